@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import type { z } from "zod";
+import type { Log } from "../platform/log.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** What a handler is given: everything parsed and checked by the route's schemas. */
+export interface RouteRequest<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  headers: IncomingHttpHeaders;
+  /** The client's address after the trusted-proxy walk. */
+  clientAddress: string;
+  requestId: string;
+  /** Aborted when the client is gone or the request has timed out. */
+  signal: AbortSignal;
+  log: Log;
+}
+
+/** An answer other than `200` with JSON. A Buffer or string is sent as it stands, a stream is piped. */
+export class Answer {
+  readonly status: number;
+  readonly body: Buffer | string | Readable | object | undefined;
+  readonly headers: OutgoingHttpHeaders;
+
+  constructor(status: number, body?: Buffer | string | Readable | object, headers: OutgoingHttpHeaders = {}) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/**
+ * One route as data: what it takes, what it answers, who may call it. The server, the OpenAPI document, the surface test
+ * and the edition gate all read the same object.
+ */
+export interface RouteDefinition<Params, Query, Body> {
+  method: Method;
+  /** With parameters in braces, as the specification writes them: `/api/v1/containers/{id}`. */
+  path: string;
+  summary: string;
+  /** The specification's section. */
+  tag: string;
+  /** `admin`: /api/v1 with its limits and, when set, the admin token. `public`: with the public limits. `open`: neither. */
+  access: "admin" | "public" | "open";
+  /** Exempt from the 10 s timeout: it streams. */
+  stream?: true;
+  /** Only with an edition that grants this; see editions/edition.ts. */
+  capability?: string;
+  /** Besides the limits of its access: at most this many requests of one client in any such window. */
+  limit?: { count: number; windowSeconds: number };
+  /** Takes what an HTML form sends, besides JSON. */
+  form?: true;
+  params?: z.ZodType<Params>;
+  query?: z.ZodType<Query>;
+  body?: z.ZodType<Body>;
+  /** What it answers, by status; a string names a media type that is not JSON. */
+  responses: Readonly<Record<number, z.ZodType | string>>;
+  handle(request: RouteRequest<Params, Query, Body>): Promise<unknown> | unknown;
+}
+
+/** A route whose parameters are known to the handler alone. */
+export type Route = RouteDefinition<never, never, never>;
+
+/** Infers a handler's types from its schemas. */
+export function route<Params = undefined, Query = undefined, Body = undefined>(definition: RouteDefinition<Params, Query, Body>): Route {
+  return definition as unknown as Route;
+}

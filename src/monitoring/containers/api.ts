@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { CONTAINER_STATES } from "../../events.ts";
+import { agentFilter, paging, pathId, queryFlag, timestamp } from "../../http/schemas.ts";
+
+const state = z.enum(CONTAINER_STATES);
+const health = z.enum(["healthy", "unhealthy", "starting"]).nullable();
+const severity = z.enum(["critical", "warning", "info"]);
+const percent = z.number().min(0).max(100).nullable();
+
+export const container = z.object({
+  id: z.number().int(),
+  agent_id: z.uuid().nullable(),
+  external_id: z.string(),
+  name: z.string(),
+  image: z.string(),
+  image_digest: z.string().nullable(),
+  state,
+  health,
+  exit_code: z.number().int().nullable(),
+  oom_killed: z.boolean(),
+  error_detail: z.string().nullable(),
+  group: z.string(),
+  group_source: z.enum(["label", "compose", "stack", "namespace", "default"]),
+  unit: z.string().nullable(),
+  is_ignored: z.boolean(),
+  restart_count: z.number().int().meta({ description: "restarts by policy since the container was created" }),
+  restart_threshold: z.number().int(),
+  restart_loop: z
+    .object({ severity, restarts: z.number().int(), since: timestamp })
+    .nullable()
+    .meta({ description: "unexpected restarts in the last 10 minutes, once they reach the threshold" }),
+  alert_severity: severity,
+  alert_channels: z.array(z.string()),
+  label_errors: z.array(z.object({ label: z.string(), message: z.string() })),
+  ports: z.array(
+    z.object({
+      container_port: z.number().int(),
+      protocol: z.enum(["tcp", "udp", "sctp"]),
+      host_ip: z.string().nullable(),
+      host_port: z.number().int().nullable(),
+    }),
+  ),
+  network_mode: z.string().nullable(),
+  privileged: z.boolean(),
+  labels: z.record(z.string(), z.string()).meta({ description: "values that look secret are masked" }),
+  runtime: z.enum(["docker", "swarm", "kubernetes"]),
+  created_at: timestamp.nullable(),
+  started_at: timestamp.nullable(),
+  finished_at: timestamp.nullable(),
+  first_seen_at: timestamp,
+  last_state_change_at: timestamp,
+  archived_at: timestamp.nullable(),
+  uptime_24h: percent.meta({ description: "running and not unhealthy / observed; null when nothing was observed" }),
+});
+export type ContainerRecord = z.infer<typeof container>;
+
+export const containerList = z.object({
+  groups: z.array(z.object({ name: z.string(), source: container.shape.group_source, containers: z.array(container) })),
+  total: z.number().int(),
+  archived_count: z.number().int(),
+});
+export type ContainerList = z.infer<typeof containerList>;
+
+export const containerDetail = container.extend({
+  uptime: z.object({ "24h": percent, "7d": percent, "30d": percent, "90d": percent }),
+});
+export type ContainerDetail = z.infer<typeof containerDetail>;
+
+export const transition = z.object({
+  id: z.number().int(),
+  container_id: z.number().int(),
+  previous_state: state.nullable(),
+  new_state: state,
+  previous_health: health,
+  new_health: health,
+  exit_code: z.number().int().nullable(),
+  oom_killed: z.boolean(),
+  log_snippet: z.string().nullable(),
+  replayed: z.boolean(),
+  timestamp,
+});
+export type TransitionRecord = z.infer<typeof transition>;
+
+export const transitionList = z.object({
+  container_id: z.number().int(),
+  transitions: z.array(transition),
+  total: z.number().int(),
+  has_more: z.boolean(),
+});
+export type TransitionList = z.infer<typeof transitionList>;
+
+export const dailyUptime = z.object({
+  days: z.array(z.object({ date: z.iso.date(), uptime_percent: percent, incidents: z.number().int() })),
+});
+export type DailyUptime = z.infer<typeof dailyUptime>;
+
+export const logLine = z.object({ timestamp: timestamp.nullable(), stream: z.enum(["stdout", "stderr"]), text: z.string() });
+export type LogLineRecord = z.infer<typeof logLine>;
+
+export const containerLogs = z.object({ container_id: z.number().int(), lines: z.array(logLine), truncated: z.boolean() });
+export type ContainerLogs = z.infer<typeof containerLogs>;
+
+export const logStreamEnd = z.object({
+  reason: z.enum(["container_stopped", "container_removed", "runtime_lost", "unreadable", "slow_client"]),
+  message: z.string().nullable(),
+});
+export type LogStreamEnd = z.infer<typeof logStreamEnd>;
+
+export const containerParams = z.object({ id: pathId });
+
+export const listQuery = z.strictObject({
+  state: state.optional(),
+  health: z.enum(["healthy", "unhealthy", "starting", "none"]).optional(),
+  group: z.string().max(255).optional(),
+  search: z.string().max(255).optional().meta({ description: "part of the name or the image, in any case" }),
+  archived: queryFlag.default(false).meta({ description: "the removed ones instead of the present ones" }),
+  ignored: queryFlag.default(false).meta({ description: "those with service.ignore too" }),
+  agent_id: agentFilter,
+});
+
+export const transitionQuery = z.strictObject({
+  since: timestamp.optional().meta({ description: "default: 24 hours ago" }),
+  until: timestamp.optional(),
+  ...paging({ limit: 100 }),
+});
+
+export const uptimeQuery = z.strictObject({ days: z.coerce.number().int().min(1).max(90).default(90) });
+
+export const logQuery = z.strictObject({
+  lines: z.coerce.number().int().min(1).max(1000).default(100),
+  since: timestamp.optional(),
+  timestamps: queryFlag.default(true),
+  search: z.string().max(255).optional(),
+  container: z.string().max(255).optional().meta({ description: "Kubernetes: which container of the pod" }),
+});
+
+export const logStreamQuery = logQuery.omit({ search: true });

@@ -1,0 +1,112 @@
+import type { Event } from "../../events.ts";
+import type { Transition } from "./container.ts";
+import { RESTART_WINDOW_MS } from "./restart-loop.ts";
+import type { SavedContainer } from "./rows.ts";
+
+/** What to tell of a saved change, in order. An ignored container tells nothing but that it became so. */
+export function eventsOf(previous: SavedContainer | undefined, next: SavedContainer, transitions: readonly Transition[]): Event[] {
+  const about = aboutContainer(next, next.lastObservedAt);
+  if (next.settings.ignored) return previous?.settings.ignored === false ? [{ type: "container.updated", data: about }] : [];
+  if (previous === undefined || previous.archivedAt !== null || previous.settings.ignored) {
+    return [
+      { type: "container.discovered", data: { ...about, state: next.state, health: next.health } },
+      ...labelErrorEvents(undefined, next),
+    ];
+  }
+  const updated = factsShown(previous) !== factsShown(next);
+  return [
+    ...transitions.flatMap((transition) => transitionEvents(next, transition)),
+    ...restartAlertEvents(previous, next, next.lastObservedAt),
+    ...(updated ? [{ type: "container.updated" as const, data: about }] : []),
+    ...labelErrorEvents(previous, next),
+  ];
+}
+
+export function archivedEvent(container: SavedContainer): Event {
+  return { type: "container.archived", data: aboutContainer(container, container.archivedAt ?? container.lastObservedAt) };
+}
+
+/** The restart loop's level changed: it began, grew worse, or is over. */
+export function restartAlertEvents(previous: SavedContainer, next: SavedContainer, at: Date): Event[] {
+  const severity = next.restartHistory.loop?.severity ?? null;
+  const previousSeverity = previous.restartHistory.loop?.severity ?? null;
+  if (severity === previousSeverity) return [];
+  return [
+    {
+      type: "container.restart_alert",
+      data: {
+        ...aboutContainer(next, at),
+        severity,
+        previous_severity: previousSeverity,
+        restarts: next.restartHistory.restarts.length,
+        threshold: next.settings.restartThreshold,
+        window_seconds: RESTART_WINDOW_MS / 1000,
+      },
+    },
+  ];
+}
+
+function transitionEvents(
+  container: SavedContainer,
+  { previousState, newState, previousHealth, newHealth, exitCode, oomKilled, at }: Transition,
+): Event[] {
+  const about = aboutContainer(container, at);
+  const events: Event[] = [];
+  if (previousState !== null && previousState !== newState) {
+    events.push({
+      type: "container.state_changed",
+      data: {
+        ...about,
+        state: newState,
+        previous_state: previousState,
+        health: newHealth,
+        exit_code: exitCode,
+        oom_killed: oomKilled,
+        error_detail: container.errorDetail,
+      },
+    });
+  }
+  if (previousHealth !== newHealth) {
+    events.push({
+      type: "container.health_changed",
+      data: { ...about, state: newState, health: newHealth, previous_health: previousHealth },
+    });
+  }
+  return events;
+}
+
+function labelErrorEvents(previous: SavedContainer | undefined, next: SavedContainer): Event[] {
+  if (JSON.stringify(previous?.labelErrors ?? []) === JSON.stringify(next.labelErrors)) return [];
+  return [{ type: "container.label_errors", data: { ...aboutContainer(next, next.lastObservedAt), label_errors: [...next.labelErrors] } }];
+}
+
+/** The facts that pages show besides state and health, in one comparable text. */
+function factsShown({
+  name,
+  image,
+  imageDigest,
+  group,
+  labels,
+  ports,
+  settings,
+  networkMode,
+  privileged,
+  restartCount,
+  startedAt,
+}: SavedContainer): string {
+  return JSON.stringify([name, image, imageDigest, group, labels, ports, settings, networkMode, privileged, restartCount, startedAt]);
+}
+
+function aboutContainer({ id, agentId, name, image, group, labels, settings }: SavedContainer, at: Date) {
+  return {
+    id,
+    agent_id: agentId,
+    name,
+    image,
+    group,
+    labels: { ...labels },
+    alert_severity: settings.alertSeverity,
+    alert_channels: settings.alertChannels,
+    timestamp: at.toISOString(),
+  };
+}

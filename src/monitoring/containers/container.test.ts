@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
+import type { ContainerSighting } from "../../observations.ts";
+import { applySighting, archive, type Container, type Decision, type SightingSource } from "./container.ts";
+
+const START = Date.parse("2026-03-01T12:00:00Z");
+const at = (seconds: number): Date => new Date(START + seconds * 1000);
+
+function see(
+  current: Container | undefined,
+  facts: Partial<ContainerSighting>,
+  seconds: number,
+  source: SightingSource = "news",
+): Decision | undefined {
+  return applySighting(current, { sighting: sighting(facts), observedAt: at(seconds), source, agentId: null });
+}
+
+function seen(current: Container | undefined, facts: Partial<ContainerSighting>, seconds: number, source?: SightingSource): Container {
+  const decision = see(current, facts, seconds, source);
+  assert.ok(decision);
+  return decision.next;
+}
+
+const running = (facts: Partial<ContainerSighting> = {}): Container => seen(undefined, facts, 0);
+
+describe("the state of a container that ended", () => {
+  const cases: [string, Partial<ContainerSighting>, string][] = [
+    ["exit 0", { exitCode: 0 }, "completed"],
+    ["exit 1", { exitCode: 1 }, "exited"],
+    ["exit 1 although a stop was asked for", { exitCode: 1, stopRequested: true }, "exited"],
+    ["137 unasked", { exitCode: 137 }, "exited"],
+    ["143 unasked", { exitCode: 143 }, "exited"],
+    ["137 asked", { exitCode: 137, stopRequested: true }, "completed"],
+    ["143 asked", { exitCode: 143, stopRequested: true }, "completed"],
+    ["137 asked, but killed for memory", { exitCode: 137, stopRequested: true, oomKilled: true }, "exited"],
+    ["exit 0, but killed for memory", { exitCode: 0, oomKilled: true }, "exited"],
+    ["no code", { exitCode: null }, "exited"],
+  ];
+  for (const [name, facts, expected] of cases) {
+    it(`${name}: ${expected}`, () => assert.equal(seen(running(), { state: "exited", ...facts }, 10).state, expected));
+  }
+
+  it("stays completed when an inventory, which cannot know what was asked, sees the same end", () => {
+    const ended = seen(running(), { state: "exited", exitCode: 137, stopRequested: true, finishedAt: at(10) }, 10);
+    assert.equal(see(ended, { state: "exited", exitCode: 137, finishedAt: at(10) }, 60, "inventory"), undefined);
+  });
+});
+
+describe("a sighting", () => {
+  it("begins the history of a container that was not known", () => {
+    assert.deepEqual(see(undefined, {}, 0)?.transitions, [
+      { previousState: null, newState: "running", previousHealth: null, newHealth: null, exitCode: null, oomKilled: false, at: at(0) },
+    ]);
+  });
+
+  it("tells nothing when it is the same or older", () => {
+    const current = running();
+    assert.equal(see(current, {}, 5), undefined);
+    assert.equal(see(current, { state: "exited", exitCode: 1 }, -5), undefined);
+  });
+
+  it("changes facts without a transition", () => {
+    const decision = see(running(), { name: "renamed" }, 5);
+    assert.equal(decision?.next.name, "renamed");
+    assert.deepEqual(decision?.transitions, []);
+  });
+
+  it("takes the time of a change seen late from the container itself", () => {
+    const [transition] = see(running(), { state: "exited", exitCode: 1, finishedAt: at(20) }, 300, "inventory")?.transitions ?? [];
+    assert.deepEqual(transition?.at, at(20));
+  });
+
+  it("tells of an end and a start that nobody saw", () => {
+    const current = running({ startedAt: at(-10) });
+    const { transitions } = see(current, { startedAt: at(50), finishedAt: at(40), exitCode: 3, restartCount: 1 }, 300, "inventory") ?? {};
+    assert.deepEqual(
+      transitions?.map(({ previousState, newState, exitCode, at: when }) => [previousState, newState, exitCode, when]),
+      [
+        ["running", "exited", 3, at(40)],
+        ["exited", "running", null, at(50)],
+      ],
+    );
+  });
+
+  it("forgets the health of a container that does not run", () => {
+    const unhealthy = running({ health: "unhealthy" });
+    const [transition] = see(unhealthy, { state: "exited", exitCode: 1, health: "unhealthy" }, 5)?.transitions ?? [];
+    assert.equal(transition?.previousHealth, "unhealthy");
+    assert.equal(transition?.newHealth, null);
+  });
+
+  it("brings an archived container back", () => {
+    const gone = archive(running(), at(10));
+    const decision = see(gone, {}, 20);
+    assert.equal(decision?.next.archivedAt, null);
+    assert.equal(decision?.transitions.length, 1);
+  });
+
+  it("keeps no history of an ignored container", () => {
+    const settings = { ...defaultSettings, ignored: true };
+    assert.deepEqual(see(undefined, { settings }, 0)?.transitions, []);
+    assert.deepEqual(see(running({ settings }), { settings, state: "exited", exitCode: 1 }, 5)?.transitions, []);
+  });
+
+  it("masks secrets in labels and cleans names", () => {
+    const { labels, name } = running({ labels: { "db.password": "hunter2", plain: "yes" }, name: "we\u001b[31mb\u202e\n" });
+    assert.deepEqual(labels, { "db.password": "***", plain: "yes" });
+    assert.equal(name, "web");
+  });
+
+  it("is heard again after the runtime's clock went back an hour, once an inventory has come", () => {
+    const current = running();
+    assert.equal(see(current, { state: "exited", exitCode: 1 }, -3600), undefined);
+    const put = seen(current, {}, -3590, "inventory");
+    assert.equal(seen(put, { state: "exited", exitCode: 1 }, -3580).state, "exited");
+  });
+});
+
+describe("unexpected restarts", () => {
+  function crash(container: Container, seconds: number, facts: Partial<ContainerSighting> = {}): Container {
+    return seen(container, { state: "exited", exitCode: 1, ...facts }, seconds);
+  }
+  function start(container: Container, seconds: number, facts: Partial<ContainerSighting> = {}): Container {
+    return seen(container, { startedAt: at(seconds), ...facts }, seconds);
+  }
+
+  it("make a loop at the threshold, a critical one at three times that", () => {
+    let container = running();
+    const severities: (string | null)[] = [];
+    for (let round = 1; round <= 9; round += 1) {
+      container = start(crash(container, round * 10), round * 10 + 1, { restartCount: round });
+      severities.push(container.restartHistory.loop?.severity ?? null);
+    }
+    assert.deepEqual(severities, [null, null, "warning", "warning", "warning", "warning", "warning", "warning", "critical"]);
+  });
+
+  it("are not those that someone asked for", () => {
+    let container = running();
+    for (let round = 1; round <= 5; round += 1) {
+      container = start(crash(container, round * 10, { stopRequested: true, exitCode: 143 }), round * 10 + 1);
+    }
+    assert.deepEqual(container.restartHistory, { restarts: [], loop: null });
+  });
+
+  it("are not the runs of a job that ends well and is started again by hand", () => {
+    let container = running();
+    for (let round = 1; round <= 5; round += 1) container = start(crash(container, round * 10, { exitCode: 0 }), round * 10 + 1);
+    assert.equal(container.restartHistory.loop, null);
+  });
+
+  it("are those of a container that ends well but is restarted by its policy", () => {
+    let container = running();
+    for (let round = 1; round <= 3; round += 1)
+      container = start(crash(container, round * 10, { exitCode: 0 }), round * 10 + 1, { restartCount: round });
+    assert.equal(container.restartHistory.loop?.severity, "warning");
+  });
+
+  it("spread over more than ten minutes make no loop", () => {
+    let container = running();
+    for (let round = 1; round <= 5; round += 1) container = start(crash(container, round * 301), round * 301 + 1, { restartCount: round });
+    assert.equal(container.restartHistory.loop, null);
+  });
+});
+
+describe("any sequence of sightings", () => {
+  const facts = fc.record({
+    state: fc.constantFrom("created", "running", "paused", "restarting", "exited", "dead"),
+    health: fc.constantFrom("healthy", "unhealthy", "starting", null),
+    exitCode: fc.option(fc.integer({ min: 0, max: 255 })),
+    oomKilled: fc.boolean(),
+    stopRequested: fc.boolean(),
+    restartCount: fc.nat(5),
+    startedAt: fc.option(fc.nat(1000).map(at)),
+    finishedAt: fc.option(fc.nat(1000).map(at)),
+  });
+  const sightings = fc.array(fc.tuple(facts, fc.integer({ min: -100, max: 1000 }), fc.constantFrom<SightingSource>("news", "inventory")), {
+    maxLength: 40,
+  });
+
+  it("gives an unbroken history whose end is the state, and the same sighting twice changes nothing", () => {
+    fc.assert(
+      fc.property(sightings, (steps) => {
+        let current: Container | undefined;
+        let last: { newState: string; newHealth: string | null } | undefined;
+        for (const [facts, seconds, source] of steps) {
+          const decision = see(current, facts as Partial<ContainerSighting>, seconds, source);
+          if (decision === undefined) continue;
+          for (const transition of decision.transitions) {
+            assert.equal(transition.previousState, last?.newState ?? null);
+            assert.equal(transition.previousHealth, last?.newHealth ?? null);
+            last = transition;
+          }
+          current = decision.next;
+          assert.equal(current.state, last?.newState);
+          assert.equal(current.health, last?.newHealth);
+          assert.deepEqual(see(current, facts as Partial<ContainerSighting>, seconds, source)?.transitions ?? [], []);
+        }
+      }),
+    );
+  });
+});

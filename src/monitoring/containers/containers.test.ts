@@ -1,0 +1,299 @@
+import assert from "node:assert/strict";
+import { beforeEach, it } from "node:test";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
+import { until } from "../../../test/support/until.ts";
+import type { Event } from "../../events.ts";
+import type { ContainerSighting, Observation } from "../../observations.ts";
+import { createBus } from "../../platform/bus.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import { silentLog } from "../../platform/log.ts";
+import { createScheduler, type Scheduler } from "../../platform/scheduler.ts";
+import type { LogLine } from "../../runtimes/runtime.ts";
+import type { Database } from "../../storage/database.ts";
+import type { ContainerList } from "./api.ts";
+import { type Containers, createContainers } from "./index.ts";
+
+onBothDatabases((databases) => {
+  let database: Database;
+  let clock: FakeClock;
+  let events: Event[];
+  let containers: Containers;
+  let scheduler: Scheduler | undefined;
+  const noon = new Date("2026-03-01T12:00:00Z");
+  const after = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
+
+  /** The feature as after a start of the program, on the database as it is. */
+  async function open(): Promise<Containers> {
+    const bus = createBus<Event>(silentLog);
+    bus.subscribe("test", (event) => events.push(event));
+    const logSource = {
+      async *logs(_agentId: string | null, externalId: string): AsyncIterable<LogLine> {
+        for (let line = 1; line <= 5; line += 1) yield { timestamp: after(line), stream: "stdout", text: `${externalId} line ${line}` };
+      },
+    };
+    await scheduler?.stop();
+    scheduler = createScheduler(clock, silentLog);
+    const opened = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource });
+    await opened.start();
+    return opened;
+  }
+
+  beforeEach(async () => {
+    database = await databases.create();
+    clock = createFakeClock(noon);
+    events = [];
+    containers = await open();
+  });
+
+  const inventory = (seconds: number, ...seen: Partial<ContainerSighting>[]): Observation => ({
+    kind: "container.inventory",
+    observedAt: after(seconds),
+    containers: seen.map(sighting),
+  });
+  const news = (seconds: number, facts: Partial<ContainerSighting>): Observation => ({
+    kind: "container.seen",
+    observedAt: after(seconds),
+    container: sighting(facts),
+  });
+  const list = async (filter: object = {}): Promise<ContainerList> =>
+    JSON.parse(String(await containers.service.list({ archived: false, ignored: false, ...filter }))) as ContainerList;
+  const names = (of: ContainerList): string[] => of.groups.flatMap((group) => group.containers.map(({ name }) => name));
+  const types = (): string[] => events.map(({ type }) => type);
+  const history = (id: number) =>
+    containers.service.transitions(id, { since: after(-86_400).toISOString(), until: after(86_400).toISOString(), limit: 100, offset: 0 });
+
+  it("lists what an inventory shows, in groups, and tells of it", async () => {
+    await containers.observe(
+      null,
+      inventory(
+        0,
+        { externalId: "b".repeat(64), name: "web10", project: { name: "shop", source: "compose" } },
+        { externalId: "c".repeat(64), name: "web9", project: { name: "shop", source: "compose" } },
+        { name: "alone" },
+      ),
+    );
+    const { groups, total, archived_count } = await list();
+    assert.deepEqual(
+      groups.map(({ name, source, containers: members }) => [name, source, members.map((member) => member.name)]),
+      [
+        ["shop", "compose", ["web9", "web10"]],
+        ["Ungrouped", "default", ["alone"]],
+      ],
+    );
+    assert.deepEqual([total, archived_count], [3, 0]);
+    assert.deepEqual(types(), ["container.discovered", "container.discovered", "container.discovered"]);
+  });
+
+  it("filters by state, health, group, host and text", async () => {
+    await containers.observe(
+      null,
+      inventory(
+        0,
+        { name: "one", health: "unhealthy" },
+        { externalId: "b".repeat(64), name: "two", state: "exited", exitCode: 1, image: "Registry/Two:1" },
+      ),
+    );
+    assert.deepEqual(names(await list({ state: "exited" })), ["two"]);
+    assert.deepEqual(names(await list({ health: "unhealthy" })), ["one"]);
+    assert.deepEqual(names(await list({ health: "none" })), ["two"]);
+    assert.deepEqual(names(await list({ group: "nowhere" })), []);
+    assert.deepEqual(names(await list({ agent_id: "local" })), ["one", "two"]);
+    assert.deepEqual(names(await list({ agent_id: "0b9c54a0-0000-4000-8000-000000000000" })), []);
+    assert.deepEqual(names(await list({ search: "registry" })), ["two"]);
+  });
+
+  it("saves state and history together, and tells of the change with what led to it", async () => {
+    await containers.observe(null, inventory(0, {}));
+    await containers.observe(null, news(5, { state: "exited", exitCode: 137, oomKilled: true, errorDetail: "out of memory" }));
+    const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };
+    assert.deepEqual(
+      (await history(id)).transitions.map(({ previous_state, new_state, exit_code, oom_killed, timestamp }) => [
+        previous_state,
+        new_state,
+        exit_code,
+        oom_killed,
+        timestamp,
+      ]),
+      [
+        ["running", "exited", 137, true, after(5).toISOString()],
+        [null, "running", null, false, "2026-03-01T11:00:01.000Z"],
+      ],
+    );
+    const changed = events.find((event) => event.type === "container.state_changed");
+    assert.equal(changed?.data.exit_code, 137);
+    assert.equal(changed?.data.oom_killed, true);
+    assert.equal(changed?.data.previous_state, "running");
+  });
+
+  it("goes on after a restart of the program where it was, and says nothing twice", async () => {
+    const facts = { state: "exited" as const, exitCode: 1 };
+    await containers.observe(null, inventory(0, {}));
+    await containers.observe(null, news(5, facts));
+    events.length = 0;
+    containers = await open();
+    assert.deepEqual(containers.resumeFrom(), after(5));
+    await containers.observe(null, news(5, facts));
+    await containers.observe(null, inventory(6, facts));
+    assert.deepEqual(events, []);
+    assert.equal((await history((await list()).groups[0]?.containers[0]?.id ?? 0)).total, 2);
+  });
+
+  it("archives what is gone, keeps its history, and brings it back", async () => {
+    await containers.observe(null, inventory(0, {}, { externalId: "b".repeat(64), name: "other" }));
+    await containers.observe(null, inventory(60, { externalId: "b".repeat(64), name: "other" }));
+    assert.deepEqual(names(await list()), ["other"]);
+    assert.deepEqual(names(await list({ archived: true })), ["web"]);
+    assert.equal((await list()).archived_count, 1);
+    assert.equal(types().at(-1), "container.archived");
+    await containers.observe(null, news(70, {}));
+    assert.deepEqual(names(await list()), ["other", "web"]);
+    assert.equal((await list()).archived_count, 0);
+    assert.equal(types().at(-1), "container.discovered");
+  });
+
+  it("leaves a container alone that was born while the others were listed", async () => {
+    await containers.observe(null, news(10, {}));
+    await containers.observe(null, inventory(5));
+    assert.deepEqual(names(await list()), ["web"]);
+  });
+
+  it("deletes what is past its time", async () => {
+    await containers.observe(null, inventory(0, {}, { externalId: "b".repeat(64), name: "gone" }));
+    await containers.observe(null, { kind: "container.gone", observedAt: after(1), externalId: "b".repeat(64) });
+    clock.jump(after(31 * 86_400));
+    await clock.advance(61_000);
+    await until(async () => (await list()).archived_count === 0);
+    assert.deepEqual(names(await list({ archived: true })), []);
+    const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };
+    assert.equal((await history(id)).total, 1);
+    clock.jump(after(91 * 86_400));
+    containers = await open();
+    await clock.advance(61_000);
+    await until(async () => (await history(id)).total === 0);
+  });
+
+  it("puts the last words beside the end they belong to", async () => {
+    await containers.observe(null, inventory(0, {}));
+    await containers.observe(null, news(5, { state: "exited", exitCode: 1 }));
+    await containers.observe(null, news(6, { startedAt: after(6), restartCount: 1 }));
+    await containers.observe(null, {
+      kind: "container.last_words",
+      observedAt: after(7),
+      externalId: "a".repeat(64),
+      endedAt: after(5),
+      snippet: "panic: no\n",
+    });
+    const { transitions } = await history((await list()).groups[0]?.containers[0]?.id ?? 0);
+    assert.deepEqual(
+      transitions.map(({ new_state, log_snippet }) => [new_state, log_snippet]),
+      [
+        ["running", null],
+        ["exited", "panic: no\n"],
+        ["running", null],
+      ],
+    );
+  });
+
+  it("raises a restart loop, worsens it, and ends it after ten quiet minutes", async () => {
+    await containers.observe(null, inventory(0, {}));
+    for (let round = 1; round <= 9; round += 1) {
+      await containers.observe(null, news(round * 2, { state: "restarting", exitCode: 1, restartCount: round }));
+      await containers.observe(null, news(round * 2 + 1, { startedAt: after(round * 2 + 1), restartCount: round }));
+    }
+    const alerts = () =>
+      events
+        .filter((event) => event.type === "container.restart_alert")
+        .map(({ data }) => [data.previous_severity, data.severity, data.restarts]);
+    assert.deepEqual(alerts(), [
+      [null, "warning", 3],
+      ["warning", "critical", 9],
+    ]);
+    assert.deepEqual((await list()).groups[0]?.containers[0]?.restart_loop, {
+      severity: "critical",
+      restarts: 9,
+      since: after(7).toISOString(),
+    });
+    await clock.advance(600_000);
+    containers = await open();
+    await clock.advance(30_000);
+    await until(() => alerts().length === 3);
+    assert.deepEqual(alerts().at(-1), ["critical", null, 0]);
+    assert.equal((await list()).groups[0]?.containers[0]?.restart_loop, null);
+  });
+
+  it("says which labels were not understood, and when they are put right", async () => {
+    const labelErrors = [{ label: "service.alert.severity", message: "no such severity" }];
+    await containers.observe(null, inventory(0, { labelErrors }));
+    await containers.observe(null, inventory(1, {}));
+    const told = events.flatMap((event) => (event.type === "container.label_errors" ? [event.data.label_errors] : []));
+    assert.deepEqual(told, [labelErrors, []]);
+  });
+
+  it("hides ignored containers and says nothing of them", async () => {
+    const settings = { ...defaultSettings, ignored: true };
+    await containers.observe(null, inventory(0, { settings }));
+    await containers.observe(null, news(5, { settings, state: "exited", exitCode: 1 }));
+    assert.deepEqual(names(await list()), []);
+    assert.deepEqual(names(await list({ ignored: true })), ["web"]);
+    assert.deepEqual(events, []);
+  });
+
+  it("counts as uptime only what was watched", async () => {
+    await containers.observe(null, inventory(-3600, {}));
+    const watched = (from: number, to: number): Promise<void> =>
+      containers.observe(null, { kind: "host.watched", since: after(from), observedAt: after(to) });
+    await watched(-3600, -3000);
+    await watched(-3600, -1800);
+    await containers.observe(null, news(-900, { state: "exited", exitCode: 1 }));
+    await watched(-1200, 0);
+    const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };
+    const detail = await containers.service.detail(id);
+    assert.deepEqual(detail.uptime, { "24h": 70, "7d": 70, "30d": 70, "90d": 70 });
+    const { days } = await containers.service.dailyUptime(id, 2);
+    assert.deepEqual(days, [
+      { date: "2026-03-01", uptime_percent: 70, incidents: 1 },
+      { date: "2026-02-28", uptime_percent: null, incidents: 0 },
+    ]);
+    await clock.advance(12_000);
+    await until(async () => (await list()).groups[0]?.containers[0]?.uptime_24h === 70);
+  });
+
+  it("replays into the history alone: nobody is told, the state stays, duplicates change nothing", async () => {
+    await containers.observe(null, inventory(0, {}));
+    await containers.observe(null, news(100, { state: "exited", exitCode: 0, finishedAt: after(100) }));
+    events.length = 0;
+    for (let time = 0; time < 2; time += 1) {
+      await containers.record(null, news(50, { state: "exited", exitCode: 9 }));
+      await containers.record(null, news(51, { startedAt: after(51) }));
+    }
+    assert.deepEqual(events, []);
+    const [container] = (await list()).groups[0]?.containers ?? [];
+    assert.equal(container?.state, "completed");
+    const { transitions } = await history(container?.id ?? 0);
+    assert.deepEqual(
+      transitions.map(({ previous_state, new_state, replayed }) => [previous_state, new_state, replayed]),
+      [
+        ["running", "completed", false],
+        ["exited", "running", true],
+        ["running", "exited", true],
+        [null, "running", false],
+      ],
+    );
+  });
+
+  it("reads logs, cut to the lines asked for and searched", async () => {
+    await containers.observe(null, inventory(0, {}));
+    const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };
+    const { signal } = new AbortController();
+    const two = await containers.service.logs(id, { lines: 2, timestamps: true }, signal);
+    assert.deepEqual([two.lines.map(({ text }) => text.slice(-6)), two.truncated], [["line 4", "line 5"], true]);
+    const found = await containers.service.logs(id, { lines: 5, timestamps: false, search: "LINE 3" }, signal);
+    assert.deepEqual([found.lines.length, found.lines[0]?.timestamp, found.truncated], [1, null, false]);
+  });
+
+  it("does not know a container that is not there", async () => {
+    await assert.rejects(containers.service.detail(4711), (error) => isServiceError(error, "not_found"));
+  });
+});

@@ -1,0 +1,93 @@
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import { createSerial } from "../../platform/serial.ts";
+import type { Database } from "../../storage/database.ts";
+import { createObserver, type Observer } from "./observe.ts";
+import { createProjection } from "./projection.ts";
+import { createRecorder, type Recorder } from "./record.ts";
+import { containerRoutes } from "./routes.ts";
+import { createContainerService, type ContainerService, type LogSource } from "./service.ts";
+import { createStatistics } from "./statistics.ts";
+import { createContainerStore } from "./store.ts";
+
+export type { ContainerService, LogSource } from "./service.ts";
+
+export interface ContainersDependencies {
+  database: Database;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  logSource: LogSource;
+}
+
+export interface Containers extends Observer, Recorder {
+  service: ContainerService;
+  routes: Route[];
+  /** The runtime's time of the newest thing known of the local host; where its events are taken up again. */
+  resumeFrom(): Date | undefined;
+  start(): Promise<void>;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const ARCHIVE_KEPT_MS = 30 * DAY_MS;
+const HISTORY_KEPT_MS = 90 * DAY_MS;
+
+/** Containers: what runs, what broke, since when. */
+export function createContainers({ database, bus, clock, scheduler, log, logSource }: ContainersDependencies): Containers {
+  const store = createContainerStore(database);
+  const projection = createProjection();
+  const statistics = createStatistics({ store, projection, clock });
+  const observer = createObserver({ store, projection, bus, serial: createSerial() });
+  const service = createContainerService({ store, projection, statistics, logSource, clock });
+
+  /** Work that waits for the next time when the database is gone: that is told elsewhere. */
+  async function whenStored(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!isServiceError(error, "storage_unavailable")) throw error;
+      log.debug({}, "periodic work put off: no database");
+    }
+  }
+
+  async function prune(signal: AbortSignal): Promise<void> {
+    const now = clock.now().getTime();
+    const limits = { archivedBefore: new Date(now - ARCHIVE_KEPT_MS), historyBefore: new Date(now - HISTORY_KEPT_MS) };
+    while (!signal.aborted && (await store.prune(limits)));
+    projection.setArchivedCount(await store.countArchived());
+  }
+
+  return {
+    ...observer,
+    ...createRecorder({ store }),
+    service,
+    routes: containerRoutes(service),
+    resumeFrom() {
+      const times = projection.ofHost(null).map((container) => container.lastObservedAt.getTime());
+      return times.length === 0 ? undefined : new Date(Math.max(...times));
+    },
+    async start() {
+      for (const container of await store.present()) projection.put(container);
+      projection.setArchivedCount(await store.countArchived());
+      scheduler.every({ name: "restart loops", everyMs: 5000, run: () => whenStored(() => observer.endQuietLoops(clock.now())) });
+      scheduler.every({
+        name: "uptime figures",
+        everyMs: 30_000,
+        firstAfterMs: 11_000,
+        run: () => whenStored(() => statistics.refresh24h()),
+      });
+      scheduler.every({
+        name: "container retention",
+        everyMs: 3_600_000,
+        firstAfterMs: 60_000,
+        run: (signal) => whenStored(() => prune(signal)),
+      });
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { isServiceError } from "../../platform/errors.ts";
+import type { Answer, RouteRequest } from "../../http/route.ts";
+import { openEventStream } from "../../http/sse.ts";
+import type { LogStreamEnd } from "./api.ts";
+import { logLineRecord } from "./records.ts";
+import type { ContainerService } from "./service.ts";
+
+type Query = { lines: number; since?: string | undefined; timestamps: boolean };
+
+/** Answers with a container's log as a stream of `log` events, and a final `end` that says why it ended. */
+export async function streamLogs(
+  service: ContainerService,
+  id: number,
+  { query, log }: RouteRequest<unknown, Query, unknown>,
+): Promise<Answer> {
+  const container = await service.find(id);
+  return openEventStream(
+    async (stream) => {
+      let end: LogStreamEnd;
+      try {
+        const lines = service.followLogs(container, { lines: query.lines, since: query.since }, stream.signal);
+        for await (const line of lines) await stream.send({ event: "log", data: logLineRecord(line, query.timestamps) });
+        end = await endOf(service, id);
+      } catch (error) {
+        if (!isServiceError(error)) log.error({ err: error, container: id }, "log stream failed");
+        end = isServiceError(error, "runtime_unavailable")
+          ? { reason: "runtime_lost", message: error.message }
+          : { reason: "unreadable", message: isServiceError(error) ? error.message : "The log could not be read." };
+      }
+      if (!stream.signal.aborted) await stream.send({ event: "end", data: end });
+    },
+    { farewell: { event: "end", data: { reason: "slow_client", message: null } satisfies LogStreamEnd } },
+  );
+}
+
+/** The runtime closed the log: the container ended, is gone, or the runtime went away. */
+async function endOf(service: ContainerService, id: number): Promise<LogStreamEnd> {
+  const { state, archivedAt } = await service.find(id);
+  if (archivedAt !== null) return { reason: "container_removed", message: null };
+  return { reason: state === "running" || state === "paused" ? "runtime_lost" : "container_stopped", message: null };
+}

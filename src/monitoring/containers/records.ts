@@ -1,0 +1,79 @@
+import type { LogLine } from "../../runtimes/runtime.ts";
+import type { ContainerRecord, LogLineRecord, TransitionRecord } from "./api.ts";
+import type { SavedContainer, SavedTransition } from "./rows.ts";
+
+/** A container as it goes over the wire. */
+export function containerRecord(container: SavedContainer, uptime24h: number | null): ContainerRecord {
+  const { settings, restartHistory } = container;
+  return {
+    id: container.id,
+    agent_id: container.agentId,
+    external_id: container.externalId,
+    name: container.name,
+    image: container.image,
+    image_digest: container.imageDigest,
+    state: container.state,
+    health: container.health,
+    exit_code: container.exitCode,
+    oom_killed: container.oomKilled,
+    error_detail: container.errorDetail,
+    group: container.group,
+    group_source: container.groupSource,
+    unit: container.unit,
+    is_ignored: settings.ignored,
+    restart_count: container.restartCount,
+    restart_threshold: settings.restartThreshold,
+    restart_loop:
+      restartHistory.loop === null
+        ? null
+        : {
+            severity: restartHistory.loop.severity,
+            restarts: restartHistory.restarts.length,
+            since: restartHistory.loop.since.toISOString(),
+          },
+    alert_severity: settings.alertSeverity,
+    alert_channels: settings.alertChannels,
+    label_errors: [...container.labelErrors],
+    ports: container.ports.map(({ containerPort, protocol, hostIp, hostPort }) => ({
+      container_port: containerPort,
+      protocol,
+      host_ip: hostIp,
+      host_port: hostPort,
+    })),
+    network_mode: container.networkMode,
+    privileged: container.privileged,
+    labels: { ...container.labels },
+    runtime: container.runtime,
+    created_at: wireTime(container.createdAt),
+    started_at: wireTime(container.startedAt),
+    finished_at: wireTime(container.finishedAt),
+    first_seen_at: container.firstSeenAt.toISOString(),
+    last_state_change_at: container.lastStateChangeAt.toISOString(),
+    archived_at: wireTime(container.archivedAt),
+    uptime_24h: uptime24h,
+  };
+}
+
+export function transitionRecord(transition: SavedTransition): TransitionRecord {
+  return {
+    id: transition.id,
+    container_id: transition.containerId,
+    previous_state: transition.previousState,
+    new_state: transition.newState,
+    previous_health: transition.previousHealth,
+    new_health: transition.newHealth,
+    exit_code: transition.exitCode,
+    oom_killed: transition.oomKilled,
+    log_snippet: transition.logSnippet,
+    replayed: transition.replayed,
+    timestamp: transition.at.toISOString(),
+  };
+}
+
+export function logLineRecord({ timestamp, stream, text }: LogLine, withTimestamp: boolean): LogLineRecord {
+  return { timestamp: withTimestamp ? wireTime(timestamp) : null, stream, text };
+}
+
+function wireTime(date: Date | null): string | null {
+  return date === null ? null : date.toISOString();
+}

@@ -1,0 +1,44 @@
+import type { Severity } from "../../observations.ts";
+
+/** Restarts further back do not count; as long without a restart ends a loop. Source: contract, section 1. */
+export const RESTART_WINDOW_MS = 10 * 60_000;
+/** A loop this many times over the threshold is critical. */
+const CRITICAL_FACTOR = 3;
+/** The restarts kept of a container: enough for the highest threshold to become critical. */
+const MAX_KEPT = 300;
+
+export interface RestartLoop {
+  severity: Severity;
+  since: Date;
+}
+
+export interface RestartHistory {
+  /** Unexpected restarts within the window, oldest first. */
+  restarts: readonly Date[];
+  loop: RestartLoop | null;
+}
+
+/**
+ * The history after one more unexpected restart. It becomes a loop at `threshold` restarts within 10 minutes, critical at three times
+ * as many; a loop never gets milder by another restart.
+ */
+export function countRestart({ restarts, loop }: RestartHistory, at: Date, threshold: number): RestartHistory {
+  const counted = [...within(restarts, at), at].slice(-MAX_KEPT);
+  return { restarts: counted, loop: judge(counted, loop, at, threshold) };
+}
+
+/** The history as it stands at `now`: old restarts are forgotten, and ten quiet minutes end a loop. */
+export function forgetRestarts({ restarts, loop }: RestartHistory, now: Date): RestartHistory {
+  const recent = within(restarts, now);
+  return { restarts: recent, loop: recent.length === 0 ? null : loop };
+}
+
+function within(restarts: readonly Date[], now: Date): Date[] {
+  return restarts.filter((restart) => now.getTime() - restart.getTime() < RESTART_WINDOW_MS);
+}
+
+function judge(restarts: readonly Date[], loop: RestartLoop | null, at: Date, threshold: number): RestartLoop | null {
+  if (restarts.length >= threshold * CRITICAL_FACTOR) return { severity: "critical", since: loop?.since ?? at };
+  if (restarts.length >= threshold) return loop ?? { severity: "warning", since: at };
+  return loop;
+}

@@ -1,0 +1,145 @@
+import type { Insertable, Selectable } from "kysely";
+import type { ContainerState } from "../../events.ts";
+import type { Health, LabelError, Port, RuntimeKind, Severity } from "../../observations.ts";
+import type { Container, GroupSource, Transition } from "./container.ts";
+import type { ContainerRow, TransitionRow } from "./tables.ts";
+
+/** A container with the identifier that storage gave it. */
+export type SavedContainer = Container & { id: number };
+
+export interface SavedTransition extends Transition {
+  id: number;
+  containerId: number;
+  logSnippet: string | null;
+  replayed: boolean;
+}
+
+export function containerFromRow(row: Selectable<ContainerRow>): SavedContainer {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    externalId: row.external_id,
+    name: row.name,
+    image: row.image,
+    imageDigest: row.image_digest,
+    // These columns hold what toRow wrote, which is of these types.
+    state: row.state as ContainerState,
+    health: row.health as Health | null,
+    exitCode: row.exit_code,
+    oomKilled: row.oom_killed === 1,
+    errorDetail: row.error_detail,
+    stopRequested: row.stop_requested === 1,
+    group: row.group_name,
+    groupSource: row.group_source as GroupSource,
+    unit: row.unit,
+    settings: {
+      ignored: row.is_ignored === 1,
+      group: row.group_source === "label" ? row.group_name : null,
+      alertSeverity: row.alert_severity as Severity,
+      alertChannels: JSON.parse(row.alert_channels) as string[],
+      alertTags: JSON.parse(row.alert_tags) as string[],
+      restartThreshold: row.restart_threshold,
+    },
+    labelErrors: JSON.parse(row.label_errors) as LabelError[],
+    restartCount: row.restart_count,
+    restartHistory: {
+      restarts: (JSON.parse(row.restarts) as number[]).map((time) => new Date(time)),
+      loop:
+        row.loop_severity === null || row.loop_since === null
+          ? null
+          : { severity: row.loop_severity as Severity, since: new Date(row.loop_since) },
+    },
+    ports: JSON.parse(row.ports) as Port[],
+    networkMode: row.network_mode,
+    privileged: row.privileged === 1,
+    labels: JSON.parse(row.labels) as Record<string, string>,
+    runtime: row.runtime as RuntimeKind,
+    createdAt: toDate(row.created_at),
+    startedAt: toDate(row.started_at),
+    finishedAt: toDate(row.finished_at),
+    firstSeenAt: new Date(row.first_seen_at),
+    lastObservedAt: new Date(row.last_observed_at),
+    lastStateChangeAt: new Date(row.last_state_change_at),
+    archivedAt: toDate(row.archived_at),
+  };
+}
+
+export function containerToRow(container: Container): Insertable<ContainerRow> {
+  return {
+    agent_id: container.agentId,
+    external_id: container.externalId,
+    name: container.name,
+    image: container.image,
+    image_digest: container.imageDigest,
+    state: container.state,
+    health: container.health,
+    exit_code: container.exitCode,
+    oom_killed: Number(container.oomKilled),
+    error_detail: container.errorDetail,
+    stop_requested: Number(container.stopRequested),
+    group_name: container.group,
+    group_source: container.groupSource,
+    unit: container.unit,
+    is_ignored: Number(container.settings.ignored),
+    restart_count: container.restartCount,
+    restart_threshold: container.settings.restartThreshold,
+    restarts: JSON.stringify(container.restartHistory.restarts.map((time) => time.getTime())),
+    loop_severity: container.restartHistory.loop?.severity ?? null,
+    loop_since: container.restartHistory.loop?.since.getTime() ?? null,
+    alert_severity: container.settings.alertSeverity,
+    alert_channels: JSON.stringify(container.settings.alertChannels),
+    alert_tags: JSON.stringify(container.settings.alertTags),
+    label_errors: JSON.stringify(container.labelErrors),
+    ports: JSON.stringify(container.ports),
+    network_mode: container.networkMode,
+    privileged: Number(container.privileged),
+    labels: JSON.stringify(container.labels),
+    runtime: container.runtime,
+    created_at: toTime(container.createdAt),
+    started_at: toTime(container.startedAt),
+    finished_at: toTime(container.finishedAt),
+    first_seen_at: container.firstSeenAt.getTime(),
+    last_observed_at: container.lastObservedAt.getTime(),
+    last_state_change_at: container.lastStateChangeAt.getTime(),
+    archived_at: toTime(container.archivedAt),
+  };
+}
+
+export function transitionFromRow(row: Selectable<TransitionRow>): SavedTransition {
+  return {
+    id: row.id,
+    containerId: row.container_id,
+    previousState: row.previous_state as ContainerState | null,
+    newState: row.new_state as ContainerState,
+    previousHealth: row.previous_health as Health | null,
+    newHealth: row.new_health as Health | null,
+    exitCode: row.exit_code,
+    oomKilled: row.oom_killed === 1,
+    logSnippet: row.log_snippet,
+    replayed: row.replayed === 1,
+    at: new Date(row.occurred_at),
+  };
+}
+
+export function transitionToRow(containerId: number, transition: Transition, replayed: boolean): Insertable<TransitionRow> {
+  return {
+    container_id: containerId,
+    previous_state: transition.previousState,
+    new_state: transition.newState,
+    previous_health: transition.previousHealth,
+    new_health: transition.newHealth,
+    exit_code: transition.exitCode,
+    oom_killed: Number(transition.oomKilled),
+    log_snippet: null,
+    replayed: Number(replayed),
+    occurred_at: transition.at.getTime(),
+  };
+}
+
+function toDate(time: number | null): Date | null {
+  return time === null ? null : new Date(time);
+}
+
+function toTime(date: Date | null): number | null {
+  return date === null ? null : date.getTime();
+}

@@ -1,0 +1,114 @@
+import type { LogLine, LogOptions } from "../../runtimes/runtime.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { ContainerDetail, ContainerLogs, DailyUptime, TransitionList } from "./api.ts";
+import { type ListFilter, listBodyOf, type Projection } from "./projection.ts";
+import { containerRecord, logLineRecord, transitionRecord } from "./records.ts";
+import type { SavedContainer } from "./rows.ts";
+import type { Statistics } from "./statistics.ts";
+import type { ContainerStore } from "./store.ts";
+
+/** Where a container's log is read: the runtime of its host. */
+export interface LogSource {
+  logs(agentId: string | null, externalId: string, options: LogOptions): AsyncIterable<LogLine>;
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** How far back a search in a log looks. */
+const SEARCHED_LINES = 10_000;
+
+export interface ContainerService {
+  /** The list as JSON bytes. */
+  list(filter: ListFilter): Promise<Buffer>;
+  /** One container, archived ones too; throws `not_found`. */
+  find(id: number): Promise<SavedContainer>;
+  detail(id: number): Promise<ContainerDetail>;
+  transitions(
+    id: number,
+    page: { since?: string | undefined; until?: string | undefined; limit: number; offset: number },
+  ): Promise<TransitionList>;
+  dailyUptime(id: number, days: number): Promise<DailyUptime>;
+  /** The last lines, oldest first. Throws `runtime_unavailable`, and `conflict` for a log that cannot be read. */
+  logs(
+    id: number,
+    query: { lines: number; since?: string | undefined; timestamps: boolean; search?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<ContainerLogs>;
+  /** The last lines and then those to come. */
+  followLogs(container: SavedContainer, query: { lines: number; since?: string | undefined }, signal: AbortSignal): AsyncIterable<LogLine>;
+}
+
+export interface ContainerServiceDependencies {
+  store: ContainerStore;
+  projection: Projection;
+  statistics: Statistics;
+  logSource: LogSource;
+  clock: Clock;
+}
+
+export function createContainerService({
+  store,
+  projection,
+  statistics,
+  logSource,
+  clock,
+}: ContainerServiceDependencies): ContainerService {
+  async function find(id: number): Promise<SavedContainer> {
+    const container = projection.get(id) ?? (await store.find(id));
+    if (container === undefined) throw new ServiceError("not_found", `There is no container ${id}.`);
+    return container;
+  }
+
+  return {
+    find,
+    async list(filter) {
+      if (!filter.archived) return projection.listBody(filter);
+      return listBodyOf(await store.archived(), filter, await store.countArchived());
+    },
+    async detail(id) {
+      const container = await find(id);
+      return { ...containerRecord(container, projection.uptime24h(id)), uptime: await statistics.uptime(container) };
+    },
+    async transitions(id, { since, until, limit, offset }) {
+      await find(id);
+      const now = clock.now();
+      const page = {
+        since: since === undefined ? new Date(now.getTime() - DAY_MS) : new Date(since),
+        until: until === undefined ? now : new Date(until),
+      };
+      const { transitions, total } = await store.transitions({ containerId: id, ...page, limit, offset });
+      return { container_id: id, transitions: transitions.map(transitionRecord), total, has_more: offset + transitions.length < total };
+    },
+    async dailyUptime(id, days) {
+      return statistics.daily(await find(id), days);
+    },
+    async logs(id, { lines, since, timestamps, search }, signal) {
+      const { agentId, externalId } = await find(id);
+      const tail = search === undefined ? lines + 1 : SEARCHED_LINES;
+      const options = { tail, follow: false, signal, ...(since === undefined ? {} : { since: new Date(since) }) };
+      const wanted = search?.toLowerCase();
+      const found: LogLine[] = [];
+      let more = false;
+      for await (const line of logSource.logs(agentId, externalId, options)) {
+        if (wanted !== undefined && !line.text.toLowerCase().includes(wanted)) continue;
+        found.push(line);
+        if (found.length > lines) {
+          found.shift();
+          more = true;
+        }
+      }
+      return {
+        container_id: id,
+        lines: found.map((line) => logLineRecord(line, timestamps)),
+        truncated: more,
+      };
+    },
+    followLogs: ({ agentId, externalId }, { lines, since }, signal) =>
+      logSource.logs(agentId, externalId, {
+        tail: lines,
+        follow: true,
+        signal,
+        ...(since === undefined ? {} : { since: new Date(since) }),
+      }),
+  };
+}

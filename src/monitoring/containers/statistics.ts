@@ -1,0 +1,84 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { ContainerDetail, DailyUptime } from "./api.ts";
+import type { Projection } from "./projection.ts";
+import type { SavedContainer } from "./rows.ts";
+import type { ContainerStore, History } from "./store.ts";
+import { countIncidents, type Span, type UptimeInput, uptimePercent } from "./uptime.ts";
+
+const DAY_MS = 24 * 3_600_000;
+/** Containers judged before the event loop gets its turn. */
+const CHUNK = 500;
+
+/** How long containers were up, from their histories and the times at which their hosts were watched. */
+export interface Statistics {
+  uptime(container: SavedContainer): Promise<ContainerDetail["uptime"]>;
+  /** Newest day first; days are UTC. */
+  daily(container: SavedContainer, days: number): Promise<DailyUptime>;
+  /** Brings the 24-hour figure of every present container up to now. */
+  refresh24h(): Promise<void>;
+}
+
+export function createStatistics({
+  store,
+  projection,
+  clock,
+}: {
+  store: ContainerStore;
+  projection: Projection;
+  clock: Clock;
+}): Statistics {
+  async function inputOf(container: SavedContainer, since: Date): Promise<UptimeInput> {
+    const [histories, watched] = await Promise.all([store.histories(since, container.id), store.watched(since)]);
+    return toInput(container, histories.get(container.id), watched.get(container.agentId) ?? []);
+  }
+
+  return {
+    async uptime(container) {
+      const now = clock.now().getTime();
+      const input = await inputOf(container, new Date(now - 90 * DAY_MS));
+      const last = (days: number): number | null => uptimePercent(input, { from: now - days * DAY_MS, to: now });
+      return { "24h": last(1), "7d": last(7), "30d": last(30), "90d": last(90) };
+    },
+
+    async daily(container, days) {
+      const now = clock.now().getTime();
+      const today = now - (now % DAY_MS);
+      const input = await inputOf(container, new Date(today - (days - 1) * DAY_MS));
+      return {
+        days: Array.from({ length: days }, (_, index) => {
+          const from = today - index * DAY_MS;
+          const day = { from, to: Math.min(from + DAY_MS, now) };
+          return {
+            date: new Date(from).toISOString().slice(0, 10),
+            uptime_percent: uptimePercent(input, day),
+            incidents: countIncidents(input, day),
+          };
+        }),
+      };
+    },
+
+    async refresh24h() {
+      const now = clock.now().getTime();
+      const window = { from: now - DAY_MS, to: now };
+      const since = new Date(window.from);
+      const [histories, watched] = await Promise.all([store.histories(since), store.watched(since)]);
+      let judged = 0;
+      for (const container of [...projection.all()]) {
+        const input = toInput(container, histories.get(container.id), watched.get(container.agentId) ?? []);
+        projection.setUptime24h(container.id, uptimePercent(input, window));
+        judged += 1;
+        if (judged % CHUNK === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}
+
+/** A container without changes in that time was all along what it is now. */
+function toInput(container: SavedContainer, history: History | undefined, watched: readonly Span[]): UptimeInput {
+  return {
+    before: history === undefined ? { state: container.state, health: container.health } : history.before,
+    changes: history?.changes ?? [],
+    watched,
+    archivedAt: container.archivedAt?.getTime() ?? null,
+  };
+}

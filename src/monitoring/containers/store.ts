@@ -1,0 +1,279 @@
+import type { Kysely } from "kysely";
+import type { Database } from "../../storage/database.ts";
+import type { Container, Transition } from "./container.ts";
+import { containerFromRow, containerToRow, type SavedContainer, type SavedTransition, transitionFromRow, transitionToRow } from "./rows.ts";
+import type { ContainerTables } from "./tables.ts";
+import type { Span, StateChange } from "./uptime.ts";
+
+/** A container to save with what happened to it; `id` undefined for a new one. */
+export interface Change {
+  id: number | undefined;
+  next: Container;
+  transitions: readonly Transition[];
+}
+
+export interface TransitionPage {
+  containerId: number;
+  since: Date;
+  until: Date;
+  limit: number;
+  offset: number;
+}
+
+/** The changes of one container, with the state it had before the first of them. */
+export interface History {
+  before: Omit<StateChange, "at"> | null;
+  changes: StateChange[];
+}
+
+/** Rows deleted in one unit: small enough not to hold up the writer. */
+const PRUNE_BATCH = 1000;
+
+export type ContainerStore = ReturnType<typeof createContainerStore>;
+
+export function createContainerStore(database: Database) {
+  const tables = database.tables<ContainerTables>();
+
+  return {
+    /** All containers that are not archived. */
+    async present(): Promise<SavedContainer[]> {
+      const rows = await tables.read.selectFrom("containers").selectAll().where("archived_at", "is", null).orderBy("id").execute();
+      return rows.map(containerFromRow);
+    },
+
+    async archived(): Promise<SavedContainer[]> {
+      const rows = await tables.read
+        .selectFrom("containers")
+        .selectAll()
+        .where("archived_at", "is not", null)
+        .orderBy("archived_at", "desc")
+        .execute();
+      return rows.map(containerFromRow);
+    },
+
+    async countArchived(): Promise<number> {
+      const { count } = await tables.read
+        .selectFrom("containers")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("archived_at", "is not", null)
+        .where("is_ignored", "=", 0)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+
+    async find(id: number): Promise<SavedContainer | undefined> {
+      const row = await tables.read.selectFrom("containers").selectAll().where("id", "=", id).executeTakeFirst();
+      return row === undefined ? undefined : containerFromRow(row);
+    },
+
+    async findByExternalIds(agentId: string | null, externalIds: readonly string[]): Promise<SavedContainer[]> {
+      if (externalIds.length === 0) return [];
+      const rows = await tables.read
+        .selectFrom("containers")
+        .selectAll()
+        .where("agent_id", agentId === null ? "is" : "=", agentId)
+        .where("external_id", "in", externalIds)
+        .execute();
+      return rows.map(containerFromRow);
+    },
+
+    /** Saves states and histories together; answers the containers' identifiers in the order given. */
+    save(changes: readonly Change[]): Promise<number[]> {
+      return tables.write(async (tx) => {
+        const ids: number[] = [];
+        for (const change of changes) ids.push(await saveChange(tx, change));
+        return ids;
+      });
+    },
+
+    /**
+     * Puts a replayed transition in its place between those known; one already known changes nothing. A container that is not
+     * known is added as archived, since what is known of it is its past.
+     */
+    async saveReplayed(container: Container, transition: Transition): Promise<void> {
+      await tables.write(async (tx) => {
+        const known = await tx
+          .selectFrom("containers")
+          .select("id")
+          .where("agent_id", container.agentId === null ? "is" : "=", container.agentId)
+          .where("external_id", "=", container.externalId)
+          .executeTakeFirst();
+        const id =
+          known?.id ??
+          (await saveChange(tx, { id: undefined, next: { ...container, archivedAt: container.lastObservedAt }, transitions: [] }));
+        await insertBetween(tx, id, transition);
+      });
+    },
+
+    /** Puts the end of its log beside the transition at which a container ended. */
+    async attachSnippet(containerId: number, endedAt: Date, snippet: string): Promise<void> {
+      await tables.write((tx) =>
+        tx
+          .updateTable("transitions")
+          .set({ log_snippet: snippet })
+          .where("container_id", "=", containerId)
+          .where("occurred_at", "=", endedAt.getTime())
+          .where("new_state", "in", ["exited", "completed", "dead", "restarting"])
+          .execute(),
+      );
+    },
+
+    async transitions({
+      containerId,
+      since,
+      until,
+      limit,
+      offset,
+    }: TransitionPage): Promise<{ transitions: SavedTransition[]; total: number }> {
+      const matching = tables.read
+        .selectFrom("transitions")
+        .where("container_id", "=", containerId)
+        .where("occurred_at", ">=", since.getTime())
+        .where("occurred_at", "<=", until.getTime());
+      const { total } = await matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+      const rows = await matching.selectAll().orderBy("occurred_at", "desc").orderBy("id", "desc").limit(limit).offset(offset).execute();
+      return { transitions: rows.map(transitionFromRow), total: Number(total) };
+    },
+
+    /** Histories since then of those containers that changed since then; of one container, when named. */
+    async histories(since: Date, containerId?: number): Promise<Map<number, History>> {
+      const rows = await tables.read
+        .selectFrom("transitions")
+        .select(["container_id", "previous_state", "previous_health", "new_state", "new_health", "occurred_at"])
+        .where("occurred_at", ">=", since.getTime())
+        .$if(containerId !== undefined, (query) => query.where("container_id", "=", containerId ?? 0))
+        .orderBy("occurred_at")
+        .orderBy("id")
+        .execute();
+      const histories = new Map<number, History>();
+      for (const row of rows) {
+        const {
+          newState: state,
+          newHealth: health,
+          previousState,
+          previousHealth,
+          at,
+        } = transitionFromRow({ ...row, id: 0, exit_code: null, oom_killed: 0, log_snippet: null, replayed: 0 });
+        let history = histories.get(row.container_id);
+        if (history === undefined) {
+          history = { before: previousState === null ? null : { state: previousState, health: previousHealth }, changes: [] };
+          histories.set(row.container_id, history);
+        }
+        history.changes.push({ at: at.getTime(), state, health });
+      }
+      return histories;
+    },
+
+    /** When a host was watched since then, oldest first. */
+    async watched(since: Date): Promise<Map<string | null, Span[]>> {
+      const rows = await tables.read
+        .selectFrom("watched_spans")
+        .selectAll()
+        .where("ended_at", ">=", since.getTime())
+        .orderBy("started_at")
+        .execute();
+      return Map.groupBy(
+        rows.map((row) => ({ agentId: row.agent_id, from: row.started_at, to: row.ended_at })),
+        ({ agentId }) => agentId,
+      );
+    },
+
+    /** Notes that a host was watched for a stretch; the stretch that began then only grows. */
+    async saveWatched(agentId: string | null, { from, to }: Span): Promise<void> {
+      await tables.write(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable("watched_spans")
+          .set({ ended_at: to })
+          .where("agent_id", agentId === null ? "is" : "=", agentId)
+          .where("started_at", "=", from)
+          .where("ended_at", "<=", to)
+          .executeTakeFirst();
+        if (Number(numUpdatedRows) > 0) return;
+        await tx
+          .insertInto("watched_spans")
+          .values({ agent_id: agentId, started_at: from, ended_at: to })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      });
+    },
+
+    /** Deletes what is past its time, a bounded number of rows a call; true while there is more. */
+    async prune({ archivedBefore, historyBefore }: { archivedBefore: Date; historyBefore: Date }): Promise<boolean> {
+      return tables.write(async (tx) => {
+        const old = await tx
+          .selectFrom("transitions")
+          .select("id")
+          .where("occurred_at", "<", historyBefore.getTime())
+          .limit(PRUNE_BATCH)
+          .execute();
+        if (old.length > 0)
+          await tx
+            .deleteFrom("transitions")
+            .where(
+              "id",
+              "in",
+              old.map(({ id }) => id),
+            )
+            .execute();
+        const gone = await tx
+          .selectFrom("containers")
+          .select("id")
+          .where("archived_at", "<", archivedBefore.getTime())
+          .limit(PRUNE_BATCH)
+          .execute();
+        if (gone.length > 0)
+          await tx
+            .deleteFrom("containers")
+            .where(
+              "id",
+              "in",
+              gone.map(({ id }) => id),
+            )
+            .execute();
+        await tx.deleteFrom("watched_spans").where("ended_at", "<", historyBefore.getTime()).execute();
+        return old.length === PRUNE_BATCH || gone.length === PRUNE_BATCH;
+      });
+    },
+  };
+}
+
+async function saveChange(tx: Kysely<ContainerTables>, { id, next, transitions }: Change): Promise<number> {
+  const row = containerToRow(next);
+  const saved = id ?? (await tx.insertInto("containers").values(row).returning("id").executeTakeFirstOrThrow()).id;
+  if (id !== undefined) await tx.updateTable("containers").set(row).where("id", "=", id).execute();
+  for (const transition of transitions) {
+    await tx
+      .insertInto("transitions")
+      .values(transitionToRow(saved, transition, false))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  return saved;
+}
+
+async function insertBetween(tx: Kysely<ContainerTables>, containerId: number, transition: Transition): Promise<void> {
+  const neighbour = (direction: "asc" | "desc") =>
+    tx
+      .selectFrom("transitions")
+      .selectAll()
+      .where("container_id", "=", containerId)
+      .where("occurred_at", direction === "desc" ? "<=" : ">", transition.at.getTime())
+      .orderBy("occurred_at", direction)
+      .orderBy("id", direction)
+      .executeTakeFirst();
+  const before = await neighbour("desc");
+  if (before?.new_state === transition.newState && before.new_health === transition.newHealth) return;
+  const row = transitionToRow(containerId, transition, true);
+  await tx
+    .insertInto("transitions")
+    .values({ ...row, previous_state: before?.new_state ?? null, previous_health: before?.new_health ?? null })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const after = await neighbour("asc");
+  if (after === undefined) return;
+  await tx
+    .updateTable("transitions")
+    .set({ previous_state: transition.newState, previous_health: transition.newHealth })
+    .where("id", "=", after.id)
+    .execute();
+}

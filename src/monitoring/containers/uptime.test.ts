@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { CONTAINER_STATES } from "../../events.ts";
+import { isUp } from "./container.ts";
+import { countIncidents, type StateChange, type UptimeInput, uptimePercent } from "./uptime.ts";
+
+const running = { state: "running", health: null } as const;
+const exited = { state: "exited", health: null } as const;
+const window = { from: 0, to: 100 };
+const input = (facts: Partial<UptimeInput>): UptimeInput => ({
+  before: running,
+  changes: [],
+  watched: [window],
+  archivedAt: null,
+  ...facts,
+});
+
+describe("uptime", () => {
+  const cases: [string, Partial<UptimeInput>, number | null][] = [
+    ["all the time", {}, 100],
+    ["never", { before: exited }, 0],
+    [
+      "down for a tenth",
+      {
+        changes: [
+          { at: 50, ...exited },
+          { at: 60, ...running },
+        ],
+      },
+      90,
+    ],
+    ["running but unhealthy is down", { changes: [{ at: 75, state: "running", health: "unhealthy" }] }, 75],
+    ["paused is not running", { changes: [{ at: 20, state: "paused", health: null }] }, 20],
+    [
+      "time not watched does not count",
+      {
+        changes: [{ at: 50, ...exited }],
+        watched: [
+          { from: 0, to: 50 },
+          { from: 90, to: 100 },
+        ],
+      },
+      83.33,
+    ],
+    ["nothing was watched", { watched: [] }, null],
+    [
+      "watched only outside the window",
+      {
+        watched: [
+          { from: -50, to: 0 },
+          { from: 100, to: 150 },
+        ],
+      },
+      null,
+    ],
+    ["not there before its first change", { before: null, changes: [{ at: 80, ...running }] }, 100],
+    ["never there", { before: null }, null],
+    ["gone from 50 on", { archivedAt: 50, changes: [{ at: 25, ...exited }] }, 50],
+    ["a change before the window", { before: exited, changes: [{ at: -10, ...running }] }, 100],
+    ["is cut, not rounded", { changes: [{ at: 66.667, ...exited }] }, 66.66],
+    ["99.999 is not 100", { changes: [{ at: 99.999, ...exited }] }, 99.99],
+  ];
+  for (const [name, facts, expected] of cases) it(name, () => assert.equal(uptimePercent(input(facts), window), expected));
+
+  it("agrees with counting each millisecond", () => {
+    const time = fc.integer({ min: -20, max: 120 });
+    const change = fc.record({
+      at: time,
+      state: fc.constantFrom(...CONTAINER_STATES),
+      health: fc.constantFrom("healthy", "unhealthy", null),
+    });
+    const spans = fc.uniqueArray(time, { maxLength: 8 }).map((times) => {
+      const sorted = times.sort((a, b) => a - b);
+      return sorted.flatMap((from, index) =>
+        index % 2 === 0 && sorted[index + 1] !== undefined ? [{ from, to: sorted[index + 1] ?? from }] : [],
+      );
+    });
+    fc.assert(
+      fc.property(
+        fc.array(change, { maxLength: 8 }),
+        spans,
+        fc.option(time),
+        fc.option(fc.constant(running)),
+        (changes, watched, archivedAt, before) => {
+          changes.sort((a, b) => a.at - b.at);
+          const facts = { before, changes: changes as StateChange[], watched, archivedAt };
+          assert.equal(uptimePercent(facts, window), counted(facts));
+        },
+      ),
+    );
+  });
+
+  function counted({ before, changes, watched, archivedAt }: UptimeInput): number | null {
+    let observed = 0;
+    let up = 0;
+    for (let moment = window.from; moment < window.to; moment += 1) {
+      const current = changes.findLast((change) => change.at <= moment) ?? before;
+      if (current === null || moment >= (archivedAt ?? Infinity) || !watched.some(({ from, to }) => moment >= from && moment < to))
+        continue;
+      observed += 1;
+      if (isUp(current.state, current.health)) up += 1;
+    }
+    return observed === 0 ? null : Math.floor((up / observed) * 10_000) / 100;
+  }
+});
+
+describe("incidents", () => {
+  it("are the times it went down without a plan, within the window", () => {
+    const changes: StateChange[] = [
+      { at: -5, ...exited },
+      { at: 1, ...running },
+      { at: 10, ...exited },
+      { at: 11, state: "restarting", health: null },
+      { at: 12, ...running },
+      { at: 20, state: "completed", health: null },
+      { at: 30, ...running },
+      { at: 40, state: "running", health: "unhealthy" },
+      { at: 120, ...exited },
+    ];
+    assert.equal(countIncidents(input({ changes }), window), 2);
+  });
+});

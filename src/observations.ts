@@ -1,0 +1,92 @@
+/**
+ * What hosts say. A collector turns what a runtime shows into observations; they reach the server in-process or from an
+ * agent, and from there on only `agentId` tells the difference.
+ */
+
+/** A container's state as its runtime reports it. `completed` is not here: it is a judgment, made by monitoring. */
+export type RuntimeState = "created" | "running" | "paused" | "restarting" | "exited" | "dead";
+export type Health = "healthy" | "unhealthy" | "starting";
+export type RuntimeKind = "docker" | "swarm" | "kubernetes";
+export type Severity = "critical" | "warning" | "info";
+
+/** A published or exposed port. `hostIp` and `hostPort` are null while it is only exposed. */
+export interface Port {
+  containerPort: number;
+  protocol: "tcp" | "udp" | "sctp";
+  hostIp: string | null;
+  hostPort: number | null;
+}
+
+/** What the `service.*` labels of a container ask for. Source: contract, section 1. */
+export interface ContainerSettings {
+  ignored: boolean;
+  group: string | null;
+  alertSeverity: Severity;
+  alertChannels: string[];
+  alertTags: string[];
+  restartThreshold: number;
+}
+
+/** A label that was not understood. Monitoring goes on with the default. */
+export interface LabelError {
+  label: string;
+  message: string;
+}
+
+/** One container as it was at `observedAt` of its observation. */
+export interface ContainerSighting {
+  /** The runtime's own identifier. */
+  externalId: string;
+  name: string;
+  image: string;
+  /** `sha256:...` of the image's repository digest, else of its id; null when unknown. */
+  imageDigest: string | null;
+  state: RuntimeState;
+  /** null when no health check is defined. */
+  health: Health | null;
+  /** null while it has never ended. */
+  exitCode: number | null;
+  oomKilled: boolean;
+  /** The runtime's own words on why it could not start or ended. */
+  errorDetail: string | null;
+  /** Someone asked the runtime to stop or kill it just before it ended. */
+  stopRequested: boolean;
+  /** Restarts by policy since the container was created. */
+  restartCount: number;
+  /** Who it belongs to, by the runtime's own grouping. */
+  project: { name: string; source: "compose" | "stack" | "namespace" } | null;
+  /** The compose service, or the like. */
+  unit: string | null;
+  labels: Record<string, string>;
+  settings: ContainerSettings;
+  labelErrors: LabelError[];
+  ports: Port[];
+  networkMode: string | null;
+  privileged: boolean;
+  runtime: RuntimeKind;
+  createdAt: Date | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+/**
+ * One thing that a host saw. `observedAt` is the runtime's clock, not ours.
+ *
+ * - `container.inventory`: all containers of the host, stopped ones too; who is missing is gone.
+ * - `container.seen`: one container after something happened to it.
+ * - `container.gone`: it was removed.
+ * - `container.last_words`: the end of its log, read when it ended at `endedAt`.
+ * - `host.watched`: the runtime was reachable and watched from `since` until `observedAt`; what lies between two of these was not observed.
+ */
+export type Observation =
+  | { kind: "container.inventory"; observedAt: Date; containers: ContainerSighting[] }
+  | { kind: "container.seen"; observedAt: Date; container: ContainerSighting }
+  | { kind: "container.gone"; observedAt: Date; externalId: string }
+  | { kind: "container.last_words"; observedAt: Date; externalId: string; endedAt: Date; snippet: string }
+  | { kind: "host.watched"; observedAt: Date; since: Date };
+
+/** Where a host's observations go. Keeps their order; never throws: what cannot be saved now is kept and tried again, within a bound. */
+export interface ObservationSink {
+  /** `agentId` null is the local host. */
+  observe(agentId: string | null, observation: Observation): void;
+}

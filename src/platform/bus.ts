@@ -1,0 +1,30 @@
+import { messageOf } from "./errors.ts";
+import type { Log } from "./log.ts";
+
+/** A notice board for what has already been saved. Not a queue: what must survive a crash is a row with a due time. */
+export interface Bus<Event extends { type: string }> {
+  /** Tells every listener, each isolated from the others' failures. Call after the commit. */
+  publish(event: Event): void;
+  /** Listens under a name that shows up in the log when the listener throws; returns how to stop. */
+  subscribe(label: string, listener: (event: Event) => void): () => void;
+}
+
+export function createBus<Event extends { type: string }>(log: Log): Bus<Event> {
+  const listeners = new Set<{ label: string; listener: (event: Event) => void }>();
+  return {
+    publish(event) {
+      for (const { label, listener } of listeners) {
+        try {
+          listener(event);
+        } catch (error) {
+          log.error({ listener: label, event: event.type, err: error, reason: messageOf(error) }, "event listener failed");
+        }
+      }
+    },
+    subscribe(label, listener) {
+      const entry = { label, listener };
+      listeners.add(entry);
+      return () => listeners.delete(entry);
+    },
+  };
+}

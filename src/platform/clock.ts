@@ -1,0 +1,41 @@
+/** A pending timer of a {@link Clock}. */
+export interface Timer {
+  cancel(): void;
+}
+
+/** The only source of time: everything that waits or reads the time takes one, so that tests can turn its hands. */
+export interface Clock {
+  /** Wall-clock time; may jump. */
+  now(): Date;
+  /** Milliseconds that only ever rise; for durations. */
+  monotonicMs(): number;
+  /** Calls back once after `delayMs`; never keeps the process alive. */
+  after(delayMs: number, callback: () => void): Timer;
+}
+
+/** The longest delay that a Node timer can hold; a longer one would fire at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, Math.min(Math.max(delayMs, 0), LONGEST_TIMER_MS));
+    timer.unref();
+    return { cancel: () => clearTimeout(timer) };
+  },
+};
+
+/** Resolves after `delayMs`, or at once when the signal is aborted. */
+export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
+    const timer = clock.after(delayMs, done);
+    signal?.addEventListener("abort", done, { once: true });
+    function done(): void {
+      timer.cancel();
+      signal?.removeEventListener("abort", done);
+      resolve();
+    }
+  });
+}

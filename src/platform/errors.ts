@@ -1,0 +1,57 @@
+/** Every error code the service answers with, and what it becomes on each wire. Source: contract, section 0. */
+export const ERROR_TABLE = {
+  invalid_request: { http: 400, grpc: "INVALID_ARGUMENT", when: "not JSON, a malformed path id or query" },
+  validation_failed: { http: 400, grpc: "INVALID_ARGUMENT", when: "a body or query breaks its schema; details list every fault" },
+  EDITION_REQUIRED: { http: 403, grpc: "PERMISSION_DENIED", when: "the edition in force does not grant the capability" },
+  cross_origin_refused: { http: 403, grpc: "PERMISSION_DENIED", when: "an unsafe method from another site, or a Host that is not ours" },
+  unauthorized: { http: 401, grpc: "UNAUTHENTICATED", when: "a token is required and is missing or wrong" },
+  not_found: { http: 404, grpc: "NOT_FOUND", when: "no such record or route" },
+  method_not_allowed: { http: 405, grpc: "UNIMPLEMENTED", when: "the path exists under other methods; see Allow" },
+  conflict: { http: 409, grpc: "FAILED_PRECONDITION", when: "the record's state does not permit this" },
+  payload_too_large: { http: 413, grpc: "RESOURCE_EXHAUSTED", when: "the body exceeds SERVICE_MAX_BODY_SIZE" },
+  unsupported_media_type: { http: 415, grpc: "INVALID_ARGUMENT", when: "a body that is not application/json" },
+  rate_limited: { http: 429, grpc: "RESOURCE_EXHAUSTED", when: "too many requests from this address; see Retry-After" },
+  internal: { http: 500, grpc: "INTERNAL", when: "a defect of the service; carries the request id only" },
+  runtime_unavailable: { http: 502, grpc: "UNAVAILABLE", when: "the container runtime cannot be reached" },
+  storage_unavailable: { http: 503, grpc: "UNAVAILABLE", when: "the database cannot be reached" },
+  request_timeout: { http: 503, grpc: "UNAVAILABLE", when: "the request took longer than 10 seconds" },
+} as const satisfies Record<string, { http: number; grpc: string; when: string }>;
+
+export type ErrorCode = keyof typeof ERROR_TABLE;
+
+/** One fault of an input: where (dotted path) and what. */
+export interface Fault {
+  path: string;
+  message: string;
+}
+
+/** An expected failure, told to the caller as it stands. Anything else that is thrown is a defect and answered as `internal`. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly details: unknown;
+
+  constructor(code: ErrorCode, message: string, details?: unknown, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ServiceError";
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export function isServiceError(error: unknown, code?: ErrorCode): error is ServiceError {
+  return error instanceof ServiceError && (code === undefined || error.code === code);
+}
+
+/** A sentence for the operator that ends the program with exit code 2: bad options, an unusable database. */
+export class StartError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StartError";
+  }
+}
+
+/** The message of anything thrown. */
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === "") return error.errors.map(messageOf).join("; ");
+  return error instanceof Error ? error.message : String(error);
+}

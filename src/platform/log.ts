@@ -1,0 +1,53 @@
+import { pino } from "pino";
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** What the program logs with: a constant message, and values as fields; never a payload, a token or a URL with credentials. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+  /** A log that names its part of the program. */
+  child(fields: { component: string }): Log;
+}
+
+export interface LogOptions {
+  level: LogLevel;
+  /** `pretty` is for people at a terminal, `json` for everything else. */
+  format: "json" | "pretty";
+  /** Standard error by default: standard output belongs to commands that print a result. */
+  destination?: { write(line: string): void };
+}
+
+export function createLog({ level, format, destination = process.stderr }: LogOptions): Log {
+  const target = format === "pretty" ? { write: (line: string) => destination.write(prettyLine(line)) } : destination;
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: {
+        paths: ["token", "password", "authorization", "secret", "*.token", "*.password", "*.authorization", "*.secret"],
+        censor: "***",
+      },
+    },
+    target,
+  );
+}
+
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => silentLog };
+
+function prettyLine(line: string): string {
+  const { time, level, component, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const rest = Object.entries(fields).map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const stack = isObject(err) && typeof err["stack"] === "string" ? `\n${err["stack"]}` : "";
+  const clock = String(time).slice(11, 23);
+  return `${clock} ${String(level).toUpperCase().padEnd(5)} ${component === undefined ? "" : `${String(component)}: `}${String(msg)}${rest.length > 0 ? `  ${rest.join(" ")}` : ""}${stack}\n`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,55 @@
+import type { ContainerSighting, RuntimeKind } from "../observations.ts";
+
+/** A container as a runtime knows it: a sighting before its `service.*` labels were read. */
+export type RuntimeContainer = Omit<ContainerSighting, "settings" | "labelErrors">;
+
+/** Something that happened. `cursor` is where to resume after it; opaque, comparable only by its runtime. */
+export type RuntimeNews = { at: Date; cursor: string } & (
+  | { what: "container"; container: RuntimeContainer; ended: boolean }
+  | { what: "gone"; externalId: string }
+);
+
+export interface LogLine {
+  /** null when the runtime did not say. */
+  timestamp: Date | null;
+  stream: "stdout" | "stderr";
+  /** Without its line end; a longer line than {@link MAX_LOG_LINE_BYTES} is cut and says so. */
+  text: string;
+}
+
+export const MAX_LOG_LINE_BYTES = 65_536;
+
+export interface LogOptions {
+  /** How many of the last lines to begin with. */
+  tail: number;
+  since?: Date;
+  follow: boolean;
+  signal: AbortSignal;
+}
+
+/** What a runtime can give, and what a permission or a socket proxy denies. */
+export interface RuntimeDescription {
+  version: string;
+  apiVersion: string;
+  hostname: string;
+  operatingSystem: string;
+  capabilities: { events: boolean; stats: boolean; logs: boolean; swarm: boolean; metrics: boolean };
+  /** A sentence for each thing that is denied: what, and how to allow it. */
+  missing: string[];
+}
+
+/** One host's container runtime, read only. Every method throws `runtime_unavailable` when it cannot be reached, with a reason and a remedy. */
+export interface Runtime {
+  readonly kind: RuntimeKind;
+  /** Where it is reached, without credentials. */
+  readonly address: string;
+  /** Asks for versions and permissions; the first call after any failure. */
+  describe(signal: AbortSignal): Promise<RuntimeDescription>;
+  /** All containers, stopped ones too, and the runtime's time at which they were listed. */
+  inventory(signal: AbortSignal): Promise<{ at: Date; containers: RuntimeContainer[] }>;
+  /** What happens from `since` (a cursor of this runtime, or a time) on, in order for each container; ends only by failure or abort. `opened` is called once events flow. */
+  watch(options: { since: string | Date | undefined; opened: () => void; signal: AbortSignal }): AsyncIterable<RuntimeNews>;
+  /** The last lines of a container's log, then, when following, new ones as they come. Throws `not_found` for an unknown container. */
+  logs(externalId: string, options: LogOptions): AsyncIterable<LogLine>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,77 @@
+import { type Dialect, Kysely } from "kysely";
+import type { Clock } from "../platform/clock.ts";
+import { ServiceError } from "../platform/errors.ts";
+import type { Log } from "../platform/log.ts";
+import { createAvailability } from "./availability.ts";
+import type { Capabilities } from "./capabilities.ts";
+import type { Database, Tables } from "./database.ts";
+import { guardDialect } from "./guarded-dialect.ts";
+import { migrate } from "./migrate.ts";
+import { createWriter } from "./writer.ts";
+
+/** What one kind of database brings; everything else is the same for all. */
+export interface Engine {
+  capabilities: Capabilities;
+  /** How a sentence names it, without credentials. */
+  where: string;
+  /** Opens what reads and what writes. Throws a StartError. */
+  connect(lost: (error: unknown) => void): Promise<{ reading: Dialect; writing: Dialect }>;
+  /** Closes what a dialect does not. */
+  disconnect(): Promise<void>;
+  isLoss(error: unknown): boolean;
+  probe(): Promise<void>;
+}
+
+export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; log: Log }): Database {
+  const { capabilities } = engine;
+  const availability = createAvailability({ clock, log, isLoss: engine.isLoss, probe: engine.probe });
+  let opened: { reader: Kysely<never>; writer: ReturnType<typeof createWriter>; close(): Promise<void> } | undefined;
+
+  async function open(): Promise<NonNullable<typeof opened>> {
+    const { reading, writing } = await engine.connect((error) => void availability.judge(error));
+    const guard = (dialect: Dialect): Kysely<never> =>
+      new Kysely({ dialect: guardDialect(dialect, availability, { failFast: !capabilities.readsOutliveWrites }) });
+    const reader = guard(reading);
+    const writingDatabase = guard(writing);
+    return {
+      reader,
+      writer: createWriter({ database: writingDatabase, capabilities, availability, clock }),
+      async close() {
+        await reader.destroy();
+        await writingDatabase.destroy();
+      },
+    };
+  }
+
+  function required(): NonNullable<typeof opened> {
+    if (opened === undefined) throw new ServiceError("storage_unavailable", "The database is closed; nothing was changed.");
+    return opened;
+  }
+
+  return {
+    capabilities,
+    status: availability.status,
+    onStatus: availability.onStatus,
+    tables<Schema>() {
+      // The schema is the caller's view: which tables there are is decided by the migrations.
+      const view: Tables<never> = {
+        get read() {
+          return required().reader;
+        },
+        write: async (unit) => required().writer.write(unit),
+      };
+      return view as unknown as Tables<Schema>;
+    },
+    async start() {
+      opened = await open();
+      await migrate(opened.writer.database, capabilities, engine.where, clock);
+    },
+    async stop() {
+      availability.stop();
+      await opened?.writer.stop();
+      await opened?.close();
+      await engine.disconnect();
+      opened = undefined;
+    },
+  };
+}

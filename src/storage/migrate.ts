@@ -1,0 +1,52 @@
+import { type Kysely, sql } from "kysely";
+import type { Clock } from "../platform/clock.ts";
+import { StartError } from "../platform/errors.ts";
+import type { Capabilities } from "./capabilities.ts";
+import { containers } from "./migrations/001-containers.ts";
+
+/** One step of the schema; applied once, in one transaction with its note that it was. */
+export interface Migration {
+  name: string;
+  /** The statements, one SQL text for both databases but for the named capabilities. */
+  statements(capabilities: Capabilities): string[];
+}
+
+/** In the order in which they are applied; a name, once released, is never changed. */
+export const MIGRATIONS: readonly Migration[] = [containers];
+
+/** Brings the schema up to this program. Throws a StartError when the database was written by a newer one. */
+export async function migrate(database: Kysely<never>, capabilities: Capabilities, where: string, clock: Clock): Promise<void> {
+  await database.connection().execute(async (connection) => {
+    const run = (text: string): Promise<unknown> => sql.raw(text).execute(connection);
+    await run(capabilities.beginWrite);
+    try {
+      if (capabilities.migrationLock !== null) await run(capabilities.migrationLock);
+      await run("CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)");
+      const { rows } = await sql<{ name: string }>`SELECT name FROM schema_migrations ORDER BY name`.execute(connection);
+      const applied = new Set(rows.map((row) => row.name));
+      const unknown = rows.filter((row) => !MIGRATIONS.some((migration) => migration.name === row.name));
+      if (unknown.length > 0)
+        throw newerDatabase(
+          where,
+          unknown.map((row) => row.name),
+        );
+      for (const migration of MIGRATIONS) {
+        if (applied.has(migration.name)) continue;
+        for (const statement of migration.statements(capabilities)) await run(statement);
+        await sql`INSERT INTO schema_migrations (name, applied_at) VALUES (${migration.name}, ${clock.now().getTime()})`.execute(
+          connection,
+        );
+      }
+      await run("COMMIT");
+    } catch (error) {
+      await run("ROLLBACK").catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+function newerDatabase(where: string, names: string[]): StartError {
+  return new StartError(
+    `${where[0]?.toUpperCase()}${where.slice(1)} was written by a newer version of the program (it has ${names.join(", ")}). Start that version, or restore a backup made before it.`,
+  );
+}

@@ -1,0 +1,130 @@
+import { type Kysely, sql } from "kysely";
+import type { Clock } from "../platform/clock.ts";
+import { ServiceError } from "../platform/errors.ts";
+import type { Availability } from "./availability.ts";
+import type { Capabilities } from "./capabilities.ts";
+
+const MAX_QUEUED_UNITS = 20_000;
+/** A group is committed when it is this old, so that no unit waits long and the event loop gets its turn. */
+const MAX_GROUP_MS = 10;
+
+type Settle = () => void;
+
+interface QueuedUnit {
+  run(tx: Kysely<never>): Promise<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** The one writer: takes units in order and commits them in groups. */
+export interface Writer {
+  /** The database it writes to; migrations use it before any unit does. */
+  readonly database: Kysely<never>;
+  write<Result>(run: (tx: Kysely<never>) => Promise<Result>): Promise<Result>;
+  /** Refuses new units and waits for those queued. */
+  stop(): Promise<void>;
+}
+
+export interface WriterOptions {
+  database: Kysely<never>;
+  capabilities: Capabilities;
+  availability: Availability;
+  clock: Clock;
+}
+
+export function createWriter({ database, capabilities, availability, clock }: WriterOptions): Writer {
+  const queue: QueuedUnit[] = [];
+  let working: Promise<void> | undefined;
+  let stopped = false;
+
+  async function work(): Promise<void> {
+    // Units that arrive in the same turn of the event loop belong into the first group.
+    await nextTurn();
+    while (queue.length > 0) {
+      try {
+        availability.require();
+        for (const settle of await commitGroup()) settle();
+      } catch (error) {
+        for (const unit of queue.splice(0)) unit.reject(availability.judge(error));
+      }
+      await nextTurn();
+    }
+    working = undefined;
+  }
+
+  /** Commits as many queued units as fit into one group; answers how to tell their owners. A failed commit fails them all. */
+  async function commitGroup(): Promise<Settle[]> {
+    const taken: QueuedUnit[] = [];
+    try {
+      return await database.connection().execute(async (connection) => {
+        await statement(capabilities.beginWrite, connection);
+        const settles: Settle[] = [];
+        try {
+          const startedMs = clock.monotonicMs();
+          do {
+            const unit = queue.shift();
+            if (unit === undefined) break;
+            taken.push(unit);
+            settles.push(await runUnit(unit, connection));
+          } while (clock.monotonicMs() - startedMs < MAX_GROUP_MS);
+          await statement("COMMIT", connection);
+        } catch (error) {
+          // A rollback on a dead connection fails too; the first error says why.
+          await statement("ROLLBACK", connection).catch(() => undefined);
+          throw error;
+        }
+        return settles;
+      });
+    } catch (error) {
+      // Without a connection no unit began: the caller fails the whole queue.
+      if (taken.length === 0) throw error;
+      const judged = availability.judge(error);
+      return taken.map((unit) => () => unit.reject(judged));
+    }
+  }
+
+  /** Runs a unit inside the open transaction; one that fails is undone alone. Throws when the database is lost. */
+  async function runUnit(unit: QueuedUnit, connection: Kysely<never>): Promise<Settle> {
+    await statement("SAVEPOINT unit", connection);
+    try {
+      const result = await unit.run(connection);
+      await statement("RELEASE SAVEPOINT unit", connection);
+      return () => unit.resolve(result);
+    } catch (error) {
+      const judged = availability.judge(error);
+      if (judged !== error) throw judged;
+      await statement("ROLLBACK TO SAVEPOINT unit", connection);
+      await statement("RELEASE SAVEPOINT unit", connection);
+      return () => unit.reject(error);
+    }
+  }
+
+  return {
+    database,
+    write<Result>(run: (tx: Kysely<never>) => Promise<Result>) {
+      if (stopped) return Promise.reject(new ServiceError("storage_unavailable", "The service is stopping; nothing was changed."));
+      if (queue.length >= MAX_QUEUED_UNITS) {
+        return Promise.reject(
+          new ServiceError("storage_unavailable", "Too many writes are waiting for the database; nothing was changed."),
+        );
+      }
+      return new Promise<Result>((resolve, reject) => {
+        // The result that comes back is the one that this unit returned.
+        queue.push({ run, resolve: resolve as (result: unknown) => void, reject });
+        working ??= work();
+      });
+    },
+    async stop() {
+      stopped = true;
+      await working;
+    },
+  };
+}
+
+async function statement(text: string, connection: Kysely<never>): Promise<void> {
+  await sql.raw(text).execute(connection);
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe } from "node:test";
+import pg from "pg";
+import { systemClock } from "../../src/platform/clock.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { openPostgres } from "../../src/storage/postgres.ts";
+import { openSqlite } from "../../src/storage/sqlite.ts";
+import { startPostgres, type TestPostgres } from "./postgres.ts";
+
+export interface TestDatabases {
+  name: "sqlite" | "postgresql";
+  /** A new, empty, started database; stopped and removed with the suite. */
+  create(): Promise<Database>;
+}
+
+/** Runs one body of tests on both databases. */
+export function onBothDatabases(body: (databases: TestDatabases) => void): void {
+  describe("on SQLite", () => body(sqliteDatabases()));
+  describe("on PostgreSQL", () => body(postgresDatabases()));
+}
+
+function sqliteDatabases(): TestDatabases {
+  const opened: Database[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "binnacle-test-"));
+  after(async () => {
+    for (const database of opened) await database.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    name: "sqlite",
+    async create() {
+      const database = openSqlite({ path: join(folder, `${randomUUID()}.db`), clock: systemClock, log: silentLog });
+      opened.push(database);
+      await database.start();
+      return database;
+    },
+  };
+}
+
+function postgresDatabases(): TestDatabases {
+  const opened: Database[] = [];
+  let server: Promise<{ url: string; stop(): Promise<void> }> | undefined;
+  after(async () => {
+    for (const database of opened) await database.stop();
+    await (await server)?.stop();
+  });
+  return {
+    name: "postgresql",
+    async create() {
+      server ??= sharedPostgres();
+      const url = await createPostgresDatabase((await server).url);
+      const database = openPostgres({ url, redactedUrl: url, clock: systemClock, log: silentLog });
+      opened.push(database);
+      await database.start();
+      return database;
+    },
+  };
+}
+
+/** The server of the whole test run, else one of our own. */
+export async function sharedPostgres(): Promise<Pick<TestPostgres, "url" | "stop">> {
+  const url = process.env["BINNACLE_TEST_POSTGRES"];
+  return url === undefined ? startPostgres() : { url, async stop() {} };
+}
+
+/** A new, empty database on a server; answers its URL. */
+export async function createPostgresDatabase(serverUrl: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const READY_WITHIN_MS = 60_000;
+
+/** A real Docker Engine. */
+export interface TestEngine {
+  /** As in DOCKER_HOST. */
+  host: string;
+  /** Runs the docker command against it; resolves with what it printed, trimmed. */
+  docker(...args: string[]): Promise<string>;
+  /** Ends the engine's process without warning. Only for an engine of its own. */
+  kill(): Promise<void>;
+  /** Starts it again, ended or not; its containers are still there. Only for an engine of its own. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts an engine in a temporary folder (needs root), or uses the one that BINNACLE_TEST_ENGINE names. With `own` it is always a new one,
+ * which may be killed and restarted; it has no bridge network, so that several live beside each other.
+ */
+export async function startEngine({ own = false }: { own?: boolean } = {}): Promise<TestEngine> {
+  const shared = process.env["BINNACLE_TEST_ENGINE"];
+  return shared && !own ? sharedEngine(shared) : ownEngine({ bridge: !own });
+}
+
+function sharedEngine(host: string): TestEngine {
+  const notOurs = (): Promise<never> => Promise.reject(new Error("This engine is shared: ask for startEngine({ own: true })."));
+  return { host, docker: (...args) => docker(host, args), kill: notOurs, restart: notOurs, stop: async () => {} };
+}
+
+async function ownEngine({ bridge }: { bridge: boolean }): Promise<TestEngine> {
+  const folder = await mkdtemp(join(tmpdir(), "binnacle-engine-"));
+  const host = `unix://${folder}/docker.sock`;
+  let daemon = await startDaemon(folder, { host, bridge });
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (daemon.exitCode !== null || daemon.signalCode !== null) return;
+    const exited = once(daemon, "exit");
+    daemon.kill(signal);
+    const giveUp = setTimeout(() => daemon.kill("SIGKILL"), 20_000);
+    await exited;
+    clearTimeout(giveUp);
+  }
+
+  const engine: TestEngine = {
+    host,
+    docker: (...args) => docker(host, args),
+    kill: () => end("SIGKILL"),
+    async restart() {
+      await end("SIGTERM");
+      daemon = await startDaemon(folder, { host, bridge });
+    },
+    async stop() {
+      // Only a living engine takes its containers, their shims and its containerd down with it.
+      if (daemon.exitCode !== null || daemon.signalCode !== null) await engine.restart();
+      const ids = await engine.docker("ps", "-aq");
+      if (ids !== "") await engine.docker("rm", "-f", ...ids.split("\n"));
+      await end("SIGTERM");
+      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    },
+  };
+  return engine;
+}
+
+async function startDaemon(folder: string, { host, bridge }: { host: string; bridge: boolean }): Promise<ChildProcess> {
+  const log = await open(join(folder, "engine.log"), "a");
+  const paths = ["--data-root", join(folder, "data"), "--exec-root", join(folder, "exec"), "--pidfile", join(folder, "pid")];
+  const network = bridge ? [] : ["--bridge=none", "--iptables=false", "--ip6tables=false"];
+  const daemon = spawn("dockerd", ["-H", host, ...paths, ...network], { stdio: ["ignore", log.fd, log.fd] });
+  await log.close();
+  const endWithUs = (): void => void daemon.kill("SIGTERM");
+  process.once("exit", endWithUs);
+  daemon.once("exit", () => process.off("exit", endWithUs));
+  const failed = new Promise<never>((_, reject) => daemon.once("error", reject));
+
+  const deadline = Date.now() + READY_WITHIN_MS;
+  for (;;) {
+    const ready = await Promise.race([failed, docker(host, ["version"]).catch(() => undefined)]);
+    if (ready !== undefined) return daemon;
+    if (daemon.exitCode !== null || Date.now() > deadline) {
+      daemon.kill("SIGKILL");
+      throw new Error(`dockerd did not become ready:\n${(await readFile(join(folder, "engine.log"), "utf8")).slice(-4000)}`);
+    }
+    await sleep(100);
+  }
+}
+
+async function docker(host: string, args: string[]): Promise<string> {
+  const { stdout } = await run("docker", args, { env: { ...process.env, DOCKER_HOST: host }, maxBuffer: 64 * 1024 * 1024, timeout: 120_000 });
+  return stdout.trim();
+}

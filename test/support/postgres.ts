@@ -1,0 +1,86 @@
+import { execFile } from "node:child_process";
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+export interface TestPostgres {
+  /** A superuser's URL to its database `postgres`. */
+  url: string;
+  port: number;
+  /** Immediate shutdown, as after a crash. */
+  kill(): Promise<void>;
+  /** Starts again on the same port and data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Debian's PostgreSQL in a temporary folder on a spare loopback port. Must run as root, since the server refuses to. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), "binnacle-postgres-"));
+  const { uid, gid } = await postgresUser();
+  chownSync(folder, uid, gid);
+  chmodSync(folder, 0o700);
+  const data = join(folder, "data");
+  const port = await sparePort();
+  const binary = (name: string): string => join(binaries(), name);
+  const as = (file: string, args: string[]): Promise<unknown> =>
+    run(file, args, { uid, gid, cwd: folder, env: { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" } });
+  const start = (): Promise<unknown> =>
+    as(binary("pg_ctl"), [
+      "-D",
+      data,
+      "-w",
+      "-t",
+      "30",
+      "-l",
+      join(folder, "log"),
+      "-o",
+      `-p ${port} -c listen_addresses=127.0.0.1 -k ${folder} -c fsync=off`,
+      "start",
+    ]);
+  const shutDown = (mode: string): Promise<unknown> => as(binary("pg_ctl"), ["-D", data, "-m", mode, "-w", "stop"]);
+
+  await as(binary("initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]);
+  await start();
+  return {
+    url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
+    port,
+    async kill() {
+      await shutDown("immediate");
+    },
+    async restart() {
+      await start();
+    },
+    async stop() {
+      await shutDown("immediate").catch(() => undefined);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function binaries(): string {
+  const [newest] = readdirSync("/usr/lib/postgresql").sort((a, b) => Number(b) - Number(a));
+  if (newest === undefined) throw new Error("PostgreSQL is not installed");
+  return join("/usr/lib/postgresql", newest, "bin");
+}
+
+async function postgresUser(): Promise<{ uid: number; gid: number }> {
+  const id = async (flag: string): Promise<number> => Number((await run("id", [flag, "postgres"])).stdout);
+  return { uid: await id("-u"), gid: await id("-g") };
+}
+
+/** A port that was free a moment ago. */
+export function sparePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import type { ContainerSettings, ContainerSighting } from "../../src/observations.ts";
+
+export const defaultSettings: ContainerSettings = {
+  ignored: false,
+  group: null,
+  alertSeverity: "warning",
+  alertChannels: [],
+  alertTags: [],
+  restartThreshold: 3,
+};
+
+/** A running container, but for what the test says. */
+export function sighting(facts: Partial<ContainerSighting> = {}): ContainerSighting {
+  return {
+    externalId: "a".repeat(64),
+    name: "web",
+    image: "shop/web:1",
+    imageDigest: null,
+    state: "running",
+    health: null,
+    exitCode: null,
+    oomKilled: false,
+    errorDetail: null,
+    stopRequested: false,
+    restartCount: 0,
+    project: null,
+    unit: null,
+    labels: {},
+    settings: defaultSettings,
+    labelErrors: [],
+    ports: [],
+    networkMode: "bridge",
+    privileged: false,
+    runtime: "docker",
+    createdAt: new Date("2026-03-01T11:00:00Z"),
+    startedAt: new Date("2026-03-01T11:00:01Z"),
+    finishedAt: null,
+    ...facts,
+  };
+}
