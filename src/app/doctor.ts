@@ -1,0 +1,125 @@
+import { accessSync, constants, mkdirSync, statfsSync } from "node:fs";
+import { createServer } from "node:net";
+import type { BuildInfo } from "../config/build.ts";
+import { type Config, hostAndPort } from "../config/config.ts";
+import { redactDatabaseUrl } from "../config/database-url.ts";
+import { createEditions } from "../editions/index.ts";
+import { systemClock } from "../platform/clock.ts";
+import { messageOf } from "../platform/errors.ts";
+import { silentLog } from "../platform/log.ts";
+import { openDatabase } from "./database.ts";
+import { openRuntime } from "./open-runtime.ts";
+
+/** What one look found: `fail` keeps the program from its work, `warn` from part of it. */
+interface Finding {
+  verdict: "ok" | "warn" | "fail";
+  text: string;
+}
+
+const RUNTIME_WITHIN_MS = 15_000;
+const LOW_DISK_BYTES = 512 * 1024 * 1024;
+
+/** Looks at everything the program needs and prints what it found and what to do; 1 when something would keep it from its work. */
+export async function doctor(config: Config, warnings: readonly string[], build: BuildInfo): Promise<number> {
+  process.stdout.write(`Binnacle ${build.version} on Node ${process.versions.node}\n\n`);
+  const looks: [string, () => Promise<Finding[]>][] = [
+    ["options", async () => optionFindings(config, warnings)],
+    ["data folder", async () => dataFolderFindings(config)],
+    ["database", () => databaseFindings(config)],
+    ["container runtime", () => runtimeFindings(config)],
+    ["web address", () => addressFindings(config)],
+    ["licence", async () => licenceFindings(config, build)],
+  ];
+  let failed = false;
+  for (const [subject, look] of looks) {
+    for (const { verdict, text } of await look()) {
+      failed ||= verdict === "fail";
+      process.stdout.write(`${verdict.padEnd(5)} ${subject}: ${text}\n`);
+    }
+  }
+  return failed ? 1 : 0;
+}
+
+function optionFindings({ mode }: Config, warnings: readonly string[]): Finding[] {
+  const unknown = warnings.map((warning): Finding => ({ verdict: "warn", text: warning }));
+  return unknown.length > 0 ? unknown : [{ verdict: "ok", text: `understood; mode ${mode}` }];
+}
+
+function dataFolderFindings({ dataDir }: Config): Finding[] {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK);
+    const { bavail, bsize } = statfsSync(dataDir);
+    const free = bavail * bsize;
+    const text = `${dataDir} is writable, ${(free / 1024 ** 3).toFixed(1)} GiB free`;
+    return [free < LOW_DISK_BYTES ? { verdict: "warn", text: `${text}; history needs room to grow` } : { verdict: "ok", text }];
+  } catch (error) {
+    return [
+      {
+        verdict: "fail",
+        text: `${dataDir} cannot be written: ${messageOf(error)}. Change its owner, or name another with SERVICE_DATA_DIR.`,
+      },
+    ];
+  }
+}
+
+async function databaseFindings(config: Config): Promise<Finding[]> {
+  const database = openDatabase(config, { clock: systemClock, log: silentLog });
+  const where = config.databaseUrl === undefined ? config.databasePath : redactDatabaseUrl(config.databaseUrl.reveal());
+  try {
+    await database.start();
+    return [{ verdict: "ok", text: `${database.capabilities.engine} at ${where} opens, and its schema is current` }];
+  } catch (error) {
+    return [{ verdict: "fail", text: messageOf(error) }];
+  } finally {
+    await database.stop();
+  }
+}
+
+async function runtimeFindings(config: Config): Promise<Finding[]> {
+  const runtime = openRuntime(config, systemClock);
+  const signal = AbortSignal.timeout(RUNTIME_WITHIN_MS);
+  try {
+    const { version, apiVersion, missing } = await runtime.describe(signal);
+    const { containers } = await runtime.inventory(signal);
+    const running = containers.filter(({ state }) => state === "running").length;
+    return [
+      {
+        verdict: "ok",
+        text: `${runtime.kind} ${version} (API ${apiVersion}) at ${runtime.address}: ${containers.length} containers, ${running} running`,
+      },
+      ...missing.map((text): Finding => ({ verdict: "warn", text })),
+    ];
+  } catch (error) {
+    return [{ verdict: "fail", text: `${messageOf(error)} The program starts all the same and keeps trying.` }];
+  } finally {
+    await runtime.close();
+  }
+}
+
+function addressFindings({ listen, baseUrl }: Config): Promise<Finding[]> {
+  const address = hostAndPort(listen);
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error) =>
+      resolve([{ verdict: "warn", text: `${address} cannot be opened (${messageOf(error)}); is the program running already?` }]),
+    );
+    server.listen(listen.port, listen.host, () =>
+      server.close(() => resolve([{ verdict: "ok", text: `${address} is free; links will begin with ${baseUrl}` }])),
+    );
+  });
+}
+
+function licenceFindings({ licenseKey, dataDir }: Config, { publicKeyPem, builtAt }: BuildInfo): Finding[] {
+  const editions = createEditions({
+    licenseKey: licenseKey?.reveal(),
+    publicKeyPem,
+    dataDir,
+    buildDate: builtAt,
+    clock: systemClock,
+    log: silentLog,
+  });
+  const { edition, licence } = editions.view();
+  const text = `${edition} edition${licence.message === null ? "" : `; ${licence.message}`}`;
+  return [{ verdict: licence.status === "none" || licence.status === "valid" ? "ok" : "warn", text }];
+}

@@ -1,0 +1,84 @@
+import type { Clock } from "../platform/clock.ts";
+import { messageOf } from "../platform/errors.ts";
+import type { Log } from "../platform/log.ts";
+
+/** A part of the program with a beginning or an end. */
+export interface Part {
+  start?(): Promise<void> | void;
+  stop?(): Promise<unknown> | void;
+}
+
+/** Starts parts in the order they were added and stops them in reverse. */
+export interface Lifecycle {
+  /** Registers a part, on the line after it is built. */
+  add(name: string, part: Part): void;
+  /** When a part fails to start, stops those that had started and throws its error. */
+  start(): Promise<void>;
+  /** Stops all that has started, once however often it is called; resolves to the names of parts that failed or took too long. */
+  stop(): Promise<string[]>;
+}
+
+/** `stopWithinMs` bounds the whole stop: each part may take what is left of it, and at least a tenth. */
+export function createLifecycle({ clock, log, stopWithinMs }: { clock: Clock; log: Log; stopWithinMs: number }): Lifecycle {
+  const parts: { name: string; part: Part }[] = [];
+  const started: typeof parts = [];
+  let starting: Promise<void> | undefined;
+  let stopping: Promise<string[]> | undefined;
+
+  async function startAll(): Promise<void> {
+    for (const each of parts) {
+      if (stopping !== undefined) return;
+      await each.part.start?.();
+      started.push(each);
+    }
+  }
+
+  async function stopAll(): Promise<string[]> {
+    const endsAtMs = clock.monotonicMs() + stopWithinMs;
+    const failed: string[] = [];
+    // A start under way is waited for, so that nothing it begins is left behind; why it failed is told by start itself.
+    await attempt("start", () => starting?.catch(() => undefined));
+    for (const { name, part } of started.toReversed()) await attempt(name, () => part.stop?.());
+    return failed;
+
+    async function attempt(name: string, end: () => Promise<unknown> | void): Promise<void> {
+      try {
+        await within(Math.max(endsAtMs - clock.monotonicMs(), stopWithinMs / 10), end);
+      } catch (error) {
+        failed.push(name);
+        log.error({ part: name, reason: messageOf(error) }, "part did not stop cleanly");
+      }
+    }
+  }
+
+  async function within(limitMs: number, end: () => Promise<unknown> | void): Promise<void> {
+    const overdue = Promise.withResolvers<never>();
+    const timer = clock.after(limitMs, () => overdue.reject(new Error(`still stopping after ${Math.round(limitMs)} ms`)));
+    try {
+      await Promise.race([end(), overdue.promise]);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  function stop(): Promise<string[]> {
+    stopping ??= stopAll();
+    return stopping;
+  }
+
+  return {
+    add(name, part) {
+      parts.push({ name, part });
+    },
+    async start() {
+      try {
+        starting = startAll();
+        await starting;
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    },
+    stop,
+  };
+}

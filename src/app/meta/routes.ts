@@ -1,0 +1,53 @@
+import { Answer, route, type Route } from "../../http/route.ts";
+import type { Database } from "../../storage/database.ts";
+import { health, readiness, type Health, type Readiness, type RuntimeStatusRecord, runtimeStatus } from "./api.ts";
+
+const tag = "Meta";
+
+export interface MetaDependencies {
+  version: string;
+  database: Database;
+  runtimeStatus(): RuntimeStatusRecord;
+}
+
+/** What the program says of itself. */
+export function metaRoutes({ version, database, runtimeStatus: describeRuntime }: MetaDependencies): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/api/v1/health",
+      summary: "Whether the program serves; 200 as long as it does, whatever else is wrong",
+      tag,
+      access: "admin",
+      responses: { 200: health },
+      handle: (): Health => ({
+        status: "ok",
+        version,
+        storage: { engine: database.capabilities.engine, connected: database.status().connected },
+        runtime: { connected: describeRuntime().connected },
+      }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/ready",
+      summary: "Whether the program can do its work; 503 while its database is gone",
+      tag,
+      access: "admin",
+      responses: { 200: readiness, 503: readiness },
+      handle() {
+        const storage = database.status();
+        const body: Readiness = { status: storage.connected ? "ready" : "unavailable", storage };
+        return new Answer(storage.connected ? 200 : 503, body);
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/runtime/status",
+      summary: "The container runtime, whether it is connected, and what it denies",
+      tag,
+      access: "admin",
+      responses: { 200: runtimeStatus },
+      handle: () => describeRuntime(),
+    }),
+  ];
+}

@@ -1,0 +1,113 @@
+import { createContainerCollector } from "../collector/containers.ts";
+import type { BuildInfo } from "../config/build.ts";
+import type { Config } from "../config/config.ts";
+import { createEditions, type Editions } from "../editions/index.ts";
+import type { Event } from "../events.ts";
+import type { Route } from "../http/route.ts";
+import { createHttpServer } from "../http/server.ts";
+import { createContainers } from "../monitoring/containers/index.ts";
+import { createIntake } from "../monitoring/intake.ts";
+import { createBus } from "../platform/bus.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Log } from "../platform/log.ts";
+import { createScheduler } from "../platform/scheduler.ts";
+import { createLive } from "../publishing/live/index.ts";
+import type { Runtime } from "../runtimes/runtime.ts";
+import { openDatabase } from "./database.ts";
+import { createLifecycle } from "./lifecycle.ts";
+import { metaRoutes } from "./meta/routes.ts";
+import { localLogs } from "./local-logs.ts";
+import { announceRuntime, runtimeStatusRecord } from "./runtime-status.ts";
+
+export interface ServerDependencies {
+  config: Config;
+  build: BuildInfo;
+  /** The runtime of this host. */
+  runtime: Runtime;
+  /** The folder of the built web app. */
+  webRoot: string;
+  clock: Clock;
+  log: Log;
+}
+
+export interface Server {
+  /** Starts everything; answers where it listens. Throws a StartError. */
+  start(): Promise<{ url: string }>;
+  /** Stops everything in reverse; answers what did not stop cleanly. */
+  stop(): Promise<string[]>;
+  editions: Editions;
+  /** All routes that are answered. */
+  routes: readonly Route[];
+}
+
+/** The whole program in embedded mode: see -> know -> tell, in the order in which it is built. */
+export function createServer({ config, build, runtime, webRoot, clock, log }: ServerDependencies): Server {
+  const lifecycle = createLifecycle({ clock, log, stopWithinMs: config.shutdownSeconds * 1000 });
+  const part = (component: string): Log => log.child({ component });
+
+  const database = openDatabase(config, { clock, log: part("storage") });
+  lifecycle.add("database", database);
+  const bus = createBus<Event>(part("bus"));
+  const scheduler = createScheduler(clock, part("scheduler"));
+  lifecycle.add("scheduler", scheduler);
+  const editions = createEditions({
+    licenseKey: config.licenseKey?.reveal(),
+    publicKeyPem: build.publicKeyPem,
+    dataDir: config.dataDir,
+    buildDate: build.builtAt,
+    clock,
+    log: part("editions"),
+  });
+
+  const containers = createContainers({ database, bus, clock, scheduler, log: part("containers"), logSource: localLogs(runtime) });
+  lifecycle.add("containers", containers);
+  const intake = createIntake({ observers: [containers], clock, log: part("intake") });
+  lifecycle.add("intake", intake);
+
+  const live = createLive({ bus, clock, log: part("live"), version: build.version });
+  lifecycle.add("live", live);
+
+  const collector = createContainerCollector({
+    runtime,
+    sink: intake,
+    agentId: null,
+    clock,
+    log: part("collector"),
+    resumeFrom: containers.resumeFrom,
+    onStatus: announceRuntime(bus, clock),
+  });
+
+  const http = createHttpServer({
+    routes: [
+      ...metaRoutes({ version: build.version, database, runtimeStatus: () => runtimeStatusRecord(collector.status()) }),
+      ...editions.routes,
+      ...live.routes,
+      ...containers.routes,
+    ],
+    config: { ...config, adminToken: config.adminToken?.reveal() },
+    clock,
+    log: part("http"),
+    version: build.version,
+    gate: editions.require,
+    webRoot,
+  });
+  let url = "";
+  lifecycle.add("http", {
+    async start() {
+      ({ url } = await http.start());
+    },
+    stop: http.stop,
+  });
+  lifecycle.add("collector", collector);
+  lifecycle.add("runtime", { stop: runtime.close });
+
+  return {
+    async start() {
+      await lifecycle.start();
+      return { url };
+    },
+    stop: lifecycle.stop,
+    editions,
+    routes: http.routes,
+  };
+}

@@ -1,0 +1,185 @@
+import type { ObservationSink } from "../observations.ts";
+import { type Clock, pause } from "../platform/clock.ts";
+import { ServiceError, messageOf } from "../platform/errors.ts";
+import type { Log } from "../platform/log.ts";
+import { createBackoff } from "../platform/retry.ts";
+import type { Runtime, RuntimeDescription } from "../runtimes/runtime.ts";
+import { createDelivery } from "./delivery.ts";
+import { createHostTime } from "./host-time.ts";
+import { createLastWords } from "./last-words.ts";
+
+const WATCHED_EVERY_MS = 10_000;
+/** Heals what an event stream may have lost. */
+const RECONCILE_EVERY_MS = 5 * 60_000;
+/** Where events are denied, listing is all there is. */
+const LIST_EVERY_MS = 10_000;
+
+/** How the runtime of this host is doing. Source: contract, section 14. */
+export interface RuntimeStatus {
+  runtime: Runtime["kind"];
+  address: string;
+  connected: boolean;
+  version: string | null;
+  apiVersion: string | null;
+  /** Why it is not connected, and what to do. */
+  error: string | null;
+  /** Since when it is, or is not, connected. */
+  since: Date;
+  capabilities: RuntimeDescription["capabilities"];
+  missing: string[];
+}
+
+export interface ContainerCollectorOptions {
+  runtime: Runtime;
+  sink: ObservationSink;
+  /** null is the local host. */
+  agentId: string | null;
+  clock: Clock;
+  log: Log;
+  /** When this host was last watched, by the runtime's clock: events since then are asked for. Asked once, at the first connection. */
+  resumeFrom: () => Date | undefined;
+  onStatus?: (status: RuntimeStatus) => void;
+}
+
+/** Watches the containers of one host for as long as it runs: connects, lists, follows, and begins again when the connection breaks. */
+export interface ContainerCollector {
+  start(): void;
+  stop(): Promise<void>;
+  status(): RuntimeStatus;
+}
+
+export function createContainerCollector(options: ContainerCollectorOptions): ContainerCollector {
+  const { runtime, sink, agentId, clock, log, resumeFrom, onStatus } = options;
+  const stopping = new AbortController();
+  const hostTime = createHostTime(clock);
+  const lastWords = createLastWords(options);
+  const backoff = createBackoff({ firstMs: 1_000, ceilingMs: 30_000 });
+  let description: RuntimeDescription | undefined;
+  let running: Promise<void> | undefined;
+  let status: RuntimeStatus = { ...NOT_CONNECTED, runtime: runtime.kind, address: runtime.address, since: clock.now() };
+
+  const delivery = createDelivery(
+    {
+      runtime,
+      sink,
+      agentId,
+      onEnded(news) {
+        if (description?.capabilities.logs === true) lastWords.read(news, stopping.signal);
+      },
+    },
+    resumeFrom,
+  );
+
+  async function run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await connect(signal);
+      } catch (error) {
+        if (!signal.aborted) setDisconnected(messageOf(error));
+      }
+      await pause(clock, backoff.nextMs(), signal);
+    }
+  }
+
+  /** One connection, from describing the runtime until something breaks; ends by throwing, or by the signal. */
+  async function connect(outer: AbortSignal): Promise<void> {
+    const ending = new AbortController();
+    const signal = AbortSignal.any([outer, ending.signal]);
+    let following: Promise<void> = Promise.resolve();
+    try {
+      description = await runtime.describe(signal);
+      const { events } = description.capabilities;
+      const opened = Promise.withResolvers<void>();
+      following = events ? follow(opened.resolve, signal) : untilAborted(signal);
+      if (events) await Promise.race([following, opened.promise]);
+      await Promise.race([following, list(signal)]);
+      setConnected(description);
+      const listing = repeat(events ? RECONCILE_EVERY_MS : LIST_EVERY_MS, () => list(signal), signal);
+      await Promise.race([following, listing, repeat(WATCHED_EVERY_MS, tellWatched, signal)]);
+    } finally {
+      ending.abort();
+      await Promise.allSettled([following]);
+      tellSpan();
+      hostTime.end();
+    }
+  }
+
+  /** Takes news as they come; ends only by throwing, or by the signal. */
+  async function follow(opened: () => void, signal: AbortSignal): Promise<void> {
+    for await (const news of runtime.watch({ since: delivery.cursor, opened, signal })) delivery.take(news);
+    if (!signal.aborted) throw new ServiceError("runtime_unavailable", "The runtime ended its event stream. It is tried again.");
+  }
+
+  async function list(signal: AbortSignal): Promise<void> {
+    hostTime.read(await delivery.reconcile(signal));
+  }
+
+  async function repeat(everyMs: number, work: () => Promise<void> | void, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await pause(clock, everyMs, signal);
+      if (signal.aborted) return;
+      await work();
+    }
+  }
+
+  /** A connection that has held this long was a good one. */
+  function tellWatched(): void {
+    backoff.reset();
+    tellSpan();
+  }
+
+  function tellSpan(): void {
+    const span = hostTime.span();
+    if (span !== undefined) sink.observe(agentId, { kind: "host.watched", since: span.since, observedAt: span.now });
+  }
+
+  function setConnected({ version, apiVersion, capabilities, missing }: RuntimeDescription): void {
+    const since = status.connected ? status.since : clock.now();
+    setStatus({ ...status, address: runtime.address, connected: true, version, apiVersion, capabilities, missing, error: null, since });
+    log.info({ runtime: runtime.kind, address: runtime.address, version, apiVersion, missing }, "container runtime connected");
+  }
+
+  function setDisconnected(reason: string): void {
+    const since = status.connected ? clock.now() : status.since;
+    if (status.error !== reason) log.warn({ runtime: runtime.kind, address: runtime.address, reason }, "container runtime not connected");
+    setStatus({
+      ...status,
+      ...NOT_CONNECTED,
+      version: status.version,
+      apiVersion: status.apiVersion,
+      address: runtime.address,
+      error: reason,
+      since,
+    });
+  }
+
+  function setStatus(next: RuntimeStatus): void {
+    status = next;
+    onStatus?.(next);
+  }
+
+  return {
+    start() {
+      running ??= run(stopping.signal);
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+      await lastWords.settle();
+    },
+    status: () => status,
+  };
+}
+
+const NOT_CONNECTED: Pick<RuntimeStatus, "connected" | "version" | "apiVersion" | "error" | "capabilities" | "missing"> = {
+  connected: false,
+  version: null,
+  apiVersion: null,
+  error: null,
+  capabilities: { events: false, stats: false, logs: false, swarm: false, metrics: false },
+  missing: [],
+};
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+}

@@ -1,0 +1,67 @@
+import { type Observation, type ObservationSink } from "../observations.ts";
+import { ServiceError } from "../platform/errors.ts";
+import type { Runtime, RuntimeNews } from "../runtimes/runtime.ts";
+import { toSighting } from "./sighting.ts";
+
+/** More news than this during one listing means that following them is pointless. */
+const MAX_HELD_NEWS = 20_000;
+
+export interface DeliveryParts {
+  runtime: Runtime;
+  sink: ObservationSink;
+  agentId: string | null;
+  /** Called for every end of a container, once it was told. */
+  onEnded: (news: RuntimeNews & { what: "container" }) => void;
+}
+
+/** Brings news and listings to the sink in the order of their times, and remembers where to resume. */
+export interface Delivery {
+  /** Where the next watch begins. */
+  readonly cursor: string | Date | undefined;
+  take(news: RuntimeNews): void;
+  /** Lists everything; news that come meanwhile wait. Returns the runtime's time of the listing. */
+  reconcile(signal: AbortSignal): Promise<Date>;
+}
+
+export function createDelivery({ runtime, sink, agentId, onEnded }: DeliveryParts, resumeFrom: () => Date | undefined): Delivery {
+  let cursor: string | Date | undefined;
+  /** News that wait for a listing; undefined while none is under way. */
+  let held: RuntimeNews[] | undefined;
+
+  function tell(news: RuntimeNews): void {
+    sink.observe(agentId, observationOf(news));
+    cursor = news.cursor;
+    if (news.what === "container" && news.ended) onEnded(news);
+  }
+
+  return {
+    get cursor() {
+      cursor ??= resumeFrom();
+      return cursor;
+    },
+    take(news) {
+      if (held === undefined) return tell(news);
+      if (held.length >= MAX_HELD_NEWS)
+        throw new ServiceError("runtime_unavailable", "The runtime's events come faster than it can be listed. It is tried again.");
+      held.push(news);
+    },
+    async reconcile(signal) {
+      held = [];
+      try {
+        const { at, containers } = await runtime.inventory(signal);
+        const isBefore = (news: RuntimeNews): boolean => news.at.getTime() <= at.getTime();
+        held.filter(isBefore).forEach(tell);
+        sink.observe(agentId, { kind: "container.inventory", observedAt: at, containers: containers.map(toSighting) });
+        held.filter((news) => !isBefore(news)).forEach(tell);
+        return at;
+      } finally {
+        held = undefined;
+      }
+    },
+  };
+}
+
+function observationOf(news: RuntimeNews): Observation {
+  if (news.what === "gone") return { kind: "container.gone", observedAt: news.at, externalId: news.externalId };
+  return { kind: "container.seen", observedAt: news.at, container: toSighting(news.container) };
+}

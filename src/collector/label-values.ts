@@ -1,0 +1,147 @@
+import { parseDuration } from "../platform/durations.ts";
+import { cleanName } from "../platform/text.ts";
+
+/** A value that was understood, or what it must be instead. Messages never repeat the value, which may hold a secret. */
+export type Parsed<Value> = { ok: true; value: Value } | { ok: false; message: string };
+export type Parser<Value> = (text: string) => Parsed<Value>;
+
+const MAX_TEXT = 255;
+const MAX_LIST = 20;
+
+export function oneOf<const Choice extends string>(...choices: Choice[]): Parser<Choice> {
+  return (text) => {
+    const chosen = choices.find((choice) => choice === text.trim().toLowerCase());
+    return chosen === undefined ? refused(`must be one of ${choices.join(", ")}`) : understood(chosen);
+  };
+}
+
+export const flag: Parser<boolean> = (text) => {
+  const word = text.trim().toLowerCase();
+  if (word === "true" || word === "1") return understood(true);
+  if (word === "false" || word === "0") return understood(false);
+  return refused("must be true or false");
+};
+
+export function wholeNumber(least: number, most: number): Parser<number> {
+  return (text) => {
+    const number = /^\d{1,9}$/.test(text.trim()) ? Number(text) : Number.NaN;
+    return number >= least && number <= most ? understood(number) : refused(`must be a whole number from ${least} to ${most}`);
+  };
+}
+
+/** Milliseconds. */
+export function duration(leastMs: number, mostMs: number, between: string): Parser<number> {
+  return (text) => {
+    const milliseconds = parseDuration(text.trim());
+    const fits = milliseconds !== undefined && milliseconds >= leastMs && milliseconds <= mostMs;
+    return fits ? understood(milliseconds) : refused(`must be a duration from ${between}, such as 30s or 1m30s`);
+  };
+}
+
+export const plainText: Parser<string> = (text) => {
+  const cleaned = cleanName(text, MAX_TEXT + 1);
+  if (cleaned === "") return refused("must not be empty");
+  return cleaned.length > MAX_TEXT ? refused(`must not be longer than ${MAX_TEXT} characters`) : understood(cleaned);
+};
+
+/** A comma list, each item once. */
+export function listOf<Value>(item: Parser<Value>): Parser<Value[]> {
+  return (text) => {
+    const parts = [...new Set(text.split(",", MAX_LIST * 4).map((part) => part.trim()))].filter((part) => part !== "");
+    if (parts.length === 0) return refused("must name at least one, separated by commas");
+    if (parts.length > MAX_LIST) return refused(`must not name more than ${MAX_LIST}`);
+    const values: Value[] = [];
+    for (const part of parts) {
+      const parsed = item(part);
+      if (!parsed.ok) return refused(`each item ${parsed.message}`);
+      values.push(parsed.value);
+    }
+    return understood(values);
+  };
+}
+
+export const httpUrl: Parser<string> = (text) => {
+  const url = text.length <= 2048 && URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  const fits = url !== undefined && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "";
+  return fits ? understood(url.href) : refused("must be a URL that begins with http:// or https://");
+};
+
+const HOST = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*\.?$/i;
+const IPV6 = /^\[[0-9a-f:.]{2,45}\]$/i;
+
+export const hostAndPort: Parser<string> = (text) => {
+  const [, host = "", port = ""] = /^(.+):(\d{1,5})$/.exec(text.trim()) ?? [];
+  return isHost(host) && isPort(port) ? understood(text.trim()) : refused("must be host:port");
+};
+
+/** `host`, or `host:port`. */
+export const hostMaybePort: Parser<string> = (text) => {
+  if (isHost(text.trim())) return understood(text.trim());
+  return hostAndPort(text).ok ? understood(text.trim()) : refused("must be a host name, or host:port");
+};
+
+export const statusPattern: Parser<string> = (text) => {
+  const word = text.toLowerCase();
+  return /^[1-5](?:\d\d|xx)$/.test(word) ? understood(word) : refused("must be a status such as 204, or a class such as 2xx");
+};
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,128}$/i;
+const MAX_HEADERS = 50;
+
+/** A JSON object of header names and values, or `K=V,K=V`. */
+export const headerMap: Parser<Record<string, string>> = (text) => {
+  const pairs = text.trim().startsWith("{") ? jsonPairs(text) : text.split(",", MAX_HEADERS + 1).map((pair) => splitPair(pair));
+  const fits =
+    pairs !== undefined && pairs.length <= MAX_HEADERS && pairs.every(([name, value]) => HEADER_NAME.test(name) && isHeaderValue(value));
+  return fits
+    ? understood(Object.fromEntries(pairs))
+    : refused("must be a JSON object of header names and values, or NAME=VALUE,NAME=VALUE");
+};
+
+/** Look-around and back-references have no linear-time matcher, so they are refused. */
+export const linearPattern: Parser<string> = (text) => {
+  const refusal = refused("must be a regular expression without look-around and back-references");
+  if (text === "" || text.length > 500 || /\(\?<?[=!]|\\[1-9]|\\k</.test(text)) return refusal;
+  try {
+    new RegExp(text, "u");
+    return understood(text);
+  } catch {
+    return refusal;
+  }
+};
+
+function understood<Value>(value: Value): Parsed<Value> {
+  return { ok: true, value };
+}
+
+function refused(message: string): { ok: false; message: string } {
+  return { ok: false, message };
+}
+
+function isHost(text: string): boolean {
+  return HOST.test(text) || IPV6.test(text);
+}
+
+function isPort(text: string): boolean {
+  return Number(text) >= 1 && Number(text) <= 65_535;
+}
+
+function splitPair(pair: string): [string, string] {
+  const equals = pair.indexOf("=");
+  return equals < 0 ? ["", ""] : [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
+}
+
+function jsonPairs(text: string): [string, string][] | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed !== "object" || parsed === null) return undefined;
+    const pairs = Object.entries(parsed);
+    return pairs.every((pair): pair is [string, string] => typeof pair[1] === "string") ? pairs : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isHeaderValue(text: string): boolean {
+  return text.length <= 4096 && !/[\r\n\0]/.test(text);
+}

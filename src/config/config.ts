@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { StartError } from "../platform/errors.ts";
+import { nearest } from "./nearest.ts";
+import { COMMANDS, OPTIONS, type Command, type ValuesOf } from "./options.ts";
+import { readOptions, suggestion, type Sources } from "./read-options.ts";
+import type { ListenAddress } from "./value-types.ts";
+
+type Values = ValuesOf<typeof OPTIONS>;
+
+/** Everything the program is told from outside, checked, completed and frozen. Secrets print as `***`. */
+export interface Config extends Values {
+  readonly baseUrl: string;
+  readonly databasePath: string;
+  readonly logFormat: "json" | "pretty";
+  /** What the environment says about where the Docker Engine is. */
+  readonly docker: {
+    /** SERVICE_DOCKER_HOST, else DOCKER_HOST. */
+    readonly host: string | undefined;
+    readonly certPath: string | undefined;
+    readonly tlsVerify: boolean;
+    /** XDG_RUNTIME_DIR: rootless engines keep their socket there. */
+    readonly runtimeDir: string | undefined;
+    readonly home: string | undefined;
+  };
+}
+
+/** What to do. Asking for help or the version works whatever else is wrong. */
+export type Start =
+  | { readonly command: "help" | "version" }
+  | { readonly command: Exclude<Command, "help" | "version">; readonly config: Config; readonly warnings: readonly string[] };
+
+export interface ParseOptions extends Partial<Sources> {
+  /** Whether log lines go to a person at a terminal. */
+  isTerminal?: boolean;
+}
+
+/** Reads arguments, variables and secret files. Throws one StartError that lists every mistake; it never repeats a secret. */
+export function parseConfig({
+  argv = process.argv.slice(2),
+  env = process.env,
+  readFile = (path) => readFileSync(path, "utf8"),
+  isTerminal = process.stderr.isTTY,
+}: ParseOptions = {}): Start {
+  const asked = informationAsked(argv);
+  if (asked !== undefined) return { command: asked };
+
+  const reading = readOptions(OPTIONS, { argv, env, readFile });
+  const [word = "serve", ...rest] = reading.words;
+  const mistakes = [...reading.mistakes, ...rest.map((extra) => `${extra}: not expected after ${word}`)];
+  if (!isCommand(word)) mistakes.unshift(`${word}: no such command${suggestion(nearest(word, Object.keys(COMMANDS)))}`);
+  if (mistakes.length > 0 || !isCommand(word)) throw new StartError(mistakesText(mistakes));
+  if (word === "help" || word === "version") return { command: word };
+  return { command: word, config: deepFreeze(complete(reading.values, env, isTerminal)), warnings: reading.warnings };
+}
+
+function complete(values: Values, env: Sources["env"], isTerminal: boolean): Config {
+  const dataDir = resolve(values.dataDir);
+  return {
+    ...values,
+    dataDir,
+    databasePath: values.databasePath === undefined ? join(dataDir, "binnacle.db") : resolve(values.databasePath),
+    baseUrl: values.baseUrl ?? `http://${hostAndPort(values.listen)}`,
+    logFormat: values.logFormat ?? (isTerminal ? "pretty" : "json"),
+    docker: {
+      host: values.dockerHost ?? unlessEmpty(env["DOCKER_HOST"]),
+      certPath: unlessEmpty(env["DOCKER_CERT_PATH"]),
+      // Docker's own client takes any value as yes.
+      tlsVerify: unlessEmpty(env["DOCKER_TLS_VERIFY"]) !== undefined,
+      runtimeDir: unlessEmpty(env["XDG_RUNTIME_DIR"]),
+      home: unlessEmpty(env["HOME"]),
+    },
+  };
+}
+
+/** A listen address as it stands in a URL. */
+export function hostAndPort({ host, port }: ListenAddress): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+function informationAsked(argv: readonly string[]): "help" | "version" | undefined {
+  if (argv[0] === "help" || argv.includes("--help") || argv.includes("-h")) return "help";
+  return argv[0] === "version" || argv.includes("--version") ? "version" : undefined;
+}
+
+function isCommand(word: string): word is Command {
+  return Object.hasOwn(COMMANDS, word);
+}
+
+function mistakesText(mistakes: readonly string[]): string {
+  if (mistakes.length === 1) return `${mistakes[0]}\n"binnacle help" lists the options.`;
+  return `${mistakes.length} mistakes in the options:\n${mistakes.map((each) => `  ${each}`).join("\n")}\n"binnacle help" lists the options.`;
+}
+
+function unlessEmpty(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+function deepFreeze<Value extends object>(value: Value): Value {
+  for (const part of Object.values(value)) if (typeof part === "object" && part !== null) deepFreeze(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,181 @@
+/**
+ * Every option of the program, once. Help, parsing, the documentation page and the warning about unknown variables read
+ * this table; to add an option, add a row.
+ */
+import { LOG_LEVELS } from "../platform/log.ts";
+import { completeDatabaseUrl } from "./database-url.ts";
+import { parseTrustedProxies } from "./trusted-proxies.ts";
+import {
+  accessToken,
+  bytes,
+  choice,
+  engineAddress,
+  hostName,
+  integer,
+  list,
+  listenAddress,
+  origin,
+  origins,
+  path,
+  secret,
+  text,
+  type ValueType,
+} from "./value-types.ts";
+
+/** What every variable of the program begins with. */
+export const PREFIX = "SERVICE_";
+
+export interface Option<Value = unknown> {
+  flag: `--${string}`;
+  /** The variable without its prefix. */
+  env: string;
+  type: ValueType<Value>;
+  /** Parsed as if it had been given. */
+  default?: string;
+  /** What holds when nothing is given and there is no fixed default. */
+  otherwise?: string;
+  help: string;
+}
+
+export const OPTIONS = {
+  mode: {
+    flag: "--mode",
+    env: "MODE",
+    type: choice(["embedded", "server", "agent"]),
+    default: "embedded",
+    help: "How to run. Embedded watches this host; server and agent, for several hosts, need the Personal edition.",
+  },
+  listen: {
+    flag: "--addr",
+    env: "ADDR",
+    type: listenAddress,
+    default: "127.0.0.1:8080",
+    help: "Where the web interface and the API listen.",
+  },
+  baseUrl: {
+    flag: "--base-url",
+    env: "BASE_URL",
+    type: origin,
+    otherwise: "http:// and the listen address",
+    help: "The public address, for links.",
+  },
+  dataDir: { flag: "--data-dir", env: "DATA_DIR", type: path, default: "./data", help: "The folder for the database and other state." },
+  databasePath: {
+    flag: "--db",
+    env: "DB",
+    type: path,
+    otherwise: "binnacle.db in the data folder",
+    help: "The file of the built-in database.",
+  },
+  databaseUrl: {
+    flag: "--database-url",
+    env: "DATABASE_URL",
+    type: secret({ name: "URL", parse: completeDatabaseUrl }),
+    otherwise: "the built-in database",
+    help: "A PostgreSQL database to use in its place. TLS is required of hosts elsewhere unless sslmode says otherwise.",
+  },
+  runtime: {
+    flag: "--runtime",
+    env: "RUNTIME",
+    type: choice(["auto", "docker"]),
+    default: "auto",
+    help: "The container runtime to watch; auto finds it.",
+  },
+  dockerHost: {
+    flag: "--docker-host",
+    env: "DOCKER_HOST",
+    type: engineAddress,
+    otherwise: "DOCKER_HOST, else the usual sockets of Docker and Podman",
+    help: "The Docker Engine to watch.",
+  },
+  adminToken: {
+    flag: "--admin-token",
+    env: "ADMIN_TOKEN",
+    type: secret(accessToken),
+    otherwise: "none is asked for",
+    help: "A token that the API and the web interface then ask for.",
+  },
+  allowedHosts: {
+    flag: "--allowed-hosts",
+    env: "ALLOWED_HOSTS",
+    type: list(hostName),
+    default: "",
+    help: "Further host names that requests may carry while the program listens on loopback.",
+  },
+  trustedProxies: {
+    flag: "--trusted-proxies",
+    env: "TRUSTED_PROXIES",
+    type: { name: "CIDR,...", parse: parseTrustedProxies },
+    default: "",
+    help: "Networks and addresses of proxies whose forwarded headers are believed.",
+  },
+  corsOrigins: {
+    flag: "--cors-origins",
+    env: "CORS_ORIGINS",
+    type: origins,
+    otherwise: "no other site",
+    help: "Web origins that may read answers; * for any.",
+  },
+  maxBodyBytes: {
+    flag: "--max-body-size",
+    env: "MAX_BODY_SIZE",
+    type: bytes({ min: 1024, max: 1024 ** 3 }),
+    default: "1048576",
+    help: "The largest request body; K, M and G stand for powers of 1024.",
+  },
+  licenseKey: {
+    flag: "--license-key",
+    env: "LICENSE_KEY",
+    type: secret({ ...text, name: "KEY" }),
+    otherwise: "the Community edition",
+    help: "The licence key of a paid edition. Read again on SIGHUP when it comes from a file.",
+  },
+  logLevel: { flag: "--log-level", env: "LOG_LEVEL", type: choice(LOG_LEVELS), default: "info", help: "The least severe messages to log." },
+  logFormat: {
+    flag: "--log-format",
+    env: "LOG_FORMAT",
+    type: choice(["json", "pretty"]),
+    otherwise: "pretty at a terminal, else json",
+    help: "How log lines are written.",
+  },
+  shutdownSeconds: {
+    flag: "--shutdown-seconds",
+    env: "SHUTDOWN_SECONDS",
+    type: integer({ min: 1, max: 600 }),
+    default: "10",
+    help: "How long stopping may take.",
+  },
+} as const satisfies Record<string, Option>;
+
+/** The values of a table of options; undefined is possible only without a fixed default. */
+export type ValuesOf<Table extends Record<string, Option>> = {
+  readonly [Name in keyof Table]: Table[Name] extends Option<infer Value>
+    ? Table[Name] extends { default: string }
+      ? Value
+      : Value | undefined
+    : never;
+};
+
+export const COMMANDS = {
+  serve: "watch containers and serve the web interface and the API (the default)",
+  healthcheck: "ask a running instance whether it serves; exit 0 when it does",
+  doctor: "say what was found on this host and what to do about it",
+  license: "say which edition is in force, and until when",
+  version: "print the version",
+  help: "print this text",
+} as const;
+
+export type Command = keyof typeof COMMANDS;
+
+export function variableOf(option: Option): string {
+  return PREFIX + option.env;
+}
+
+/** The variable that names a file with the option's value; secrets have one. */
+export function fileVariableOf(option: Option): string | undefined {
+  return option.type.secret === true ? `${variableOf(option)}_FILE` : undefined;
+}
+
+export function fileFlagOf(option: Option): `--${string}` | undefined {
+  return option.type.secret === true ? `${option.flag}-file` : undefined;
+}

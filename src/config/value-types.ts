@@ -1,0 +1,148 @@
+import { StartError } from "../platform/errors.ts";
+import { Secret } from "./secret.ts";
+
+/** How the text of a flag or variable becomes a value. */
+export interface ValueType<Value> {
+  /** As help writes it after the flag: `HOST:PORT`. */
+  readonly name: string;
+  /** Its text is never repeated in a message, and may also come from a file. */
+  readonly secret?: true;
+  /** The flag alone means true. */
+  readonly toggle?: true;
+  /** Throws a StartError that says what the text should have been. */
+  parse(text: string): Value;
+}
+
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export const text: ValueType<string> = { name: "TEXT", parse: (given) => given };
+
+export const path: ValueType<string> = { name: "PATH", parse: (given) => given };
+
+export const toggle: ValueType<boolean> = {
+  name: "true|false",
+  toggle: true,
+  parse(given) {
+    if (/^(true|1|yes|on)$/i.test(given)) return true;
+    if (/^(false|0|no|off)$/i.test(given)) return false;
+    throw new StartError(`${quote(given)} is neither true nor false`);
+  },
+};
+
+export function integer({ min, max }: { min: number; max: number }): ValueType<number> {
+  return {
+    name: "NUMBER",
+    parse(given) {
+      const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+      if (!(value >= min && value <= max)) throw new StartError(`${quote(given)} is not a whole number from ${min} to ${max}`);
+      return value;
+    },
+  };
+}
+
+/** A size: a number of bytes, or with a unit, `512K`, `1MB`, `2GiB`; all units are powers of 1024. */
+export function bytes({ min, max }: { min: number; max: number }): ValueType<number> {
+  return {
+    name: "BYTES",
+    parse(given) {
+      const [, digits, unit = ""] = /^(\d{1,15})\s*([kmg]?)(?:i?b)?$/i.exec(given) ?? [];
+      const value = digits === undefined ? Number.NaN : Number(digits) * 1024 ** ["", "k", "m", "g"].indexOf(unit.toLowerCase());
+      if (!(value >= min && value <= max)) throw new StartError(`${quote(given)} is not a size from ${min} to ${max} bytes`);
+      return value;
+    },
+  };
+}
+
+export function choice<const Choice extends string>(choices: readonly Choice[]): ValueType<Choice> {
+  return {
+    name: choices.join("|"),
+    parse(given) {
+      const match = choices.find((each) => each === given.toLowerCase());
+      if (match === undefined) throw new StartError(`${quote(given)} is not one of ${choices.join(", ")}`);
+      return match;
+    },
+  };
+}
+
+/** Where to listen: `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`. */
+export const listenAddress: ValueType<ListenAddress> = {
+  name: "HOST:PORT",
+  parse(given) {
+    const [, bracketed, plain, portText] = /^(?:\[([0-9a-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/i.exec(given) ?? [];
+    const host = bracketed ?? plain;
+    const port = Number(portText);
+    if (host === undefined || port > 65_535) {
+      throw new StartError(`${quote(given)} is not HOST:PORT, such as 127.0.0.1:8080, or 0.0.0.0:8080 for every interface`);
+    }
+    return { host, port };
+  },
+};
+
+/** A web origin: scheme, host and port, without a path. */
+export const origin: ValueType<string> = {
+  name: "URL",
+  parse(given) {
+    const url = URL.parse(given);
+    const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+    if (!isOrigin) throw new StartError(`${quote(given)} is not http(s)://HOST[:PORT] without a path`);
+    return url.origin;
+  },
+};
+
+/** Which web origins may read answers: `*` for any, or a list. */
+export const origins: ValueType<"*" | readonly string[]> = {
+  name: "ORIGINS",
+  parse: (given) => (given.trim() === "*" ? "*" : list(origin).parse(given)),
+};
+
+/** A host name or address as a Host header has it, without the port. */
+export const hostName: ValueType<string> = {
+  name: "HOST",
+  parse(given) {
+    const url = URL.parse(`http://${given}/`);
+    if (url === null || url.href !== `http://${url.hostname}/`) throw new StartError(`${quote(given)} is not a host name without a port`);
+    return url.hostname;
+  },
+};
+
+/** Where a Docker Engine listens; a bare path is a Unix socket. */
+export const engineAddress: ValueType<string> = {
+  name: "URL",
+  parse(given) {
+    if (given.startsWith("/")) return `unix://${given}`;
+    if (/^unix:\/\/\/./.test(given) || /^(tcp|https?):\/\/[^/\s]+\/?$/.test(given)) return given;
+    throw new StartError(`${quote(given)} is neither unix:///PATH nor tcp://HOST:PORT`);
+  },
+};
+
+/** A bearer token, long enough not to be guessed. */
+export const accessToken: ValueType<string> = {
+  name: "TOKEN",
+  parse(given) {
+    if (!/^[\x21-\x7e]{16,512}$/.test(given)) throw new StartError("must have 16 to 512 printable ASCII characters and no spaces");
+    return given;
+  },
+};
+
+export function list<Item>(item: ValueType<Item>): ValueType<readonly Item[]> {
+  return {
+    name: `${item.name},...`,
+    parse: (given) =>
+      given
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== "")
+        .map((part) => item.parse(part)),
+  };
+}
+
+export function secret(type: ValueType<string>): ValueType<Secret> {
+  return { name: type.name, secret: true, parse: (given) => new Secret(type.parse(given)) };
+}
+
+function quote(given: string): string {
+  return JSON.stringify(given.length > 80 ? `${given.slice(0, 79)}…` : given);
+}

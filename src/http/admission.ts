@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../platform/clock.ts";
+import { ServiceError } from "../platform/errors.ts";
+import type { AdminAccess } from "./admin-access.ts";
+import { clientAddress } from "./client-address.ts";
+import type { Cors } from "./cors.ts";
+import type { HttpConfig, HttpLimits } from "./http-config.ts";
+import { REQUEST_RATES } from "./http-config.ts";
+import { createOriginGuard } from "./origin-guard.ts";
+import { createTokenBuckets } from "./rate-limit.ts";
+import type { Limiter } from "./rate-limit.ts";
+import type { Route } from "./route.ts";
+import type { SecurityHeaders } from "./security-headers.ts";
+
+/** Throws unless an edition in force grants the capability. */
+export type Gate = (capability: string) => void;
+
+/** What every request passes before anything of it is read beyond its headers. */
+export interface Admission {
+  /** Sets the headers that every response carries. */
+  addHeaders(request: FastifyRequest, reply: FastifyReply): void;
+  /** Finds the client's address; throws the first reason to refuse. */
+  admit(request: FastifyRequest, definition: Route | undefined, limiter: Limiter | undefined): void;
+}
+
+export function createAdmission({
+  config,
+  limits,
+  clock,
+  cors,
+  securityHeaders,
+  adminAccess,
+  gate,
+}: {
+  config: HttpConfig;
+  limits: HttpLimits;
+  clock: Clock;
+  cors: Cors;
+  securityHeaders: SecurityHeaders;
+  adminAccess: AdminAccess | undefined;
+  gate: Gate;
+}): Admission {
+  const origin = createOriginGuard(config);
+  const buckets = {
+    admin: createTokenBuckets({ ...REQUEST_RATES.admin, clock }),
+    public: createTokenBuckets({ ...REQUEST_RATES.public, clock }),
+  };
+
+  return {
+    addHeaders(request, reply) {
+      reply
+        .headers(securityHeaders(pathOf(request)))
+        .headers(cors.headers(request.headers.origin))
+        .header("x-request-id", request.id);
+    },
+    admit(request, definition, limiter) {
+      const { headers, method, raw } = request;
+      if (request.url.length > limits.urlLength) throw new ServiceError("invalid_request", "The address is too long.");
+      origin.checkHost(headers.host, raw.httpVersion);
+      const address = clientAddress(raw.socket.remoteAddress ?? "", headers, config.trustedProxies);
+      request.clientAddress = address;
+      const access = definition?.access ?? accessOfPath(pathOf(request));
+      const isWithinLimits = (access === "open" || buckets[access].admits(address)) && (limiter === undefined || limiter.admits(address));
+      if (!isWithinLimits) throw new ServiceError("rate_limited", "Too many requests");
+      origin.checkOrigin(method, headers);
+      if (definition?.capability !== undefined) gate(definition.capability);
+      const isPreflight = method === "OPTIONS";
+      if (access === "admin" && !isPreflight && adminAccess?.permits(headers) === false) {
+        throw new ServiceError("unauthorized", "This needs the admin token: send it as a bearer token, or log in at /login.");
+      }
+    },
+  };
+}
+
+/** The path as it was sent, without the query. */
+export function pathOf({ url }: FastifyRequest): string {
+  const end = url.indexOf("?");
+  return end === -1 ? url : url.slice(0, end);
+}
+
+/** How a path without a route is treated: like its neighbours. */
+function accessOfPath(path: string): Route["access"] {
+  if (path.startsWith("/api/")) return "admin";
+  return /^\/(ping|status|mcp|oauth)(\/|$)/.test(path) ? "public" : "open";
+}

@@ -1,0 +1,60 @@
+import type { TrustedProxies } from "./client-address.ts";
+
+/** What the operator decides about HTTP. */
+export interface HttpConfig {
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly maxBodyBytes: number;
+  /** undefined: no CORS headers; `*`: any origin may read; a list: these may read and write. */
+  readonly corsOrigins: "*" | readonly string[] | undefined;
+  readonly trustedProxies: TrustedProxies;
+  /** Further names that a Host header may carry while bound to loopback. */
+  readonly allowedHosts: readonly string[];
+  /** The public origin, such as `https://status.example.org`. */
+  readonly baseUrl: string | undefined;
+  /** When set, /api/v1 and the dashboard ask for it. */
+  readonly adminToken: string | undefined;
+}
+
+/** The bounds of the HTTP server that are not the operator's to choose; a test may narrow them. */
+export interface HttpLimits {
+  /** From a complete request to its answer, unless the route streams. */
+  answerMs: number;
+  /** From the first byte of a request to its last. */
+  receiveMs: number;
+  /** Without a byte in either direction during a request or its answer. */
+  idleMs: number;
+  /** Between two requests of one connection. */
+  keepAliveMs: number;
+  headerBytes: number;
+  urlLength: number;
+  jsonDepth: number;
+  connections: number;
+  /** Open event streams in all, and those of public routes among them, so that the public cannot crowd out the operator. */
+  streams: number;
+  publicStreams: number;
+  /** What may wait for one slow reader of an event stream. */
+  streamBufferBytes: number;
+  /** How long stopping waits for answers under way. */
+  stopMs: number;
+}
+
+export const HTTP_LIMITS: HttpLimits = {
+  answerMs: 10_000,
+  receiveMs: 10_000,
+  idleMs: 60_000,
+  keepAliveMs: 72_000,
+  headerBytes: 16_384,
+  urlLength: 8_192,
+  jsonDepth: 64,
+  connections: 4_096,
+  streams: 2_000,
+  publicStreams: 1_000,
+  streamBufferBytes: 1_048_576,
+  stopMs: 5_000,
+};
+
+/** Token buckets per client address. Source: specification, Limits. */
+export const REQUEST_RATES = {
+  public: { perSecond: 10, burst: 20 },
+  admin: { perSecond: 50, burst: 200 },
+} as const;

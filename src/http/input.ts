@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { ServiceError } from "../platform/errors.ts";
+import type { Fault } from "../platform/errors.ts";
+import type { Route } from "./route.ts";
+
+/** Values made by a route's schemas. Only its handler knows their types, so to everyone else they are of none. */
+export interface Input {
+  params: never;
+  query: never;
+  body: never;
+}
+
+/** A body for routes that take none. */
+const NO_BODY = z.strictObject({}).optional();
+
+/**
+ * Checks a request against its route's schemas and returns the parsed values; the parser throws one error with every fault:
+ * `invalid_request` when the address is at fault, `validation_failed` when only the body is.
+ * Throws at once when the body schema would let unknown keys pass.
+ */
+export function createInputParser(route: Route): (given: Record<keyof Input, unknown>) => Input {
+  const schemas = { params: route.params, query: route.query, body: route.body ?? NO_BODY };
+  refuseLooseObjects(schemas.body, `${route.method} ${route.path}`);
+
+  return (given) => {
+    const faults: { part: keyof Input; faults: Fault[] }[] = [];
+    const parse = (part: keyof Input): never => {
+      const parsed = schemas[part]?.safeParse(given[part]);
+      if (parsed?.error !== undefined) faults.push({ part, faults: parsed.error.issues.flatMap(faultsOf) });
+      return parsed?.data as never;
+    };
+    const input = { params: parse("params"), query: parse("query"), body: parse("body") };
+    const [first] = faults;
+    if (first === undefined) return input;
+    const details = faults.flatMap((each) => each.faults).slice(0, MOST_FAULTS);
+    const { code, what } = PARTS[first.part];
+    throw new ServiceError(code, `${what} is not valid: ${details.slice(0, FAULTS_IN_SENTENCE).map(sentenceOf).join("; ")}.`, details);
+  };
+}
+
+/** A body may be wrong in a hundred thousand places; its sender needs the first ones. */
+const MOST_FAULTS = 100;
+const FAULTS_IN_SENTENCE = 5;
+
+const PARTS = {
+  params: { code: "invalid_request", what: "The path" },
+  query: { code: "invalid_request", what: "The query" },
+  body: { code: "validation_failed", what: "The body" },
+} as const;
+
+function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+  if (issue.code !== "unrecognized_keys") return [{ path: pathTo(issue.path), message: issue.message }];
+  return issue.keys.slice(0, MOST_FAULTS).map((key) => ({ path: pathTo([...issue.path, key]), message: "Unknown key" }));
+}
+
+/** Keys come from outside and may be long. */
+function pathTo(keys: readonly PropertyKey[]): string {
+  return keys.map((key) => String(key).slice(0, 100)).join(".");
+}
+
+function sentenceOf({ path, message }: Fault): string {
+  return path === "" ? message : `${path}: ${message}`;
+}
+
+/** A misspelt key must be an error and not be ignored; so a schema that ignores keys is a defect of the route. */
+function refuseLooseObjects(schema: z.ZodType, where: string): void {
+  const seen = new Set<unknown>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null || seen.has(value)) return;
+    seen.add(value);
+    if (value instanceof z.core.$ZodObject && value._zod.def.catchall === undefined) {
+      throw new TypeError(`${where}: objects in its body must be z.strictObject, or say what becomes of other keys`);
+    }
+    if (value instanceof z.core.$ZodLazy) visit(value._zod.def.getter());
+    else if (value instanceof z.core.$ZodType) Object.values(value._zod.def).forEach(visit);
+    else if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) Object.values(value).forEach(visit);
+  };
+  visit(schema);
+}

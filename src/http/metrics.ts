@@ -1,0 +1,54 @@
+import type { FastifyReply } from "fastify";
+import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { Answer, route } from "./route.ts";
+import type { Route } from "./route.ts";
+
+export interface Metrics {
+  readonly registry: Registry;
+  /** Counts one answered request. Labels come from route templates, never from addresses, so their number is bounded. */
+  observe(reply: FastifyReply, definition: Route | undefined): void;
+  readonly route: Route;
+}
+
+/** What `/metrics` tells: the process, requests by route and status, and open event streams. */
+export function createMetrics({ countStreams }: { countStreams: () => number }): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: "binnacle_http_request_duration_seconds",
+    help: "Time to answer HTTP requests; streams are not included.",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 10],
+    registers: [registry],
+  });
+  registry.registerMetric(
+    new Gauge({
+      name: "binnacle_http_event_streams",
+      help: "Event streams open now.",
+      registers: [],
+      collect() {
+        this.set(countStreams());
+      },
+    }),
+  );
+
+  return {
+    registry,
+    observe(reply, definition) {
+      if (definition?.stream === true) return;
+      durations.observe(
+        { method: definition?.method ?? "other", route: definition?.path ?? "other", status: reply.statusCode },
+        reply.elapsedTime / 1000,
+      );
+    },
+    route: route({
+      method: "GET",
+      path: "/metrics",
+      summary: "Metrics in the Prometheus text format",
+      tag: "Meta",
+      access: "admin",
+      responses: { 200: "text/plain" },
+      handle: async () => new Answer(200, await registry.metrics(), { "content-type": registry.contentType }),
+    }),
+  };
+}

@@ -1,0 +1,63 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { ServiceError } from "../platform/errors.ts";
+import { isLoopback } from "./client-address.ts";
+import type { HttpConfig } from "./http-config.ts";
+
+export interface OriginGuard {
+  /** Refuses, while bound to loopback, a Host that is not ours: another site's name may resolve to this machine (DNS rebinding). */
+  checkHost(host: string | undefined, httpVersion: string): void;
+  /** Refuses an unsafe method that another site's page sends. Programs send neither Sec-Fetch-Site nor Origin, and pass. */
+  checkOrigin(method: string, headers: IncomingHttpHeaders): void;
+}
+
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
+
+export function createOriginGuard({ listen, baseUrl, allowedHosts, corsOrigins }: HttpConfig): OriginGuard {
+  const boundToLoopback = isLoopback(listen.host);
+  const ownHosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
+  if (baseUrl !== undefined) ownHosts.add(new URL(baseUrl).hostname);
+  // Any site may read under `*`, but only listed sites may write: `*` is an answer to who may look.
+  const writers = new Set(Array.isArray(corsOrigins) ? corsOrigins : []);
+  if (baseUrl !== undefined) writers.add(new URL(baseUrl).origin);
+
+  return {
+    checkHost(host, httpVersion) {
+      if (host === undefined) {
+        if (httpVersion === "1.0") return;
+        throw new ServiceError("invalid_request", "The Host header is missing.");
+      }
+      if (!boundToLoopback) return;
+      const name = hostNameOf(host);
+      if (name !== undefined && (isLoopback(name) || ownHosts.has(name))) return;
+      throw new ServiceError(
+        "cross_origin_refused",
+        "This service listens on loopback and does not answer to that Host name. If the name is yours, set SERVICE_BASE_URL or add it to SERVICE_ALLOWED_HOSTS.",
+      );
+    },
+    checkOrigin(method, headers) {
+      if (SAFE_METHODS.has(method)) return;
+      const origin = headers.origin;
+      if (origin !== undefined && writers.has(origin)) return;
+      const site = headers["sec-fetch-site"];
+      const isForeign =
+        site === undefined ? origin !== undefined && !isSameHost(origin, headers.host) : site !== "same-origin" && site !== "none";
+      if (!isForeign) return;
+      throw new ServiceError(
+        "cross_origin_refused",
+        "Only this service's own pages may send this request from a browser. List a trusted site in SERVICE_CORS_ORIGINS; behind a proxy set SERVICE_BASE_URL.",
+      );
+    },
+  };
+}
+
+/** The scheme is left out: behind a proxy that ends TLS we cannot know it. */
+function isSameHost(origin: string, host: string | undefined): boolean {
+  const url = URL.parse(origin);
+  return url !== null && host !== undefined && url.host === URL.parse(`${url.protocol}//${host}`)?.host;
+}
+
+/** The name in a Host header, without port, brackets and trailing dot; undefined when it is none. */
+function hostNameOf(host: string): string | undefined {
+  const name = /^(?:\[([0-9a-f:.]+)\]|([^:@/\\?#\s]+?)\.?)(?::\d{1,5})?$/i.exec(host);
+  return (name?.[1] ?? name?.[2])?.toLowerCase();
+}

@@ -1,0 +1,89 @@
+import type { Clock } from "../platform/clock.ts";
+import { quotaKey } from "./client-address.ts";
+
+/** Says of each request of a client whether it may pass. */
+export interface Limiter {
+  admits(clientAddress: string): boolean;
+}
+
+/** How many clients one generation of counts remembers. */
+const CAPACITY = 50_000;
+
+/** `burst` requests at once, refilled at `perSecond`, per client. */
+export function createTokenBuckets({
+  perSecond,
+  burst,
+  clock,
+  capacity = CAPACITY,
+}: {
+  perSecond: number;
+  burst: number;
+  clock: Clock;
+  capacity?: number;
+}): Limiter {
+  const buckets = createRecentMap<{ tokens: number; atMs: number }>((burst / perSecond) * 1000, capacity);
+  return {
+    admits(clientAddress) {
+      const nowMs = clock.monotonicMs();
+      const bucket = buckets.get(quotaKey(clientAddress), nowMs, () => ({ tokens: burst, atMs: nowMs }));
+      bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.atMs) / 1000) * perSecond);
+      bucket.atMs = nowMs;
+      if (bucket.tokens < 1) return false;
+      bucket.tokens -= 1;
+      return true;
+    },
+  };
+}
+
+/** At most `count` requests in any `windowSeconds`, per client; for small counts, since it remembers each time. */
+export function createWindowLimit({
+  count,
+  windowSeconds,
+  clock,
+  capacity = CAPACITY,
+}: {
+  count: number;
+  windowSeconds: number;
+  clock: Clock;
+  capacity?: number;
+}): Limiter {
+  const windowMs = windowSeconds * 1000;
+  const admittedAt = createRecentMap<number[]>(windowMs, capacity);
+  return {
+    admits(clientAddress) {
+      const nowMs = clock.monotonicMs();
+      const times = admittedAt.get(quotaKey(clientAddress), nowMs, () => []);
+      while (times[0] !== undefined && times[0] <= nowMs - windowMs) times.shift();
+      if (times.length >= count) return false;
+      times.push(nowMs);
+      return true;
+    },
+  };
+}
+
+/**
+ * A map in two generations. A value that was not asked for during `keepMs` may be forgotten: a bucket is full again by then,
+ * a window empty, so nothing is lost. At capacity the older generation goes early: a flood of addresses is forgiven, not stored.
+ */
+function createRecentMap<Value>(keepMs: number, capacity: number) {
+  let young = new Map<string, Value>();
+  let old = new Map<string, Value>();
+  let turnedAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    get(key: string, nowMs: number, create: () => Value): Value {
+      let value = young.get(key);
+      const isDue = nowMs - turnedAtMs >= keepMs;
+      if (isDue || (value === undefined && young.size >= capacity)) {
+        old = young;
+        young = new Map();
+        turnedAtMs = nowMs;
+        value = undefined;
+      }
+      if (value === undefined) {
+        value = old.get(key) ?? create();
+        young.set(key, value);
+      }
+      return value;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { Clock } from "../platform/clock.ts";
+import { ServiceError, messageOf } from "../platform/errors.ts";
+import type { Log } from "../platform/log.ts";
+import { Exchange } from "./exchange.ts";
+import type { HttpLimits } from "./http-config.ts";
+import { createInputParser } from "./input.ts";
+import { createWindowLimit } from "./rate-limit.ts";
+import { JSON_MEDIA, sendResult } from "./replies.ts";
+import type { Route } from "./route.ts";
+import { EventStreamAnswer } from "./sse.ts";
+import type { EventStreams } from "./sse.ts";
+
+export interface RouteTools {
+  clock: Clock;
+  log: Log;
+  limits: HttpLimits;
+  streams: EventStreams;
+}
+
+/** Makes the server answer a route; throws when the route's schemas are not as they must be. */
+export function registerRoute(fastify: FastifyInstance, definition: Route, { clock, log, limits, streams }: RouteTools): void {
+  const parseInput = createInputParser(definition);
+  const media = mediaOf(definition);
+
+  fastify.route({
+    method: definition.method === "GET" ? ["GET", "HEAD"] : definition.method,
+    url: definition.path.replace(/\{(\w+)\}/g, ":$1"),
+    config: {
+      definition,
+      ...(definition.limit === undefined ? {} : { limiter: createWindowLimit({ ...definition.limit, clock }) }),
+    },
+    handler(request, reply) {
+      const { params, query, body } = request;
+      const exchange = new Exchange(request, reply, parseInput({ params, query, body }), log);
+      if (definition.stream === true && request.method === "HEAD") {
+        reply.header("content-type", media).send();
+        return;
+      }
+      const result = definition.handle(exchange);
+      if (!(result instanceof Promise)) answer(reply, result);
+      else if (definition.stream === true) result.then((value) => answer(reply, value)).catch((error: unknown) => reply.send(error));
+      else answerInTime(reply, result, exchange);
+    },
+  });
+
+  function answer(reply: FastifyReply, result: unknown): void {
+    if (!(result instanceof EventStreamAnswer)) return sendResult(reply, result, media);
+    streams.open(reply, result, definition.access === "public");
+  }
+
+  function answerInTime(reply: FastifyReply, result: Promise<unknown>, exchange: Exchange): void {
+    let isLate = false;
+    const timer = clock.after(limits.answerMs, () => {
+      isLate = true;
+      reply.send(new ServiceError("request_timeout", "The answer took too long. The work was given up; try again, or ask for less."));
+      exchange.abort();
+    });
+    result
+      .then(
+        (value) => {
+          if (!isLate) answer(reply, value);
+        },
+        (error: unknown) => {
+          if (!isLate) reply.send(error);
+          else log.debug({ request_id: exchange.requestId, reason: messageOf(error) }, "request failed after its timeout");
+        },
+      )
+      .catch((error: unknown) => reply.send(error))
+      .finally(() => timer.cancel());
+  }
+}
+
+/** The media type of its first answer: JSON when that is described by a schema. */
+function mediaOf({ responses }: Route): string {
+  const [first] = Object.values(responses);
+  return typeof first === "string" ? first : JSON_MEDIA;
+}

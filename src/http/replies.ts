@@ -1,0 +1,57 @@
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import { ERROR_TABLE, ServiceError, isServiceError } from "../platform/errors.ts";
+import type { ErrorCode } from "../platform/errors.ts";
+import { Answer } from "./route.ts";
+
+export const JSON_MEDIA = "application/json; charset=utf-8";
+
+/** Sends what a handler returned: an Answer as it says, nothing as 204, a Buffer as it stands, anything else as JSON with 200. */
+export function sendResult(reply: FastifyReply, result: unknown, media: string): void {
+  if (result instanceof Answer) {
+    reply.code(result.status).headers(result.headers);
+    sendBody(reply, result.body, media);
+  } else {
+    if (result === undefined) reply.code(204);
+    sendBody(reply, result, media);
+  }
+}
+
+function sendBody(reply: FastifyReply, body: unknown, media: string): void {
+  if (body === undefined) {
+    reply.send();
+    return;
+  }
+  if (!reply.hasHeader("content-type")) reply.header("content-type", media);
+  const isRaw = typeof body === "string" || Buffer.isBuffer(body) || body instanceof Readable;
+  reply.send(isRaw ? body : JSON.stringify(body));
+}
+
+/** Sends the envelope of an error. Source: specification, Errors. */
+export function sendError(reply: FastifyReply, error: ServiceError): void {
+  reply.code(ERROR_TABLE[error.code].http).header("content-type", JSON_MEDIA);
+  if (error.code === "rate_limited") reply.header("retry-after", "1");
+  if (error.code === "unauthorized" && !reply.hasHeader("www-authenticate")) reply.header("www-authenticate", 'Bearer realm="binnacle"');
+  reply.send(errorBody(error));
+}
+
+export function errorBody({ code, message, details }: ServiceError): string {
+  return JSON.stringify({ error: { code, message, ...(details === undefined ? {} : { details }) } });
+}
+
+const TRANSPORT_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ["payload_too_large", "The body is larger than SERVICE_MAX_BODY_SIZE allows."],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send the body as application/json."],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid_request", "The body is not as long as Content-Length says."],
+  FST_ERR_BAD_URL: ["invalid_request", "The path is not valid percent-encoding."],
+  FST_ERR_MAX_PARAM_LENGTH: ["invalid_request", "A part of the path is too long."],
+  ECONNRESET: ["invalid_request", "The request ended before its body did."],
+};
+
+/** What the caller may know of anything thrown; undefined for a defect, which is the log's. */
+export function knownError(error: unknown): ServiceError | undefined {
+  if (isServiceError(error)) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const known = TRANSPORT_ERRORS[code];
+  return known === undefined ? undefined : new ServiceError(...known);
+}

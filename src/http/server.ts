@@ -1,0 +1,176 @@
+import { randomUUID } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import Fastify from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../platform/clock.ts";
+import { ServiceError, StartError, messageOf } from "../platform/errors.ts";
+import type { Log } from "../platform/log.ts";
+import { createAdminAccess } from "./admin-access.ts";
+import { createAdmission } from "./admission.ts";
+import type { Gate } from "./admission.ts";
+import { addBodyParsers } from "./body-parsers.ts";
+import { answerConnectionError } from "./connection-errors.ts";
+import { createCors } from "./cors.ts";
+import { createFallback } from "./fallback.ts";
+import { HTTP_LIMITS } from "./http-config.ts";
+import type { HttpConfig, HttpLimits } from "./http-config.ts";
+import { loginRoutes } from "./login.ts";
+import { createMetrics } from "./metrics.ts";
+import { openApiRoute } from "./openapi.ts";
+import type { Limiter } from "./rate-limit.ts";
+import { registerRoute } from "./register-routes.ts";
+import { knownError, sendError } from "./replies.ts";
+import type { Route } from "./route.ts";
+import { createSecurityHeaders } from "./security-headers.ts";
+import { openSite } from "./site.ts";
+import { createEventStreams } from "./sse.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** After the trusted-proxy walk. */
+    clientAddress: string;
+  }
+  interface FastifyContextConfig {
+    definition?: Route;
+    limiter?: Limiter;
+  }
+}
+
+export interface HttpServerOptions {
+  routes: readonly Route[];
+  config: HttpConfig;
+  clock: Clock;
+  log: Log;
+  version: string;
+  /** Asked before a route with a capability is answered; without it every capability is granted. */
+  gate?: Gate;
+  /** The folder of the built web app. */
+  webRoot?: string;
+  limits?: Partial<HttpLimits>;
+}
+
+export interface HttpServer {
+  /** For requests without a port, in tests. */
+  readonly fastify: FastifyInstance;
+  /** All that is answered: the given routes and the server's own. */
+  readonly routes: readonly Route[];
+  /** Opens the port. Throws a StartError when it cannot. */
+  start(): Promise<{ address: string; port: number; url: string }>;
+  /** Closes the port, ends the event streams, and waits a bounded time for the answers under way. */
+  stop(): Promise<void>;
+}
+
+/** The HTTP server: every route as data, behind one door with the headers, limits and checks that all of them share. */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { config, clock, log, version, gate = () => undefined } = options;
+  const limits = { ...HTTP_LIMITS, ...options.limits };
+  const site = openSite(options.webRoot);
+  const securityHeaders = createSecurityHeaders(site.indexHtml);
+  const cors = createCors(config.corsOrigins);
+  const adminAccess =
+    config.adminToken === undefined
+      ? undefined
+      : createAdminAccess({ token: config.adminToken, secure: config.baseUrl?.startsWith("https:") === true, clock });
+  const streams = createEventStreams({ limits, clock, log });
+  const metrics = createMetrics({ countStreams: streams.count });
+  const ownRoutes = [metrics.route, ...(adminAccess === undefined ? [] : loginRoutes(adminAccess))];
+  const described = [...options.routes, ...ownRoutes];
+  const routes = [...described, openApiRoute({ routes: described, version, hasToken: adminAccess !== undefined })];
+  const admission = createAdmission({ config, limits, clock, cors, securityHeaders, adminAccess, gate });
+
+  const fastify = Fastify({
+    bodyLimit: config.maxBodyBytes,
+    requestTimeout: limits.receiveMs,
+    connectionTimeout: limits.idleMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    requestIdHeader: false,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: 256 },
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.receiveMs,
+      connectionsCheckingInterval: Math.min(1000, limits.receiveMs),
+      requireHostHeader: false,
+      keepAlive: true,
+      keepAliveInitialDelay: limits.idleMs,
+    },
+    frameworkErrors(error, request, reply) {
+      admission.addHeaders(request, reply);
+      answerError(error, request, reply);
+    },
+    clientErrorHandler(error, socket) {
+      answerConnectionError(error, socket, { ...securityHeaders("/"), "x-request-id": randomUUID() });
+    },
+  });
+
+  function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const known = knownError(error);
+    if (known !== undefined) return sendError(reply, known);
+    log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, "request failed");
+    sendError(reply, new ServiceError("internal", "Something went wrong here. The log has the details under this request's X-Request-Id."));
+  }
+
+  fastify.decorateRequest("clientAddress", "");
+  fastify.addHook("onRequest", (request, reply, done) => {
+    admission.addHeaders(request, reply);
+    const { definition, limiter } = request.routeOptions.config;
+    admission.admit(request, definition, limiter);
+    done();
+  });
+  fastify.addHook("onResponse", (request, reply, done) => {
+    metrics.observe(reply, request.routeOptions.config.definition);
+    done();
+  });
+  fastify.setErrorHandler(answerError);
+  addBodyParsers(fastify, limits.jsonDepth);
+  for (const each of routes) registerRoute(fastify, each, { clock, log, limits, streams });
+  fastify.setNotFoundHandler(createFallback({ routes, site, cors, adminAccess }));
+
+  fastify.server.maxConnections = limits.connections;
+  fastify.server.on("drop", () => fastify.server.closeIdleConnections());
+  // An unknown expectation is none of our business; without this Node answers it, and without our headers.
+  fastify.server.on("checkExpectation", (request, response) => fastify.server.emit("request", request, response));
+
+  return {
+    fastify,
+    routes,
+    async start() {
+      const { host, port } = config.listen;
+      try {
+        const url = await fastify.listen({ host, port });
+        const { address, port: bound } = addressOf(fastify);
+        return { address, port: bound, url };
+      } catch (error) {
+        throw new StartError(listenFault(error, host, port), { cause: error });
+      }
+    },
+    async stop() {
+      const closed = fastify.close();
+      streams.stop();
+      const cutOff = clock.after(limits.stopMs, () => fastify.server.closeAllConnections());
+      await closed;
+      cutOff.cancel();
+    },
+  };
+}
+
+function addressOf(fastify: FastifyInstance): AddressInfo {
+  const address = fastify.server.address();
+  if (address === null || typeof address === "string") throw new TypeError("the server does not listen on a TCP port");
+  return address;
+}
+
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there. Stop it, or choose another address with SERVICE_ADDR",
+  EACCES: "this user may not open that port. Choose one above 1023 with SERVICE_ADDR",
+  EADDRNOTAVAIL: "this machine has no such address. Correct SERVICE_ADDR",
+  ENOTFOUND: "the host name is not known. Correct SERVICE_ADDR",
+};
+
+function listenFault(error: unknown, host: string, port: number): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return `Cannot listen on ${host.includes(":") ? `[${host}]` : host}:${port}: ${LISTEN_FAULTS[code] ?? messageOf(error)}.`;
+}

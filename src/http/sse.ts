@@ -1,0 +1,198 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import type { FastifyReply } from "fastify";
+import type { Clock, Timer } from "../platform/clock.ts";
+import { ServiceError, isServiceError } from "../platform/errors.ts";
+import type { Log } from "../platform/log.ts";
+import type { HttpLimits } from "./http-config.ts";
+import { Answer } from "./route.ts";
+
+export interface SseEvent {
+  id?: string;
+  event: string;
+  /** Sent as JSON. */
+  data: unknown;
+}
+
+/** One open stream of server-sent events, as its route's handler sees it. */
+export interface EventStream {
+  /** Sends an event, and waits while the client reads slower than we write. */
+  send(event: SseEvent): Promise<void>;
+  /** Sends frames made by {@link encodeEvent}. `false` asks to wait for {@link drained}; a client with too much waiting for it is cut. */
+  push(frames: Buffer): boolean;
+  /** Waits until the client has read what was pushed, or is gone. */
+  drained(): Promise<void>;
+  /** Gives up a client that is too far behind: sends it the farewell and ends. */
+  cut(): void;
+  /** Aborted when the client is gone or was cut, and when the server stops. */
+  readonly signal: AbortSignal;
+}
+
+/** What a stream does while it is open; it ends when this returns. */
+export type EventStreamRun = (stream: EventStream) => Promise<void>;
+
+/** An answer that stays open; see {@link openEventStream}. */
+export class EventStreamAnswer extends Answer {
+  readonly run: EventStreamRun;
+  readonly farewell: SseEvent | undefined;
+
+  constructor(run: EventStreamRun, farewell: SseEvent | undefined) {
+    super(200);
+    this.run = run;
+    this.farewell = farewell;
+  }
+}
+
+/**
+ * Answers with a stream of server-sent events that `run` fills. Keep-alive comments, slow and vanished clients and the
+ * server's stop are taken care of. `farewell` is the last that a client hears when it is cut for being too slow.
+ * Check whatever may fail before this: afterwards a failure can only be told as an `error` event.
+ */
+export function openEventStream(run: EventStreamRun, { farewell }: { farewell?: SseEvent } = {}): Answer {
+  return new EventStreamAnswer(run, farewell);
+}
+
+/** The bytes of one event. Source: HTML standard, server-sent events. */
+export function encodeEvent({ id, event, data }: SseEvent): Buffer {
+  return Buffer.from(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
+const KEEP_ALIVE_MS = 15_000;
+const KEEP_ALIVE = Buffer.from(": keep-alive\n\n");
+/** How long a client that was cut may take to read what is left. */
+const FAREWELL_MS = 10_000;
+const HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  // nginx would hold events back until its buffer is full.
+  "x-accel-buffering": "no",
+};
+
+/** All open event streams of the server. */
+export interface EventStreams {
+  /** Throws `rate_limited` when there are too many. */
+  open(reply: FastifyReply, answer: EventStreamAnswer, isPublic: boolean): void;
+  count(): number;
+  stop(): void;
+}
+
+export function createEventStreams({ limits, clock, log }: { limits: HttpLimits; clock: Clock; log: Log }): EventStreams {
+  const streams = new Set<ResponseStream>();
+  let publicCount = 0;
+  let keepAlive: Timer | undefined;
+  let stopped = false;
+
+  function tick(): void {
+    for (const stream of streams) stream.keepAlive();
+    keepAlive = streams.size > 0 ? clock.after(KEEP_ALIVE_MS, tick) : undefined;
+  }
+
+  return {
+    open(reply, answer, isPublic) {
+      if (streams.size >= limits.streams || (isPublic && publicCount >= limits.publicStreams)) {
+        throw new ServiceError("rate_limited", "Too many event streams are open. Close one, or try again later.");
+      }
+      const response = reply.headers(HEADERS).hijack().raw;
+      if (response.closed) return;
+      for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) response.setHeader(name, value);
+      response.writeHead(200);
+      response.flushHeaders();
+      const stream = new ResponseStream(response, { bufferBytes: limits.streamBufferBytes, farewell: answer.farewell, clock });
+      streams.add(stream);
+      if (isPublic) publicCount += 1;
+      keepAlive ??= clock.after(KEEP_ALIVE_MS, tick);
+      response.once("close", () => {
+        streams.delete(stream);
+        if (isPublic) publicCount -= 1;
+      });
+      if (stopped) stream.end();
+      else void fill(stream, answer.run, log);
+    },
+    count: () => streams.size,
+    stop() {
+      stopped = true;
+      keepAlive?.cancel();
+      for (const stream of streams) stream.end();
+    },
+  };
+}
+
+async function fill(stream: ResponseStream, run: EventStreamRun, log: Log): Promise<void> {
+  try {
+    await run(stream);
+  } catch (error) {
+    if (stream.signal.aborted) return;
+    const known = isServiceError(error);
+    if (!known) log.error({ err: error }, "event stream failed");
+    stream.push(encodeEvent({ event: "error", data: known ? { code: error.code, message: error.message } : { code: "internal" } }));
+  } finally {
+    stream.end();
+  }
+}
+
+class ResponseStream implements EventStream {
+  readonly #response: ServerResponse;
+  readonly #bufferBytes: number;
+  readonly #farewell: SseEvent | undefined;
+  readonly #clock: Clock;
+  readonly #ended = new AbortController();
+  #wasBehind = false;
+
+  constructor(
+    response: ServerResponse,
+    { bufferBytes, farewell, clock }: { bufferBytes: number; farewell: SseEvent | undefined; clock: Clock },
+  ) {
+    this.#response = response;
+    this.#bufferBytes = bufferBytes;
+    this.#farewell = farewell;
+    this.#clock = clock;
+    response.once("close", () => this.#ended.abort());
+    response.on("drain", () => {
+      this.#wasBehind = false;
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  async send(event: SseEvent): Promise<void> {
+    this.push(encodeEvent(event));
+    await this.drained();
+  }
+
+  push(frames: Buffer): boolean {
+    if (this.signal.aborted) return false;
+    const waiting = this.#response.writableLength;
+    if (waiting === 0 || waiting + frames.length <= this.#bufferBytes) return this.#response.write(frames);
+    this.cut();
+    return false;
+  }
+
+  async drained(): Promise<void> {
+    if (this.signal.aborted || !this.#response.writableNeedDrain) return;
+    // Rejects only when the stream has ended, which the signal says too.
+    await once(this.#response, "drain", { signal: this.signal }).catch(() => undefined);
+  }
+
+  /** Says that we are there, unless the client has not read since the last time: then it is gone or as good as gone. */
+  keepAlive(): void {
+    if (this.#response.writableNeedDrain && this.#wasBehind) return this.cut();
+    this.#wasBehind = this.#response.writableNeedDrain;
+    if (!this.#wasBehind) this.#response.write(KEEP_ALIVE);
+  }
+
+  cut(): void {
+    if (this.signal.aborted) return;
+    if (this.#farewell !== undefined) this.#response.write(encodeEvent(this.#farewell));
+    this.end();
+  }
+
+  end(): void {
+    if (this.signal.aborted) return;
+    this.#ended.abort();
+    this.#response.end();
+    const timer = this.#clock.after(FAREWELL_MS, () => this.#response.destroy());
+    this.#response.once("close", () => timer.cancel());
+  }
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import type { Event } from "../../events.ts";
+import type { EventStream } from "../../http/sse.ts";
+import { encodeEvent } from "../../http/sse.ts";
+import type { Clock, Timer } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Filter } from "./filter.ts";
+import { createRing } from "./ring.ts";
+
+const RING_EVENTS = 10_000;
+const RING_BYTES = 33_554_432;
+/** Read from the ring at once while a client catches up. */
+const REPLAY_BYTES = 262_144;
+/** With many clients a write to each costs more than what is written, so events wait for each other: this long for each client, up to the most. */
+const WAIT_PER_CLIENT_MS = 0.05;
+const MOST_WAIT_MS = 50;
+
+/** Sends each event to every stream that wants it: encoded once, and written once to all streams with the same filter. */
+export interface Hub {
+  publish(event: Event): void;
+  /** Feeds a stream until it ends: first what it missed after `lastEventId`, then what comes. */
+  feed(stream: EventStream, filter: Filter, lastEventId: string | undefined): Promise<void>;
+}
+
+interface Group {
+  readonly filter: Filter;
+  /** Each with what to call when it has fallen behind, or has ended. */
+  readonly members: Map<EventStream, () => void>;
+  /** Admitted since the last flush. */
+  frames: Buffer[];
+}
+
+export function createHub({ clock, log, version }: { clock: Clock; log: Log; version: string }): Hub {
+  /** Sequence numbers begin anew at each start, so an id also says of which start it is. */
+  const start = randomBytes(6).toString("hex");
+  const ring = createRing({ capacity: RING_EVENTS, mostBytes: RING_BYTES });
+  const groups = new Map<string, Group>();
+  let timer: Timer | undefined;
+  let memberCount = 0;
+  let flushedAtMs = Number.NEGATIVE_INFINITY;
+
+  const idOf = (sequence: number): string => `${start}-${sequence}`;
+
+  function sequenceOf(id: string): number | undefined {
+    const [, ofStart, digits] = /^([0-9a-f]{12})-(\d{1,15})$/.exec(id) ?? [];
+    return ofStart === start ? Number(digits) : undefined;
+  }
+
+  function flush(): void {
+    timer?.cancel();
+    timer = undefined;
+    flushedAtMs = clock.monotonicMs();
+    for (const { frames, members } of groups.values()) {
+      if (frames.length === 0) continue;
+      const bytes = Buffer.concat(frames);
+      frames.length = 0;
+      for (const [stream, leave] of members) if (!stream.push(bytes)) leave();
+    }
+  }
+
+  /** Makes a stream that has missed nothing a member of its group, and waits until it falls behind or ends. Returns what it was sent last. */
+  async function follow(stream: EventStream, filter: Filter): Promise<number> {
+    flush();
+    let group = groups.get(filter.key);
+    if (group === undefined) groups.set(filter.key, (group = { filter, members: new Map(), frames: [] }));
+    const { members } = group;
+    const sent = await new Promise<number>((resolve) => {
+      const leave = (): void => {
+        stream.signal.removeEventListener("abort", leave);
+        if (members.delete(stream)) memberCount -= 1;
+        resolve(ring.head);
+      };
+      stream.signal.addEventListener("abort", leave);
+      members.set(stream, leave);
+      memberCount += 1;
+    });
+    if (members.size === 0 && groups.get(filter.key) === group) groups.delete(filter.key);
+    return sent;
+  }
+
+  return {
+    publish(event) {
+      const sequence = ring.head + 1;
+      const bytes = encodeEvent({ id: idOf(sequence), event: event.type, data: event.data });
+      const frame = { sequence, type: event.type, agentId: event.data.agent_id, bytes };
+      ring.push(frame);
+      for (const { filter, frames } of groups.values()) if (filter.admits(frame)) frames.push(bytes);
+      if (timer !== undefined || memberCount === 0) return;
+      const restMs = Math.min(MOST_WAIT_MS, memberCount * WAIT_PER_CLIENT_MS) - (clock.monotonicMs() - flushedAtMs);
+      timer = clock.after(Math.max(restMs, 0), flush);
+    },
+
+    async feed(stream, filter, lastEventId) {
+      const hello = { version, server_time: clock.now().toISOString() };
+      let sent = lastEventId === undefined ? ring.head : sequenceOf(lastEventId);
+      // While resuming, the client's place is still the old one, so hello must not move it.
+      stream.push(encodeEvent({ ...(lastEventId === undefined ? { id: idOf(ring.head) } : {}), event: "hello", data: hello }));
+      if (sent === undefined || ring.after(sent, 0) === undefined) {
+        sent = ring.head;
+        stream.push(encodeEvent({ id: idOf(sent), event: "resync", data: { reason: "forgotten" } }));
+      }
+      while (!stream.signal.aborted) {
+        const missed = ring.after(sent, REPLAY_BYTES);
+        if (missed === undefined) {
+          log.info({ events_kept: RING_EVENTS }, "a client of the event stream fell too far behind and was cut");
+          return stream.cut();
+        }
+        const last = missed.at(-1);
+        if (last === undefined) {
+          sent = await follow(stream, filter);
+        } else {
+          stream.push(Buffer.concat(missed.filter(filter.admits).map((frame) => frame.bytes)));
+          sent = last.sequence;
+        }
+        await stream.drained();
+      }
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { access } from "node:fs/promises";
+import type { Clock } from "../platform/clock.ts";
+import { ServiceError } from "../platform/errors.ts";
+import { createDockerRuntime } from "./docker/index.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** The parts of the environment that say where a runtime is. */
+export interface RuntimeEnvironment {
+  /** SERVICE_DOCKER_HOST, else DOCKER_HOST. */
+  dockerHost?: string | undefined;
+  certPath?: string | undefined;
+  tlsVerify?: boolean | undefined;
+  xdgRuntimeDir?: string | undefined;
+  home?: string | undefined;
+  /** The runtime that was asked for; absent: whatever is there. */
+  runtime?: string | undefined;
+}
+
+/**
+ * The runtime of this host. Without a configured address the usual sockets are tried; while none exists every call throws
+ * `runtime_unavailable` and looks again, so that an engine installed later is found.
+ */
+export function detectRuntime(environment: RuntimeEnvironment, clock: Clock): Runtime {
+  const { dockerHost, certPath, tlsVerify } = environment;
+  if (dockerHost !== undefined && dockerHost !== "") return createDockerRuntime({ host: dockerHost, certPath, tlsVerify, clock });
+  return createSearchingRuntime(usualSockets(environment), (path) => createDockerRuntime({ host: `unix://${path}`, clock }));
+}
+
+/** Where engines listen when nobody says otherwise: Docker, rootless Docker, Docker Desktop, Podman, rootless Podman. */
+export function usualSockets({ xdgRuntimeDir, home }: RuntimeEnvironment): string[] {
+  return [
+    "/var/run/docker.sock",
+    ...(xdgRuntimeDir ? [`${xdgRuntimeDir}/docker.sock`] : []),
+    ...(home ? [`${home}/.docker/run/docker.sock`] : []),
+    "/run/podman/podman.sock",
+    ...(xdgRuntimeDir ? [`${xdgRuntimeDir}/podman/podman.sock`] : []),
+  ];
+}
+
+function createSearchingRuntime(sockets: string[], open: (path: string) => Runtime): Runtime {
+  let found: Runtime | undefined;
+
+  async function find(): Promise<Runtime> {
+    for (const path of found === undefined ? sockets : []) {
+      if (!(await exists(path))) continue;
+      found ??= open(path);
+    }
+    if (found !== undefined) return found;
+    throw new ServiceError(
+      "runtime_unavailable",
+      `No container runtime was found: none of ${sockets.join(", ")} exists. Start Docker or Podman, mount its socket, or set SERVICE_DOCKER_HOST. It is looked for again.`,
+    );
+  }
+
+  return {
+    kind: "docker",
+    get address() {
+      return found?.address ?? "none found yet";
+    },
+    describe: async (signal) => (await find()).describe(signal),
+    inventory: async (signal) => (await find()).inventory(signal),
+    async *watch(options) {
+      yield* (await find()).watch(options);
+    },
+    async *logs(externalId, options) {
+      yield* (await find()).logs(externalId, options);
+    },
+    close: async () => found?.close(),
+  };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

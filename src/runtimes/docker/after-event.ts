@@ -1,0 +1,159 @@
+import { cleanName } from "../../platform/text.ts";
+import type { RuntimeContainer } from "../runtime.ts";
+import { type InspectedContainer, fromLabels, hasEnded } from "./container.ts";
+import type { EngineEvent } from "./event.ts";
+import type { Foreboding } from "./forebodings.ts";
+
+/** What is at hand when an event is read: the container as seen after it (undefined once it is gone), as it was told before, and what preceded the event. */
+export interface EventContext {
+  seen: InspectedContainer | undefined;
+  before: RuntimeContainer | undefined;
+  foreboding: Foreboding;
+}
+
+/**
+ * Whether an event and what was known before it say all there is, so that nobody has to look. An engine that is busy with the end of a
+ * container answers only when it is done with it, which may take longer than all the rest of the way to the reader.
+ */
+export function tellsEnough(event: EngineEvent, { before, foreboding }: { before: InspectedContainer; foreboding: Foreboding }): boolean {
+  switch (event.action) {
+    case "pause":
+    case "unpause":
+    case "health_status":
+    case "rename":
+      return true;
+    case "stop":
+      return hasEnded(before.container.state) && before.container.state !== "restarting" && before.container.stopRequested;
+    case "die":
+      // It may come back by itself, or have been killed for memory without saying so: then look.
+      return (
+        !hasEnded(before.container.state) &&
+        event.exitCode !== null &&
+        (foreboding.stopRequested || (!before.restarts && event.exitCode !== SIGKILL_EXIT))
+      );
+    default:
+      return false;
+  }
+}
+
+const SIGKILL_EXIT = 137;
+
+/**
+ * The container as it was right after an event. An inspection may be of a later moment (the container may have started again, or be gone),
+ * so what the event itself says about the state wins. Undefined when nothing changed that is worth telling.
+ */
+export function containerAfter(event: EngineEvent, context: EventContext): RuntimeContainer | undefined {
+  const { seen, before } = context;
+  const base = seen?.container ?? before ?? fromEvent(event);
+  switch (event.action) {
+    case "create":
+      return { ...base, ...NEVER_RAN, errorDetail: base.state === "created" ? base.errorDetail : null };
+    case "start":
+      return started(event, base, context);
+    case "die":
+      return died(event, base, context);
+    case "pause":
+      return { ...base, ...lifeOf(before ?? base), state: "paused" };
+    case "unpause":
+      return { ...base, ...lifeOf(before ?? base), state: "running" };
+    case "health_status":
+      return healthChanged(event, base, before);
+    case "rename":
+    case "update":
+      return { ...base, ...lifeOf(before ?? base), ...(event.name !== "" && { name: cleanName(event.name) }) };
+    case "stop":
+      // Says something new only of a container that waited to be restarted, or (Podman) that died without a kill before.
+      if (seen === undefined || !hasEnded(base.state) || (before?.state === base.state && before.stopRequested)) return undefined;
+      return { ...base, stopRequested: true };
+    case "disconnect":
+      // The only sign that a start failed: no start and no die is ever said of it.
+      return seen !== undefined && base.state === "created" && base.errorDetail !== null ? base : undefined;
+    case "oom":
+    case "kill":
+    case "destroy":
+      return undefined;
+  }
+}
+
+const NEVER_RAN = {
+  state: "created",
+  health: null,
+  exitCode: null,
+  oomKilled: false,
+  stopRequested: false,
+  startedAt: null,
+  finishedAt: null,
+} as const satisfies Partial<RuntimeContainer>;
+
+function started(event: EngineEvent, base: RuntimeContainer, { seen, before }: EventContext): RuntimeContainer {
+  const at = eventTime(event);
+  return {
+    ...base,
+    state: "running",
+    health: base.state === "running" ? base.health : seen?.checked === true ? "starting" : null,
+    exitCode: null,
+    oomKilled: false,
+    errorDetail: null,
+    stopRequested: false,
+    startedAt: notAfter(base.startedAt, at) ?? at,
+    finishedAt: notAfter(base.finishedAt, at) ?? before?.finishedAt ?? null,
+  };
+}
+
+function died(event: EngineEvent, base: RuntimeContainer, { seen, foreboding }: EventContext): RuntimeContainer {
+  const at = eventTime(event);
+  const stillEnded = hasEnded(base.state);
+  const comesBack = seen?.restarts === true && !foreboding.stopRequested;
+  const exitCode = event.exitCode ?? base.exitCode;
+  return {
+    ...base,
+    state: stillEnded ? base.state : comesBack ? "restarting" : "exited",
+    health: null,
+    exitCode,
+    oomKilled: exitCode !== 0 && (foreboding.outOfMemory || (stillEnded && base.oomKilled)),
+    errorDetail: stillEnded ? base.errorDetail : null,
+    stopRequested: foreboding.stopRequested,
+    startedAt: notAfter(base.startedAt, at),
+    finishedAt: (stillEnded ? notAfter(base.finishedAt, at) : null) ?? at,
+  };
+}
+
+function healthChanged(event: EngineEvent, base: RuntimeContainer, before: RuntimeContainer | undefined): RuntimeContainer | undefined {
+  const life = lifeOf(before ?? base);
+  if (event.health === null || life.state !== "running") return undefined;
+  // Podman repeats the status at every probe.
+  if (before?.health === event.health) return undefined;
+  return { ...base, ...life, health: event.health };
+}
+
+/** The part of a container that events tell step by step, so that a later inspection must not overrule it. */
+function lifeOf(container: RuntimeContainer): Pick<RuntimeContainer, keyof typeof NEVER_RAN | "errorDetail"> {
+  const { state, health, exitCode, oomKilled, errorDetail, stopRequested, startedAt, finishedAt } = container;
+  return { state, health, exitCode, oomKilled, errorDetail, stopRequested, startedAt, finishedAt };
+}
+
+/** All that is left of a container that was gone before anyone looked. */
+function fromEvent(event: EngineEvent): RuntimeContainer {
+  return {
+    externalId: event.containerId,
+    name: cleanName(event.name) || event.containerId.slice(0, 12),
+    image: cleanName(event.image, 512),
+    imageDigest: null,
+    ...NEVER_RAN,
+    errorDetail: null,
+    restartCount: 0,
+    ...fromLabels(event.labels),
+    ports: [],
+    networkMode: null,
+    privileged: false,
+    createdAt: null,
+  };
+}
+
+export function eventTime(event: EngineEvent): Date {
+  return new Date(Number(event.timeNs / 1_000_000n));
+}
+
+function notAfter(time: Date | null, limit: Date): Date | null {
+  return time !== null && time.getTime() <= limit.getTime() ? time : null;
+}

@@ -1,0 +1,164 @@
+import { readFile } from "node:fs/promises";
+import http from "node:http";
+import https from "node:https";
+import { join } from "node:path";
+import type { z } from "zod";
+import type { Clock } from "../../platform/clock.ts";
+import { type ServiceError, isServiceError, messageOf } from "../../platform/errors.ts";
+import type { EngineAddress } from "./address.ts";
+import { connectionFailure, refusal, silence, unavailable } from "./failures.ts";
+import { ENGINE_ROUTES, type EngineRequest, enginePath } from "./routes.ts";
+
+const REQUEST_SOCKETS = 16;
+const STREAM_SOCKETS = 128;
+const MAX_ERROR_BYTES = 16 * 1024;
+
+export interface EngineClientOptions {
+  address: EngineAddress;
+  /** A folder with ca.pem, cert.pem and key.pem, each optional. */
+  certPath: string | undefined;
+  clock: Clock;
+}
+
+/** Reads from an engine: GET only, from the table of routes only, every answer bounded in size and time and checked against a schema. */
+export interface EngineClient {
+  readonly address: EngineAddress;
+  /** Which API version the paths name from now on. */
+  useVersion(apiVersion: string): void;
+  json<Schema extends z.ZodType>(schema: Schema, request: EngineRequest, signal?: AbortSignal): Promise<z.infer<Schema>>;
+  /** Status and headers alone: what is allowed, and what time it is there. */
+  probe(request: EngineRequest, signal?: AbortSignal): Promise<{ status: number; headers: http.IncomingHttpHeaders }>;
+  /** An answer that is read as it comes and ends when the engine or the signal ends it. `timeoutMs` 0 waits for its beginning without limit. */
+  stream(request: EngineRequest, options: { signal: AbortSignal; timeoutMs?: number; sent?: () => void }): Promise<http.IncomingMessage>;
+  close(): void;
+}
+
+export function createEngineClient({ address, certPath, clock }: EngineClientOptions): EngineClient {
+  const protocol = address.kind === "tcp" && address.tls ? https : http;
+  const requestAgent = new protocol.Agent({ keepAlive: true, maxSockets: REQUEST_SOCKETS, maxFreeSockets: 4, scheduling: "lifo" });
+  const streamAgent = new protocol.Agent({ keepAlive: false, maxSockets: STREAM_SOCKETS });
+  let apiVersion: string | undefined;
+  let certificates: Promise<Certificates> | undefined;
+
+  async function connectOptions(): Promise<https.RequestOptions> {
+    if (address.kind === "unix") return { socketPath: address.socketPath, headers: { Host: "docker" } };
+    certificates ??= address.tls ? readCertificates(certPath) : Promise.resolve({});
+    return { host: address.host, port: address.port, ...(await certificates) };
+  }
+
+  /** Sends a request and resolves with the beginning of its answer, whatever its status. */
+  async function send(request: EngineRequest, how: SendOptions): Promise<http.IncomingMessage> {
+    const { agent, timeoutMs, signal, sent } = how;
+    const path = enginePath(request, apiVersion);
+    const options: https.RequestOptions = { ...(await connectOptions()), agent, path, method: "GET", ...(signal && { signal }) };
+    return new Promise((resolve, reject) => {
+      const outgoing = protocol.request(options);
+      const deadline = timeoutMs > 0 ? clock.after(timeoutMs, () => outgoing.destroy(silence(address, timeoutMs))) : undefined;
+      outgoing.on("socket", (socket) => socket.setKeepAlive(true, 15_000));
+      outgoing.on("finish", () => sent?.());
+      outgoing.on("response", (answer) => {
+        // The deadline covers the body too, unless the caller reads it as a stream.
+        if (agent === streamAgent) deadline?.cancel();
+        else answer.on("close", () => deadline?.cancel());
+        resolve(answer);
+      });
+      outgoing.on("error", (error) => {
+        deadline?.cancel();
+        // A kept connection that the engine closed in the same moment says nothing about the engine.
+        if (outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET") resolve(send(request, how));
+        else reject(asFailure(error));
+      });
+      outgoing.end();
+    });
+  }
+
+  function asFailure(error: unknown): ServiceError {
+    return isServiceError(error) ? error : connectionFailure(address, error);
+  }
+
+  /** The whole body, or an error once it is larger than allowed. */
+  async function readBody(answer: http.IncomingMessage, maxBytes: number, what: string): Promise<string> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const chunk of answer as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        if (bytes > maxBytes) throw unavailable(address, `the answer to GET ${what} is larger than ${maxBytes} bytes.`);
+        chunks.push(chunk);
+      }
+    } catch (error) {
+      answer.destroy();
+      throw asFailure(error);
+    }
+    return Buffer.concat(chunks, bytes).toString("utf8");
+  }
+
+  async function refuse(answer: http.IncomingMessage, request: EngineRequest): Promise<never> {
+    const body = await readBody(answer, MAX_ERROR_BYTES, ENGINE_ROUTES[request.route].path);
+    throw refusal(address, ENGINE_ROUTES[request.route].path, answer.statusCode ?? 0, errorMessage(body));
+  }
+
+  return {
+    address,
+    useVersion(version) {
+      apiVersion = version;
+    },
+    async json(schema, request, signal) {
+      const { path, maxBytes, timeoutMs } = ENGINE_ROUTES[request.route];
+      const answer = await send(request, { agent: requestAgent, timeoutMs, signal });
+      if (answer.statusCode !== 200) return refuse(answer, request);
+      const parsed = schema.safeParse(parseJson(await readBody(answer, maxBytes, path)));
+      if (parsed.success) return parsed.data;
+      const fault = parsed.error.issues[0];
+      throw unavailable(
+        address,
+        `the answer to GET ${path} is not what an engine says${fault === undefined ? "" : ` (${fault.path.join(".")}: ${fault.message})`}.`,
+      );
+    },
+    async probe(request, signal) {
+      const answer = await send(request, { agent: requestAgent, timeoutMs: ENGINE_ROUTES.ping.timeoutMs, signal });
+      const { statusCode: status = 0, headers } = answer;
+      await readBody(answer, ENGINE_ROUTES[request.route].maxBytes, ENGINE_ROUTES[request.route].path);
+      return { status, headers };
+    },
+    async stream(request, { signal, timeoutMs = ENGINE_ROUTES[request.route].timeoutMs, sent }) {
+      const answer = await send(request, { agent: streamAgent, timeoutMs, signal, sent });
+      return answer.statusCode === 200 ? answer : refuse(answer, request);
+    },
+    close() {
+      requestAgent.destroy();
+      streamAgent.destroy();
+    },
+  };
+}
+
+interface SendOptions {
+  agent: http.Agent;
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
+  sent?: (() => void) | undefined;
+}
+
+type Certificates = Pick<https.RequestOptions, "ca" | "cert" | "key">;
+
+async function readCertificates(folder: string | undefined): Promise<Certificates> {
+  if (folder === undefined) return {};
+  const [ca, cert, key] = await Promise.all(
+    ["ca.pem", "cert.pem", "key.pem"].map((name) => readFile(join(folder, name)).catch(() => undefined)),
+  );
+  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function errorMessage(body: string): string {
+  const parsed = parseJson(body);
+  const said = typeof parsed === "object" && parsed !== null && "message" in parsed ? messageOf(parsed.message) : body;
+  return said.trim().slice(0, 500);
+}

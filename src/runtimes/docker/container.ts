@@ -1,0 +1,144 @@
+import { constants } from "node:os";
+import type { Health, RuntimeState } from "../../observations.ts";
+import { cleanName } from "../../platform/text.ts";
+import type { RuntimeContainer } from "../runtime.ts";
+import { portsOf } from "./ports.ts";
+import type { ContainerAnswer } from "./schemas.ts";
+
+const MAX_LABELS = 512;
+const MAX_LABEL_CHARACTERS = 8192;
+const MAX_ERROR_CHARACTERS = 1000;
+
+/** A container as inspected, with what only this runtime needs to know of it. */
+export interface InspectedContainer {
+  container: RuntimeContainer;
+  /** A restart policy is set, so it may come back by itself. */
+  restarts: boolean;
+  /** A health check is defined. */
+  checked: boolean;
+  /** The number of the signal that asks it to stop, when it is not the usual one. */
+  stopSignal: number | undefined;
+  stopTimeoutMs: number | undefined;
+}
+
+/** What is assumed of a container that was gone before anyone looked. */
+export const NO_TRAITS: Omit<InspectedContainer, "container"> = {
+  restarts: true,
+  checked: false,
+  stopSignal: undefined,
+  stopTimeoutMs: undefined,
+};
+
+/** Reads an inspect answer. `repositoryDigest` is the image's digest in its registry, when known. */
+export function readContainer(answer: ContainerAnswer, repositoryDigest: string | undefined): InspectedContainer {
+  const { State, Config, HostConfig } = answer;
+  const state = stateOf(State);
+  const started = timeOf(State.StartedAt);
+  const everEnded = started !== null && hasEnded(state);
+  const checked = hasHealthCheck(Config.Healthcheck?.Test);
+  return {
+    container: {
+      externalId: answer.Id,
+      name: cleanName(answer.Name.replace(/^\//, "")),
+      image: cleanName(Config.Image === "" ? answer.Image : Config.Image, 512),
+      imageDigest: repositoryDigest ?? (answer.ImageDigest || answer.Image || null),
+      state,
+      health: healthWhile(state, State.Health?.Status || State.Healthcheck?.Status || (checked ? "starting" : "")),
+      exitCode: everEnded ? State.ExitCode : null,
+      oomKilled: everEnded && State.OOMKilled && State.ExitCode !== 0,
+      errorDetail: cleanName(State.Error, MAX_ERROR_CHARACTERS) || null,
+      stopRequested: false,
+      restartCount: answer.RestartCount,
+      ...fromLabels(Config.Labels),
+      ports: portsOf(answer),
+      networkMode: networkMode(HostConfig?.NetworkMode ?? ""),
+      privileged: HostConfig?.Privileged ?? false,
+      createdAt: timeOf(answer.Created),
+      startedAt: started,
+      finishedAt: timeOf(State.FinishedAt),
+    },
+    restarts: !["", "no"].includes(HostConfig?.RestartPolicy?.Name ?? ""),
+    checked,
+    stopSignal: signalNumber(Config.StopSignal ?? undefined),
+    stopTimeoutMs: Config.StopTimeout == null ? undefined : Config.StopTimeout * 1000,
+  };
+}
+
+/** What is known of a container from its labels alone. */
+export function fromLabels(raw: Record<string, string | null>): Pick<RuntimeContainer, "labels" | "project" | "unit" | "runtime"> {
+  const labels = boundedLabels(raw);
+  const compose = cleanName(labels["com.docker.compose.project"] ?? "");
+  const stack = cleanName(labels["com.docker.stack.namespace"] ?? "");
+  return {
+    labels,
+    project: compose !== "" ? { name: compose, source: "compose" } : stack !== "" ? { name: stack, source: "stack" } : null,
+    unit: cleanName(labels["com.docker.compose.service"] ?? labels["com.docker.swarm.service.name"] ?? "") || null,
+    runtime: "com.docker.swarm.service.id" in labels ? "swarm" : "docker",
+  };
+}
+
+/** A container that `docker compose run` made for one command: nobody's to watch. */
+export function isOneOff(labels: Record<string, string | null>): boolean {
+  return labels["com.docker.compose.oneoff"]?.toLowerCase() === "true";
+}
+
+export function hasEnded(state: RuntimeState): boolean {
+  return state === "exited" || state === "dead" || state === "restarting";
+}
+
+/** Health is said of what runs: a container that has ended keeps its last one in the engine, which would be read as still true. */
+export function healthWhile(state: RuntimeState, status: string): Health | null {
+  if (state !== "running" && state !== "paused") return null;
+  return status === "healthy" || status === "unhealthy" || status === "starting" ? status : null;
+}
+
+/** The number of a signal given as `15`, `SIGTERM` or `TERM`. */
+export function signalNumber(signal: string | number | undefined): number | undefined {
+  if (signal === undefined || signal === "") return undefined;
+  if (/^\d+$/.test(String(signal))) return Number(signal);
+  const name = `SIG${String(signal).toUpperCase().replace(/^SIG/, "")}`;
+  return Object.entries(constants.signals).find(([known]) => known === name)?.[1];
+}
+
+/** The engine's states; `configured`, `initialized`, `stopping` and `stopped` are Podman's. */
+const STATES: Record<string, RuntimeState> = {
+  created: "created",
+  configured: "created",
+  initialized: "created",
+  running: "running",
+  stopping: "running",
+  paused: "paused",
+  restarting: "restarting",
+  removing: "exited",
+  exited: "exited",
+  stopped: "exited",
+  dead: "dead",
+};
+
+function stateOf({ Status, Running, Paused, Restarting, Dead }: ContainerAnswer["State"]): RuntimeState {
+  const said = STATES[Status.toLowerCase()];
+  if (said !== undefined) return said;
+  if (Dead) return "dead";
+  if (Restarting) return "restarting";
+  if (Paused) return "paused";
+  return Running ? "running" : "exited";
+}
+
+function hasHealthCheck(test: string[] | null | undefined): boolean {
+  return test != null && test.length > 0 && test[0] !== "NONE";
+}
+
+/** Engines say year 1 for never. */
+function timeOf(text: string): Date | null {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) || time.getTime() <= 0 ? null : time;
+}
+
+function networkMode(mode: string): string | null {
+  return mode === "default" ? "bridge" : cleanName(mode) || null;
+}
+
+function boundedLabels(raw: Record<string, string | null>): Record<string, string> {
+  const entries = Object.entries(raw).slice(0, MAX_LABELS);
+  return Object.fromEntries(entries.map(([name, value]) => [name.slice(0, 512), (value ?? "").slice(0, MAX_LABEL_CHARACTERS)]));
+}

@@ -1,0 +1,105 @@
+import { hostname } from "node:os";
+import type { RuntimeDescription } from "../runtime.ts";
+import type { EngineClient } from "./client.ts";
+import { unavailable } from "./failures.ts";
+import { ENGINE_ROUTES, type EngineRequest } from "./routes.ts";
+import { infoAnswer, versionAnswer } from "./schemas.ts";
+import { OLDEST_API, negotiateVersion } from "./version.ts";
+
+/** No container has this id, so an engine answers 404 where a proxy that denies the route answers 403. */
+const NOBODY = "000000000000";
+
+type PermissionName = "containers" | "events" | "logs" | "stats" | "info";
+
+const DENIED_STATUSES = [401, 403, 405];
+
+/** What is asked of an engine and may be denied: what is lost without it, and what a socket proxy calls it. */
+const PERMISSIONS: readonly { name: PermissionName; request: EngineRequest; lost: string; setting: string }[] = [
+  {
+    name: "containers",
+    request: { route: "containers", query: { limit: "1" } },
+    lost: "containers cannot be listed",
+    setting: "CONTAINERS=1",
+  },
+  {
+    name: "events",
+    request: { route: "events", query: { since: "0", until: "1" } },
+    lost: "changes are only found by listing now and then",
+    setting: "EVENTS=1",
+  },
+  { name: "logs", request: { route: "logs", id: NOBODY, query: { stdout: "1" } }, lost: "logs cannot be shown", setting: "CONTAINERS=1" },
+  {
+    name: "stats",
+    request: { route: "stats", id: NOBODY, query: { stream: "0" } },
+    lost: "resource figures are missing",
+    setting: "CONTAINERS=1",
+  },
+  { name: "info", request: { route: "info" }, lost: "the engine's exact time, system and swarm are unknown", setting: "INFO=1" },
+];
+
+/** Agrees on an API version and finds out what is allowed. */
+export async function describeEngine(client: EngineClient, signal: AbortSignal): Promise<RuntimeDescription> {
+  const { version, apiVersion } = await agreeOnVersion(client, signal);
+  const denied = await findDenied(client, signal);
+  const info = denied.has("info") ? undefined : await client.json(infoAnswer, { route: "info" }, signal);
+  return {
+    version,
+    apiVersion,
+    hostname: info?.Name || hostname(),
+    operatingSystem: info?.OperatingSystem ?? "",
+    capabilities: {
+      events: !denied.has("events"),
+      stats: !denied.has("stats"),
+      logs: !denied.has("logs"),
+      swarm: info?.Swarm?.LocalNodeState === "active",
+      metrics: false,
+    },
+    missing: PERMISSIONS.filter(({ name }) => denied.has(name)).map(
+      ({ request, lost, setting }) =>
+        `GET ${ENGINE_ROUTES[request.route].path} is denied: ${lost}. Allow it in the socket proxy (often ${setting}).`,
+    ),
+  };
+}
+
+/** Agrees on the API version that the client speaks from then on. */
+export async function agreeOnVersion(client: EngineClient, signal: AbortSignal): Promise<{ version: string; apiVersion: string }> {
+  const engine = await readVersions(client, signal);
+  const apiVersion = negotiateVersion(engine);
+  if (apiVersion === undefined) {
+    throw unavailable(
+      client.address,
+      `it speaks API ${engine.newest || "of no known version"}, but ${OLDEST_API} or later is needed. Update to Docker 19.03 or Podman 3 at least.`,
+    );
+  }
+  client.useVersion(apiVersion);
+  return { version: engine.version, apiVersion };
+}
+
+/** The ping comes first: it tells silence apart from denial, and its headers say the version where a proxy denies /version. */
+async function readVersions(
+  client: EngineClient,
+  signal: AbortSignal,
+): Promise<{ version: string; newest: string; oldest: string | undefined }> {
+  const { headers } = await client.probe({ route: "ping" }, signal);
+  try {
+    const { Version, ApiVersion, MinAPIVersion } = await client.json(versionAnswer, { route: "version" }, signal);
+    return { version: Version, newest: ApiVersion, oldest: MinAPIVersion };
+  } catch (error) {
+    const header = headers["api-version"];
+    if (typeof header !== "string" || signal.aborted) throw error;
+    return { version: /\/([\w.+~-]+)/.exec(String(headers["server"]))?.[1] ?? "", newest: header, oldest: undefined };
+  }
+}
+
+async function findDenied(client: EngineClient, signal: AbortSignal): Promise<Set<PermissionName>> {
+  const denied = new Set<PermissionName>();
+  await Promise.all(
+    PERMISSIONS.map(async ({ name, request }) => {
+      // Another failure is no denial; the call that needs the route will say what it is.
+      const answer = await client.probe(request, signal).catch(() => undefined);
+      if (answer !== undefined && DENIED_STATUSES.includes(answer.status)) denied.add(name);
+    }),
+  );
+  signal.throwIfAborted();
+  return denied;
+}

@@ -1,0 +1,117 @@
+import type { Health } from "../../observations.ts";
+import { eventLine } from "./schemas.ts";
+
+/** What can happen to a container that is worth a look. The rest (attach, exec, top, copy...) is noise. */
+export type EngineAction =
+  | "create"
+  | "start"
+  | "die"
+  | "pause"
+  | "unpause"
+  | "health_status"
+  | "rename"
+  | "update"
+  | "oom"
+  | "kill"
+  | "stop"
+  | "disconnect"
+  | "destroy";
+
+/** One event of a container. `timeNs` is the engine's clock in nanoseconds. */
+export interface EngineEvent {
+  action: EngineAction;
+  containerId: string;
+  timeNs: bigint;
+  name: string;
+  image: string;
+  labels: Record<string, string | null>;
+  exitCode: number | null;
+  health: Health | null;
+  signal: string | undefined;
+}
+
+/** Names of events as engines spell them; `died` and `remove` are Podman's. */
+const ACTIONS: Record<string, EngineAction> = {
+  create: "create",
+  start: "start",
+  die: "die",
+  died: "die",
+  pause: "pause",
+  unpause: "unpause",
+  health_status: "health_status",
+  rename: "rename",
+  update: "update",
+  oom: "oom",
+  kill: "kill",
+  stop: "stop",
+  disconnect: "disconnect",
+  destroy: "destroy",
+  remove: "destroy",
+};
+
+/** What the engine itself is asked to leave out: exec events of health checks would otherwise be most of the stream. */
+export const EVENT_FILTERS = JSON.stringify({ type: ["container", "network"], event: Object.keys(ACTIONS) });
+
+/** Attributes that are not labels. */
+const OWN_ATTRIBUTES = new Set([
+  "image",
+  "name",
+  "exitCode",
+  "containerExitCode",
+  "execDuration",
+  "signal",
+  "oldName",
+  "execID",
+  "health_status",
+  "podId",
+]);
+
+/** Reads one line of the event stream. Undefined for what is not about a container, not of interest, or not understood. */
+export function parseEvent(line: string): EngineEvent | undefined {
+  const parsed = eventLine.safeParse(jsonOf(line));
+  if (!parsed.success) return undefined;
+  const { Type, Action, status, id, Actor } = parsed.data;
+  const [word = "", detail = ""] = (Action || status).split(": ", 2);
+  const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
+  const attributes = Actor?.Attributes ?? {};
+  const aboutNetwork = Type === "network";
+  const containerId = aboutNetwork ? attributes["container"] : Actor?.ID || id;
+  const timeNs = timeOf(line, parsed.data.time);
+  if (action === undefined || !containerId || timeNs === undefined || (Type !== "container" && !aboutNetwork && Type !== ""))
+    return undefined;
+  if (aboutNetwork !== (action === "disconnect")) return undefined;
+  return {
+    action,
+    containerId,
+    timeNs,
+    name: attributes["name"] ?? "",
+    image: attributes["image"] ?? "",
+    labels: Object.fromEntries(Object.entries(attributes).filter(([name]) => !OWN_ATTRIBUTES.has(name))),
+    exitCode: integer(attributes["exitCode"] ?? attributes["containerExitCode"]),
+    health: healthOf(detail || attributes["health_status"] || ""),
+    signal: attributes["signal"] ?? undefined,
+  };
+}
+
+/** Nanoseconds do not fit a JavaScript number, so they are read from the text. */
+function timeOf(line: string, seconds: number | null | undefined): bigint | undefined {
+  const exact = /"timeNano":\s*(\d{1,19})\b/.exec(line)?.[1];
+  if (exact !== undefined) return BigInt(exact);
+  return seconds == null ? undefined : BigInt(Math.trunc(seconds)) * 1_000_000_000n;
+}
+
+function integer(text: string | null | undefined): number | null {
+  return text != null && /^-?\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+function healthOf(text: string): Health | null {
+  return text === "healthy" || text === "unhealthy" || text === "starting" ? text : null;
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

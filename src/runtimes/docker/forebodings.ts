@@ -1,0 +1,67 @@
+import { constants } from "node:os";
+import { type InspectedContainer, signalNumber } from "./container.ts";
+import type { EngineEvent } from "./event.ts";
+
+/** What came shortly before a container's end and explains it. */
+export interface Foreboding {
+  /** Someone asked the engine to stop or kill it. */
+  stopRequested: boolean;
+  /** The kernel killed a process of it for memory. */
+  outOfMemory: boolean;
+}
+
+export const NO_FOREBODING: Foreboding = { stopRequested: false, outOfMemory: false };
+
+export interface Forebodings {
+  note(event: EngineEvent): void;
+  /** What explains an end at this event; forgotten with it. */
+  take(event: EngineEvent, container: Pick<InspectedContainer, "stopSignal" | "stopTimeoutMs"> | undefined): Foreboding;
+  forget(containerId: string): void;
+}
+
+/** A container may take this long to follow a stop request, or as long as its own stop timeout. */
+const STOP_WINDOW_MS = 60_000;
+const MEMORY_WINDOW_MS = 5_000;
+const MAX_REMEMBERED = 10_000;
+
+/** Signals that are sent to tell a process something, not to end it; unless they are the container's own stop signal. */
+const { SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGSTOP, SIGTSTP, SIGWINCH, SIGCHLD, SIGURG } = constants.signals;
+const NOT_ENDING = new Set<number>([SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGSTOP, SIGTSTP, SIGWINCH, SIGCHLD, SIGURG]);
+
+/** Remembers kill and out-of-memory events until the end they explain, or the start that makes them past. */
+export function createForebodings(): Forebodings {
+  const noted = new Map<string, { killedNs?: bigint; signals: Set<number | undefined>; memoryNs?: bigint }>();
+
+  return {
+    note({ action, containerId, timeNs, signal }) {
+      if (action !== "kill" && action !== "oom") return;
+      const note = noted.get(containerId) ?? { signals: new Set() };
+      if (action === "oom") note.memoryNs = timeNs;
+      else {
+        note.killedNs = timeNs;
+        note.signals.add(signalNumber(signal));
+      }
+      noted.delete(containerId);
+      noted.set(containerId, note);
+      const [oldest] = noted.keys();
+      if (noted.size > MAX_REMEMBERED && oldest !== undefined) noted.delete(oldest);
+    },
+    take({ containerId, timeNs }, container) {
+      const note = noted.get(containerId);
+      noted.delete(containerId);
+      const windowMs = Math.max(STOP_WINDOW_MS, (container?.stopTimeoutMs ?? 0) + 10_000);
+      const ending = [...(note?.signals ?? [])].some(
+        (signal) => signal === undefined || signal === container?.stopSignal || !NOT_ENDING.has(signal),
+      );
+      return {
+        stopRequested: ending && isWithin(note?.killedNs, timeNs, windowMs),
+        outOfMemory: isWithin(note?.memoryNs, timeNs, MEMORY_WINDOW_MS),
+      };
+    },
+    forget: (containerId) => void noted.delete(containerId),
+  };
+}
+
+function isWithin(beforeNs: bigint | undefined, timeNs: bigint, windowMs: number): boolean {
+  return beforeNs !== undefined && timeNs - beforeNs <= BigInt(windowMs) * 1_000_000n;
+}

@@ -1,0 +1,42 @@
+import { type InspectedContainer, hasEnded } from "./container.ts";
+
+/** The containers of the engine as they were last told: what an inspection of a later moment, or of nothing, cannot tell. */
+export interface KnownContainers {
+  get(id: string): InspectedContainer | undefined;
+  /** Remembers a container as it was at `at` of the engine's clock. */
+  set(known: InspectedContainer, at: Date): void;
+  delete(id: string): void;
+  /** Completes a listing with what only events told, remembers it, and forgets who is missing. Events newer than the listing win. */
+  reconcile(listed: InspectedContainer[], at: Date): InspectedContainer[];
+}
+
+export function createKnownContainers(): KnownContainers {
+  const entries = new Map<string, { known: InspectedContainer; atMs: number }>();
+
+  return {
+    get: (id) => entries.get(id)?.known,
+    set: (known, at) => void entries.set(known.container.externalId, { known, atMs: at.getTime() }),
+    delete: (id) => void entries.delete(id),
+    reconcile(listed, at) {
+      const completed = listed.map((known) => withMemory(known, entries.get(known.container.externalId)?.known));
+      const present = new Set(listed.map(({ container }) => container.externalId));
+      for (const [id, { atMs }] of entries) if (!present.has(id) && atMs <= at.getTime()) entries.delete(id);
+      for (const known of completed) {
+        const id = known.container.externalId;
+        if ((entries.get(id)?.atMs ?? 0) <= at.getTime()) entries.set(id, { known, atMs: at.getTime() });
+      }
+      return completed;
+    },
+  };
+}
+
+/** An engine does not keep who asked for an end; it is still true as long as that end is the last one. */
+function withMemory(now: InspectedContainer, before: InspectedContainer | undefined): InspectedContainer {
+  if (before === undefined || !isSameEnd(now.container, before.container)) return now;
+  const { stopRequested, oomKilled } = before.container;
+  return { ...now, container: { ...now.container, stopRequested, oomKilled: now.container.oomKilled || oomKilled } };
+}
+
+function isSameEnd(now: InspectedContainer["container"], before: InspectedContainer["container"]): boolean {
+  return hasEnded(now.state) && hasEnded(before.state) && now.startedAt?.getTime() === before.startedAt?.getTime();
+}

@@ -1,0 +1,57 @@
+import { ServiceError, isServiceError } from "../../platform/errors.ts";
+import type { LogLine, LogOptions } from "../runtime.ts";
+import type { EngineClient } from "./client.ts";
+import { sinceParameter } from "./cursor.ts";
+import { connectionFailure } from "./failures.ts";
+import { type LogPiece, createFrameSplitter } from "./frames.ts";
+import { createLineAssembler } from "./log-lines.ts";
+import { containerAnswer } from "./schemas.ts";
+
+/** Reads a container's log, with a terminal or without, line by line, as slowly as it is consumed. */
+export async function* readLogs(client: EngineClient, id: string, { tail, since, follow, signal }: LogOptions): AsyncGenerator<LogLine> {
+  const ending = new AbortController();
+  const ended = AbortSignal.any([signal, ending.signal]);
+  try {
+    const { Config, HostConfig } = await client.json(containerAnswer, { route: "container", id }, ended);
+    refuseUnreadable(HostConfig?.LogConfig?.Type ?? "");
+    const query = {
+      stdout: "1",
+      stderr: "1",
+      timestamps: "1",
+      follow: follow ? "1" : "0",
+      tail: String(tail),
+      ...(since !== undefined && { since: sinceParameter(since) }),
+    };
+    // Some versions of Podman begin their answer with the first line, so a followed log may be silent for long.
+    const body = await client.stream({ route: "logs", id, query }, { signal: ended, ...(follow && { timeoutMs: 0 }) });
+    yield* assembleLines(body as AsyncIterable<Buffer>, { terminal: Config.Tty });
+  } catch (error) {
+    if (signal.aborted) return;
+    throw isServiceError(error) ? error : connectionFailure(client.address, error);
+  } finally {
+    ending.abort();
+  }
+}
+
+async function* assembleLines(chunks: AsyncIterable<Buffer>, { terminal }: { terminal: boolean }): AsyncGenerator<LogLine> {
+  const split = terminal ? wholeChunk : createFrameSplitter();
+  const assemblers = { stdout: createLineAssembler("stdout"), stderr: createLineAssembler("stderr") };
+  for await (const chunk of chunks) {
+    for (const piece of split(chunk)) yield* assemblers[piece.stream].push(piece);
+  }
+  yield* assemblers.stdout.end();
+  yield* assemblers.stderr.end();
+}
+
+function wholeChunk(bytes: Buffer): LogPiece[] {
+  return [{ stream: "stdout", bytes, begins: false }];
+}
+
+/** An engine would answer with an empty log or an error that names no remedy. */
+function refuseUnreadable(driver: string): void {
+  if (driver !== "none") return;
+  throw new ServiceError(
+    "conflict",
+    "This container keeps no log: its log driver is `none`. Run it with the json-file, local or journald driver to read its log here.",
+  );
+}

@@ -1,0 +1,108 @@
+import { z } from "zod";
+
+/**
+ * What is read of an engine's answers. Unknown fields are ignored, and what Podman or an older engine leaves out has a default:
+ * only what cannot be done without is required.
+ */
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? "");
+const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+const count = z
+  .number()
+  .int()
+  .nullish()
+  .transform((value) => value ?? 0);
+const labels = z
+  .record(z.string(), z.string().nullable())
+  .nullish()
+  .transform((value) => value ?? {});
+
+export const versionAnswer = z.object({ Version: text, ApiVersion: z.string(), MinAPIVersion: text });
+
+export const infoAnswer = z.object({
+  Name: text,
+  OperatingSystem: text,
+  SystemTime: text,
+  Swarm: z.object({ LocalNodeState: text }).nullish(),
+});
+
+export const containerList = z.array(z.object({ Id: z.string(), Labels: labels }));
+
+const binding = z.object({ HostIp: text, HostPort: text });
+const portMap = z
+  .record(z.string(), z.array(binding).nullable())
+  .nullish()
+  .transform((value) => value ?? {});
+
+const health = z.object({ Status: text }).nullish();
+
+export const containerAnswer = z.object({
+  Id: z.string(),
+  Name: text,
+  Created: text,
+  Image: text,
+  /** Podman only. */
+  ImageDigest: text,
+  RestartCount: count,
+  State: z.object({
+    Status: text,
+    Running: flag,
+    Paused: flag,
+    Restarting: flag,
+    OOMKilled: flag,
+    Dead: flag,
+    ExitCode: count,
+    Error: text,
+    StartedAt: text,
+    FinishedAt: text,
+    Health: health,
+    /** Podman before 4 says it under this name. */
+    Healthcheck: health,
+  }),
+  Config: z.object({
+    Image: text,
+    Tty: flag,
+    Labels: labels,
+    StopSignal: z.union([z.string(), z.number()]).nullish(),
+    StopTimeout: z.number().nullish(),
+    Healthcheck: z.object({ Test: z.array(z.string()).nullish() }).nullish(),
+    ExposedPorts: z
+      .record(z.string(), z.unknown())
+      .nullish()
+      .transform((value) => value ?? {}),
+  }),
+  HostConfig: z
+    .object({
+      NetworkMode: text,
+      Privileged: flag,
+      PortBindings: portMap,
+      RestartPolicy: z.object({ Name: text }).nullish(),
+      LogConfig: z.object({ Type: text }).nullish(),
+    })
+    .nullish(),
+  NetworkSettings: z.object({ Ports: portMap }).nullish(),
+});
+export type ContainerAnswer = z.infer<typeof containerAnswer>;
+
+export const imageAnswer = z.object({
+  Id: z.string(),
+  RepoDigests: z
+    .array(z.string())
+    .nullish()
+    .transform((value) => value ?? []),
+});
+
+/** Engines before 1.22 and Podman's older ones say `status` and `id` beside or instead of `Action` and `Actor`. */
+export const eventLine = z.object({
+  Type: text,
+  Action: text,
+  status: text,
+  id: text,
+  Actor: z.object({ ID: text, Attributes: labels }).nullish(),
+  time: z.number().nullish(),
+});

@@ -1,0 +1,135 @@
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { RuntimeContainer, RuntimeNews } from "../runtime.ts";
+import { containerAfter, eventTime, tellsEnough } from "./after-event.ts";
+import type { EngineClient } from "./client.ts";
+import { NO_TRAITS, isOneOff } from "./container.ts";
+import { cursorAfter, cursorAt, sinceParameter } from "./cursor.ts";
+import { EVENT_FILTERS, type EngineEvent, parseEvent } from "./event.ts";
+import { connectionFailure, unavailable } from "./failures.ts";
+import { NO_FOREBODING, createForebodings } from "./forebodings.ts";
+import type { Inspection } from "./inspection.ts";
+import type { KnownContainers } from "./known.ts";
+import { createLineSplitter } from "./lines.ts";
+import { createOrderedWork } from "./ordered-work.ts";
+
+const MAX_EVENT_BYTES = 1024 * 1024;
+/** More than this waiting means that we cannot follow; listing everything again is then quicker. */
+const MAX_WAITING_EVENTS = 20_000;
+/** Some versions of Podman begin their answer with the first event: after this long without a refusal the stream counts as open. */
+const OPENED_AFTER_MS = 2_000;
+
+export interface WatchParts {
+  client: EngineClient;
+  inspection: Inspection;
+  known: KnownContainers;
+  clock: Clock;
+}
+
+export interface WatchOptions {
+  since: string | Date | undefined;
+  opened: () => void;
+  signal: AbortSignal;
+}
+
+type DatedNews = { at: Date } & ({ what: "container"; container: RuntimeContainer; ended: boolean } | { what: "gone"; externalId: string });
+
+/**
+ * Follows the engine's events. The stream is read without waiting for the inspections that events cause, since an engine
+ * drops what a late reader does not take.
+ */
+export async function* watchEvents(parts: WatchParts, options: WatchOptions): AsyncGenerator<RuntimeNews> {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([options.signal, ending.signal]);
+  const work = createOrderedWork<DatedNews>();
+  const interpret = createInterpreter(parts, signal);
+
+  function take(event: EngineEvent): void {
+    if (work.waiting >= MAX_WAITING_EVENTS) {
+      throw unavailable(parts.client.address, "its events come faster than they can be followed. Everything is listed again.");
+    }
+    work.add(event.containerId, event.timeNs, () => interpret(event));
+  }
+
+  const reading = readEvents(parts, { ...options, signal }, take).catch(work.fail);
+  let latestNs = 0n;
+  try {
+    for await (const { result, order, waitingSince } of work.results()) {
+      if (order > latestNs) latestNs = order;
+      yield { ...result, cursor: waitingSince === undefined ? cursorAfter(latestNs) : cursorAt(waitingSince) };
+    }
+  } catch (error) {
+    if (!options.signal.aborted) throw error;
+  } finally {
+    ending.abort();
+    await reading;
+  }
+}
+
+/** Hands over every event of interest until the stream breaks; always ends with an error. */
+async function readEvents(
+  { client, clock }: WatchParts,
+  { since, opened, signal }: WatchOptions,
+  take: (event: EngineEvent) => void,
+): Promise<never> {
+  const openedOnce = once(opened);
+  const query = { filters: EVENT_FILTERS, ...(since !== undefined && { since: sinceParameter(since) }) };
+  const patience = clock.after(OPENED_AFTER_MS, openedOnce);
+  const lines = createLineSplitter(MAX_EVENT_BYTES);
+  try {
+    const stream = await client.stream({ route: "events", query }, { signal, timeoutMs: 0 });
+    openedOnce();
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      for (const line of lines.push(chunk)) {
+        const event = parseEvent(line);
+        if (event !== undefined) take(event);
+      }
+    }
+  } catch (error) {
+    throw isServiceError(error) ? error : connectionFailure(client.address, error);
+  } finally {
+    patience.cancel();
+  }
+  throw unavailable(client.address, "the engine ended the event stream. It may be restarting; it is tried again.");
+}
+
+/** Turns one event after another into news, looking at the container where the event and what is known do not tell enough. */
+function createInterpreter({ inspection, known }: WatchParts, signal: AbortSignal): (event: EngineEvent) => Promise<DatedNews | undefined> {
+  const forebodings = createForebodings();
+
+  return async (event) => {
+    const { action, containerId } = event;
+    if (isOneOff(event.labels)) return undefined;
+    const before = known.get(containerId);
+    if (action === "kill" || action === "oom") {
+      forebodings.note(event);
+      return undefined;
+    }
+    const at = eventTime(event);
+    if (action === "destroy") {
+      forebodings.forget(containerId);
+      known.delete(containerId);
+      return { what: "gone", externalId: containerId, at };
+    }
+    // Every start and stop makes network events too; only those of a container that never ran matter.
+    if (action === "disconnect" && before?.container.state !== "created") return undefined;
+
+    if (action === "start") forebodings.forget(containerId);
+    const foreboding = action === "die" ? forebodings.take(event, before) : NO_FOREBODING;
+    const seen =
+      before !== undefined && tellsEnough(event, { before, foreboding }) ? before : await inspection.inspect(containerId, signal);
+    if (seen !== undefined && isOneOff(seen.container.labels)) return undefined;
+    const container = containerAfter(event, { seen, before: before?.container, foreboding });
+    if (container === undefined) return undefined;
+    known.set({ ...(seen ?? before ?? NO_TRAITS), container }, at);
+    return { what: "container", container, ended: action === "die", at };
+  };
+}
+
+function once(callback: () => void): () => void {
+  let called = false;
+  return () => {
+    if (!called) callback();
+    called = true;
+  };
+}

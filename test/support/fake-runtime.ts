@@ -1,0 +1,78 @@
+import type { LogLine, Runtime, RuntimeContainer, RuntimeDescription, RuntimeNews } from "../../src/runtimes/runtime.ts";
+import { sighting } from "./sightings.ts";
+
+/** A runtime that shows what the test puts into it; for numbers and timings that no real engine on one machine reaches. */
+export interface FakeRuntime extends Runtime {
+  containers: Map<string, RuntimeContainer>;
+  /** Changes a container and tells those who watch. */
+  change(externalId: string, facts: Partial<RuntimeContainer>): void;
+}
+
+export function fakeContainer(number: number, facts: Partial<RuntimeContainer> = {}): RuntimeContainer {
+  const { settings: _settings, labelErrors: _errors, ...container } = sighting();
+  return {
+    ...container,
+    externalId: number.toString(16).padStart(64, "0"),
+    name: `service-${number}`,
+    image: `registry.test/team/service-${number % 50}:1.${number % 7}.0`,
+    project: { name: `project-${number % 40}`, source: "compose" },
+    unit: `service-${number}`,
+    labels: { "com.example.team": `team-${number % 9}` },
+    ports: [{ containerPort: 8080, protocol: "tcp", hostIp: "127.0.0.1", hostPort: 20_000 + (number % 40_000) }],
+    ...facts,
+  };
+}
+
+export function createFakeRuntime(count: number): FakeRuntime {
+  const containers = new Map<string, RuntimeContainer>();
+  for (let number = 1; number <= count; number += 1) {
+    const container = fakeContainer(number);
+    containers.set(container.externalId, container);
+  }
+  const watchers = new Set<(news: RuntimeNews) => void>();
+  const description: RuntimeDescription = {
+    version: "1.0",
+    apiVersion: "1.0",
+    hostname: "fake",
+    operatingSystem: "none",
+    capabilities: { events: true, stats: false, logs: true, swarm: false, metrics: false },
+    missing: [],
+  };
+
+  return {
+    kind: "docker",
+    address: "fake",
+    containers,
+    describe: async () => description,
+    inventory: async () => ({ at: new Date(), containers: [...containers.values()] }),
+    async *watch({ opened, signal }) {
+      const queue: RuntimeNews[] = [];
+      let wake = Promise.withResolvers<void>();
+      const hear = (news: RuntimeNews): void => {
+        queue.push(news);
+        wake.resolve();
+      };
+      watchers.add(hear);
+      signal.addEventListener("abort", () => wake.resolve());
+      opened();
+      while (!signal.aborted) {
+        yield* queue.splice(0);
+        await wake.promise;
+        wake = Promise.withResolvers<void>();
+        if (queue.length > 0) wake.resolve();
+      }
+      watchers.delete(hear);
+    },
+    async *logs(): AsyncIterable<LogLine> {
+      yield { timestamp: new Date(), stream: "stdout", text: "a line" };
+    },
+    async close() {},
+    change(externalId, facts) {
+      const container = { ...(containers.get(externalId) ?? fakeContainer(1)), ...facts };
+      containers.set(externalId, container);
+      const at = new Date();
+      for (const hear of watchers)
+        hear({ what: "container", at, cursor: at.toISOString(), container, ended: container.state === "exited" });
+    },
+  };
+}

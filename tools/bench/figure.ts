@@ -1,0 +1,50 @@
+/** One measured figure, as `--json` prints it. */
+export interface Figure {
+  name: string;
+  value: number;
+  unit: string;
+  /** The same measure of the simplest thing that could do it, from the same run; null where the bar is absolute. */
+  baseline: number | null;
+  /** value / baseline. */
+  ratio: number | null;
+  /** What it must hold, in words. */
+  bar: string;
+  ok: boolean;
+}
+
+/** A benchmark: what runs, and its figures. `quick` takes seconds and is for noticing that something broke. */
+export interface Bench {
+  name: string;
+  about: string;
+  run(options: { quick: boolean }): Promise<Figure[]>;
+}
+
+/** A figure whose bar is a ratio against the baseline: at most, or at least. */
+export function ratioFigure(facts: {
+  name: string;
+  value: number;
+  unit: string;
+  baseline: number;
+  atMost?: number;
+  atLeast?: number;
+}): Figure {
+  const { name, value, unit, baseline, atMost = Infinity, atLeast = 0 } = facts;
+  const ratio = value / baseline;
+  const bar = atMost === Infinity ? `>= ${atLeast} of baseline` : `<= ${atMost} of baseline`;
+  return { name, value, unit, baseline, ratio, bar, ok: ratio <= atMost && ratio >= atLeast };
+}
+
+/** A figure whose bar is absolute. */
+export function absoluteFigure({ name, value, unit, atMost }: { name: string; value: number; unit: string; atMost: number }): Figure {
+  return { name, value, unit, baseline: null, ratio: null, bar: `<= ${atMost} ${unit}`, ok: value <= atMost };
+}
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 50);
+}
+
+/** The smallest value that is not exceeded by that share of the values. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
+}

@@ -1,0 +1,68 @@
+import { connect, type Socket } from "node:net";
+
+/** Sends the same request over and over on kept connections, reading whole answers by their Content-Length; the cheapest client there is. */
+export async function getRepeatedly({
+  port,
+  path,
+  connections,
+  requests,
+}: {
+  port: number;
+  path: string;
+  connections: number;
+  requests: number;
+}): Promise<{ seconds: number; bytes: number }> {
+  let left = requests;
+  let bytes = 0;
+  const startedMs = performance.now();
+  await Promise.all(
+    Array.from({ length: connections }, (_, index) => {
+      const socket = connect(port, "127.0.0.1");
+      return new Promise<void>((resolve, reject) => {
+        let request = 0;
+        const next = (): void => {
+          if (left-- <= 0) return void socket.end(() => resolve());
+          // Every request of another address, so that the limits of the specification stay on and do not matter.
+          request += 1;
+          socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Forwarded-For: ${address(index, request)}\r\n\r\n`);
+        };
+        readAnswers(socket, (size, status) => {
+          if (status !== 200) return reject(new Error(`answered ${status}`));
+          bytes += size;
+          next();
+        });
+        socket.on("error", reject);
+        next();
+      });
+    }),
+  );
+  return { seconds: (performance.now() - startedMs) / 1000, bytes };
+}
+
+/** A client address out of a /8 that nobody else uses. */
+export function address(connection: number, request: number): string {
+  return `10.${connection % 256}.${(request >> 8) % 256}.${request % 256}`;
+}
+
+function readAnswers(socket: Socket, answered: (size: number, status: number) => void): void {
+  let missing = 0;
+  let head = Buffer.alloc(0);
+  let size = 0;
+  let status = 0;
+  socket.on("data", (chunk: Buffer) => {
+    if (missing > 0) {
+      missing -= chunk.length;
+      if (missing === 0) answered(size, status);
+      return;
+    }
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf("\r\n\r\n");
+    if (end === -1) return;
+    const text = head.toString("latin1", 0, end);
+    status = Number(text.slice(9, 12));
+    size = Number(/content-length: (\d+)/i.exec(text)?.[1]);
+    missing = size - (head.length - end - 4);
+    head = Buffer.alloc(0);
+    if (missing === 0) answered(size, status);
+  });
+}

@@ -1,0 +1,64 @@
+import { request } from "node:http";
+import { startEngine, type TestEngine } from "../../test/support/engine.ts";
+import { listen } from "../../test/support/event-source.ts";
+import { importBusybox } from "../../test/support/images.ts";
+import { startProgram } from "../../test/support/program.ts";
+import { absoluteFigure, type Bench, percentile } from "./figure.ts";
+
+const CONTAINERS = 10;
+
+export const react: Bench = {
+  name: "react",
+  about: "a container of a real engine is killed; from the order to kill to the event in the stream",
+  async run({ quick }) {
+    const engine = await startEngine();
+    const image = await importBusybox(engine);
+    const ids = await Promise.all(Array.from({ length: CONTAINERS }, () => engine.docker("run", "-d", image, "sleep", "3600")));
+    const program = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host } });
+    const events = await listen(`${program.url}/api/v1/containers/events?types=container.state_changed,container.discovered`);
+    try {
+      const { containers } = flatten(await program.get<ContainerGroups>("/api/v1/containers"));
+      const delays: number[] = [];
+      for (let kill = 0; kill < (quick ? 10 : 200); kill += 1) {
+        const externalId = ids[kill % CONTAINERS] ?? "";
+        const id = containers.find((container) => container.external_id === externalId)?.id;
+        events.events.length = 0;
+        const startedMs = performance.now();
+        const killed = post(engine, `/containers/${externalId}/kill`);
+        const heard = await events.wait(({ data }) => data["id"] === id && data["state"] !== "running");
+        delays.push(heard.heardMs - startedMs);
+        await killed;
+        await post(engine, `/containers/${externalId}/start`);
+        await events.wait(({ data }) => data["id"] === id && data["state"] === "running");
+      }
+      return [
+        absoluteFigure({ name: "react: kill to event, p50", value: percentile(delays, 50), unit: "ms", atMost: 100 }),
+        absoluteFigure({ name: "react: kill to event, p99", value: percentile(delays, 99), unit: "ms", atMost: 100 }),
+      ];
+    } finally {
+      events.close();
+      await program.stop();
+      await engine.docker("rm", "-f", ...ids);
+      await engine.stop();
+    }
+  },
+};
+
+interface ContainerGroups {
+  groups: { containers: { id: number; external_id: string }[] }[];
+}
+
+function flatten({ groups }: ContainerGroups): { containers: { id: number; external_id: string }[] } {
+  return { containers: groups.flatMap(({ containers }) => containers) };
+}
+
+/** An order to the engine, without the time that the docker command takes to start. */
+function post(engine: TestEngine, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ socketPath: engine.host.replace("unix://", ""), path, method: "POST" }, (response) => {
+      response.resume().on("end", resolve);
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}

@@ -1,0 +1,49 @@
+/**
+ * `npm run bench -- NAME...` measures and prints a table; `--json` prints one JSON line a figure, `--quick` takes seconds.
+ * Without a name all run. The exit code is 1 when a bar is broken; a quick run forgives a factor of two, since neighbours make noise.
+ */
+import { parseArgs } from "node:util";
+import { fanout } from "./fanout.ts";
+import type { Bench, Figure } from "./figure.ts";
+import { list } from "./list.ts";
+import { react } from "./react.ts";
+import { start } from "./start.ts";
+
+const BENCHES: readonly Bench[] = [start, react, list, fanout];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "boolean", default: false }, quick: { type: "boolean", default: false } },
+});
+const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `no such bench: ${unknown.join(", ")}. There are:\n${BENCHES.map(({ name, about }) => `  ${name.padEnd(8)} ${about}`).join("\n")}`,
+  );
+  process.exit(2);
+}
+
+let broken = 0;
+for (const bench of BENCHES) {
+  if (positionals.length > 0 && !positionals.includes(bench.name)) continue;
+  if (!values.json) console.log(`\n${bench.name}: ${bench.about}`);
+  for (const figure of await bench.run({ quick: values.quick })) {
+    console.log(values.json ? JSON.stringify(figure) : row(figure));
+    if (!(values.quick ? figure.ok || nearlyOk(figure) : figure.ok)) broken += 1;
+  }
+}
+if (!values.json) console.log(broken === 0 ? "\nall bars hold" : `\n${broken} broken`);
+process.exit(broken === 0 ? 0 : 1);
+
+/** Within twice what the bar allows. */
+function nearlyOk({ value, ratio, bar }: Figure): boolean {
+  const [, relation, limit] = /^(<=|>=) ([\d.]+)/.exec(bar) ?? [];
+  const measured = ratio ?? value;
+  return relation === "<=" ? measured <= Number(limit) * 2 : measured >= Number(limit) / 2;
+}
+
+function row({ name, value, unit, baseline, ratio, bar, ok }: Figure): string {
+  const number = (each: number): string => (each >= 100 ? each.toFixed(0) : each.toFixed(2));
+  const against = baseline === null || ratio === null ? "" : `baseline ${number(baseline)} ${unit}, ratio ${ratio.toFixed(2)}`;
+  return `  ${ok ? "ok    " : "BROKEN"}  ${name.padEnd(30)} ${`${number(value)} ${unit}`.padStart(16)}   ${against.padEnd(38)} ${bar}`;
+}

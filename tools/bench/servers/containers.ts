@@ -1,0 +1,28 @@
+/** The whole program over a runtime that shows the number of containers given as argument. */
+import { createFakeRuntime, fakeContainer } from "../../../test/support/fake-runtime.ts";
+import { temporaryFolder } from "../../../test/support/program.ts";
+import { sparePort } from "../../../test/support/postgres.ts";
+import { createServer } from "../../../src/app/server.ts";
+import { parseConfig } from "../../../src/config/config.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { silentLog } from "../../../src/platform/log.ts";
+import { serveQuestions } from "../child.ts";
+
+const runtime = createFakeRuntime(Number(process.argv[2]));
+const port = await sparePort();
+const start = parseConfig({
+  argv: [],
+  env: { SERVICE_ADDR: `127.0.0.1:${port}`, SERVICE_DATA_DIR: temporaryFolder(), SERVICE_TRUSTED_PROXIES: "127.0.0.0/8" },
+});
+if (!("config" in start)) throw new Error("no configuration");
+const build = { version: "0.0.0", builtAt: new Date(), publicKeyPem: undefined };
+const server = createServer({ config: start.config, build, runtime, webRoot: "dist/web", clock: systemClock, log: silentLog });
+await server.start();
+
+serveQuestions(port, {
+  /** Gives one container another name. */
+  rename({ rename }) {
+    runtime.change(fakeContainer(1).externalId, { name: String(rename) });
+    return {};
+  },
+});
