@@ -36,6 +36,7 @@ const surfaces: [kind: keyof typeof notBuilt, specified: string[], declared: str
   ["events", specified.events, Object.keys(EVENTS)],
   ["environment", specified.environment, Object.values(OPTIONS).map(variableOf)],
   ["flags", specified.flags, Object.values(OPTIONS).map(({ flag }) => flag)],
+  // The program has no MCP server yet, hence no tool.
   ["mcp_tools", specified.mcp_tools, []],
 ];
 

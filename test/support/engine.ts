@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
 
 /** A real Docker Engine. */
-export interface Engine {
+export interface TestEngine {
   /** As in DOCKER_HOST. */
   host: string;
   /** Runs the docker command against it; resolves with what it printed, trimmed. */
@@ -26,17 +26,17 @@ export interface Engine {
  * Starts an engine in a temporary folder (needs root), or uses the one that BINNACLE_TEST_ENGINE names. With `own` it is always a new one,
  * which may be killed and restarted; it has no bridge network, so that several live beside each other.
  */
-export async function startEngine({ own = false }: { own?: boolean } = {}): Promise<Engine> {
+export async function startEngine({ own = false }: { own?: boolean } = {}): Promise<TestEngine> {
   const shared = process.env["BINNACLE_TEST_ENGINE"];
   return shared && !own ? sharedEngine(shared) : ownEngine({ bridge: !own });
 }
 
-function sharedEngine(host: string): Engine {
+function sharedEngine(host: string): TestEngine {
   const notOurs = (): Promise<never> => Promise.reject(new Error("This engine is shared: ask for startEngine({ own: true })."));
   return { host, docker: (...args) => docker(host, args), kill: notOurs, restart: notOurs, stop: async () => {} };
 }
 
-async function ownEngine({ bridge }: { bridge: boolean }): Promise<Engine> {
+async function ownEngine({ bridge }: { bridge: boolean }): Promise<TestEngine> {
   const folder = await mkdtemp(join(tmpdir(), "binnacle-engine-"));
   const host = `unix://${folder}/docker.sock`;
   let daemon = await startDaemon(folder, { host, bridge });
@@ -50,7 +50,7 @@ async function ownEngine({ bridge }: { bridge: boolean }): Promise<Engine> {
     clearTimeout(giveUp);
   }
 
-  const engine: Engine = {
+  const engine: TestEngine = {
     host,
     docker: (...args) => docker(host, args),
     kill: () => end("SIGKILL"),

@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Engine } from "./engine.ts";
+import type { TestEngine } from "./engine.ts";
 
 const run = promisify(execFile);
 
@@ -12,7 +12,7 @@ const run = promisify(execFile);
 export const BUSYBOX = "binnacle-test/busybox:1";
 
 /** Makes the image {@link BUSYBOX} from this machine's statically linked busybox, unless the engine has it. */
-export async function importBusybox(engine: Engine): Promise<typeof BUSYBOX> {
+export async function importBusybox(engine: TestEngine): Promise<typeof BUSYBOX> {
   if ((await engine.docker("images", "-q", BUSYBOX)) !== "") return BUSYBOX;
   const folder = await mkdtemp(join(tmpdir(), "binnacle-image-"));
   try {
@@ -40,7 +40,7 @@ export interface TestContainers {
   removeAll(): Promise<void>;
 }
 
-export function createTestContainers(engine: Engine): TestContainers {
+export function createTestContainers(engine: TestEngine): TestContainers {
   const prefix = `bt-${randomBytes(4).toString("hex")}`;
   const label = `binnacle.test=${prefix}`;
   return {

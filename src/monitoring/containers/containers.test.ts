@@ -57,6 +57,7 @@ onBothDatabases((databases) => {
     observedAt: after(seconds),
     container: sighting(facts),
   });
+  const see = (...observations: Observation[]): Promise<void> => containers.observe(null, observations);
   const list = async (filter: object = {}): Promise<ContainerList> =>
     JSON.parse(String(await containers.service.list({ archived: false, ignored: false, ...filter }))) as ContainerList;
   const names = (of: ContainerList): string[] => of.groups.flatMap((group) => group.containers.map(({ name }) => name));
@@ -65,8 +66,7 @@ onBothDatabases((databases) => {
     containers.service.transitions(id, { since: after(-86_400).toISOString(), until: after(86_400).toISOString(), limit: 100, offset: 0 });
 
   it("lists what an inventory shows, in groups, and tells of it", async () => {
-    await containers.observe(
-      null,
+    await see(
       inventory(
         0,
         { externalId: "b".repeat(64), name: "web10", project: { name: "shop", source: "compose" } },
@@ -87,8 +87,7 @@ onBothDatabases((databases) => {
   });
 
   it("filters by state, health, group, host and text", async () => {
-    await containers.observe(
-      null,
+    await see(
       inventory(
         0,
         { name: "one", health: "unhealthy" },
@@ -105,8 +104,8 @@ onBothDatabases((databases) => {
   });
 
   it("saves state and history together, and tells of the change with what led to it", async () => {
-    await containers.observe(null, inventory(0, {}));
-    await containers.observe(null, news(5, { state: "exited", exitCode: 137, oomKilled: true, errorDetail: "out of memory" }));
+    await see(inventory(0, {}));
+    await see(news(5, { state: "exited", exitCode: 137, oomKilled: true, errorDetail: "out of memory" }));
     const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };
     assert.deepEqual(
       (await history(id)).transitions.map(({ previous_state, new_state, exit_code, oom_killed, timestamp }) => [
@@ -129,39 +128,39 @@ onBothDatabases((databases) => {
 
   it("goes on after a restart of the program where it was, and says nothing twice", async () => {
     const facts = { state: "exited" as const, exitCode: 1 };
-    await containers.observe(null, inventory(0, {}));
-    await containers.observe(null, news(5, facts));
+    await see(inventory(0, {}));
+    await see(news(5, facts));
     events.length = 0;
     containers = await open();
     assert.deepEqual(containers.resumeFrom(), after(5));
-    await containers.observe(null, news(5, facts));
-    await containers.observe(null, inventory(6, facts));
+    await see(news(5, facts));
+    await see(inventory(6, facts));
     assert.deepEqual(events, []);
     assert.equal((await history((await list()).groups[0]?.containers[0]?.id ?? 0)).total, 2);
   });
 
   it("archives what is gone, keeps its history, and brings it back", async () => {
-    await containers.observe(null, inventory(0, {}, { externalId: "b".repeat(64), name: "other" }));
-    await containers.observe(null, inventory(60, { externalId: "b".repeat(64), name: "other" }));
+    await see(inventory(0, {}, { externalId: "b".repeat(64), name: "other" }));
+    await see(inventory(60, { externalId: "b".repeat(64), name: "other" }));
     assert.deepEqual(names(await list()), ["other"]);
     assert.deepEqual(names(await list({ archived: true })), ["web"]);
     assert.equal((await list()).archived_count, 1);
     assert.equal(types().at(-1), "container.archived");
-    await containers.observe(null, news(70, {}));
+    await see(news(70, {}));
     assert.deepEqual(names(await list()), ["other", "web"]);
     assert.equal((await list()).archived_count, 0);
     assert.equal(types().at(-1), "container.discovered");
   });
 
   it("leaves a container alone that was born while the others were listed", async () => {
-    await containers.observe(null, news(10, {}));
-    await containers.observe(null, inventory(5));
+    await see(news(10, {}));
+    await see(inventory(5));
     assert.deepEqual(names(await list()), ["web"]);
   });
 
   it("deletes what is past its time", async () => {
-    await containers.observe(null, inventory(0, {}, { externalId: "b".repeat(64), name: "gone" }));
-    await containers.observe(null, { kind: "container.gone", observedAt: after(1), externalId: "b".repeat(64) });
+    await see(inventory(0, {}, { externalId: "b".repeat(64), name: "gone" }));
+    await see({ kind: "container.gone", observedAt: after(1), externalId: "b".repeat(64) });
     clock.jump(after(31 * 86_400));
     await clock.advance(61_000);
     await until(async () => (await list()).archived_count === 0);
@@ -175,10 +174,10 @@ onBothDatabases((databases) => {
   });
 
   it("puts the last words beside the end they belong to", async () => {
-    await containers.observe(null, inventory(0, {}));
-    await containers.observe(null, news(5, { state: "exited", exitCode: 1 }));
-    await containers.observe(null, news(6, { startedAt: after(6), restartCount: 1 }));
-    await containers.observe(null, {
+    await see(inventory(0, {}));
+    await see(news(5, { state: "exited", exitCode: 1 }));
+    await see(news(6, { startedAt: after(6), restartCount: 1 }));
+    await see({
       kind: "container.last_words",
       observedAt: after(7),
       externalId: "a".repeat(64),
@@ -197,10 +196,10 @@ onBothDatabases((databases) => {
   });
 
   it("raises a restart loop, worsens it, and ends it after ten quiet minutes", async () => {
-    await containers.observe(null, inventory(0, {}));
+    await see(inventory(0, {}));
     for (let round = 1; round <= 9; round += 1) {
-      await containers.observe(null, news(round * 2, { state: "restarting", exitCode: 1, restartCount: round }));
-      await containers.observe(null, news(round * 2 + 1, { startedAt: after(round * 2 + 1), restartCount: round }));
+      await see(news(round * 2, { state: "restarting", exitCode: 1, restartCount: round }));
+      await see(news(round * 2 + 1, { startedAt: after(round * 2 + 1), restartCount: round }));
     }
     const alerts = () =>
       events
@@ -225,28 +224,27 @@ onBothDatabases((databases) => {
 
   it("says which labels were not understood, and when they are put right", async () => {
     const labelErrors = [{ label: "service.alert.severity", message: "no such severity" }];
-    await containers.observe(null, inventory(0, { labelErrors }));
-    await containers.observe(null, inventory(1, {}));
+    await see(inventory(0, { labelErrors }));
+    await see(inventory(1, {}));
     const told = events.flatMap((event) => (event.type === "container.label_errors" ? [event.data.label_errors] : []));
     assert.deepEqual(told, [labelErrors, []]);
   });
 
   it("hides ignored containers and says nothing of them", async () => {
     const settings = { ...defaultSettings, ignored: true };
-    await containers.observe(null, inventory(0, { settings }));
-    await containers.observe(null, news(5, { settings, state: "exited", exitCode: 1 }));
+    await see(inventory(0, { settings }));
+    await see(news(5, { settings, state: "exited", exitCode: 1 }));
     assert.deepEqual(names(await list()), []);
     assert.deepEqual(names(await list({ ignored: true })), ["web"]);
     assert.deepEqual(events, []);
   });
 
   it("counts as uptime only what was watched", async () => {
-    await containers.observe(null, inventory(-3600, {}));
-    const watched = (from: number, to: number): Promise<void> =>
-      containers.observe(null, { kind: "host.watched", since: after(from), observedAt: after(to) });
+    await see(inventory(-3600, {}));
+    const watched = (from: number, to: number): Promise<void> => see({ kind: "host.watched", since: after(from), observedAt: after(to) });
     await watched(-3600, -3000);
     await watched(-3600, -1800);
-    await containers.observe(null, news(-900, { state: "exited", exitCode: 1 }));
+    await see(news(-900, { state: "exited", exitCode: 1 }));
     await watched(-1200, 0);
     const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };
     const detail = await containers.service.detail(id);
@@ -261,8 +259,8 @@ onBothDatabases((databases) => {
   });
 
   it("replays into the history alone: nobody is told, the state stays, duplicates change nothing", async () => {
-    await containers.observe(null, inventory(0, {}));
-    await containers.observe(null, news(100, { state: "exited", exitCode: 0, finishedAt: after(100) }));
+    await see(inventory(0, {}));
+    await see(news(100, { state: "exited", exitCode: 0, finishedAt: after(100) }));
     events.length = 0;
     for (let time = 0; time < 2; time += 1) {
       await containers.record(null, news(50, { state: "exited", exitCode: 9 }));
@@ -284,7 +282,7 @@ onBothDatabases((databases) => {
   });
 
   it("reads logs, cut to the lines asked for and searched", async () => {
-    await containers.observe(null, inventory(0, {}));
+    await see(inventory(0, {}));
     const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };
     const { signal } = new AbortController();
     const two = await containers.service.logs(id, { lines: 2, timestamps: true }, signal);

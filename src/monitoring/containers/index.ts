@@ -7,7 +7,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
-import { createObserver, type Observer } from "./observe.ts";
+import { type ContainerObserver, createObserver } from "./observe.ts";
 import { createProjection } from "./projection.ts";
 import { createRecorder, type Recorder } from "./record.ts";
 import { containerRoutes } from "./routes.ts";
@@ -26,7 +26,7 @@ export interface ContainersDependencies {
   logSource: LogSource;
 }
 
-export interface Containers extends Observer, Recorder {
+export interface Containers extends ContainerObserver, Recorder {
   service: ContainerService;
   routes: Route[];
   /** The runtime's time of the newest thing known of the local host; where its events are taken up again. */

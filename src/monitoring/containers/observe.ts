@@ -14,11 +14,17 @@ const CHUNK = 100;
 const MAX_SNIPPET_LENGTH = 10_240;
 
 /** The live door: may change state, and tells of it. */
-export interface Observer {
-  /** Saves what an observation changes, then publishes it. Throws `storage_unavailable`; saying the same again is harmless. */
-  observe(agentId: string | null, observation: Observation): Promise<void>;
+export interface ContainerObserver {
+  /** Saves what observations of one host change, then publishes it. Throws `storage_unavailable`; saying the same again is harmless. */
+  observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
   /** Ends restart loops that have been quiet long enough. */
   endQuietLoops(now: Date): Promise<void>;
+}
+
+interface Sighted {
+  sighting: ContainerSighting;
+  observedAt: Date;
+  source: SightingSource;
 }
 
 export function createObserver({
@@ -31,10 +37,25 @@ export function createObserver({
   projection: Projection;
   bus: Bus<Event>;
   serial: Serial;
-}): Observer {
-  async function inventory(agentId: string | null, sightings: readonly ContainerSighting[], observedAt: Date): Promise<void> {
+}): ContainerObserver {
+  /**
+   * What observations say, in an order that may differ from theirs only where it makes no difference: all sightings between two
+   * inventories first, since nothing is seen of a container once it is gone, and its last words come after its end.
+   */
+  async function handle(agentId: string | null, observations: readonly Observation[]): Promise<void> {
+    for (const run of splitAtInventories(observations)) {
+      const [first] = run;
+      if (first?.kind === "container.inventory") await takeInventory(agentId, first.containers, first.observedAt);
+      else await takeNews(agentId, run);
+    }
+  }
+
+  async function takeInventory(agentId: string | null, sightings: readonly ContainerSighting[], observedAt: Date): Promise<void> {
     for (let from = 0; from < sightings.length; from += CHUNK) {
-      await see(agentId, sightings.slice(from, from + CHUNK), observedAt, "inventory");
+      await see(
+        agentId,
+        sightings.slice(from, from + CHUNK).map((sighting) => ({ sighting, observedAt, source: "inventory" })),
+      );
       await nextTurn();
     }
     const present = new Set(sightings.map((sighting) => sighting.externalId));
@@ -44,25 +65,38 @@ export function createObserver({
     for (let from = 0; from < gone.length; from += CHUNK) await archiveAll(gone.slice(from, from + CHUNK), observedAt);
   }
 
-  async function see(
-    agentId: string | null,
-    sightings: readonly ContainerSighting[],
-    observedAt: Date,
-    source: SightingSource,
-  ): Promise<void> {
-    const unknown = sightings
-      .map((sighting) => sighting.externalId)
+  async function takeNews(agentId: string | null, news: readonly Observation[]): Promise<void> {
+    await see(
+      agentId,
+      news.flatMap((each): Sighted[] =>
+        each.kind === "container.seen" ? [{ sighting: each.container, observedAt: each.observedAt, source: "news" }] : [],
+      ),
+    );
+    for (const each of news) {
+      const gone = each.kind === "container.gone" ? projection.find(agentId, each.externalId) : undefined;
+      if (gone !== undefined) await archiveAll([gone], each.observedAt);
+    }
+    await Promise.all(news.map((each) => note(agentId, each)));
+  }
+
+  async function see(agentId: string | null, sighted: readonly Sighted[]): Promise<void> {
+    const unknown = sighted
+      .map(({ sighting }) => sighting.externalId)
       .filter((externalId) => projection.find(agentId, externalId) === undefined);
     const archived = new Map((await store.findByExternalIds(agentId, unknown)).map((container) => [container.externalId, container]));
-    const changes: (Change & { previous: SavedContainer | undefined })[] = [];
-    for (const sighting of sightings) {
-      const previous = projection.find(agentId, sighting.externalId) ?? archived.get(sighting.externalId);
-      const decision = applySighting(previous, { sighting, observedAt, source, agentId });
-      if (decision !== undefined) changes.push({ ...decision, id: previous?.id, previous });
+    const changes = new Map<string, Change & { previous: SavedContainer | undefined }>();
+    for (const each of sighted) {
+      const { externalId } = each.sighting;
+      const previous = projection.find(agentId, externalId) ?? archived.get(externalId);
+      const pending = changes.get(externalId);
+      const decision = applySighting(pending?.next ?? previous, { ...each, agentId });
+      if (decision === undefined) continue;
+      const transitions = [...(pending?.transitions ?? []), ...decision.transitions];
+      changes.set(externalId, { id: previous?.id, previous, next: decision.next, transitions });
     }
-    if (changes.length === 0) return;
-    const ids = await store.save(changes);
-    const events = changes.flatMap(({ previous, next, transitions }, index) => {
+    if (changes.size === 0) return;
+    const ids = await store.save([...changes.values()]);
+    const events = [...changes.values()].flatMap(({ previous, next, transitions }, index) => {
       const saved = { ...next, id: ids[index] ?? 0 };
       projection.put(saved);
       return eventsOf(previous, saved, transitions);
@@ -80,26 +114,15 @@ export function createObserver({
     for (const container of gone) if (!container.settings.ignored) bus.publish(archivedEvent(container));
   }
 
-  async function handle(agentId: string | null, observation: Observation): Promise<void> {
-    switch (observation.kind) {
-      case "container.inventory":
-        return inventory(agentId, observation.containers, observation.observedAt);
-      case "container.seen":
-        return see(agentId, [observation.container], observation.observedAt, "news");
-      case "container.gone": {
-        const container = projection.find(agentId, observation.externalId);
-        return container === undefined ? undefined : archiveAll([container], observation.observedAt);
-      }
-      case "container.last_words": {
-        const container =
-          projection.find(agentId, observation.externalId) ?? (await store.findByExternalIds(agentId, [observation.externalId]))[0];
-        return container === undefined
-          ? undefined
-          : store.attachSnippet(container.id, observation.endedAt, observation.snippet.slice(-MAX_SNIPPET_LENGTH));
-      }
-      case "host.watched":
-        return store.saveWatched(agentId, { from: observation.since.getTime(), to: observation.observedAt.getTime() });
-    }
+  /** What is kept beside the states. */
+  async function note(agentId: string | null, observation: Observation): Promise<void> {
+    if (observation.kind === "host.watched")
+      await store.saveWatched(agentId, { from: observation.since.getTime(), to: observation.observedAt.getTime() });
+    if (observation.kind !== "container.last_words") return;
+    const container =
+      projection.find(agentId, observation.externalId) ?? (await store.findByExternalIds(agentId, [observation.externalId]))[0];
+    if (container !== undefined)
+      await store.attachSnippet(container.id, observation.endedAt, observation.snippet.slice(-MAX_SNIPPET_LENGTH));
   }
 
   async function endLoop(id: number, now: Date): Promise<void> {
@@ -114,13 +137,25 @@ export function createObserver({
 
   const host = (agentId: string | null): string => agentId ?? "local";
   return {
-    observe: (agentId, observation) => serial(host(agentId), () => handle(agentId, observation)),
+    observe: (agentId, observations) => serial(host(agentId), () => handle(agentId, observations)),
     async endQuietLoops(now) {
       for (const { id, agentId, restartHistory } of [...projection.all()]) {
         if (restartHistory.loop !== null) await serial(host(agentId), () => endLoop(id, now));
       }
     },
   };
+}
+
+/** Runs of observations; an inventory is one of its own. */
+function splitAtInventories(observations: readonly Observation[]): Observation[][] {
+  const runs: Observation[][] = [];
+  let open: Observation[] | undefined;
+  for (const observation of observations) {
+    if (observation.kind === "container.inventory" || open === undefined) runs.push((open = [observation]));
+    else open.push(observation);
+    if (observation.kind === "container.inventory") open = undefined;
+  }
+  return runs;
 }
 
 function nextTurn(): Promise<void> {

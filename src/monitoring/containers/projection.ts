@@ -9,8 +9,15 @@ export type ListFilter = z.infer<typeof listQuery>;
 interface Entry {
   container: SavedContainer;
   uptime24h: number | null;
-  /** The record as JSON, made when first asked for. */
-  json: string | undefined;
+  /** The record as JSON, made when it changes, so that a list has only to join them. */
+  json: string;
+}
+
+interface Group {
+  name: string;
+  source: GroupSource;
+  /** By name. */
+  entries: Entry[];
 }
 
 /** Bodies kept of the lists last asked for. */
@@ -37,27 +44,33 @@ export interface Projection {
 export function createProjection(): Projection {
   const byId = new Map<number, Entry>();
   const byIdentity = new Map<string, Entry>();
+  const groups: Group[] = [];
   const bodies = new Map<string, Buffer>();
   let archivedCount = 0;
 
-  const identity = (agentId: string | null, externalId: string): string => `${agentId ?? ""}/${externalId}`;
+  const identity = ({ agentId, externalId }: Pick<SavedContainer, "agentId" | "externalId">): string => `${agentId ?? ""}/${externalId}`;
+
+  function remove(entry: Entry): void {
+    byId.delete(entry.container.id);
+    byIdentity.delete(identity(entry.container));
+    leaveGroup(groups, entry);
+  }
 
   function put(container: SavedContainer): void {
     bodies.clear();
-    const key = identity(container.agentId, container.externalId);
-    if (container.archivedAt !== null) {
-      byId.delete(container.id);
-      byIdentity.delete(key);
-      return;
-    }
-    const entry = { container, uptime24h: byId.get(container.id)?.uptime24h ?? null, json: undefined };
+    const known = byId.get(container.id);
+    if (known !== undefined) remove(known);
+    if (container.archivedAt !== null) return;
+    const uptime24h = known?.uptime24h ?? null;
+    const entry = { container, uptime24h, json: JSON.stringify(containerRecord(container, uptime24h)) };
     byId.set(container.id, entry);
-    byIdentity.set(key, entry);
+    byIdentity.set(identity(container), entry);
+    joinGroup(groups, entry);
   }
 
   return {
     get: (id) => byId.get(id)?.container,
-    find: (agentId, externalId) => byIdentity.get(identity(agentId, externalId))?.container,
+    find: (agentId, externalId) => byIdentity.get(identity({ agentId, externalId }))?.container,
     *all() {
       for (const { container } of byId.values()) yield container;
     },
@@ -67,7 +80,7 @@ export function createProjection(): Projection {
       const entry = byId.get(id);
       if (entry === undefined || entry.uptime24h === percent) return;
       entry.uptime24h = percent;
-      entry.json = undefined;
+      entry.json = JSON.stringify(containerRecord(entry.container, percent));
       bodies.clear();
     },
     uptime24h: (id) => byId.get(id)?.uptime24h ?? null,
@@ -80,8 +93,7 @@ export function createProjection(): Projection {
       const key = JSON.stringify(filter);
       const kept = bodies.get(key);
       if (kept !== undefined) return kept;
-      const entries = [...byId.values()].filter(({ container }) => matches(container, filter));
-      const body = groupedBody(entries.map(ownJson), archivedCount);
+      const body = bodyOf(groups, filter, archivedCount);
       const [oldest] = bodies.keys();
       if (bodies.size >= MAX_BODIES && oldest !== undefined) bodies.delete(oldest);
       bodies.set(key, body);
@@ -92,16 +104,22 @@ export function createProjection(): Projection {
 
 /** The list body of containers that are not in memory, such as archived ones. */
 export function listBodyOf(containers: readonly SavedContainer[], filter: ListFilter, archivedCount: number): Buffer {
-  const matching = containers.filter((container) => matches(container, filter));
-  return groupedBody(
-    matching.map((container) => ({ container, json: JSON.stringify(containerRecord(container, null)) })),
-    archivedCount,
-  );
+  const groups: Group[] = [];
+  for (const container of containers)
+    joinGroup(groups, { container, uptime24h: null, json: JSON.stringify(containerRecord(container, null)) });
+  return bodyOf(groups, filter, archivedCount);
 }
 
-function ownJson(entry: Entry): { container: SavedContainer; json: string } {
-  entry.json ??= JSON.stringify(containerRecord(entry.container, entry.uptime24h));
-  return { container: entry.container, json: entry.json };
+function bodyOf(groups: readonly Group[], filter: ListFilter, archivedCount: number): Buffer {
+  let total = 0;
+  const parts: string[] = [];
+  for (const { name, source, entries } of groups) {
+    const jsons = entries.filter(({ container }) => matches(container, filter)).map(({ json }) => json);
+    if (jsons.length === 0) continue;
+    total += jsons.length;
+    parts.push(`{"name":${JSON.stringify(name)},"source":"${source}","containers":[${jsons.join(",")}]}`);
+  }
+  return Buffer.from(`{"groups":[${parts.join(",")}],"total":${total},"archived_count":${archivedCount}}`);
 }
 
 function matches(container: SavedContainer, filter: ListFilter): boolean {
@@ -115,24 +133,53 @@ function matches(container: SavedContainer, filter: ListFilter): boolean {
   return container.name.toLowerCase().includes(wanted) || container.image.toLowerCase().includes(wanted);
 }
 
-const byName = new Intl.Collator("en", { numeric: true }).compare;
+const compareText = new Intl.Collator("en", { numeric: true }).compare;
 
-/** Groups by name, those without one last; within a group by name. */
-function groupedBody(rows: { container: SavedContainer; json: string }[], archivedCount: number): Buffer {
-  const groups = new Map<string, { name: string; source: GroupSource; rows: typeof rows }>();
-  for (const row of rows) {
-    const { group: name, groupSource: source } = row.container;
-    const key = `${source}/${name}`;
-    const group = groups.get(key) ?? { name, source, rows: [] };
-    groups.set(key, group);
-    group.rows.push(row);
-  }
-  const ordered = [...groups.values()].sort(
-    (a, b) => Number(a.source === "default") - Number(b.source === "default") || byName(a.name, b.name),
+/** Groups by name, that of those without one last. */
+function compareGroups(a: Pick<Group, "name" | "source">, b: Pick<Group, "name" | "source">): number {
+  return (
+    Number(a.source === "default") - Number(b.source === "default") || compareNames(a.name, b.name) || compareNames(a.source, b.source)
   );
-  const parts = ordered.map(({ name, source, rows: members }) => {
-    const jsons = members.sort((a, b) => byName(a.container.name, b.container.name)).map(({ json }) => json);
-    return `{"name":${JSON.stringify(name)},"source":"${source}","containers":[${jsons.join(",")}]}`;
-  });
-  return Buffer.from(`{"groups":[${parts.join(",")}],"total":${rows.length},"archived_count":${archivedCount}}`);
+}
+
+function compareEntries(a: Entry, b: Entry): number {
+  return compareNames(a.container.name, b.container.name) || a.container.id - b.container.id;
+}
+
+/** As people sort; 0 only for the same text, though they would sort `1` and `01` alike. */
+function compareNames(a: string, b: string): number {
+  return compareText(a, b) || Number(a > b) - Number(a < b);
+}
+
+function joinGroup(groups: Group[], entry: Entry): void {
+  const { group: name, groupSource: source } = entry.container;
+  const wanted: Group = { name, source, entries: [] };
+  const at = firstNotBefore(groups, wanted, compareGroups);
+  const found = groups[at];
+  const group = found !== undefined && compareGroups(found, wanted) === 0 ? found : wanted;
+  if (group === wanted) groups.splice(at, 0, wanted);
+  group.entries.splice(firstNotBefore(group.entries, entry, compareEntries), 0, entry);
+}
+
+function leaveGroup(groups: Group[], entry: Entry): void {
+  const { group: name, groupSource: source } = entry.container;
+  const at = firstNotBefore(groups, { name, source, entries: [] }, compareGroups);
+  const group = groups[at];
+  if (group === undefined) return;
+  const index = group.entries.indexOf(entry);
+  if (index !== -1) group.entries.splice(index, 1);
+  if (group.entries.length === 0) groups.splice(at, 1);
+}
+
+/** The first place in a sorted list whose item does not come before the wanted one. */
+function firstNotBefore<Item>(sorted: readonly Item[], wanted: Item, compare: (a: Item, b: Item) => number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const item = sorted[middle];
+    if (item !== undefined && compare(item, wanted) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

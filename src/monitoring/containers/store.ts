@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
+import { keptStatement } from "../../storage/kept-statement.ts";
 import type { Container, Transition } from "./container.ts";
 import { containerFromRow, containerToRow, type SavedContainer, type SavedTransition, transitionFromRow, transitionToRow } from "./rows.ts";
 import type { ContainerTables } from "./tables.ts";
@@ -33,6 +34,7 @@ export type ContainerStore = ReturnType<typeof createContainerStore>;
 
 export function createContainerStore(database: Database) {
   const tables = database.tables<ContainerTables>();
+  const saveChange = createSaving();
 
   return {
     /** All containers that are not archived. */
@@ -237,18 +239,36 @@ export function createContainerStore(database: Database) {
   };
 }
 
-async function saveChange(tx: Kysely<ContainerTables>, { id, next, transitions }: Change): Promise<number> {
-  const row = containerToRow(next);
-  const saved = id ?? (await tx.insertInto("containers").values(row).returning("id").executeTakeFirstOrThrow()).id;
-  if (id !== undefined) await tx.updateTable("containers").set(row).where("id", "=", id).execute();
-  for (const transition of transitions) {
-    await tx
+/** The statements that every change runs, kept for one database. */
+function createSaving() {
+  type Tx = Kysely<ContainerTables>;
+  const insert = keptStatement((tx: Tx, row: ReturnType<typeof containerToRow>) => tx.insertInto("containers").values(row).returning("id"));
+  const update = keptStatement((tx: Tx, { id, ...row }: ReturnType<typeof containerToRow> & { id: number }) =>
+    tx.updateTable("containers").set(row).where("id", "=", id),
+  );
+  const addTransition = keptStatement((tx: Tx, row: ReturnType<typeof transitionToRow>) =>
+    tx
       .insertInto("transitions")
-      .values(transitionToRow(saved, transition, false))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+
+  async function saveContainer(tx: Tx, id: number | undefined, next: Container): Promise<number> {
+    const row = containerToRow(next);
+    if (id !== undefined) {
+      await update(tx, { ...row, id });
+      return id;
+    }
+    const [inserted] = (await insert(tx, row)).rows;
+    if (inserted === undefined) throw new Error("an inserted container has no id");
+    return inserted.id;
   }
-  return saved;
+
+  return async (tx: Tx, { id, next, transitions }: Change): Promise<number> => {
+    const saved = await saveContainer(tx, id, next);
+    for (const transition of transitions) await addTransition(tx, transitionToRow(saved, transition, false));
+    return saved;
+  };
 }
 
 async function insertBetween(tx: Kysely<ContainerTables>, containerId: number, transition: Transition): Promise<void> {
