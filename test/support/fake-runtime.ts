@@ -6,6 +6,10 @@ export interface FakeRuntime extends Runtime {
   containers: Map<string, RuntimeContainer>;
   /** Changes a container and tells those who watch. */
   change(externalId: string, facts: Partial<RuntimeContainer>): void;
+  /** Breaks the streams of those who watch. */
+  disconnect(): void;
+  /** How often everything was listed. */
+  listings: number;
 }
 
 export function fakeContainer(number: number, facts: Partial<RuntimeContainer> = {}): RuntimeContainer {
@@ -29,7 +33,7 @@ export function createFakeRuntime(count: number): FakeRuntime {
     const container = fakeContainer(number);
     containers.set(container.externalId, container);
   }
-  const watchers = new Set<(news: RuntimeNews) => void>();
+  const watchers = new Set<(news: RuntimeNews | "end") => void>();
   const description: RuntimeDescription = {
     version: "1.0",
     apiVersion: "1.0",
@@ -39,24 +43,34 @@ export function createFakeRuntime(count: number): FakeRuntime {
     missing: [],
   };
 
-  return {
+  const runtime: FakeRuntime = {
     kind: "docker",
     address: "fake",
+    listings: 0,
     containers,
     describe: async () => description,
-    inventory: async () => ({ at: new Date(), containers: [...containers.values()] }),
+    async inventory() {
+      runtime.listings += 1;
+      return { at: new Date(), containers: [...containers.values()] };
+    },
     async *watch({ opened, signal }) {
       const queue: RuntimeNews[] = [];
       let wake = Promise.withResolvers<void>();
-      const hear = (news: RuntimeNews): void => {
-        queue.push(news);
+      let ended = false;
+      const hear = (news: RuntimeNews | "end"): void => {
+        if (news === "end") ended = true;
+        else queue.push(news);
         wake.resolve();
       };
       watchers.add(hear);
       signal.addEventListener("abort", () => wake.resolve());
       opened();
-      while (!signal.aborted) {
-        yield* queue.splice(0);
+      while (!signal.aborted && !ended) {
+        // As from a socket: some at a time.
+        while (queue.length > 0) {
+          yield* queue.splice(0, 50);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
         await wake.promise;
         wake = Promise.withResolvers<void>();
         if (queue.length > 0) wake.resolve();
@@ -74,5 +88,9 @@ export function createFakeRuntime(count: number): FakeRuntime {
       for (const hear of watchers)
         hear({ what: "container", at, cursor: at.toISOString(), container, ended: container.state === "exited" });
     },
+    disconnect() {
+      for (const hear of watchers) hear("end");
+    },
   };
+  return runtime;
 }

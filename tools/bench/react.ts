@@ -1,5 +1,5 @@
-import { request } from "node:http";
-import { startEngine, type TestEngine } from "../../test/support/engine.ts";
+import { createEngineOrders } from "../../test/support/engine-orders.ts";
+import { startEngine } from "../../test/support/engine.ts";
 import { listen } from "../../test/support/event-source.ts";
 import { importBusybox } from "../../test/support/images.ts";
 import { startProgram } from "../../test/support/program.ts";
@@ -14,6 +14,7 @@ export const react: Bench = {
     const engine = await startEngine();
     const image = await importBusybox(engine);
     const ids = await Promise.all(Array.from({ length: CONTAINERS }, () => engine.docker("run", "-d", image, "sleep", "3600")));
+    const orders = createEngineOrders(engine);
     const program = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host } });
     const events = await listen(`${program.url}/api/v1/containers/events?types=container.state_changed,container.discovered`);
     try {
@@ -24,11 +25,11 @@ export const react: Bench = {
         const id = containers.find((container) => container.external_id === externalId)?.id;
         events.events.length = 0;
         const startedMs = performance.now();
-        const killed = post(engine, `/containers/${externalId}/kill`);
+        const killed = orders.post(`/containers/${externalId}/kill`);
         const heard = await events.wait(({ data }) => data["id"] === id && data["state"] !== "running");
         delays.push(heard.heardMs - startedMs);
         await killed;
-        await post(engine, `/containers/${externalId}/start`);
+        await orders.post(`/containers/${externalId}/start`);
         await events.wait(({ data }) => data["id"] === id && data["state"] === "running");
       }
       return [
@@ -37,6 +38,7 @@ export const react: Bench = {
       ];
     } finally {
       events.close();
+      orders.close();
       await program.stop();
       await engine.docker("rm", "-f", ...ids);
       await engine.stop();
@@ -50,15 +52,4 @@ interface ContainerGroups {
 
 function flatten({ groups }: ContainerGroups): { containers: { id: number; external_id: string }[] } {
   return { containers: groups.flatMap(({ containers }) => containers) };
-}
-
-/** An order to the engine, without the time that the docker command takes to start. */
-function post(engine: TestEngine, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ socketPath: engine.host.replace("unix://", ""), path, method: "POST" }, (response) => {
-      response.resume().on("end", resolve);
-    });
-    asked.on("error", reject);
-    asked.end();
-  });
 }

@@ -121,6 +121,11 @@ export function transitionFromRow(row: Selectable<TransitionRow>): SavedTransiti
   };
 }
 
+/** The two columns of a state; null where there was none. */
+export function stateFromColumns(state: string | null, health: string | null): { state: ContainerState; health: Health | null } | null {
+  return state === null ? null : { state: state as ContainerState, health: health as Health | null };
+}
+
 export function transitionToRow(containerId: number, transition: Transition, replayed: boolean): Insertable<TransitionRow> {
   return {
     container_id: containerId,

@@ -7,7 +7,7 @@ import { countIncidents, type Span, type UptimeInput, uptimePercent } from "./up
 
 const DAY_MS = 24 * 3_600_000;
 /** Containers judged before the event loop gets its turn. */
-const CHUNK = 500;
+const CHUNK = 100;
 
 /** How long containers were up, from their histories and the times at which their hosts were watched. */
 export interface Statistics {
@@ -28,7 +28,7 @@ export function createStatistics({
   clock: Clock;
 }): Statistics {
   async function inputOf(container: SavedContainer, since: Date): Promise<UptimeInput> {
-    const [histories, watched] = await Promise.all([store.histories(since, container.id), store.watched(since)]);
+    const [histories, watched] = await Promise.all([store.histories(since, [container.id]), store.watched(since)]);
     return toInput(container, histories.get(container.id), watched.get(container.agentId) ?? []);
   }
 
@@ -61,13 +61,19 @@ export function createStatistics({
       const now = clock.now().getTime();
       const window = { from: now - DAY_MS, to: now };
       const since = new Date(window.from);
-      const [histories, watched] = await Promise.all([store.histories(since), store.watched(since)]);
-      let judged = 0;
-      for (const container of [...projection.all()]) {
-        const input = toInput(container, histories.get(container.id), watched.get(container.agentId) ?? []);
-        projection.setUptime24h(container.id, uptimePercent(input, window));
-        judged += 1;
-        if (judged % CHUNK === 0) await new Promise((resolve) => setImmediate(resolve));
+      const watched = await store.watched(since);
+      const present = [...projection.all()];
+      for (let from = 0; from < present.length; from += CHUNK) {
+        const chunk = present.slice(from, from + CHUNK);
+        const histories = await store.histories(
+          since,
+          chunk.map(({ id }) => id),
+        );
+        for (const container of chunk) {
+          const input = toInput(container, histories.get(container.id), watched.get(container.agentId) ?? []);
+          projection.setUptime24h(container.id, uptimePercent(input, window));
+        }
+        await new Promise((resolve) => setImmediate(resolve));
       }
     },
   };

@@ -2,7 +2,15 @@ import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
 import type { Container, Transition } from "./container.ts";
-import { containerFromRow, containerToRow, type SavedContainer, type SavedTransition, transitionFromRow, transitionToRow } from "./rows.ts";
+import {
+  containerFromRow,
+  containerToRow,
+  type SavedContainer,
+  type SavedTransition,
+  stateFromColumns,
+  transitionFromRow,
+  transitionToRow,
+} from "./rows.ts";
 import type { ContainerTables } from "./tables.ts";
 import type { Span, StateChange } from "./uptime.ts";
 
@@ -137,31 +145,26 @@ export function createContainerStore(database: Database) {
       return { transitions: rows.map(transitionFromRow), total: Number(total) };
     },
 
-    /** Histories since then of those containers that changed since then; of one container, when named. */
-    async histories(since: Date, containerId?: number): Promise<Map<number, History>> {
+    /** Histories since then of those of the containers that changed since then. */
+    async histories(since: Date, containerIds: readonly number[]): Promise<Map<number, History>> {
       const rows = await tables.read
         .selectFrom("transitions")
         .select(["container_id", "previous_state", "previous_health", "new_state", "new_health", "occurred_at"])
+        .where("container_id", "in", containerIds)
         .where("occurred_at", ">=", since.getTime())
-        .$if(containerId !== undefined, (query) => query.where("container_id", "=", containerId ?? 0))
+        .orderBy("container_id")
         .orderBy("occurred_at")
         .orderBy("id")
         .execute();
       const histories = new Map<number, History>();
       for (const row of rows) {
-        const {
-          newState: state,
-          newHealth: health,
-          previousState,
-          previousHealth,
-          at,
-        } = transitionFromRow({ ...row, id: 0, exit_code: null, oom_killed: 0, log_snippet: null, replayed: 0 });
         let history = histories.get(row.container_id);
         if (history === undefined) {
-          history = { before: previousState === null ? null : { state: previousState, health: previousHealth }, changes: [] };
+          history = { before: stateFromColumns(row.previous_state, row.previous_health), changes: [] };
           histories.set(row.container_id, history);
         }
-        history.changes.push({ at: at.getTime(), state, health });
+        const became = stateFromColumns(row.new_state, row.new_health);
+        if (became !== null) history.changes.push({ at: row.occurred_at, ...became });
       }
       return histories;
     },

@@ -1,10 +1,11 @@
 /** The whole program over a runtime that shows the number of containers given as argument. */
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createFakeRuntime, fakeContainer } from "../../../test/support/fake-runtime.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { sparePort } from "../../../test/support/postgres.ts";
 import { createServer } from "../../../src/app/server.ts";
 import { parseConfig } from "../../../src/config/config.ts";
-import { systemClock } from "../../../src/platform/clock.ts";
+import { pause, systemClock } from "../../../src/platform/clock.ts";
 import { silentLog } from "../../../src/platform/log.ts";
 import { serveQuestions } from "../child.ts";
 
@@ -18,8 +19,30 @@ if (!("config" in start)) throw new Error("no configuration");
 const build = { version: "0.0.0", builtAt: new Date(), publicKeyPem: undefined };
 const server = createServer({ config: start.config, build, runtime, webRoot: "dist/web", clock: systemClock, log: silentLog });
 await server.start();
+const delay = monitorEventLoopDelay({ resolution: 5 });
+delay.enable();
 
 serveQuestions(port, {
+  /** How long the event loop was held up at most since the last time of asking. */
+  delay() {
+    const longestMs = delay.max / 1e6;
+    delay.reset();
+    return { longestMs };
+  },
+  /** Puts so many containers into a state. */
+  change({ change, state }) {
+    const facts = state === "exited" ? ({ state, exitCode: 1 } as const) : ({ state: "running" } as const);
+    for (const externalId of [...runtime.containers.keys()].slice(0, Number(change))) runtime.change(externalId, facts);
+    return {};
+  },
+  /** Breaks the event stream, so that everything is listed anew. */
+  async reconcile() {
+    const listings = runtime.listings;
+    runtime.disconnect();
+    while (runtime.listings === listings) await pause(systemClock, 20);
+    await pause(systemClock, 500);
+    return {};
+  },
   /** Gives one container another name. */
   rename({ rename }) {
     runtime.change(fakeContainer(1).externalId, { name: String(rename) });
