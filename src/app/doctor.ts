@@ -78,7 +78,9 @@ async function databaseFindings(config: Config): Promise<Finding[]> {
 
 async function runtimeFindings(config: Config): Promise<Finding[]> {
   const runtime = openRuntime(config, systemClock);
-  const signal = AbortSignal.timeout(RUNTIME_WITHIN_MS);
+  const patience = new AbortController();
+  const timer = systemClock.after(RUNTIME_WITHIN_MS, () => patience.abort());
+  const { signal } = patience;
   try {
     const { version, apiVersion, missing } = await runtime.describe(signal);
     const { containers } = await runtime.inventory(signal);
@@ -93,6 +95,7 @@ async function runtimeFindings(config: Config): Promise<Finding[]> {
   } catch (error) {
     return [{ verdict: "fail", text: `${messageOf(error)} The program starts all the same and keeps trying.` }];
   } finally {
+    timer.cancel();
     await runtime.close();
   }
 }

@@ -2,14 +2,8 @@ import { type Kysely, sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
 import { StartError } from "../platform/errors.ts";
 import type { Capabilities } from "./capabilities.ts";
+import type { Migration } from "./migrations/migration.ts";
 import { containers } from "./migrations/001-containers.ts";
-
-/** One step of the schema; applied once, in one transaction with its note that it was. */
-export interface Migration {
-  name: string;
-  /** The statements, one SQL text for both databases but for the named capabilities. */
-  statements(capabilities: Capabilities): string[];
-}
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [containers];

@@ -106,10 +106,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await health("healthy");
     await engine.docker("exec", externalId, "touch", "/sick");
     await health("unhealthy");
-    assert.deepEqual(
-      (await list("?health=unhealthy")).map((each) => each.id),
-      [id],
-    );
+    assert.ok((await list("?health=unhealthy")).some((each) => each.id === id));
   });
 
   it("notices a restart loop", async () => {

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 /** Times are milliseconds since 1970 in UTC, flags 0 or 1, lists and maps JSON texts: the same in both databases. */
 export const containers: Migration = {

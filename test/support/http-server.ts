@@ -1,0 +1,43 @@
+import { createHttpServer } from "../../src/http/server.ts";
+import type { HttpServer, HttpServerOptions } from "../../src/http/server.ts";
+import type { HttpConfig } from "../../src/http/http-config.ts";
+import type { Log } from "../../src/platform/log.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+
+export const defaultHttpConfig: HttpConfig = {
+  listen: { host: "127.0.0.1", port: 0 },
+  maxBodyBytes: 1_048_576,
+  corsOrigins: undefined,
+  trustedProxies: { includes: () => false },
+  allowedHosts: [],
+  baseUrl: undefined,
+  adminToken: undefined,
+};
+
+/** A server of the given routes, on a free loopback port once started. */
+export function createTestServer({
+  config = {},
+  ...options
+}: Partial<Omit<HttpServerOptions, "config">> & { config?: Partial<HttpConfig> } = {}): HttpServer {
+  return createHttpServer({
+    routes: [],
+    clock: systemClock,
+    log: silentLog,
+    version: "1.2.3",
+    ...options,
+    config: { ...defaultHttpConfig, ...config },
+  });
+}
+
+/** A log that keeps what it was told. */
+export function createMemoryLog(): Log & { lines: { level: string; fields: Record<string, unknown>; message: string }[] } {
+  const lines: { level: string; fields: Record<string, unknown>; message: string }[] = [];
+  const at =
+    (level: string) =>
+    (fields: object, message: string): void => {
+      lines.push({ level, fields: { ...fields }, message });
+    };
+  const log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), child: (): Log => log, lines };
+  return log;
+}

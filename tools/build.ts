@@ -1,0 +1,120 @@
+/** `node tools/build.ts [--if-stale]`: the production build in dist/: the web app in dist/web, the server in dist/main.js. */
+import { createHash } from "node:crypto";
+import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { build as bundle } from "rolldown";
+import { build as buildWeb } from "vite";
+
+const ROOT = join(import.meta.dirname, "..");
+const DIST = join(ROOT, "dist");
+const PUBLIC_KEY = join(ROOT, ".license/public.pem");
+
+interface Product {
+  name: string;
+  /** What it is made from; when none of it changed, the product is not stale. */
+  inputs: string[];
+  /** A file that is there when it was made. */
+  output: string;
+  make(): Promise<void>;
+}
+
+const SHARED_INPUTS = ["package-lock.json", "tools/build.ts", "tsconfig.json"];
+const PRODUCTS: readonly Product[] = [
+  { name: "web app", inputs: ["web/**/*", ...SHARED_INPUTS], output: "dist/web/index.html", make: makeWebApp },
+  {
+    name: "server",
+    inputs: ["src/**/*.ts", "package.json", ".license/public.pem", ...SHARED_INPUTS],
+    output: "dist/main.js",
+    make: makeServer,
+  },
+];
+
+/** Makes the products, or with `ifStale` those whose inputs changed since they were made. Resolves to the names of those made. */
+export async function build({ ifStale }: { ifStale: boolean }): Promise<string[]> {
+  const made: string[] = [];
+  for (const product of PRODUCTS) {
+    const stamp = join(DIST, `.${product.name.replace(" ", "-")}.stamp`);
+    const hash = hashOf(product.inputs);
+    const isFresh = existsSync(join(ROOT, product.output)) && existsSync(stamp) && readFileSync(stamp, "utf8") === hash;
+    if (ifStale && isFresh) continue;
+    rmSync(stamp, { force: true });
+    await product.make();
+    writeFileSync(stamp, hash);
+    made.push(product.name);
+  }
+  return made;
+}
+
+function hashOf(inputs: readonly string[]): string {
+  const hash = createHash("sha256");
+  const paths = globSync(inputs, { cwd: ROOT, exclude: ["**/node_modules/**", "**/*.test.ts"] }).sort();
+  for (const path of paths) {
+    if (statSync(join(ROOT, path)).isFile())
+      hash
+        .update(path)
+        .update("\0")
+        .update(readFileSync(join(ROOT, path)))
+        .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+async function makeWebApp(): Promise<void> {
+  await buildWeb({ configFile: join(ROOT, "web/vite.config.ts"), logLevel: "warn" });
+  const files = readdirSync(join(DIST, "web"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && [".css", ".html", ".js", ".json", ".svg", ".txt", ".webmanifest"].includes(extname(entry.name)))
+    .map((entry) => join(entry.parentPath, entry.name));
+  await Promise.all(files.map(precompress));
+}
+
+/** Lays the compressed forms beside a file, so that no request has to compress. */
+async function precompress(path: string): Promise<void> {
+  const content = readFileSync(path);
+  const forms = [
+    {
+      extension: ".br",
+      bytes: await promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+    },
+    { extension: ".gz", bytes: await promisify(gzip)(content, { level: 9 }) },
+  ];
+  for (const { extension, bytes } of forms) if (bytes.length < content.length) writeFileSync(path + extension, bytes);
+}
+
+async function makeServer(): Promise<void> {
+  for (const name of globSync("*.{js,js.map}", { cwd: DIST })) rmSync(join(DIST, name));
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
+  await bundle({
+    cwd: ROOT,
+    input: "src/main.ts",
+    platform: "node",
+    // Loaded by pg when it is there; it is optional, and not used.
+    external: ["pg-native"],
+    logLevel: "warn",
+    transform: {
+      define: {
+        BINNACLE_VERSION: JSON.stringify(version),
+        BINNACLE_BUILT_AT: JSON.stringify(new Date().toISOString()),
+        BINNACLE_PUBLIC_KEY: JSON.stringify(existsSync(PUBLIC_KEY) ? readFileSync(PUBLIC_KEY, "utf8") : ""),
+      },
+    },
+    // All in one folder, so that import.meta.url leads to dist/ from every chunk. Names are kept for stack traces.
+    output: {
+      dir: "dist",
+      format: "esm",
+      chunkFileNames: "[name]-[hash].js",
+      sourcemap: true,
+      minify: { compress: true, mangle: false, codegen: true },
+    },
+  });
+}
+
+if (import.meta.main) {
+  const startedMs = performance.now();
+  const made = await build({ ifStale: process.argv.includes("--if-stale") }).catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  });
+  if (made.length > 0) console.log(`built the ${made.join(" and the ")} in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
+}

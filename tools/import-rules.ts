@@ -1,0 +1,150 @@
+/**
+ * Who may import whom, and what may be used where: the rules of ARCHITECTURE.md as data. tools/check-imports.ts enforces them;
+ * to change a rule, change it here and there. Paths are from the root of the project; `*` stands for one part, `**` for any number.
+ */
+
+/** A part of the program, the first whose files match, and the parts it may import besides itself. */
+export interface Zone {
+  name: string;
+  files: readonly string[];
+  mayImport: readonly string[] | "all of src";
+}
+
+export const ZONES: readonly Zone[] = [
+  { name: "observations", files: ["src/observations.ts"], mayImport: [] },
+  { name: "events", files: ["src/events.ts"], mayImport: ["observations"] },
+  { name: "platform", files: ["src/platform/**"], mayImport: [] },
+  { name: "config", files: ["src/config/**"], mayImport: ["platform"] },
+  { name: "storage", files: ["src/storage/**"], mayImport: ["platform"] },
+  { name: "http", files: ["src/http/**"], mayImport: ["platform"] },
+  { name: "runtime interface", files: ["src/runtimes/runtime.ts"], mayImport: ["platform", "observations"] },
+  { name: "runtimes", files: ["src/runtimes/**"], mayImport: ["platform", "observations", "runtime interface"] },
+  { name: "mcp oauth store", files: ["src/mcp/**/store.ts"], mayImport: ["platform", "http", "mcp", "storage"] },
+  { name: "mcp", files: ["src/mcp/**"], mayImport: ["platform", "http", "mcp oauth store"] },
+  { name: "collector", files: ["src/collector/**"], mayImport: ["runtime interface", "runtimes", "observations", "platform"] },
+  { name: "editions", files: ["src/editions/**"], mayImport: ["platform", "http", "storage"] },
+  {
+    name: "fleet",
+    files: ["src/fleet/**"],
+    mayImport: ["observations", "events", "platform", "http", "storage", "mcp", "editions"],
+  },
+  {
+    name: "monitoring",
+    files: ["src/monitoring/**"],
+    mayImport: ["observations", "events", "platform", "http", "mcp", "storage", "editions", "runtime interface"],
+  },
+  { name: "alerting", files: ["src/alerting/**"], mayImport: ["events", "platform", "http", "mcp", "storage", "editions"] },
+  { name: "publishing", files: ["src/publishing/**"], mayImport: ["monitoring", "alerting", "events", "platform", "http", "storage"] },
+  { name: "app", files: ["src/app/**", "src/main.ts"], mayImport: "all of src" },
+];
+
+/** What the web app may take from the server: the shapes on the wire, as types, so that no server code reaches a browser. */
+export const WEB_MAY_IMPORT_TYPES = ["src/**/api.ts", "src/events.ts", "src/platform/errors.ts"];
+
+/** A folder with an index.ts is a feature: from outside only these of its files are imported. */
+export const FEATURE_DOORS = ["index.ts", "api.ts"];
+
+/** Imports of some files that only some files may make; `asTypes` may make them as types. */
+export interface Reservation {
+  files: string;
+  only: readonly string[];
+  asTypes?: readonly string[];
+  why: string;
+}
+
+export const RESERVED: readonly Reservation[] = [
+  {
+    files: "src/storage/**",
+    only: ["src/**/store.ts", "src/storage/**", "src/app/**"],
+    asTypes: ["src/**/index.ts"],
+    why: "SQL lives in store.ts files alone",
+  },
+  {
+    files: "src/runtimes/docker/**",
+    only: ["src/runtimes/**", "src/app/**"],
+    why: "Docker's own words stay below src/runtimes",
+  },
+  { files: "src/**/*.test.ts", only: [], why: "tests are imported by nobody" },
+  { files: "{test,tools}/**", only: [], why: "the program does not depend on its tests and tools" },
+];
+
+/** Rules and nouns: they decide from their arguments, so they may neither reach the world nor read the clock. */
+export const PURE_FILES = [
+  "src/events.ts",
+  "src/observations.ts",
+  "src/editions/{edition,gate,license}.ts",
+  "src/monitoring/*/{container,changes,restart-loop,uptime}.ts",
+];
+
+/** What a pure file may not import other than as types. */
+export const IMPURE = ["src/storage/**", "src/http/**", "src/mcp/**", "src/platform/{bus,clock,log,scheduler,outbound}.ts"];
+/** Modules of Node that only compute. */
+export const PURE_MODULES = ["node:crypto", "node:util", "node:buffer", "node:assert"];
+
+/** Things of the language and of Node that belong to one place. A name with a dot is a member; with () only a call without arguments counts. */
+export interface Confinement {
+  uses: readonly string[];
+  only: readonly string[];
+  why: string;
+}
+
+export const CONFINED: readonly Confinement[] = [
+  { uses: ["process.env"], only: ["src/config/**"], why: "what the environment says arrives in the config" },
+  {
+    uses: ["setTimeout", "setInterval", "Date.now", "performance.now", "AbortSignal.timeout", "new Date()", "Date()"],
+    only: ["src/platform/**"],
+    why: "time comes from the Clock of src/platform/clock.ts, so that tests can turn it",
+  },
+  {
+    uses: ["fetch", "new WebSocket", "new EventSource"],
+    only: ["src/platform/outbound.ts", "src/runtimes/**", "src/app/healthcheck.ts"],
+    why: "outgoing connections go through src/platform/outbound.ts or a runtime's client",
+  },
+];
+
+/** The same for names imported from modules. `*` is the whole module under one name. */
+export interface ModuleConfinement {
+  modules: readonly string[];
+  names: readonly string[];
+  only: readonly string[];
+  why: string;
+}
+
+export const CONFINED_MODULES: readonly ModuleConfinement[] = [
+  {
+    modules: ["node:http", "node:https", "node:http2", "node:net", "node:tls", "node:dgram", "undici"],
+    names: [
+      "*",
+      "request",
+      "get",
+      "connect",
+      "createConnection",
+      "createSocket",
+      "Agent",
+      "Socket",
+      "TLSSocket",
+      "fetch",
+      "Client",
+      "Pool",
+    ],
+    only: ["src/platform/outbound.ts", "src/runtimes/**", "src/app/healthcheck.ts"],
+    why: "outgoing connections go through src/platform/outbound.ts or a runtime's client",
+  },
+  {
+    modules: ["node:timers", "node:timers/promises"],
+    names: ["*", "setTimeout", "setInterval", "scheduler"],
+    only: ["src/platform/**"],
+    why: "time comes from the Clock of src/platform/clock.ts, so that tests can turn it",
+  },
+  { modules: ["node:process"], names: ["*", "env"], only: ["src/config/**"], why: "what the environment says arrives in the config" },
+];
+
+/** What an entry's imports, followed to the end, must not lead to. */
+export const UNREACHABLE: readonly { from: string; files: readonly string[] }[] = [
+  { from: "src/app/agent.ts", files: ["src/alerting/**", "src/publishing/**", "src/monitoring/**/store.ts"] },
+];
+
+/** Files whose default export another program asks for. */
+export const MAY_EXPORT_DEFAULT = ["web/vite.config.ts"];
+
+export const LONGEST_FILE_LINES = 400;

@@ -1,0 +1,93 @@
+/** The real parts that tests need, as data: how each is recognised, installed on Debian, and which tests it serves. */
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { startEngine } from "../test/support/engine.ts";
+import { startPostgres } from "../test/support/postgres.ts";
+
+export interface Part {
+  name: string;
+  /** Test files that import this, directly or not, need the part. */
+  support: string;
+  /** Debian's packages with it. */
+  packages: readonly string[];
+  /** What of it is not here. */
+  missing(): string[];
+  /** Starts one for the whole run, and says by which variable tests find it. */
+  start?(): Promise<{ variable: string; value: string; stop(): Promise<void> }>;
+}
+
+export const PARTS: readonly Part[] = [
+  {
+    name: "Docker Engine",
+    support: "test/support/engine.ts",
+    packages: ["docker.io", "docker-cli", "iptables", "busybox-static"],
+    missing: () => [
+      ...missingCommands("dockerd", "docker", "iptables"),
+      ...(isStaticBusybox() ? [] : ["a static /bin/busybox"]),
+      ...missingRoot(),
+    ],
+    async start() {
+      const { host, stop } = await startEngine();
+      return { variable: "BINNACLE_TEST_ENGINE", value: host, stop };
+    },
+  },
+  {
+    name: "PostgreSQL",
+    support: "test/support/postgres.ts",
+    packages: ["postgresql"],
+    missing: () => [...(globSync("/usr/lib/postgresql/*/bin/initdb").length > 0 ? [] : ["initdb"]), ...missingRoot()],
+    async start() {
+      const { url, stop } = await startPostgres();
+      return { variable: "BINNACLE_TEST_POSTGRES", value: url, stop };
+    },
+  },
+  {
+    name: "Compose",
+    support: "test/support/compose.ts",
+    packages: ["docker-compose"],
+    missing: () => missingCommands("docker-compose"),
+  },
+  {
+    name: "Chromium",
+    support: "test/support/browser.ts",
+    packages: ["chromium"],
+    missing: () => (existsSync("/usr/bin/chromium") ? [] : ["/usr/bin/chromium"]),
+  },
+];
+
+/** Installs what is missing, as root on Debian; elsewhere does nothing. Prints one line, and apt's own output only when it fails. */
+export function installMissing(parts: readonly Part[]): void {
+  const wanted = parts.filter((part) => part.missing().length > 0);
+  if (wanted.length === 0 || !isRoot() || missingCommands("apt-get").length > 0) return;
+  console.log(`installing ${wanted.map(({ name }) => name).join(", ")} with apt-get; this takes a minute or two`);
+  aptGet("update", "-q");
+  // Releases differ in how they split packages.
+  const packages = wanted.flatMap((part) => part.packages).filter((name) => spawnSync("apt-cache", ["show", name]).status === 0);
+  aptGet("install", "-q", "-y", "--no-install-recommends", ...packages);
+}
+
+function aptGet(...args: string[]): void {
+  const { status, stdout, stderr } = spawnSync("apt-get", args, {
+    encoding: "utf8",
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
+  if (status !== 0) console.error(`${stdout}${stderr}\napt-get ${args.join(" ")} failed`);
+}
+
+function missingCommands(...names: string[]): string[] {
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/sbin"];
+  return names.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
+}
+
+function isStaticBusybox(): boolean {
+  return existsSync("/bin/busybox") && spawnSync("ldd", ["/bin/busybox"]).status !== 0;
+}
+
+function missingRoot(): string[] {
+  return isRoot() ? [] : ["root, to start it"];
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
