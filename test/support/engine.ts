@@ -64,6 +64,8 @@ async function ownEngine({ bridge }: { bridge: boolean }): Promise<TestEngine> {
       const ids = await engine.docker("ps", "-aq");
       if (ids !== "") await engine.docker("rm", "-f", ...ids.split("\n"));
       await end("SIGTERM");
+      // A killed engine leaves the mount of its data folder behind.
+      await run("umount", ["-l", join(folder, "data")]).catch(() => undefined);
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
@@ -71,10 +73,16 @@ async function ownEngine({ bridge }: { bridge: boolean }): Promise<TestEngine> {
 }
 
 async function startDaemon(folder: string, { host, bridge }: { host: string; bridge: boolean }): Promise<ChildProcess> {
+  // A killed engine leaves these behind, and where nobody reaps orphans its containerd seems to live on.
+  await Promise.all([join(folder, "pid"), join(folder, "exec/containerd/containerd.pid")].map((path) => rm(path, { force: true })));
   const log = await open(join(folder, "engine.log"), "a");
   const paths = ["--data-root", join(folder, "data"), "--exec-root", join(folder, "exec"), "--pidfile", join(folder, "pid")];
-  const network = bridge ? [] : ["--bridge=none", "--iptables=false", "--ip6tables=false"];
-  const daemon = spawn("dockerd", ["-H", host, ...paths, ...network], { stdio: ["ignore", log.fd, log.fd] });
+  const args = ["-H", host, ...paths];
+  // An engine without a bridge takes docker0 away from its neighbours when it starts, so it gets a network of its own.
+  const [command, ...rest] = bridge
+    ? ["dockerd", ...args]
+    : ["unshare", "--net", "dockerd", ...args, "--bridge=none", "--iptables=false", "--ip6tables=false"];
+  const daemon = spawn(command ?? "dockerd", rest, { stdio: ["ignore", log.fd, log.fd] });
   await log.close();
   const endWithUs = (): void => void daemon.kill("SIGTERM");
   process.once("exit", endWithUs);

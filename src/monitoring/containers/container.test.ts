@@ -91,6 +91,12 @@ describe("a sighting", () => {
     assert.equal(transition?.newHealth, null);
   });
 
+  it("remembers how a container that runs again had ended", () => {
+    const ended = seen(running(), { state: "restarting", exitCode: 137, oomKilled: true }, 5);
+    const again = seen(ended, { startedAt: at(6), restartCount: 1 }, 6);
+    assert.deepEqual([again.exitCode, again.oomKilled], [137, true]);
+  });
+
   it("brings an archived container back", () => {
     const gone = archive(running(), at(10));
     const decision = see(gone, {}, 20);

@@ -92,6 +92,7 @@ export function applySighting(
   const lastObservedAt = latest(source === "news" ? [observedAt] : [observedAt, ...ownTimes]);
   const seen = {
     ...facts,
+    ...lastEnd(sighting, state, current),
     agentId,
     state,
     health,
@@ -123,6 +124,11 @@ export function archive(current: Container, at: Date): Container {
   return { ...current, archivedAt: at, lastObservedAt: latest([at, current.lastObservedAt]), restartHistory: { restarts: [], loop: null } };
 }
 
+/** Whether a container in this state has not ended. */
+function isAlive(state: ContainerState): boolean {
+  return state === "running" || state === "paused" || state === "created";
+}
+
 /** Whether a container in this state counts as up. */
 export function isUp(state: ContainerState, health: Health | null): boolean {
   return state === "running" && health !== "unhealthy";
@@ -141,8 +147,6 @@ function readFacts(sighting: ContainerSighting) {
     name: cleanName(sighting.name) || sighting.externalId.slice(0, 12),
     image: cleanName(sighting.image, MAX_TEXT),
     imageDigest: sighting.imageDigest,
-    exitCode: sighting.exitCode,
-    oomKilled: sighting.oomKilled,
     errorDetail: sighting.errorDetail === null ? null : cleanName(sighting.errorDetail, MAX_TEXT) || null,
     group: cleanName(group.group) || UNGROUPED,
     groupSource: group.groupSource,
@@ -171,6 +175,16 @@ function judgeState(sighting: ContainerSighting, current: Container | undefined)
   if (sighting.exitCode === 0) return "completed";
   const asked = stopRequested(sighting, "exited", current);
   return asked && sighting.exitCode !== null && ASKED_EXIT_CODES.has(sighting.exitCode) ? "completed" : "exited";
+}
+
+/** How it ended last; while it runs, how it had ended before. */
+function lastEnd(
+  sighting: ContainerSighting,
+  state: ContainerState,
+  current: Container | undefined,
+): Pick<Container, "exitCode" | "oomKilled"> {
+  if (current !== undefined && isAlive(state)) return { exitCode: current.exitCode, oomKilled: current.oomKilled };
+  return { exitCode: sighting.exitCode, oomKilled: sighting.oomKilled };
 }
 
 function stopRequested(sighting: ContainerSighting, state: ContainerState, current: Container | undefined): boolean {
@@ -238,7 +252,7 @@ function transition(
   next: Pick<Container, "state" | "health" | "exitCode" | "oomKilled">,
   at: Date,
 ): Transition {
-  const ended = next.state !== "running" && next.state !== "paused" && next.state !== "created";
+  const ended = !isAlive(next.state);
   return {
     previousState: previous?.state ?? null,
     newState: next.state,

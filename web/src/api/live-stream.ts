@@ -1,0 +1,110 @@
+import type { EventData, EventName } from "../../../src/events.ts";
+import { apiUrl } from "./client.ts";
+
+const STREAM = "/api/v1/containers/events";
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 30_000;
+/** Lost for longer than this, the server counts as out of reach. */
+const OFFLINE_AFTER_MS = 10_000;
+/** A page that nobody sees lets go of its stream: browsers open only six connections to a server for all tabs together. */
+const PAUSE_AFTER_HIDDEN_MS = 30_000;
+
+/** How the page hears of changes: `sinceMs` is when that was lost, on this device's clock. */
+export type LiveState = { phase: "connecting" | "live" } | { phase: "reconnecting" | "offline"; sinceMs: number };
+
+export type EventListeners = { [Name in EventName]: (data: EventData[Name]) => void };
+
+interface Listeners {
+  events: EventListeners;
+  onHello: (hello: { version: string; server_time: string }) => void;
+  /** Events were missed that the server no longer keeps. */
+  onResync: () => void;
+  onState: (state: LiveState) => void;
+}
+
+/** Keeps the one event stream of the app open. The browser reconnects and resumes by itself; where it gives up, this does. */
+export function openLiveStream({ events, onHello, onResync, onState }: Listeners): { close(): void } {
+  let source: EventSource | undefined;
+  let lastEventId: string | undefined;
+  let lostAtMs: number | undefined;
+  let retryMs = FIRST_RETRY_MS;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  let offlineTimer: ReturnType<typeof setTimeout> | undefined;
+  let pauseTimer: ReturnType<typeof setTimeout> | undefined;
+
+  function connect(): void {
+    clearTimeout(retryTimer);
+    source?.close();
+    source = new EventSource(apiUrl(STREAM, { last_event_id: lastEventId }));
+    source.addEventListener("open", found);
+    source.addEventListener("error", lost);
+    source.addEventListener("hello", (event) => {
+      remember(event);
+      onHello(JSON.parse(event.data));
+    });
+    source.addEventListener("resync", onResync);
+    for (const [name, listener] of Object.entries(events)) {
+      source.addEventListener(name, (event) => {
+        remember(event);
+        // The server sends each event with the data of its name.
+        (listener as (data: unknown) => void)(JSON.parse(event.data));
+      });
+    }
+  }
+
+  function remember({ lastEventId: id }: MessageEvent): void {
+    if (id !== "") lastEventId = id;
+  }
+
+  function found(): void {
+    clearTimeout(offlineTimer);
+    lostAtMs = undefined;
+    retryMs = FIRST_RETRY_MS;
+    onState({ phase: "live" });
+  }
+
+  function lost(): void {
+    if (lostAtMs === undefined) {
+      const sinceMs = Date.now();
+      lostAtMs = sinceMs;
+      onState({ phase: "reconnecting", sinceMs });
+      offlineTimer = setTimeout(() => onState({ phase: "offline", sinceMs }), OFFLINE_AFTER_MS);
+    }
+    // A refused connection is tried again by the browser; an answer that is not a stream (a proxy's 502) is not.
+    if (source?.readyState !== EventSource.CLOSED) return;
+    retryTimer = setTimeout(connect, retryMs * (0.75 + Math.random() / 2));
+    retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+  }
+
+  function retryNow(): void {
+    if (lostAtMs !== undefined) connect();
+  }
+
+  function pause(): void {
+    clearTimeout(retryTimer);
+    clearTimeout(offlineTimer);
+    source?.close();
+    source = undefined;
+    lostAtMs = undefined;
+  }
+
+  function handleVisibility(): void {
+    clearTimeout(pauseTimer);
+    if (document.visibilityState === "hidden") pauseTimer = setTimeout(pause, PAUSE_AFTER_HIDDEN_MS);
+    else if (source === undefined) connect();
+    else retryNow();
+  }
+
+  connect();
+  window.addEventListener("online", retryNow);
+  document.addEventListener("visibilitychange", handleVisibility);
+
+  return {
+    close() {
+      window.removeEventListener("online", retryNow);
+      document.removeEventListener("visibilitychange", handleVisibility);
+      clearTimeout(pauseTimer);
+      pause();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Ellipsis, type LucideIcon } from "lucide-react";
+import { Menu } from "../ui/menu.tsx";
+import { SECTIONS } from "./sections.ts";
+
+const MAIN = SECTIONS.slice(0, 5);
+const OTHERS = SECTIONS.slice(5);
+
+const ENTRY =
+  "flex h-14 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-[11px] leading-4 text-ink-2 aria-[current=page]:font-semibold aria-[current=page]:text-accent";
+
+/** The way to every section, at the foot of narrow screens. */
+export function BottomBar() {
+  const navigate = useNavigate();
+  return (
+    <nav
+      aria-label="Sections"
+      className="fixed inset-x-0 bottom-0 z-20 flex border-t border-line bg-bg pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
+      {MAIN.map(({ to, label, icon }) => (
+        <Link key={to} to={to} activeOptions={{ exact: to === "/", includeSearch: false }} className={ENTRY}>
+          <Entry icon={icon} label={label} />
+        </Link>
+      ))}
+      {OTHERS.length > 0 && (
+        <Menu
+          align="end"
+          trigger={
+            <button type="button" className={ENTRY}>
+              <Entry icon={Ellipsis} label="More" />
+            </button>
+          }
+          rows={OTHERS.map(({ to, label }) => ({ key: to, label, run: () => void navigate({ to }) }))}
+        />
+      )}
+    </nav>
+  );
+}
+
+function Entry({ icon: Icon, label }: { icon: LucideIcon; label: string }) {
+  return (
+    <>
+      <Icon size={20} strokeWidth={1.75} aria-hidden />
+      {label}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { useEffect, useRef } from "react";
+
+/** What keys do: `j`, `?`, two in a row as `g c`, with Ctrl or Cmd as `mod+k`. */
+export type Bindings = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+/** How long the second key of a pair may take. */
+const PAIR_MS = 1200;
+
+/** Binds keys for as long as the component is there. They rest while someone types, and inside dialogs and menus; `mod+` ones never do. */
+export function useHotkeys(bindings: Bindings): void {
+  const latest = useRef(bindings);
+  useEffect(() => {
+    latest.current = bindings;
+  });
+
+  useEffect(() => {
+    let first: { key: string; atMs: number } | undefined;
+
+    function handle(event: KeyboardEvent): void {
+      if (event.defaultPrevented || event.altKey || event.isComposing) return;
+      const withModifier = event.ctrlKey || event.metaKey;
+      if (!withModifier && isTakenBy(event.target)) return;
+      const key = withModifier ? `mod+${event.key.toLowerCase()}` : event.key;
+      const pair = first !== undefined && event.timeStamp - first.atMs < PAIR_MS ? `${first.key} ${key}` : key;
+      first = { key, atMs: event.timeStamp };
+      const run = latest.current[pair] ?? latest.current[key];
+      if (run === undefined) return;
+      first = undefined;
+      event.preventDefault();
+      run(event);
+    }
+
+    window.addEventListener("keydown", handle);
+    return () => window.removeEventListener("keydown", handle);
+  }, []);
+}
+
+function isTakenBy(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element && target.closest("input, textarea, select, [contenteditable=true], [role=dialog], [role=menu]") !== null
+  );
+}

@@ -1,0 +1,29 @@
+import { useLive } from "../api/live.ts";
+import type { LiveState } from "../api/live-stream.ts";
+import type { Status } from "../format/status.ts";
+import { Age } from "../ui/age.tsx";
+import { StatusIcon } from "../ui/status-icon.tsx";
+
+const TOLD: Record<LiveState["phase"], { status: Status; word: string; meaning: string }> = {
+  connecting: { status: "idle", word: "Connecting", meaning: "Opening the stream of changes" },
+  live: { status: "ok", word: "Live", meaning: "Changes are shown as they happen" },
+  reconnecting: {
+    status: "degraded",
+    word: "Reconnecting",
+    meaning: "The stream of changes was lost; what was missed is fetched on return",
+  },
+  offline: { status: "down", word: "Offline", meaning: "The server cannot be reached" },
+};
+
+/** Whether what is shown is how things are now. */
+export function LiveIndicator() {
+  const live = useLive();
+  const { status, word, meaning } = TOLD[live.phase];
+  return (
+    <span role="status" title={meaning} className="flex items-center gap-1.5 text-xs whitespace-nowrap text-ink-2">
+      <StatusIcon status={status} size={11} />
+      <span className="max-sm:sr-only">{word}</span>
+      {"sinceMs" in live && <Age at={new Date(live.sinceMs).toISOString()} />}
+    </span>
+  );
+}

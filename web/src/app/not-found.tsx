@@ -1,0 +1,18 @@
+import { Link } from "@tanstack/react-router";
+import { buttonClass } from "../ui/button.tsx";
+import { Page, PageHeader } from "./page.tsx";
+import { useTitle } from "./use-title.ts";
+
+/** An address that leads nowhere. */
+export function NotFound() {
+  useTitle("Not found");
+  return (
+    <Page>
+      <PageHeader title="There is no page at this address" />
+      <p className="mt-1 mb-4 text-ink-2">It may have been mistyped, or belong to another version of Binnacle.</p>
+      <Link to="/" className={buttonClass()}>
+        To the overview
+      </Link>
+    </Page>
+  );
+}

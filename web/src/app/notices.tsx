@@ -1,0 +1,37 @@
+import { CloudOff, RefreshCw } from "lucide-react";
+import type { ReactNode } from "react";
+import { useLive, useNewVersion } from "../api/live.ts";
+import { Button } from "../ui/button.tsx";
+import { Timestamp } from "../ui/timestamp.tsx";
+
+/** Sentences above the page about the page itself. */
+export function Notices() {
+  const live = useLive();
+  const newVersion = useNewVersion();
+  if (live.phase === "offline") {
+    return (
+      <Notice icon={<CloudOff size={16} aria-hidden />}>
+        Cannot reach the server since <Timestamp at={new Date(live.sinceMs).toISOString()} />. What you see is from before that; it comes up
+        to date by itself once the server answers.
+      </Notice>
+    );
+  }
+  if (newVersion !== undefined) {
+    return (
+      <Notice icon={<RefreshCw size={16} aria-hidden />} action={<Button onClick={() => location.reload()}>Reload</Button>}>
+        The server now runs version {newVersion}; this page is from an older one.
+      </Notice>
+    );
+  }
+  return null;
+}
+
+function Notice({ icon, children, action }: { icon: ReactNode; children: ReactNode; action?: ReactNode }) {
+  return (
+    <div role="status" className="flex items-center gap-3 border-b border-line bg-degraded-soft px-4 py-2 sm:px-6">
+      <span className="text-degraded">{icon}</span>
+      <p className="flex-1">{children}</p>
+      {action}
+    </div>
+  );
+}

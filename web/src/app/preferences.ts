@@ -1,0 +1,54 @@
+import { createContext, useContext } from "react";
+import { createPreference, type Preference } from "./preference.ts";
+
+export type Theme = "system" | "light" | "dark";
+
+export interface Preferences {
+  theme: Preference<Theme>;
+  rail: Preference<"wide" | "narrow">;
+  welcome: Preference<"shown" | "dismissed">;
+  logTimes: Preference<"shown" | "hidden">;
+  /** Undecided, lines wrap where they would not fit on a narrow screen. */
+  logWrap: Preference<"auto" | "on" | "off">;
+}
+
+/** What this browser remembers of its reader. The bootstrap in index.html reads `binnacle.theme` too, before the first paint. */
+export function createPreferences(): Preferences {
+  return {
+    theme: createPreference("binnacle.theme", ["system", "light", "dark"]),
+    rail: createPreference("binnacle.rail", ["wide", "narrow"]),
+    welcome: createPreference("binnacle.welcome", ["shown", "dismissed"]),
+    logTimes: createPreference("binnacle.log-times", ["shown", "hidden"]),
+    logWrap: createPreference("binnacle.log-wrap", ["auto", "on", "off"]),
+  };
+}
+
+/** Keeps the page in the chosen theme; returns how to stop. */
+export function followTheme(theme: Preference<Theme>): () => void {
+  function apply(): void {
+    const chosen = theme.get();
+    if (chosen === "system") delete document.documentElement.dataset["theme"];
+    else document.documentElement.dataset["theme"] = chosen;
+    paintBrowserFrame(chosen);
+  }
+  apply();
+  return theme.subscribe(apply);
+}
+
+/** The browser's own frame follows `theme-color`: one for each scheme of the device, so both take the chosen theme's. */
+function paintBrowserFrame(theme: Theme): void {
+  const [light, dark] = document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]');
+  if (light === undefined || dark === undefined) return;
+  light.dataset["own"] ??= light.content;
+  dark.dataset["own"] ??= dark.content;
+  light.content = (theme === "dark" ? dark : light).dataset["own"] ?? "";
+  dark.content = (theme === "light" ? light : dark).dataset["own"] ?? "";
+}
+
+export const PreferencesContext = createContext<Preferences | undefined>(undefined);
+
+export function usePreferences(): Preferences {
+  const preferences = useContext(PreferencesContext);
+  if (preferences === undefined) throw new Error("usePreferences needs a PreferencesContext around it");
+  return preferences;
+}

@@ -1,0 +1,66 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
+import { editionQuery, healthQuery } from "../api/queries.ts";
+import { classNames } from "../ui/class-names.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Compass } from "./compass.tsx";
+import { usePreference } from "./preference.ts";
+import { usePreferences } from "./preferences.ts";
+import { SECTIONS } from "./sections.ts";
+import { useMedia } from "./use-media.ts";
+
+/** The way to every section, at the left of wide screens. */
+export function Rail() {
+  const { rail } = usePreferences();
+  const hasRoom = useMedia("(min-width: 1024px)");
+  const narrow = usePreference(rail) === "narrow" || !hasRoom;
+  return (
+    <nav
+      aria-label="Sections"
+      className={classNames(
+        "sticky top-0 flex h-dvh shrink-0 flex-col gap-0.5 border-r border-line px-2 py-2.5 max-md:hidden",
+        narrow ? "w-[53px]" : "w-52",
+      )}
+    >
+      <Link to="/" aria-label="Binnacle" className="mb-2 flex h-8 items-center gap-2.5 px-2 font-[640] tracking-[-0.01em]">
+        <Compass />
+        {!narrow && "Binnacle"}
+      </Link>
+      {SECTIONS.map(({ to, label, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: to === "/", includeSearch: false }}
+          aria-label={label}
+          title={narrow ? label : undefined}
+          className="flex h-8 items-center gap-2.5 rounded px-2.5 text-ink-2 hover:bg-hover hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-[550] aria-[current=page]:text-ink"
+        >
+          <Icon size={16} strokeWidth={1.75} aria-hidden className="shrink-0" />
+          {!narrow && label}
+        </Link>
+      ))}
+      <div className={classNames("mt-auto flex items-center justify-between", !narrow && "pl-2.5")}>
+        {!narrow && <BuildLabel />}
+        {hasRoom && (
+          <IconButton
+            icon={narrow ? PanelLeftOpen : PanelLeftClose}
+            label={narrow ? "Widen the rail" : "Narrow the rail"}
+            onClick={() => rail.set(narrow ? "wide" : "narrow")}
+          />
+        )}
+      </div>
+    </nav>
+  );
+}
+
+function BuildLabel() {
+  const version = useQuery(healthQuery).data?.version;
+  const edition = useQuery(editionQuery).data?.edition;
+  return (
+    <span className="truncate text-xs text-ink-3">
+      {version}
+      {edition !== undefined && <span className="capitalize"> · {edition}</span>}
+    </span>
+  );
+}

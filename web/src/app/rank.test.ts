@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bestMatches, matchScore } from "./rank.ts";
+
+test("the beginning is best, then a word's, then anywhere, then letters in order", () => {
+  const names = ["old-checkout", "scheckout", "checkout-api", "c-h-e-c-k-o-u-t", "checkout", "postgres"];
+  assert.deepEqual(
+    bestMatches(names, " CheckOut ", (name) => name, 10),
+    ["checkout", "checkout-api", "old-checkout", "scheckout", "c-h-e-c-k-o-u-t"],
+  );
+  assert.deepEqual(
+    bestMatches(names, "check", (name) => name, 2),
+    ["checkout", "checkout-api"],
+  );
+});
+
+test("no query keeps everything in its order", () => {
+  assert.deepEqual(
+    bestMatches(["b", "a", "c"], "", (name) => name, 2),
+    ["b", "a"],
+  );
+  assert.equal(matchScore("postgres", "pgx"), 0);
+});

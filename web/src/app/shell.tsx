@@ -1,0 +1,51 @@
+import { Outlet, useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
+import { BottomBar } from "./bottom-bar.tsx";
+import { useHotkeys } from "./hotkeys.ts";
+import { Notices } from "./notices.tsx";
+import { Rail } from "./rail.tsx";
+import { SECTIONS } from "./sections.ts";
+import { TopBar } from "./top-bar.tsx";
+
+const CommandPalette = lazy(() => import("./command-palette.tsx").then((module) => ({ default: module.CommandPalette })));
+const HelpDialog = lazy(() => import("./help-dialog.tsx").then((module) => ({ default: module.HelpDialog })));
+
+/** The frame around every page. */
+export function Shell() {
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<"palette" | "help" | undefined>(undefined);
+  const close = () => setOpen(undefined);
+
+  useHotkeys({
+    "mod+k": () => setOpen(open === "palette" ? undefined : "palette"),
+    "?": () => setOpen("help"),
+    "/": () => {
+      const filter = document.querySelector<HTMLInputElement>("[data-page-filter]");
+      if (filter === null) return setOpen("palette");
+      filter.focus();
+      filter.select();
+    },
+    ...Object.fromEntries(SECTIONS.map((section) => [`g ${section.key}`, () => void navigate({ to: section.to })])),
+  });
+
+  return (
+    <div className="flex min-h-dvh">
+      <a href="#main" className="sr-only z-30 rounded bg-surface p-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+        Skip to the content
+      </a>
+      <Rail />
+      <div className="flex min-w-0 flex-1 flex-col max-md:pb-[calc(3.5rem+env(safe-area-inset-bottom))]">
+        <TopBar onSearch={() => setOpen("palette")} />
+        <Notices />
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+          <Outlet />
+        </main>
+      </div>
+      <BottomBar />
+      <Suspense>
+        {open === "palette" && <CommandPalette onClose={close} onHelp={() => setOpen("help")} />}
+        {open === "help" && <HelpDialog onClose={close} />}
+      </Suspense>
+    </div>
+  );
+}

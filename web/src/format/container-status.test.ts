@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { containerStatus, needsAttention, statusPhrase, type StatusFacts } from "./container-status.ts";
+
+const NOW = Date.parse("2026-11-21T12:00:00.000Z");
+const ago = (minutes: number): string => new Date(NOW - minutes * 60_000).toISOString();
+
+function facts(parts: Partial<StatusFacts>): StatusFacts {
+  return {
+    state: "running",
+    health: null,
+    exit_code: null,
+    oom_killed: false,
+    error_detail: null,
+    restart_loop: null,
+    last_state_change_at: ago(12),
+    finished_at: null,
+    archived_at: null,
+    ...parts,
+  };
+}
+
+const loop = (severity: "warning" | "critical") => ({ severity, restarts: 4, since: ago(8) });
+
+const CASES: [Partial<StatusFacts>, string, string][] = [
+  [{}, "ok", "Running · 12 min"],
+  [{ health: "healthy" }, "ok", "Running · healthy 12 min"],
+  [{ health: "starting" }, "idle", "Running · waiting for its health check"],
+  [{ health: "unhealthy" }, "degraded", "Running · unhealthy 12 min"],
+  [{ restart_loop: loop("warning") }, "degraded", "Running · restarted 4 times in 10 min"],
+  [{ restart_loop: loop("critical"), oom_killed: true }, "down", "Running · restarted 4 times in 10 min, killed for memory"],
+  [{ state: "restarting", exit_code: 137, oom_killed: true }, "down", "Restarting · killed for memory"],
+  [{ state: "restarting", exit_code: 3, restart_loop: loop("warning") }, "degraded", "Restarting · exit 3"],
+  [{ state: "restarting", exit_code: 3, restart_loop: loop("critical") }, "down", "Restarting · exit 3"],
+  [{ state: "restarting", exit_code: 3 }, "down", "Restarting · exit 3"],
+  [{ state: "exited", exit_code: 137, oom_killed: true, finished_at: ago(2) }, "down", "Exited 137 · killed for memory, 2 min ago"],
+  [{ state: "exited", exit_code: 137 }, "down", "Exited 137 · killed (SIGKILL), 12 min ago"],
+  [{ state: "exited", exit_code: 1 }, "down", "Exited 1 · 12 min ago"],
+  [{ state: "exited", exit_code: 127, error_detail: "exec: no such file" }, "down", "Exited 127 · exec: no such file, 12 min ago"],
+  [{ state: "exited" }, "down", "Exited · 12 min ago"],
+  [{ state: "completed", exit_code: 0, finished_at: ago(22 * 60) }, "idle", "Completed · exit 0, 22 h ago"],
+  [{ state: "completed", exit_code: 143 }, "idle", "Completed · stopped on request, 12 min ago"],
+  [{ state: "paused" }, "idle", "Paused · 12 min"],
+  [{ state: "created" }, "idle", "Created · not started, 12 min ago"],
+  [{ state: "created", error_detail: "port is already allocated" }, "down", "Not started · port is already allocated, 12 min ago"],
+  [{ state: "dead" }, "down", "Dead · its removal failed half-way, 12 min ago"],
+  [{ state: "exited", exit_code: 1, archived_at: ago(3) }, "idle", "Removed · 3 min ago"],
+];
+
+for (const [parts, status, phrase] of CASES) {
+  test(`${phrase} is ${status}`, () => {
+    const told = containerStatus(facts(parts));
+    assert.equal(told.status, status);
+    assert.equal(statusPhrase(told, NOW), phrase);
+  });
+}
+
+test("what is down or degraded needs attention, unless it is ignored", () => {
+  assert.equal(needsAttention({ ...facts({ health: "unhealthy" }), is_ignored: false }), true);
+  assert.equal(needsAttention({ ...facts({ health: "unhealthy" }), is_ignored: true }), false);
+  assert.equal(needsAttention({ ...facts({ state: "completed", exit_code: 0 }), is_ignored: false }), false);
+});

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { explainExitCode } from "./exit-code.ts";
+
+test("exit codes are explained as far as they tell anything", () => {
+  const cases: [number, string | undefined][] = [
+    [0, undefined],
+    [1, undefined],
+    [127, "its command was not found"],
+    [137, "killed (SIGKILL)"],
+    [139, "memory access fault (SIGSEGV)"],
+    [162, "ended by signal 34"],
+    [128, undefined],
+    [255, undefined],
+  ];
+  for (const [code, told] of cases) assert.equal(explainExitCode(code), told);
+});

@@ -1,0 +1,27 @@
+const REASONS: Readonly<Record<number, string>> = {
+  125: "the runtime could not start it",
+  126: "its command is not executable",
+  127: "its command was not found",
+};
+
+const SIGNALS: Readonly<Record<number, string>> = {
+  1: "hung up (SIGHUP)",
+  2: "interrupted (SIGINT)",
+  3: "quit (SIGQUIT)",
+  4: "illegal instruction (SIGILL)",
+  6: "aborted (SIGABRT)",
+  7: "bus error (SIGBUS)",
+  8: "arithmetic error (SIGFPE)",
+  9: "killed (SIGKILL)",
+  11: "memory access fault (SIGSEGV)",
+  13: "broken pipe (SIGPIPE)",
+  15: "terminated (SIGTERM)",
+  24: "CPU time limit (SIGXCPU)",
+  31: "forbidden system call (SIGSYS)",
+};
+
+/** Why a process ended, as far as its exit code tells; undefined when the code is the program's own. Source: POSIX shells, 128 + signal. */
+export function explainExitCode(code: number): string | undefined {
+  if (code > 128 && code < 128 + 65) return SIGNALS[code - 128] ?? `ended by signal ${code - 128}`;
+  return REASONS[code];
+}

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { formatAge, formatAgo, formatLocal, formatUtc } from "./time.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+test("an age is told in the fewest words", () => {
+  const cases: [number, string][] = [
+    [-5 * HOUR, "now"],
+    [999, "now"],
+    [12_900, "12 s"],
+    [59_999, "59 s"],
+    [8 * MINUTE, "8 min"],
+    [HOUR, "1 h 00"],
+    [HOUR + 4 * MINUTE, "1 h 04"],
+    [10 * HOUR - 1, "9 h 59"],
+    [22.9 * HOUR, "22 h"],
+    [47 * HOUR, "47 h"],
+    [2 * DAY, "2 d"],
+    [59 * DAY, "59 d"],
+    [70 * DAY, "10 wk"],
+    [800 * DAY, "2 y"],
+  ];
+  for (const [lengthMs, text] of cases) assert.equal(formatAge(lengthMs), text);
+});
+
+test("a point in time is told as an age", () => {
+  assert.equal(formatAgo(0), "just now");
+  assert.equal(formatAgo(8 * MINUTE), "8 min ago");
+});
+
+test("a title tells UTC", () => {
+  assert.equal(formatUtc("2026-11-21T04:12:07.118Z"), "2026-11-21 04:12:07 UTC");
+});
+
+test("local time leaves out what goes without saying", () => {
+  const at = new Date(2026, 10, 21, 4, 12, 7, 118);
+  const told = (now: Date, precision?: "minute" | "millisecond"): string => formatLocal(at.toISOString(), now.getTime(), precision);
+  assert.equal(told(new Date(2026, 10, 21, 23)), "04:12:07");
+  assert.equal(told(new Date(2026, 10, 21, 23), "minute"), "04:12");
+  assert.match(told(new Date(2026, 10, 21, 23), "millisecond"), /^04:12:07[.,]118$/);
+  assert.equal(told(new Date(2026, 10, 22)), "21 Nov 04:12:07");
+  assert.equal(told(new Date(2027, 0, 1)), "21 Nov 2026 04:12:07");
+});

@@ -1,0 +1,81 @@
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { createLogModel, type LogModel, type LogSnapshot } from "./log-model.ts";
+import { createLogSource, type LogSource, type LogSourceState } from "./log-source.ts";
+import { serverLog } from "./server-log.ts";
+import { createWeave, type Happening, type Weave } from "./weave.ts";
+
+interface Options {
+  id: number;
+  /** What happened to the container, oldest first; null while that is not known. Reading begins after. */
+  happenings: readonly Happening[] | null;
+  /** Changes whenever the container may write again after it ended. */
+  runKey: string | null;
+}
+
+export interface ContainerLog {
+  model: LogModel;
+  snapshot: LogSnapshot;
+  state: LogSourceState;
+  /** There is more than was read at first. */
+  hasOlder: boolean;
+  resume(): void;
+}
+
+/** A fast log is drawn no more often than this, so that the page stays quick under the hand. */
+const FRAME_MS = 50;
+
+/** Calls back before the next frame; when called again and again, with some room between. */
+function createFrames(): (callback: () => void) => void {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return (callback) =>
+    void requestAnimationFrame(function run(nowMs) {
+      if (nowMs - lastMs < FRAME_MS) return void requestAnimationFrame(run);
+      lastMs = nowMs;
+      return callback();
+    });
+}
+
+const GAP = "lines are missing here: more were written while the connection was lost than can be read afterwards";
+
+/** A container's log, live for as long as the component is there. */
+export function useContainerLog({ id, happenings, runKey }: Options): ContainerLog {
+  const [model] = useState(() => createLogModel({ schedule: createFrames() }));
+  const snapshot = useSyncExternalStore(model.subscribe, model.snapshot);
+  const [state, setState] = useState<LogSourceState>({ phase: "loading" });
+  const [hasOlder, setHasOlder] = useState(false);
+  const source = useRef<LogSource>(null);
+  const weave = useRef<Weave>(null);
+  const isReady = happenings !== null;
+
+  useEffect(() => {
+    if (!isReady) return undefined;
+    const woven = createWeave(model.append);
+    const opened = createLogSource(serverLog(id), {
+      lines: woven.lines,
+      gap: () => woven.note(GAP),
+      begin(older) {
+        model.clear();
+        setHasOlder(older);
+      },
+      state: setState,
+    });
+    weave.current = woven;
+    source.current = opened;
+    opened.start();
+    return () => {
+      opened.close();
+      model.clear();
+    };
+  }, [id, isReady, model]);
+
+  useEffect(() => {
+    if (happenings !== null) weave.current?.happenings(happenings);
+  }, [happenings]);
+
+  useEffect(() => {
+    if (state.phase === "ended" && runKey !== null) source.current?.resume();
+  }, [state.phase, runKey]);
+
+  const resume = useCallback(() => source.current?.resume(), []);
+  return { model, snapshot, state, hasOlder, resume };
+}

@@ -1,0 +1,75 @@
+import { useEffect, useMemo, useState, type RefObject } from "react";
+import { createFinder, type Finder } from "./find.ts";
+import type { LogListHandle } from "./log-list.tsx";
+import type { LogModel, LogSnapshot } from "./log-model.ts";
+
+export interface Find {
+  query: string;
+  setQuery(query: string): void;
+  finder: Finder | null;
+  /** `3 of 17`, once something is looked for. */
+  told: string | undefined;
+  next(): void;
+  previous(): void;
+}
+
+interface Options {
+  initial: string;
+  model: LogModel;
+  snapshot: LogSnapshot;
+  list: RefObject<LogListHandle | null>;
+  selectedId: number | null;
+  onSelect: (id: number | null) => void;
+}
+
+/** Looks for a text in the lines, and goes from one that has it to the next. */
+export function useFind({ initial, model, snapshot, list, selectedId, onSelect }: Options): Find {
+  const [query, setQueryState] = useState(initial);
+  const finder = useMemo(() => createFinder(query), [query]);
+
+  useEffect(() => model.setQuery(query), [model, query]);
+
+  function goTo(index: number): void {
+    const id = model.found.at(index);
+    if (id === undefined) return;
+    onSelect(id);
+    list.current?.show(id, "center");
+  }
+
+  /** The first in sight or below, else the last above. */
+  function goToNearest(): void {
+    const from = model.found.indexFrom(list.current?.firstSeen() ?? 0);
+    goTo(Math.min(from, model.found.length - 1));
+  }
+
+  function step(by: 1 | -1): void {
+    const count = model.found.length;
+    if (count === 0) return;
+    if (selectedId === null) return goToNearest();
+    const at = model.found.indexFrom(selectedId);
+    const isOnOne = model.found.at(at) === selectedId;
+    const next = by === -1 ? at - 1 : isOnOne ? at + 1 : at;
+    goTo((next + count) % count);
+  }
+
+  return {
+    query,
+    finder,
+    setQuery(next) {
+      setQueryState(next);
+      model.setQuery(next);
+      onSelect(null);
+      if (next !== "") goToNearest();
+    },
+    told: query === "" ? undefined : tell(model, snapshot, selectedId),
+    next: () => step(1),
+    previous: () => step(-1),
+  };
+}
+
+function tell(model: LogModel, { found, isSearching }: LogSnapshot, selectedId: number | null): string {
+  const at = selectedId === null ? -1 : model.found.indexFrom(selectedId);
+  const place = selectedId !== null && model.found.at(at) === selectedId ? `${(at + 1).toLocaleString("en")} of ` : "";
+  const lines = `${found.toLocaleString("en")}${isSearching ? "…" : ""}`;
+  return place === "" ? `${lines} ${found === 1 ? "line" : "lines"}` : `${place}${lines}`;
+}

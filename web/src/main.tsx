@@ -1,0 +1,48 @@
+import "@fontsource-variable/inter/wght.css";
+import "@fontsource-variable/jetbrains-mono/wght.css";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { createRoot } from "react-dom/client";
+import { isApiError } from "./api/client.ts";
+import { createLive, LiveContext } from "./api/live.ts";
+import "./app.css";
+import { createPreferences, followTheme, PreferencesContext } from "./app/preferences.ts";
+import { createAppRouter } from "./router.tsx";
+import { createTicker, TickerContext } from "./ui/ticker.tsx";
+
+const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // An admin token is asked for, and the session has ended: the way leads back here.
+    onError: (error) => {
+      if (isApiError(error, "unauthorized")) location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      // Events keep the cache right; what they do not tell is read again when the reader comes back after a while.
+      staleTime: 60_000,
+      retry: (failures, error) => failures < 2 && isApiError(error, "unreachable"),
+    },
+  },
+});
+const preferences = createPreferences();
+const ticker = createTicker();
+const live = createLive({ queryClient, onServerTime: ticker.correct });
+const router = createAppRouter(queryClient);
+
+followTheme(preferences.theme);
+live.start();
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no #root");
+createRoot(root).render(
+  <QueryClientProvider client={queryClient}>
+    <PreferencesContext value={preferences}>
+      <TickerContext value={ticker}>
+        <LiveContext value={live}>
+          <RouterProvider router={router} />
+        </LiveContext>
+      </TickerContext>
+    </PreferencesContext>
+  </QueryClientProvider>,
+);

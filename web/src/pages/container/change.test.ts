@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tellChanges } from "./change.ts";
+import { transitionsOf } from "./transitions.fixture.ts";
+
+const START = new Date("2026-01-01T12:00:00.000Z");
+
+/** Each step with the words that the last of them is told in. */
+const stories: [[number, string][], string][] = [
+  [[[0, "running"]], "ok First seen: running"],
+  [[[0, "running/starting"]], "ok First seen: running, health not known yet"],
+  [[[0, "exited 1"]], "down First seen: exited with code 1"],
+  [[[0, "completed 0"]], "idle First seen: finished (exit 0)"],
+  [
+    [
+      [0, "running"],
+      [720, "exited 137 oom"],
+    ],
+    "down Killed for memory (exit 137); ran 12 min",
+  ],
+  [
+    [
+      [0, "running"],
+      [273_600, "completed 143"],
+    ],
+    "idle Stopped on request (exit 143); ran 3 d 4 h",
+  ],
+  [
+    [
+      [0, "running"],
+      [60, "completed 0"],
+    ],
+    "idle Finished (exit 0); ran 1 min",
+  ],
+  [
+    [
+      [0, "running"],
+      [60, "exited 1"],
+    ],
+    "down Exited with code 1; ran 1 min",
+  ],
+  [
+    [
+      [0, "running"],
+      [60, "exited 139"],
+    ],
+    "down Exited with code 139: memory access fault (SIGSEGV); ran 1 min",
+  ],
+  [
+    [
+      [0, "running"],
+      [60, "restarting 1"],
+    ],
+    "down Exited with code 1; ran 1 min",
+  ],
+  [
+    [
+      [0, "running"],
+      [60, "restarting 1"],
+      [62, "running"],
+    ],
+    "ok Restarted by policy; was down 2 s",
+  ],
+  [
+    [
+      [0, "running"],
+      [60, "restarting 1"],
+      [62, "exited 1"],
+    ],
+    "down Not restarted any more; was down 2 s",
+  ],
+  [
+    [
+      [0, "running"],
+      [60, "exited 1"],
+      [61, "restarting 1"],
+    ],
+    "down Restarting by policy; was down 1 s",
+  ],
+  [
+    [
+      [0, "exited 1"],
+      [60, "running"],
+    ],
+    "ok Started again; was down 1 min",
+  ],
+  [
+    [
+      [0, "created"],
+      [1, "running"],
+    ],
+    "ok Started; after 1 s",
+  ],
+  [
+    [
+      [0, "running"],
+      [5, "paused"],
+    ],
+    "idle Paused; ran 5 s",
+  ],
+  [
+    [
+      [0, "running"],
+      [5, "paused"],
+      [8, "running"],
+    ],
+    "ok Resumed; was paused 3 s",
+  ],
+  [
+    [
+      [0, "running/starting"],
+      [5, "running/healthy"],
+    ],
+    "ok Passed its health check; after 5 s",
+  ],
+  [
+    [
+      [0, "running/healthy"],
+      [720, "running/unhealthy"],
+    ],
+    "degraded Became unhealthy; was healthy 12 min",
+  ],
+  [
+    [
+      [0, "running/unhealthy"],
+      [60, "running/healthy"],
+    ],
+    "ok Healthy again; was unhealthy 1 min",
+  ],
+  [
+    [
+      [0, "running/healthy"],
+      [60, "running/unhealthy"],
+      [90, "exited 1"],
+    ],
+    "down Exited with code 1; ran 1 min",
+  ],
+  [
+    [
+      [0, "exited 1"],
+      [60, "dead"],
+    ],
+    "down Dead: its removal failed half-way; was down 1 min",
+  ],
+];
+for (const [steps, words] of stories) {
+  test(`${steps.map(([, state]) => state).join(" → ")}: ${words}`, () => {
+    const [last] = tellChanges(transitionsOf(START, steps));
+    assert.equal(`${last?.status} ${last?.what}${last?.before === null ? "" : `; ${last?.before}`}`, words);
+  });
+}
+
+test("how long it was before is not guessed when the older transition is not there", () => {
+  const [last] = tellChanges(
+    transitionsOf(START, [
+      [0, "running"],
+      [60, "exited 1"],
+    ]).slice(0, 1),
+  );
+  assert.deepEqual([last?.what, last?.before], ["Exited with code 1", null]);
+});

@@ -1,0 +1,111 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { ContainerDetail } from "../../../../src/monitoring/containers/api.ts";
+import { isApiError } from "../../api/client.ts";
+import { containerQuery } from "../../api/queries.ts";
+import { Page } from "../../app/page.tsx";
+import { useTitle } from "../../app/use-title.ts";
+import { containerStatus } from "../../format/container-status.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Tab, Tabs } from "../../ui/tabs.tsx";
+import { ContainerHeader } from "./container-header.tsx";
+import { HistoryTab } from "./history-tab.tsx";
+import { LogsTab } from "./logs-tab.tsx";
+import { OverviewTab } from "./overview-tab.tsx";
+import type { ContainerSearch } from "./search.ts";
+
+const route = getRouteApi("/containers/$id");
+
+type TabName = NonNullable<ContainerSearch["tab"]>;
+
+/** One container: what it is and does, what it says, what became of it. */
+export function ContainerPage() {
+  const { id } = route.useParams();
+  const { tab = "overview" } = route.useSearch();
+  const { data: container, error, refetch } = useQuery({ ...containerQuery(id), enabled: Number.isSafeInteger(id) });
+  useTitle(container === undefined ? `Container ${id}` : titleOf(container, tab));
+
+  if (!Number.isSafeInteger(id) || isApiError(error, "not_found") || isApiError(error, "invalid_request")) return <NoSuchContainer />;
+  if (container !== undefined) return <Known key={id} container={container} tab={tab} />;
+  if (error !== null) {
+    return (
+      <Page>
+        <ErrorNote what="The container could not be read." error={error} onRetry={() => void refetch()}>
+          Its history is kept; monitoring goes on.
+        </ErrorNote>
+      </Page>
+    );
+  }
+  return <Loading />;
+}
+
+function Known({ container, tab }: { container: ContainerDetail; tab: TabName }) {
+  return (
+    <Page>
+      <ContainerHeader container={container} />
+      <ContainerTabs tab={tab} id={container.id} />
+      {tab === "overview" && <OverviewTab container={container} />}
+      {tab === "logs" && <LogsTab container={container} />}
+      {tab === "history" && <HistoryTab container={container} />}
+    </Page>
+  );
+}
+
+function ContainerTabs({ tab, id }: { tab: TabName; id: number }) {
+  // The page decides which tab is current: an address without a tab matches every one of them.
+  const link = { to: "/containers/$id", params: { id }, activeOptions: { exact: true } } as const;
+  return (
+    <div className="mt-4">
+      <Tabs label="Container">
+        <Tab {...link} search={{}} current={tab === "overview"}>
+          Overview
+        </Tab>
+        <Tab {...link} search={{ tab: "logs" }} current={tab === "logs"}>
+          Logs
+        </Tab>
+        <Tab {...link} search={{ tab: "history" }} current={tab === "history"}>
+          History
+        </Tab>
+      </Tabs>
+    </div>
+  );
+}
+
+const TAB_WORDS: Record<TabName, string> = { overview: "", logs: "Logs of ", history: "History of " };
+
+function titleOf(container: ContainerDetail, tab: TabName): string {
+  const { word, cause, status } = containerStatus(container);
+  const state = status === "ok" ? "" : `: ${word.toLowerCase()}${cause === undefined ? "" : `, ${cause}`}`;
+  return `${TAB_WORDS[tab]}${container.name}${state}`;
+}
+
+function NoSuchContainer() {
+  useTitle("No such container");
+  return (
+    <Page>
+      <EmptyState title="There is no such container">
+        <p>It may have been removed more than 30 days ago: the history of a removed container is kept that long.</p>
+        <Link to="/containers" className={buttonClass()}>
+          To the containers
+        </Link>
+      </EmptyState>
+    </Page>
+  );
+}
+
+function Loading() {
+  return (
+    <Page>
+      <div role="status" aria-label="Reading the container">
+        <Skeleton className="h-4 w-32" />
+        <Skeleton className="mt-2 h-6 w-56" />
+        <Skeleton className="mt-3 h-4 w-80 max-w-full" />
+        <div className="mt-4 h-[37px] border-b border-line" />
+        <Skeleton className="mt-8 h-40 w-full" />
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import { headline } from "./headline.ts";
+
+const NOW = Date.parse("2026-11-21T12:00:00.000Z");
+const ago = (minutes: number): string => new Date(NOW - minutes * 60_000).toISOString();
+
+const RUNNING: ContainerRecord = {
+  id: 1,
+  agent_id: null,
+  external_id: "a".repeat(64),
+  name: "api",
+  image: "api:1",
+  image_digest: null,
+  state: "running",
+  health: null,
+  exit_code: null,
+  oom_killed: false,
+  error_detail: null,
+  group: "shop",
+  group_source: "compose",
+  unit: null,
+  is_ignored: false,
+  restart_count: 0,
+  restart_threshold: 3,
+  restart_loop: null,
+  alert_severity: "warning",
+  alert_channels: [],
+  label_errors: [],
+  ports: [],
+  network_mode: null,
+  privileged: false,
+  labels: {},
+  runtime: "docker",
+  created_at: ago(10_000),
+  started_at: ago(76 * 60),
+  finished_at: null,
+  first_seen_at: ago(10_000),
+  last_state_change_at: ago(12),
+  archived_at: null,
+  uptime_24h: 100,
+};
+
+const cases: [Partial<ContainerRecord>, string, string][] = [
+  [{}, "Running for 3 d 4 h.", ""],
+  [{ health: "healthy", restart_count: 1 }, "Running for 3 d 4 h, healthy.", "Restarted by policy 1 time since it was created."],
+  [{ health: "unhealthy" }, "Unhealthy for 12 min.", "Running for 3 d 4 h."],
+  [{ health: "starting", started_at: ago(1) }, "Waiting for its health check; running for 1 min.", ""],
+  [
+    {
+      restart_loop: { severity: "critical", restarts: 4, since: ago(8) },
+      exit_code: 137,
+      oom_killed: true,
+      restart_count: 14,
+      started_at: ago(0.5),
+    },
+    "Restarted 4 times in the last 10 minutes; the last time it was killed for memory (exit 137).",
+    "Running for 30 s. Restarted by policy 14 times since it was created.",
+  ],
+  [{ state: "restarting", exit_code: 3 }, "It ended with exit code 3; its restart policy starts it again.", ""],
+  [
+    { state: "exited", exit_code: 137, oom_killed: true, started_at: ago(14), finished_at: ago(2) },
+    "Exited 137: killed for memory, 2 min ago.",
+    "It ran 12 min.",
+  ],
+  [{ state: "exited", exit_code: 137 }, "Exited 137: killed (SIGKILL), 12 min ago.", ""],
+  [{ state: "exited", exit_code: 1 }, "Exited with code 1, 12 min ago.", ""],
+  [
+    { state: "exited", exit_code: 127, error_detail: "exec: no such file." },
+    "Exited 127: its command was not found, 12 min ago.",
+    "The runtime says: exec: no such file.",
+  ],
+  [{ state: "completed", exit_code: 0, finished_at: ago(22 * 60) }, "Finished with exit code 0, 22 h ago.", "It ran 2 d 6 h."],
+  [{ state: "completed", exit_code: 143 }, "Stopped on request (exit 143), 12 min ago.", ""],
+  [{ state: "paused" }, "Paused for 12 min: its processes are frozen.", ""],
+  [
+    { state: "created", created_at: ago(3), error_detail: "port is already allocated" },
+    "Created 3 min ago, but it could not be started.",
+    "The runtime says: port is already allocated.",
+  ],
+  [{ state: "dead" }, "Dead: its removal failed half-way, 12 min ago.", ""],
+  [{ archived_at: ago(3 * 24 * 60) }, "Removed from its host 3 d ago.", "Its history is kept until 18 Dec; its log went with it."],
+];
+for (const [facts, what, besides] of cases) {
+  test(what, () => assert.deepEqual(headline({ ...RUNNING, ...facts }, NOW), { what, besides }));
+}

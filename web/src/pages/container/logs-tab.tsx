@@ -1,0 +1,113 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import { transitionsQuery } from "../../api/queries.ts";
+import type { LogFilter } from "../../logs/log-model.ts";
+import { LogView } from "../../logs/log-view.tsx";
+import { useContainerLog } from "../../logs/use-container-log.ts";
+import type { Happening } from "../../logs/weave.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { useNow } from "../../ui/ticker.tsx";
+import { tellChanges, type Change } from "./change.ts";
+import { headline } from "./headline.ts";
+
+const route = getRouteApi("/containers/$id");
+
+/** What happened within this time is told between the lines. */
+const TOLD_MS = 30 * 86_400_000;
+const QUERY_SETTLES_MS = 300;
+
+/** A container's log, with what happened to the container between its lines. */
+export function LogsTab({ container }: { container: ContainerRecord }) {
+  if (container.archived_at !== null) {
+    return (
+      <EmptyState title="Its log is gone">
+        <p>The runtime removed it with the container. The last lines before each of its ends stand in its history.</p>
+      </EmptyState>
+    );
+  }
+  return <LiveLog container={container} />;
+}
+
+function LiveLog({ container }: { container: ContainerRecord }) {
+  const { find = "", level = "any", stream = "any" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const happenings = useHappenings(container.id);
+  const isUp = container.state === "running" || container.state === "paused";
+  const log = useContainerLog({ id: container.id, happenings, runKey: isUp ? (container.started_at ?? "") : null });
+  const end = useNow((nowMs) => headline(container, nowMs).what);
+  const filter = useMemo((): LogFilter => ({ level, stream }), [level, stream]);
+
+  const onFilter = useCallback(
+    (next: LogFilter) =>
+      void navigate({
+        search: (search) => ({
+          ...search,
+          level: next.level === "any" ? undefined : next.level,
+          stream: next.stream === "any" ? undefined : next.stream,
+        }),
+        replace: true,
+      }),
+    [navigate],
+  );
+  const onQuery = useSettled(
+    useCallback(
+      (query: string) => void navigate({ search: (search) => ({ ...search, find: query === "" ? undefined : query }), replace: true }),
+      [navigate],
+    ),
+    find,
+  );
+
+  return (
+    <LogView
+      name={container.name}
+      log={log}
+      filter={filter}
+      onFilter={onFilter}
+      query={find}
+      onQuery={onQuery}
+      end={isUp ? "The log has ended; it is read again in a moment." : `${end} These are its last lines.`}
+    />
+  );
+}
+
+/** What happened to the container, oldest first; null until that is known or is known not to be readable. */
+function useHappenings(id: number): Happening[] | null {
+  const [since] = useState(() => new Date(Date.now() - TOLD_MS).toISOString());
+  const { data, isPending } = useInfiniteQuery(transitionsQuery(id, { since, limit: 500 }));
+  return useMemo(() => {
+    if (isPending) return null;
+    return tellChanges(data?.pages[0]?.transitions ?? [])
+      .filter(isWorthTelling)
+      .map(({ transition, what, before, status }) => ({
+        id: transition.id,
+        at: transition.timestamp,
+        words: before === null ? what : `${what}, ${before}`,
+        tone: status,
+      }))
+      .toReversed();
+  }, [data, isPending]);
+}
+
+function isWorthTelling({ transition }: Change): boolean {
+  return transition.previous_state !== null && (transition.previous_state !== transition.new_state || transition.new_health !== "starting");
+}
+
+/** Calls `run` once typing has settled, with what is then new; the address need not follow each key. */
+function useSettled(run: (value: string) => void, initial: string): (value: string) => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const last = useRef(initial);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback(
+    (value) => {
+      clearTimeout(timer.current);
+      if (value === last.current) return;
+      timer.current = setTimeout(() => {
+        last.current = value;
+        run(value);
+      }, QUERY_SETTLES_MS);
+    },
+    [run],
+  );
+}

@@ -1,0 +1,99 @@
+import { Link } from "@tanstack/react-router";
+import { lazy, memo, Suspense } from "react";
+import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import { containerStatus } from "../../format/container-status.ts";
+import { countOf } from "../../format/number.ts";
+import { formatPorts } from "../../format/ports.ts";
+import { Age } from "../../ui/age.tsx";
+import { Changed } from "../../ui/changed.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { ImageName } from "../../ui/image-name.tsx";
+import { Name } from "../../ui/name.tsx";
+import { Percent } from "../../ui/percent.tsx";
+import { StatusWord } from "../../ui/status-word.tsx";
+
+/** The columns of the list; on a phone a row has two lines instead. */
+export const COLUMNS =
+  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.6fr)_72px_64px_64px] lg:grid-cols-[minmax(0,1.2fr)_minmax(0,1.35fr)_minmax(0,1.6fr)_minmax(0,1fr)_76px_64px_64px]";
+
+// Few rows have any, and the tooltip's machinery is heavy.
+const LabelErrors = lazy(() => import("./label-errors.tsx").then((module) => ({ default: module.LabelErrors })));
+
+/** One container. It renders again only when its record is another one. */
+export const ContainerRow = memo(function ContainerRow({ container, index }: { container: ContainerRecord; index: number }) {
+  const told = containerStatus(container);
+  const ports = formatPorts(container.ports).join(", ");
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={classNames(
+        COLUMNS,
+        "relative h-full grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:px-4 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-2.5",
+      )}
+    >
+      <div role="cell" className="flex min-w-0 items-center gap-2">
+        <Link
+          to="/containers/$id"
+          params={{ id: container.id }}
+          data-row={index}
+          className="min-w-0 font-[550] outline-none after:absolute after:inset-0"
+        >
+          <Name>{container.name}</Name>
+        </Link>
+        {container.label_errors.length > 0 && (
+          <Suspense fallback={<span className="size-3.5 shrink-0" />}>
+            <LabelErrors errors={container.label_errors} />
+          </Suspense>
+        )}
+      </div>
+      <div role="cell" className="text-ink-2 max-lg:hidden">
+        <ImageName image={container.image} />
+      </div>
+      <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
+        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0 [[data-stale]_&]:opacity-80 [[data-stale]_&]:grayscale">
+          <StatusWord told={told} />
+        </Changed>
+      </div>
+      <div role="cell" className="truncate text-ink-2 tabular-nums max-lg:hidden" title={ports}>
+        {ports}
+      </div>
+      <div role="cell" className="text-right max-md:hidden">
+        <Changed value={container.uptime_24h}>
+          <Percent value={container.uptime_24h} />
+        </Changed>
+      </div>
+      <div role="cell" className="text-right tabular-nums max-md:hidden">
+        <Changed value={container.restart_count}>
+          <Restarts container={container} />
+        </Changed>
+      </div>
+      <div role="cell" className="text-right text-ink-2 max-md:text-xs">
+        <Age at={container.archived_at ?? container.last_state_change_at} />
+      </div>
+      <div role="cell" className="order-4 justify-self-end text-xs text-ink-2 md:hidden">
+        {container.restart_count > 0 && (
+          <>
+            <Restarts container={container} /> {container.restart_count === 1 ? "restart" : "restarts"}
+          </>
+        )}
+      </div>
+    </div>
+  );
+});
+
+/** How often it was restarted; in a badge while that is a loop. */
+function Restarts({ container: { restart_count: count, restart_loop: loop } }: { container: ContainerRecord }) {
+  if (loop === null) return count;
+  return (
+    <span
+      title={`Restart loop: ${countOf(loop.restarts, "unexpected restart")} within 10 minutes`}
+      className={classNames(
+        "rounded-lg px-1.5 py-px text-xs font-semibold tabular-nums",
+        loop.severity === "critical" ? "bg-down-soft text-down" : "bg-degraded-soft text-degraded",
+      )}
+    >
+      {count}
+    </span>
+  );
+}

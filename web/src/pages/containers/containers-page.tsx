@@ -1,0 +1,118 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useDeferredValue, useMemo } from "react";
+import { isApiError } from "../../api/client.ts";
+import { containersQuery } from "../../api/queries.ts";
+import { Page, PageHeader } from "../../app/page.tsx";
+import { useChosenHost, useHosts } from "../../app/hosts.ts";
+import { hostName } from "../../app/host-id.ts";
+import { RuntimeNotice, useIsStale } from "../../app/runtime-notice.tsx";
+import { useTitle } from "../../app/use-title.ts";
+import { countOf, formatCount } from "../../format/number.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { ContainerTable } from "./container-table.tsx";
+import { applyFilter, isNarrowed } from "./filter.ts";
+import { FilterBar } from "./filter-bar.tsx";
+import { listItems } from "./items.ts";
+import { NoContainers, NoneRemoved } from "./no-containers.tsx";
+
+const route = getRouteApi("/containers");
+
+/** All containers in their groups, narrowed by what the address says. */
+export function ContainersPage() {
+  const filter = route.useSearch();
+  const host = useChosenHost();
+  const removed = filter.view === "removed";
+  const { data, error, isPending, refetch } = useQuery(containersQuery({ archived: removed }));
+  // While the server is out of reach, the notice above the page tells.
+  const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
+  const hosts = useHosts();
+  const stale = useIsStale() && !removed;
+
+  // Typing stays quick with thousands of rows: the list follows when there is time.
+  const shownFilter = useDeferredValue(filter);
+  const groups = useMemo(() => applyFilter(data?.groups ?? [], { ...shownFilter, host }), [data, shownFilter, host]);
+  const items = useMemo(() => listItems(groups), [groups]);
+  const shown = groups.reduce((sum, group) => sum + group.containers.length, 0);
+  const total = data?.groups.reduce((sum, group) => sum + group.containers.length, 0) ?? 0;
+
+  const title = removed ? "Removed containers" : "Containers";
+  useTitle(data === undefined ? title : `${title} (${formatCount(shown)})`);
+
+  return (
+    <Page>
+      <PageHeader
+        title={title}
+        note={
+          data && (
+            <>
+              {tellCount({ shown, total, hosts: hosts.length, host })} <OtherView removed={removed} archivedCount={data.archived_count} />
+            </>
+          )
+        }
+      >
+        {(isPending || total > 0) && <FilterBar groups={data?.groups ?? []} />}
+      </PageHeader>
+      {!removed && <RuntimeNotice />}
+      {removed && <p className="mt-1 text-ink-2">They are gone from their host; their history is kept for 30 days.</p>}
+      {hasFailed && (
+        <ErrorNote what="The containers could not be read." error={error} onRetry={() => void refetch()}>
+          Your containers are not affected.{data !== undefined && " What is shown below was read before."}
+        </ErrorNote>
+      )}
+      {isPending && <LoadingTable />}
+      {data !== undefined && total === 0 && (removed ? <NoneRemoved /> : !stale && <NoContainers />)}
+      {total > 0 && shown === 0 && <NothingMatches total={total} />}
+      {shown > 0 && <ContainerTable items={items} stale={stale} withHosts={hosts.length > 1} />}
+    </Page>
+  );
+}
+
+function tellCount({ shown, total, hosts, host }: { shown: number; total: number; hosts: number; host: string | undefined }): string {
+  const count = shown === total ? formatCount(total) : `${formatCount(shown)} of ${formatCount(total)}`;
+  return host === undefined ? `${count} on ${countOf(hosts, "host")}` : `${count} on ${hostName(host)}`;
+}
+
+/** The way from the present ones to the removed ones, and back. */
+function OtherView({ removed, archivedCount }: { removed: boolean; archivedCount: number }) {
+  if (!removed && archivedCount === 0) return null;
+  return (
+    <>
+      ·{" "}
+      <Link to="/containers" search={removed ? {} : { view: "removed" }} className="underline underline-offset-2 hover:text-ink">
+        {removed ? "back to the present ones" : `${formatCount(archivedCount)} removed`}
+      </Link>
+    </>
+  );
+}
+
+function LoadingTable() {
+  return (
+    <div className="mt-11">
+      <SkeletonRows count={12} label="Reading the containers" />
+    </div>
+  );
+}
+
+function NothingMatches({ total }: { total: number }) {
+  const filter = route.useSearch();
+  return (
+    <EmptyState title="Nothing matches">
+      <p>
+        {isNarrowed(filter)
+          ? `None of ${countOf(total, "container")} fits the filter.`
+          : `None of ${countOf(total, "container")} is on the chosen host.`}
+      </p>
+      <Link
+        to="/containers"
+        search={isNarrowed(filter) ? { view: filter.view } : { view: filter.view, agent_id: undefined }}
+        className={buttonClass()}
+      >
+        {isNarrowed(filter) ? "Clear the filter" : "Show all hosts"}
+      </Link>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,76 @@
+import { getRouteApi } from "@tanstack/react-router";
+import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
+import { Kbd } from "../../ui/kbd.tsx";
+import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
+import { Menu, MenuButton } from "../../ui/menu.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { FILTER_STATES, isIn, STATE_WORDS, type ContainerFilter, type FilterState } from "./filter.ts";
+
+const route = getRouteApi("/containers");
+const ANY = "";
+
+/** What narrows the list. All of it stands in the address. */
+export function FilterBar({ groups }: { groups: ContainerList["groups"] }) {
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+  const states = filter.state ?? [];
+
+  // Typing replaces the address, choosing adds to the way back.
+  function narrow(change: ContainerFilter, replace = false): void {
+    void navigate({ search: (search) => ({ ...search, ...change }), replace, resetScroll: replace });
+  }
+
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={<MenuButton active={states.length > 0}>State: {tellStates(states)}</MenuButton>}
+        rows={checkRows(states, stateChoices(groups, states), (state) => narrow({ state: state.length > 0 ? state : undefined }))}
+      />
+      <Menu
+        align="end"
+        trigger={
+          <MenuButton active={filter.group !== undefined} className="max-w-48">
+            Group: <bdi>{filter.group ?? "any"}</bdi>
+          </MenuButton>
+        }
+        rows={choiceRows(filter.group ?? ANY, [{ value: ANY, label: "Any" }, ...groups.map(groupChoice)], (group) =>
+          narrow({ group: group === ANY ? undefined : group }),
+        )}
+      />
+      <SearchField
+        label="Filter"
+        placeholder="Name or image"
+        value={filter.q ?? ""}
+        onChange={(q) => narrow({ q: q === "" ? undefined : q }, true)}
+        trailing={
+          <span className="flex max-md:hidden">
+            <Kbd>/</Kbd>
+          </span>
+        }
+        pageFilter
+        className="w-52 max-sm:w-full max-sm:flex-1"
+      />
+    </>
+  );
+}
+
+function tellStates(states: readonly FilterState[]): string {
+  const [first, ...others] = states;
+  if (first === undefined) return "any";
+  return others.length === 0 ? STATE_WORDS[first].toLowerCase() : `${states.length} chosen`;
+}
+
+/** Only the states that occur, and those that are chosen. */
+function stateChoices(groups: ContainerList["groups"], chosen: readonly FilterState[]) {
+  const containers = groups.flatMap((group) => group.containers);
+  return FILTER_STATES.map((state) => ({
+    value: state,
+    label: STATE_WORDS[state],
+    count: containers.filter((container) => isIn(container, state)).length,
+  })).filter(({ value, count }) => count > 0 || chosen.includes(value));
+}
+
+function groupChoice({ name, containers }: ContainerList["groups"][number]) {
+  return { value: name, label: <bdi className="truncate">{name}</bdi>, count: containers.length };
+}

@@ -1,0 +1,63 @@
+import type { ContainerState } from "../../../../src/events.ts";
+import type { ContainerList, ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import { oneOf, someOf, textParam } from "../../app/search-params.ts";
+
+/** A state to filter by. Unhealthy is one here, since that is what one looks for. */
+export type FilterState = ContainerState | "unhealthy";
+
+export const STATE_WORDS: Readonly<Record<FilterState, string>> = {
+  running: "Running",
+  unhealthy: "Unhealthy",
+  restarting: "Restarting",
+  exited: "Exited",
+  dead: "Dead",
+  completed: "Completed",
+  paused: "Paused",
+  created: "Created",
+};
+
+// The keys of a typed record are its type's.
+export const FILTER_STATES = Object.keys(STATE_WORDS) as FilterState[];
+
+/** What the address of the list says. */
+export interface ContainerFilter {
+  q?: string | undefined;
+  state?: FilterState[] | undefined;
+  group?: string | undefined;
+  view?: "removed" | undefined;
+}
+
+export function containerFilter(search: Record<string, unknown>): ContainerFilter {
+  return {
+    q: textParam(search["q"]),
+    state: someOf(search["state"], FILTER_STATES),
+    group: textParam(search["group"]),
+    view: oneOf(search["view"], ["removed"] as const),
+  };
+}
+
+/** Whether anything is left out, apart from what the chosen view leaves out. */
+export function isNarrowed({ q, state, group }: ContainerFilter): boolean {
+  return q !== undefined || state !== undefined || group !== undefined;
+}
+
+export function isIn(container: ContainerRecord, state: FilterState): boolean {
+  return state === "unhealthy" ? container.health === "unhealthy" && container.state === "running" : container.state === state;
+}
+
+/** The list narrowed to what the filter and the chosen host leave; groups without rows are left out. */
+export function applyFilter(
+  groups: ContainerList["groups"],
+  filter: ContainerFilter & { host?: string | undefined },
+): ContainerList["groups"] {
+  const text = filter.q?.toLowerCase();
+  const agentId = filter.host === "local" ? null : filter.host;
+  const keeps = (container: ContainerRecord): boolean =>
+    (agentId === undefined || container.agent_id === agentId) &&
+    (filter.state === undefined || filter.state.some((state) => isIn(container, state))) &&
+    (text === undefined || container.name.toLowerCase().includes(text) || container.image.toLowerCase().includes(text));
+  return groups
+    .filter((group) => filter.group === undefined || group.name === filter.group)
+    .map((group) => ({ ...group, containers: group.containers.filter(keeps) }))
+    .filter((group) => group.containers.length > 0);
+}

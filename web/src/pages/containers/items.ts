@@ -1,0 +1,46 @@
+import type { ContainerList, ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import { hostId } from "../../app/host-id.ts";
+import { containerStatus, needsAttention } from "../../format/container-status.ts";
+
+/** A line of the list: the head of a group, or a container. */
+export type ListItem = GroupItem | { kind: "container"; key: string; container: ContainerRecord };
+
+export interface GroupItem {
+  kind: "group";
+  key: string;
+  name: string;
+  source: ContainerList["groups"][number]["source"];
+  /** The host of its rows: a group that spans several is told once for each. */
+  host: string;
+  count: number;
+  /** How many need attention, and the worst of their statuses. */
+  attention: number;
+  worst: "degraded" | "down";
+}
+
+/** The lines of the list in order: each group's head, then its containers. */
+export function listItems(groups: ContainerList["groups"]): ListItem[] {
+  return groups.flatMap((group) =>
+    [...Map.groupBy(group.containers, hostId)].flatMap(([host, containers]): ListItem[] => [
+      {
+        kind: "group",
+        key: `group ${group.source} ${host} ${group.name}`,
+        name: group.name,
+        source: group.source,
+        host,
+        count: containers.length,
+        attention: containers.filter(needsAttention).length,
+        worst: containers.some((container) => needsAttention(container) && containerStatus(container).status === "down")
+          ? "down"
+          : "degraded",
+      },
+      ...containers.map((container): ListItem => ({ kind: "container", key: `container ${container.id}`, container })),
+    ]),
+  );
+}
+
+/** The place of the next (`step` 1) or previous (-1) container after `from`; `from` itself when there is none. */
+export function nextRow(items: readonly ListItem[], from: number, step: 1 | -1): number {
+  for (let index = from + step; index >= 0 && index < items.length; index += step) if (items[index]?.kind === "container") return index;
+  return from;
+}

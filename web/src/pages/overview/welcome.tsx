@@ -1,0 +1,74 @@
+import { Link } from "@tanstack/react-router";
+import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
+import { usePreference } from "../../app/preference.ts";
+import { usePreferences } from "../../app/preferences.ts";
+import { countOf } from "../../format/number.ts";
+import { Button } from "../../ui/button.tsx";
+import { CommandLine } from "../../ui/command-line.tsx";
+import { Section } from "../../ui/section.tsx";
+import { useNow } from "../../ui/ticker.tsx";
+
+/** How long after the first look the first steps are shown. */
+const FIRST_RUN_MS = 3_600_000;
+
+/** On the first run: what was found, and what to do next. Shown for an hour, or until it is dismissed. */
+export function Welcome({ groups }: { groups: ContainerList["groups"] }) {
+  const { welcome } = usePreferences();
+  const dismissed = usePreference(welcome) === "dismissed";
+  const containers = groups.flatMap((group) => group.containers);
+  const firstSeen = containers.reduce((first, { first_seen_at: at }) => (at < first ? at : first), "9");
+  const isFirstRun = useNow((nowMs) => (nowMs - Date.parse(firstSeen) < FIRST_RUN_MS ? 1 : 0)) === 1;
+  if (dismissed || !isFirstRun) return null;
+
+  return (
+    <Section
+      title="First steps"
+      aside={
+        <Button kind="quiet" className="h-6! text-xs" onClick={() => welcome.set("dismissed")}>
+          Dismiss
+        </Button>
+      }
+    >
+      <p className="pt-3">
+        Found {countOf(containers.length, "container")} in {countOf(groups.length, "group")} on this host. From now on every change of
+        theirs is kept: state, health, restarts, and the last log lines before an end.
+      </p>
+      <ol className="mt-4 grid gap-x-8 gap-y-5 lg:grid-cols-3">
+        <Step number={1} title="Look around">
+          <p>
+            The <TextLink to="/containers">list of containers</TextLink> changes as they do. Press <b className="font-medium text-ink">?</b>{" "}
+            for the keys.
+          </p>
+        </Step>
+        <Step number={2} title="Sort them">
+          <p>Groups come from Compose projects. A label puts a container elsewhere:</p>
+          <CommandLine command="service.group=shop" />
+        </Step>
+        <Step number={3} title="Leave some out">
+          <p>What need not be watched says so itself:</p>
+          <CommandLine command="service.ignore=true" />
+        </Step>
+      </ol>
+    </Section>
+  );
+}
+
+function Step({ number, title, children }: { number: number; title: string; children: React.ReactNode }) {
+  return (
+    <li className="grid min-w-0 grid-cols-[20px_minmax(0,1fr)] gap-x-2">
+      <span className="text-ink-3 tabular-nums">{number}</span>
+      <div className="flex flex-col gap-2 text-ink-2">
+        <h3 className="font-[550] text-ink">{title}</h3>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function TextLink({ to, children }: { to: "/containers"; children: React.ReactNode }) {
+  return (
+    <Link to={to} className="text-accent underline underline-offset-2">
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,87 @@
+import { useQuery } from "@tanstack/react-query";
+import type { EditionView } from "../../../../src/editions/api.ts";
+import { Check, Lock } from "lucide-react";
+import { editionQuery } from "../../api/queries.ts";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Fact, Facts } from "../../ui/facts.tsx";
+import { Section } from "../../ui/section.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { Cell, HeadCell, Table } from "../../ui/table.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
+import { capabilityName } from "./capability-name.ts";
+
+const EDITIONS: Readonly<Record<EditionView["edition"], string>> = { community: "Community", personal: "Personal", pro: "Pro" };
+
+/** The edition in force, its licence, and what each edition grants. */
+export function EditionSection() {
+  const { data, error, refetch } = useQuery(editionQuery);
+  return (
+    <Section title="Edition and licence">
+      {error !== null && <ErrorNote what="The edition could not be read." error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? (
+        error === null && <SkeletonRows count={8} label="Reading the edition" />
+      ) : (
+        <>
+          <Facts>
+            <Fact name="Edition">{EDITIONS[data.edition]}</Fact>
+            {data.organisation !== null && <Fact name="Licensed to">{data.organisation}</Fact>}
+            <Fact name="Licence key">
+              <Licence licence={data.licence} />
+            </Fact>
+            <Fact name="History ranges">{data.history_ranges.join(", ")}</Fact>
+          </Facts>
+          <Table className="mt-2">
+            <thead>
+              <tr>
+                <HeadCell>Capability</HeadCell>
+                <HeadCell>This installation</HeadCell>
+              </tr>
+            </thead>
+            <tbody>
+              {data.capabilities.map((capability) => (
+                <tr key={capability.name}>
+                  <Cell>{capabilityName(capability.name)}</Cell>
+                  <Cell>
+                    <Grant capability={capability} />
+                  </Cell>
+                </tr>
+              ))}
+            </tbody>
+          </Table>
+        </>
+      )}
+    </Section>
+  );
+}
+
+function Licence({ licence: { status, expires_at: end, message } }: { licence: EditionView["licence"] }) {
+  if (status === "none") return "None. The Community edition needs none; one that grants more goes into SERVICE_LICENSE_KEY.";
+  return (
+    <>
+      {LICENCES[status]}
+      {end !== null && (
+        <>
+          , {status === "valid" ? "until" : "ended"} <Timestamp at={end} precision="minute" />
+        </>
+      )}
+      {message !== null && <p className="text-ink-2">{message}</p>}
+    </>
+  );
+}
+
+const LICENCES: Readonly<Record<Exclude<EditionView["licence"]["status"], "none">, string>> = {
+  valid: "Valid",
+  grace: "In its days of grace",
+  expired: "Expired",
+  invalid: "Not accepted",
+};
+
+function Grant({ capability: { granted, required_edition: edition } }: { capability: EditionView["capabilities"][number] }) {
+  const Icon = granted ? Check : Lock;
+  return (
+    <span className={granted ? "flex items-center gap-2" : "flex items-center gap-2 text-ink-2"}>
+      <Icon size={14} aria-hidden className={granted ? "text-ok" : "text-ink-3"} />
+      {granted ? "Included" : `With ${EDITIONS[edition]}`}
+    </span>
+  );
+}

@@ -1,0 +1,80 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, retainSearchParams } from "@tanstack/react-router";
+import { containerQuery, containersQuery, editionQuery, healthQuery, runtimeStatusQuery } from "./api/queries.ts";
+import { NotFound } from "./app/not-found.tsx";
+import { RouteError } from "./app/route-error.tsx";
+import { parseSearch, stringifySearch, textParam } from "./app/search-params.ts";
+import { Shell } from "./app/shell.tsx";
+import { containerSearch } from "./pages/container/search.ts";
+import { containerFilter } from "./pages/containers/filter.ts";
+
+interface RouterContext {
+  queryClient: QueryClient;
+}
+
+export const rootRoute = createRootRouteWithContext<RouterContext>()({
+  component: Shell,
+  // Which host the whole app looks at; absent: all of them.
+  validateSearch: (search: Record<string, unknown>): { agent_id?: string | undefined } => ({ agent_id: textParam(search["agent_id"]) }),
+  search: { middlewares: [retainSearchParams(["agent_id"])] },
+});
+
+// Loaders only set the reading off while the page's code is on its way; the pages show how it goes.
+const overviewRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/overview/overview-page.tsx"), "OverviewPage"),
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(containersQuery());
+    void queryClient.prefetchQuery(runtimeStatusQuery);
+  },
+});
+
+const containersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/containers",
+  validateSearch: containerFilter,
+  component: lazyRouteComponent(() => import("./pages/containers/containers-page.tsx"), "ContainersPage"),
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(containersQuery()),
+});
+
+const containerRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/containers/$id",
+  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  validateSearch: containerSearch,
+  component: lazyRouteComponent(() => import("./pages/container/container-page.tsx"), "ContainerPage"),
+  loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(containerQuery(id)),
+});
+
+const settingsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./pages/settings/settings-page.tsx"), "SettingsPage"),
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(editionQuery);
+    void queryClient.prefetchQuery(healthQuery);
+    void queryClient.prefetchQuery(runtimeStatusQuery);
+  },
+});
+
+const routeTree = rootRoute.addChildren([overviewRoute, containersRoute, containerRoute, settingsRoute]);
+
+export function createAppRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    parseSearch,
+    stringifySearch,
+    scrollRestoration: true,
+    defaultPreload: "intent",
+    defaultErrorComponent: RouteError,
+    defaultNotFoundComponent: NotFound,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

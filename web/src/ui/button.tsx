@@ -1,0 +1,25 @@
+import type { ComponentProps } from "react";
+import { classNames } from "./class-names.ts";
+
+export type ButtonKind = "plain" | "primary" | "quiet" | "danger";
+
+const KINDS: Record<ButtonKind, string> = {
+  plain: "border-line-strong bg-surface text-ink hover:bg-hover",
+  primary: "border-transparent bg-accent font-[550] text-on-accent hover:opacity-90",
+  quiet: "border-transparent text-ink-2 hover:bg-hover hover:text-ink",
+  danger: "border-line-strong bg-surface text-down hover:bg-down-soft",
+};
+
+/** The classes of a button, for a link or a menu trigger that looks like one. */
+export function buttonClass(kind: ButtonKind = "plain", className?: string): string {
+  return classNames(
+    "inline-flex h-8 items-center justify-center gap-2 rounded border px-2.5 whitespace-nowrap select-none aria-pressed:bg-sunken disabled:opacity-50",
+    KINDS[kind],
+    className,
+  );
+}
+
+/** A button with words. `pressed` makes it a toggle. */
+export function Button({ kind, pressed, className, ...rest }: ComponentProps<"button"> & { kind?: ButtonKind; pressed?: boolean }) {
+  return <button type="button" aria-pressed={pressed} className={buttonClass(kind, className)} {...rest} />;
+}

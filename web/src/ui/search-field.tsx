@@ -1,0 +1,68 @@
+import { Search, X } from "lucide-react";
+import type { ReactNode, RefObject } from "react";
+import { classNames } from "./class-names.ts";
+
+interface Properties {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  placeholder?: string;
+  /** Shown at the end while empty: a key, or a count of hits. */
+  trailing?: ReactNode;
+  className?: string;
+  ref?: RefObject<HTMLInputElement | null>;
+  /** It filters the whole page: the key `/` leads to it. */
+  pageFilter?: boolean;
+  onKeyDown?: (event: React.KeyboardEvent<HTMLInputElement>) => void;
+}
+
+/** A field that filters or searches what is beside it. Escape empties it, then leaves it. */
+export function SearchField({ label, value, onChange, placeholder, trailing, className, ref, pageFilter, onKeyDown }: Properties) {
+  function handleKey(event: React.KeyboardEvent<HTMLInputElement>): void {
+    onKeyDown?.(event);
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    event.preventDefault();
+    if (value === "") event.currentTarget.blur();
+    else onChange("");
+  }
+
+  return (
+    <div
+      className={classNames(
+        "flex h-8 items-center gap-2 rounded border border-line-strong bg-surface pr-1.5 pl-2.5 text-ink-3 focus-within:outline-2 focus-within:outline-accent",
+        className,
+      )}
+    >
+      <Search size={14} aria-hidden className="shrink-0" />
+      <input
+        ref={ref}
+        data-page-filter={pageFilter}
+        type="text"
+        role="searchbox"
+        aria-label={label}
+        placeholder={placeholder ?? label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={handleKey}
+        spellCheck={false}
+        autoComplete="off"
+        className="min-w-0 flex-1 bg-transparent text-ink outline-none placeholder:text-ink-3"
+      />
+      {value === "" ? (
+        trailing
+      ) : (
+        <>
+          {typeof trailing === "string" && <span className="text-xs tabular-nums">{trailing}</span>}
+          <button
+            type="button"
+            aria-label={`Clear ${label.toLowerCase()}`}
+            onClick={() => onChange("")}
+            className="rounded p-0.5 hover:text-ink"
+          >
+            <X size={14} aria-hidden />
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
