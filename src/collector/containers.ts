@@ -11,7 +11,7 @@ import { createLastWords } from "./last-words.ts";
 const WATCHED_EVERY_MS = 10_000;
 /** Heals what an event stream may have lost. */
 const RECONCILE_EVERY_MS = 5 * 60_000;
-/** Where events are denied, listing is all there is. */
+/** Where events are denied, listing is all there is. Never more often than this. */
 const LIST_EVERY_MS = 10_000;
 
 /** How the runtime of this host is doing. Source: contract, section 14. */
@@ -55,20 +55,18 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
   const lastWords = createLastWords(options);
   const backoff = createBackoff({ firstMs: 1_000, ceilingMs: 30_000 });
   let description: RuntimeDescription | undefined;
+  let clockSet = new AbortController();
   let running: Promise<void> | undefined;
   let status: RuntimeStatus = { ...NOT_CONNECTED, runtime: runtime.kind, address: runtime.address, since: clock.now() };
 
-  const delivery = createDelivery(
-    {
-      runtime,
-      sink,
-      agentId,
-      onEnded(news) {
-        if (description?.capabilities.logs === true) lastWords.read(news, stopping.signal);
-      },
+  const delivery = createDelivery({
+    runtime,
+    sink,
+    agentId,
+    onEnded(news) {
+      if (description?.capabilities.logs === true) lastWords.read(news, stopping.signal);
     },
-    resumeFrom,
-  );
+  });
 
   async function run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -94,8 +92,7 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
       if (events) await Promise.race([following, opened.promise]);
       await Promise.race([following, list(signal)]);
       setConnected(description);
-      const listing = repeat(events ? RECONCILE_EVERY_MS : LIST_EVERY_MS, () => list(signal), signal);
-      await Promise.race([following, listing, repeat(WATCHED_EVERY_MS, tellWatched, signal)]);
+      await Promise.race([following, keepListing(events ? RECONCILE_EVERY_MS : LIST_EVERY_MS, signal), keepTelling(signal)]);
     } finally {
       ending.abort();
       await Promise.allSettled([following]);
@@ -106,7 +103,10 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
 
   /** Takes news as they come; ends only by throwing, or by the signal. */
   async function follow(opened: () => void, signal: AbortSignal): Promise<void> {
-    for await (const news of runtime.watch({ since: delivery.cursor, opened, signal })) delivery.take(news);
+    for await (const news of runtime.watch({ since: delivery.cursor ?? resumeFrom(), opened, signal })) {
+      delivery.take(news);
+      if (hostTime.isFarFrom(news.at)) clockSet.abort();
+    }
     if (!signal.aborted) throw new ServiceError("runtime_unavailable", "The runtime ended its event stream. It is tried again.");
   }
 
@@ -114,18 +114,24 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
     hostTime.read(await delivery.reconcile(signal));
   }
 
-  async function repeat(everyMs: number, work: () => Promise<void> | void, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      await pause(clock, everyMs, signal);
-      if (signal.aborted) return;
-      await work();
+  /** Lists again every so often; and soon after the runtime's clock was set, since news may then look older than what is known. */
+  async function keepListing(everyMs: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      clockSet = new AbortController();
+      await pause(clock, LIST_EVERY_MS, signal);
+      await pause(clock, everyMs - LIST_EVERY_MS, AbortSignal.any([signal, clockSet.signal]));
+      if (!signal.aborted) await list(signal);
     }
   }
 
-  /** A connection that has held this long was a good one. */
-  function tellWatched(): void {
-    backoff.reset();
-    tellSpan();
+  async function keepTelling(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await pause(clock, WATCHED_EVERY_MS, signal);
+      if (signal.aborted) return;
+      // A connection that has held this long was a good one.
+      backoff.reset();
+      tellSpan();
+    }
   }
 
   function tellSpan(): void {

@@ -1,4 +1,4 @@
-import { type Observation, type ObservationSink } from "../observations.ts";
+import type { Observation, ObservationSink } from "../observations.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Runtime, RuntimeNews } from "../runtimes/runtime.ts";
 import { toSighting } from "./sighting.ts";
@@ -16,15 +16,15 @@ export interface DeliveryParts {
 
 /** Brings news and listings to the sink in the order of their times, and remembers where to resume. */
 export interface Delivery {
-  /** Where the next watch begins. */
-  readonly cursor: string | Date | undefined;
+  /** Where the next watch begins; undefined before the first news. */
+  readonly cursor: string | undefined;
   take(news: RuntimeNews): void;
   /** Lists everything; news that come meanwhile wait. Returns the runtime's time of the listing. */
   reconcile(signal: AbortSignal): Promise<Date>;
 }
 
-export function createDelivery({ runtime, sink, agentId, onEnded }: DeliveryParts, resumeFrom: () => Date | undefined): Delivery {
-  let cursor: string | Date | undefined;
+export function createDelivery({ runtime, sink, agentId, onEnded }: DeliveryParts): Delivery {
+  let cursor: string | undefined;
   /** News that wait for a listing; undefined while none is under way. */
   let held: RuntimeNews[] | undefined;
 
@@ -36,7 +36,6 @@ export function createDelivery({ runtime, sink, agentId, onEnded }: DeliveryPart
 
   return {
     get cursor() {
-      cursor ??= resumeFrom();
       return cursor;
     },
     take(news) {
@@ -49,6 +48,7 @@ export function createDelivery({ runtime, sink, agentId, onEnded }: DeliveryPart
       held = [];
       try {
         const { at, containers } = await runtime.inventory(signal);
+        signal.throwIfAborted();
         const isBefore = (news: RuntimeNews): boolean => news.at.getTime() <= at.getTime();
         held.filter(isBefore).forEach(tell);
         sink.observe(agentId, { kind: "container.inventory", observedAt: at, containers: containers.map(toSighting) });

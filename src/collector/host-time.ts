@@ -12,6 +12,8 @@ export interface HostTime {
   read(at: Date): void;
   /** The watched span up to now; undefined before the first reading and after {@link HostTime.end}. */
   span(): { since: Date; now: Date } | undefined;
+  /** Whether a time just stamped by the runtime does not fit its clock as last read. */
+  isFarFrom(at: Date): boolean;
   end(): void;
 }
 
@@ -23,13 +25,18 @@ export function createHostTime(clock: Clock): HostTime {
     return { since: reading.since, now: new Date(reading.at.getTime() + clock.monotonicMs() - reading.monotonicMs) };
   }
 
+  function isFarFrom(at: Date): boolean {
+    const expected = span();
+    return expected !== undefined && Math.abs(expected.now.getTime() - at.getTime()) > JUMP_MS;
+  }
+
   return {
     read(at) {
-      const expected = span();
-      const jumped = expected === undefined || Math.abs(expected.now.getTime() - at.getTime()) > JUMP_MS;
-      reading = { at, monotonicMs: clock.monotonicMs(), since: jumped ? at : expected.since };
+      const since = reading === undefined || isFarFrom(at) ? at : reading.since;
+      reading = { at, monotonicMs: clock.monotonicMs(), since };
     },
     span,
+    isFarFrom,
     end() {
       reading = undefined;
     },

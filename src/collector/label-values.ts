@@ -103,8 +103,7 @@ export const linearPattern: Parser<string> = (text) => {
   const refusal = refused("must be a regular expression without look-around and back-references");
   if (text === "" || text.length > 500 || /\(\?<?[=!]|\\[1-9]|\\k</.test(text)) return refusal;
   try {
-    new RegExp(text, "u");
-    return understood(text);
+    return understood(new RegExp(text, "u").source);
   } catch {
     return refusal;
   }

@@ -118,6 +118,13 @@ test("a secret is read from its file, and from one place only", () => {
   assert.equal(flagFirst.adminToken?.reveal(), "flag-0123456789abcdef");
 });
 
+test("a secret's file without an end is a mistake, not a hang", () => {
+  assert.throws(
+    () => parseConfig({ argv: ["--admin-token-file=/dev/zero"], env: {} }),
+    /--admin-token-file: \/dev\/zero cannot be read \(larger than 65536 bytes\)/,
+  );
+});
+
 test("no mistake repeats a secret", () => {
   const message = mistakesOf([], { SERVICE_ADMIN_TOKEN: "hunter2 hunter2 hunter2", SERVICE_DATABASE_URL: "mysql://u:hunter2@h/d" });
   assert.match(message, /^2 mistakes/);

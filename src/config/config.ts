@@ -1,10 +1,12 @@
-import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { readBoundedFile } from "../platform/bounded-file.ts";
 import { StartError } from "../platform/errors.ts";
 import { nearest } from "./nearest.ts";
 import { COMMANDS, OPTIONS, type Command, type ValuesOf } from "./options.ts";
 import { readOptions, suggestion, type Sources } from "./read-options.ts";
 import type { ListenAddress } from "./value-types.ts";
+
+const LARGEST_SECRET_FILE = 65_536;
 
 type Values = ValuesOf<typeof OPTIONS>;
 
@@ -39,7 +41,7 @@ export interface ParseOptions extends Partial<Sources> {
 export function parseConfig({
   argv = process.argv.slice(2),
   env = process.env,
-  readFile = (path) => readFileSync(path, "utf8"),
+  readFile = (path) => readBoundedFile(path, LARGEST_SECRET_FILE),
   isTerminal = process.stderr.isTTY,
 }: ParseOptions = {}): Start {
   const asked = informationAsked(argv);

@@ -51,8 +51,10 @@ for (const given of [
 const redacted: [string, string][] = [
   ["postgres://u:hunter2@db.example:6432/x?sslmode=require", "postgres://u:***@db.example:6432/x?sslmode=require"],
   ["postgres://db.example/x", "postgres://db.example/x"],
-  ["postgres://u@db.example/x?password=hunter2&host=/run/pg", "postgres://u@db.example/x?password=***&host=/run/pg"],
+  ["postgres://u@db.example/x?password=hunter2&host=/run/pg", "postgres://u@db.example/x?***&host=/run/pg"],
   ["postgres://u:hunter2@/x", "postgres://u:***@/x"],
+  ["postgres://u:12/hunter2@db.example/x", "***"],
+  ["postgres://db.example/x?password=a&hunter2", "postgres://db.example/x?***&***"],
   ["hunter2", "***"],
 ];
 for (const [given, expected] of redacted) {

@@ -23,15 +23,15 @@ export function completeDatabaseUrl(text: string): string {
   return explicit !== "" || isOnThisMachine(host) ? located : withParameter(located, "sslmode=require");
 }
 
-/** The connection string fit for a log line or an error: no password, no other secret parameter. */
+const SHOWN_PARAMETERS = ["host", "port", "user", "dbname", "sslmode", "application_name"];
+
+/** The connection string fit for a log line or an error. What could be a piece of a carelessly written password is masked too. */
 export function redactDatabaseUrl(text: string): string {
   const url = parseDatabaseUrl(text);
-  if (url === undefined) return MASK;
+  if (url === undefined || url.pathname.includes("@")) return MASK;
   const host = url.hostname === NO_HOST ? "" : url.host;
   const user = url.username === "" ? "" : `${url.username}${url.password === "" ? "" : `:${MASK}`}@`;
-  const parameters = [...url.searchParams.keys()].map((name) =>
-    /^(host|port|user|dbname|sslmode|application_name)$/.test(name) ? `${name}=${url.searchParams.get(name) ?? ""}` : `${name}=${MASK}`,
-  );
+  const parameters = [...url.searchParams].map(([name, value]) => (SHOWN_PARAMETERS.includes(name) ? `${name}=${value}` : MASK));
   return `${url.protocol}//${user}${host}${url.pathname}${parameters.length > 0 ? `?${parameters.join("&")}` : ""}`;
 }
 
@@ -53,7 +53,7 @@ function hostOf(url: URL): string | undefined {
 
 function isOnThisMachine(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
-  if (name === "" || name.startsWith("/") || name === "localhost" || name.endsWith(".localhost") || name === "::1") return true;
+  if (name === "" || name.startsWith("/") || name === "localhost" || name === "::1") return true;
   const address = name.replace(/^::ffff:/, "");
   return isIPv4(address) && address.startsWith("127.");
 }

@@ -55,6 +55,8 @@ export function optionsPage(): string {
     "- **Networks** may have host bits set: `10.1.2.3/8` means `10.0.0.0/8`. IPv4 written as IPv6 is the IPv4 address.",
     "- **Sizes** are bytes, or take a unit: `512K`, `1MB`, `2GiB`; all units are powers of 1024.",
     "- **`SERVICE_DATABASE_URL`** gets `sslmode=require` unless it names an sslmode or its host is loopback or a Unix socket.",
+    "- **`SERVICE_LICENSE_KEY`**: a key that was verified is kept as `licence.json` in the data folder, readable by the program's user alone, and",
+    "  holds for starts without the option. Delete the file to return to the Community edition.",
     "- **Docker's own variables** `DOCKER_HOST`, `DOCKER_CERT_PATH` and `DOCKER_TLS_VERIFY` mean what they mean to Docker.",
     "",
   ].join("\n");

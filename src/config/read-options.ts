@@ -23,8 +23,6 @@ export interface Reading<Table extends Record<string, Option>> {
 /** What was given for one option in one place: the text, or where it could not be had. */
 type Given = { from: string; text: string } | { from: string; mistake: string };
 
-const LONGEST_SECRET = 65_536;
-
 /** Reads every option of a table: flag before variable before default. Collects mistakes, never throws for one. */
 export function readOptions<Table extends Record<string, Option>>(table: Table, { argv, env, readFile }: Sources): Reading<Table> {
   const flags = splitArguments(argv, Object.values(table));
@@ -61,8 +59,7 @@ export function readOptions<Table extends Record<string, Option>>(table: Table, 
   function fromFile(from: string, path: string): Given {
     try {
       const text = readFile(path).trim();
-      if (text === "") return { from, mistake: `${path} is empty` };
-      return text.length > LONGEST_SECRET ? { from, mistake: `${path} is larger than 64 KB` } : { from, text };
+      return text === "" ? { from, mistake: `${path} is empty` } : { from, text };
     } catch (error) {
       return { from, mistake: `${path} cannot be read (${messageOf(error)})` };
     }

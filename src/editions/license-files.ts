@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, readSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { readBoundedFile } from "../platform/bounded-file.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 
@@ -25,7 +26,7 @@ export function licenseFiles(dataDir: string, log: Log): LicenseFiles {
   /** A record that is missing is undefined; one that cannot be read is too, and says so. */
   function read<Schema extends z.ZodType>(path: string, schema: Schema): z.infer<Schema> | undefined {
     try {
-      return schema.parse(JSON.parse(readBounded(path)));
+      return schema.parse(JSON.parse(readBoundedFile(path, LARGEST_FILE)));
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) {
         log.warn(
@@ -57,14 +58,4 @@ export function licenseFiles(dataDir: string, log: Log): LicenseFiles {
     },
     openUpdateWindow: (licenseId, openedAt) => write(windowPath, { license_id: licenseId, opened_at: openedAt.toISOString() }),
   };
-}
-
-function readBounded(path: string): string {
-  const file = openSync(path, "r");
-  try {
-    const buffer = Buffer.alloc(LARGEST_FILE);
-    return buffer.toString("utf8", 0, readSync(file, buffer));
-  } finally {
-    closeSync(file);
-  }
 }

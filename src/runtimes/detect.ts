@@ -23,7 +23,7 @@ export interface RuntimeEnvironment {
 export function detectRuntime(environment: RuntimeEnvironment, clock: Clock): Runtime {
   const { dockerHost, certPath, tlsVerify } = environment;
   if (dockerHost !== undefined && dockerHost !== "") return createDockerRuntime({ host: dockerHost, certPath, tlsVerify, clock });
-  return createSearchingRuntime(usualSockets(environment), (path) => createDockerRuntime({ host: `unix://${path}`, clock }));
+  return searchSockets(usualSockets(environment), clock);
 }
 
 /** Where engines listen when nobody says otherwise: Docker, rootless Docker, Docker Desktop, Podman, rootless Podman. */
@@ -37,13 +37,13 @@ export function usualSockets({ xdgRuntimeDir, home }: RuntimeEnvironment): strin
   ];
 }
 
-function createSearchingRuntime(sockets: string[], open: (path: string) => Runtime): Runtime {
+/** A runtime that is looked for at every call until one of the sockets exists. */
+export function searchSockets(sockets: string[], clock: Clock): Runtime {
   let found: Runtime | undefined;
 
   async function find(): Promise<Runtime> {
     for (const path of found === undefined ? sockets : []) {
-      if (!(await exists(path))) continue;
-      found ??= open(path);
+      if (await exists(path)) found ??= createDockerRuntime({ host: `unix://${path}`, clock });
     }
     if (found !== undefined) return found;
     throw new ServiceError(

@@ -62,11 +62,11 @@ describe("the container image, as deploy/compose.yaml runs it", () => {
       ((await (await fetch(`${url}/api/v1/containers`)).json()) as ContainerList).groups
         .flatMap((group) => group.containers)
         .find(({ name }) => name === container())?.id;
-    const before = await id();
+    const known = await id();
     const startedMs = performance.now();
     await project.compose("restart", "-t", "30");
     assert.ok(performance.now() - startedMs < 25_000, "it heeded the order to stop");
     const again = await until(() => id().catch(() => undefined), { withinMs: 30_000, everyMs: 200 });
-    assert.equal(again, before);
+    assert.equal(again, known);
   });
 });

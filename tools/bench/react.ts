@@ -3,6 +3,7 @@ import { startEngine } from "../../test/support/engine.ts";
 import { listen } from "../../test/support/event-source.ts";
 import { importBusybox } from "../../test/support/images.ts";
 import { startProgram } from "../../test/support/program.ts";
+import { until } from "../../test/support/until.ts";
 import { absoluteFigure, type Bench, percentile } from "./figure.ts";
 
 const CONTAINERS = 10;
@@ -18,7 +19,14 @@ export const react: Bench = {
     const program = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host } });
     const events = await listen(`${program.url}/api/v1/containers/events?types=container.state_changed,container.discovered`);
     try {
-      const { containers } = flatten(await program.get<ContainerGroups>("/api/v1/containers"));
+      const containers = await until(
+        async () => {
+          const { groups } = await program.get<ContainerGroups>("/api/v1/containers");
+          const listed = groups.flatMap((group) => group.containers);
+          return ids.every((externalId) => listed.some((each) => each.external_id === externalId)) ? listed : undefined;
+        },
+        { everyMs: 100 },
+      );
       const delays: number[] = [];
       for (let kill = 0; kill < (quick ? 10 : 200); kill += 1) {
         const externalId = ids[kill % CONTAINERS] ?? "";
@@ -48,8 +56,4 @@ export const react: Bench = {
 
 interface ContainerGroups {
   groups: { containers: { id: number; external_id: string }[] }[];
-}
-
-function flatten({ groups }: ContainerGroups): { containers: { id: number; external_id: string }[] } {
-  return { containers: groups.flatMap(({ containers }) => containers) };
 }

@@ -190,8 +190,8 @@ describe("any sequence of sightings", () => {
       fc.property(sightings, (steps) => {
         let current: Container | undefined;
         let last: { newState: string; newHealth: string | null } | undefined;
-        for (const [facts, seconds, source] of steps) {
-          const decision = see(current, facts as Partial<ContainerSighting>, seconds, source);
+        for (const [step, seconds, source] of steps) {
+          const decision = see(current, step as Partial<ContainerSighting>, seconds, source);
           if (decision === undefined) continue;
           for (const transition of decision.transitions) {
             assert.equal(transition.previousState, last?.newState ?? null);
@@ -201,7 +201,7 @@ describe("any sequence of sightings", () => {
           current = decision.next;
           assert.equal(current.state, last?.newState);
           assert.equal(current.health, last?.newHealth);
-          assert.deepEqual(see(current, facts as Partial<ContainerSighting>, seconds, source)?.transitions ?? [], []);
+          assert.deepEqual(see(current, step as Partial<ContainerSighting>, seconds, source)?.transitions ?? [], []);
         }
       }),
     );

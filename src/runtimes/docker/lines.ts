@@ -1,7 +1,6 @@
-/** Cuts a byte stream into lines, safely across chunks and multi-byte characters. A line longer than the bound is left out and counted. */
+/** Cuts a byte stream into lines, safely across chunks and multi-byte characters. A line longer than the bound is left out. */
 export interface LineSplitter {
   push(chunk: Buffer): string[];
-  readonly dropped: number;
 }
 
 const NEWLINE = 10;
@@ -9,7 +8,6 @@ const NEWLINE = 10;
 export function createLineSplitter(maxBytes: number): LineSplitter {
   let parts: Buffer[] = [];
   let bytes = 0;
-  let dropped = 0;
 
   function add(part: Buffer): void {
     bytes += part.length;
@@ -23,17 +21,13 @@ export function createLineSplitter(maxBytes: number): LineSplitter {
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
         add(chunk.subarray(start, end));
-        if (bytes > maxBytes) dropped += 1;
-        else if (bytes > 0) lines.push(Buffer.concat(parts).toString("utf8"));
+        if (bytes > 0 && bytes <= maxBytes) lines.push(Buffer.concat(parts).toString("utf8"));
         parts = [];
         bytes = 0;
         start = end + 1;
       }
       add(chunk.subarray(start));
       return lines;
-    },
-    get dropped() {
-      return dropped;
     },
   };
 }

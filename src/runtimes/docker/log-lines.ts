@@ -18,85 +18,91 @@ export interface LineAssembler {
   end(): LogLine[];
 }
 
-export function createLineAssembler(stream: LogLine["stream"]): LineAssembler {
-  let held: Buffer[] = [];
-  let heldBytes = 0;
-  let cut = false;
-  /** Where messages begin in what is held. */
-  let beginnings: number[] = [];
-
-  function hold(bytes: Buffer): void {
-    const kept = bytes.subarray(0, MAX_HELD_BYTES - heldBytes);
-    cut ||= kept.length < bytes.length;
-    held.push(kept);
-    heldBytes += kept.length;
-  }
-
-  function finish(): LogLine[] {
-    const bytes = Buffer.concat(held, heldBytes);
-    const messages = beginnings.map((start, index) => bytes.subarray(start, beginnings[index + 1]));
-    const lines = joinMessages(messages.length > 0 ? messages : [bytes]);
-    const wasCut = cut;
-    held = [];
-    heldBytes = 0;
-    cut = false;
-    beginnings = [];
-    return lines.map((line, index) => readLine(line, { stream, cut: wasCut && index === lines.length - 1 }));
-  }
-
-  return {
-    push({ bytes, begins }) {
-      const lines: LogLine[] = [];
-      if (begins && heldBytes < MAX_HELD_BYTES) beginnings.push(heldBytes);
-      let start = 0;
-      for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-        hold(bytes.subarray(start, end));
-        lines.push(...finish());
-        start = end + 1;
-      }
-      if (start < bytes.length) hold(bytes.subarray(start));
-      return lines;
-    },
-    end: () => (heldBytes > 0 ? finish() : []),
-  };
-}
-
-interface TimedBytes {
-  timestamp: string;
-  parts: Buffer[];
-}
-
 /**
  * The engine writes a timestamp before every message, and a long line is several messages with the same one. A message with another
  * timestamp is another line, even where the log driver left out the newline between.
  */
-function joinMessages(messages: Buffer[]): TimedBytes[] {
-  const lines: TimedBytes[] = [];
-  for (const message of messages) {
-    const timestamp = TIMESTAMP.exec(message.toString("latin1", 0, LONGEST_TIMESTAMP_BYTES))?.[0] ?? "";
-    const parts = withoutRepeats(message.subarray(timestamp.length), timestamp);
-    const last = lines.at(-1);
-    if (last !== undefined && last.timestamp === timestamp) last.parts.push(...parts);
-    else lines.push({ timestamp, parts });
+export function createLineAssembler(stream: LogLine["stream"]): LineAssembler {
+  let line = emptyLine();
+  /** The first bytes of a message or line, until they are enough to hold a timestamp. */
+  let opening: Buffer | undefined = Buffer.alloc(0);
+  let lines: LogLine[] = [];
+
+  function add(bytes: Buffer): void {
+    const rest = opening === undefined ? bytes : open(opening, bytes);
+    const kept = rest.subarray(0, MAX_HELD_BYTES - line.bytes);
+    line.cut ||= kept.length < rest.length;
+    line.parts.push(kept);
+    line.bytes += kept.length;
   }
-  return lines;
+
+  /** Takes what an opening still needs, and gives back the rest. */
+  function open(begun: Buffer, bytes: Buffer): Buffer {
+    const needed = LONGEST_TIMESTAMP_BYTES - begun.length;
+    opening = Buffer.concat([begun, bytes.subarray(0, needed)]);
+    if (opening.length === LONGEST_TIMESTAMP_BYTES) closeOpening();
+    return bytes.subarray(needed);
+  }
+
+  function closeOpening(): void {
+    if (opening === undefined) return;
+    const begun = opening;
+    opening = undefined;
+    const timestamp = TIMESTAMP.exec(begun.toString("latin1"))?.[0] ?? "";
+    if (line.bytes > 0 && timestamp !== line.timestamp) finish();
+    line.timestamp = timestamp;
+    add(begun.subarray(timestamp.length));
+  }
+
+  function finish(): void {
+    lines.push(readLine(line, stream));
+    line = emptyLine();
+  }
+
+  function take(): LogLine[] {
+    const taken = lines;
+    lines = [];
+    return taken;
+  }
+
+  return {
+    push({ bytes, begins }) {
+      if (begins) {
+        closeOpening();
+        opening = Buffer.alloc(0);
+      }
+      let start = 0;
+      for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+        add(bytes.subarray(start, end));
+        closeOpening();
+        finish();
+        opening = Buffer.alloc(0);
+        start = end + 1;
+      }
+      if (start < bytes.length) add(bytes.subarray(start));
+      return take();
+    },
+    end() {
+      closeOpening();
+      if (line.bytes > 0) finish();
+      return take();
+    },
+  };
 }
 
-/** A terminal's stream has no frames, so that a message inside a line shows only by the repeated timestamp. */
-function withoutRepeats(bytes: Buffer, timestamp: string): Buffer[] {
-  if (timestamp === "") return [bytes];
-  const parts: Buffer[] = [];
-  let start = 0;
-  for (let found = bytes.indexOf(timestamp); found >= 0; found = bytes.indexOf(timestamp, start)) {
-    parts.push(bytes.subarray(start, found));
-    start = found + timestamp.length;
-  }
-  parts.push(bytes.subarray(start));
-  return parts;
+interface HeldLine {
+  timestamp: string;
+  parts: Buffer[];
+  bytes: number;
+  cut: boolean;
 }
 
-function readLine({ timestamp, parts }: TimedBytes, { stream, cut }: { stream: LogLine["stream"]; cut: boolean }): LogLine {
-  const bytes = Buffer.concat(parts);
+function emptyLine(): HeldLine {
+  return { timestamp: "", parts: [], bytes: 0, cut: false };
+}
+
+function readLine({ timestamp, parts, cut }: HeldLine, stream: LogLine["stream"]): LogLine {
+  const bytes = withoutRepeats(Buffer.concat(parts), timestamp);
   const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
   const tooLong = cut || end > MAX_LOG_LINE_BYTES;
   // Decoding as a stream leaves out a character that the cut went through.
@@ -104,4 +110,16 @@ function readLine({ timestamp, parts }: TimedBytes, { stream, cut }: { stream: L
     stream: tooLong,
   });
   return { timestamp: timestamp === "" ? null : new Date(timestamp.trimEnd()), stream, text: tooLong ? `${text}${CUT_MARKER}` : text };
+}
+
+/** A terminal's stream has no frames, so that a message inside a line shows only by the repeated timestamp. */
+function withoutRepeats(bytes: Buffer, timestamp: string): Buffer {
+  if (timestamp === "" || !bytes.includes(timestamp)) return bytes;
+  const parts: Buffer[] = [];
+  let start = 0;
+  for (let found = bytes.indexOf(timestamp); found >= 0; found = bytes.indexOf(timestamp, start)) {
+    parts.push(bytes.subarray(start, found));
+    start = found + timestamp.length;
+  }
+  return Buffer.concat([...parts, bytes.subarray(start)]);
 }

@@ -60,6 +60,7 @@ describe("parseAnsi", () => {
     ["a link keeps its text", `${ESC}]8;;http://a${ESC}\\text${ESC}]8;;${ESC}\\`, "text"],
     ["character sets are dropped", `${ESC}(Bx${ESC}=y`, "xy"],
     ["an unfinished title hides nothing", `${ESC}]0;all of this stays`, "0;all of this stays"],
+    ["a title that another sequence cuts off hides nothing", `${ESC}]0;stays ${ESC}[31mred`, "0;stays red"],
     ["an unfinished sequence at the end", `x${ESC}[31`, "x"],
     ["a lone escape at the end", `x${ESC}`, "x"],
     ["control characters are shown", "a\u0000b\u0008c\u007f", "a␀b␈c␡"],

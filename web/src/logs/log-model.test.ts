@@ -51,6 +51,7 @@ describe("keeping lines", () => {
   test("a page without frames keeps no more waiting than its bound", () => {
     const { model, frame, shown } = createWorld(4);
     for (let index = 0; index < 30_000; index += 1) model.append([line(String(index))]);
+    assert.ok(model.entryAt(0) !== undefined, "nothing was taken in before the frame");
     frame();
     assert.deepEqual(shown(), ["29996", "29997", "29998", "29999"]);
     assert.equal(model.snapshot().dropped, 29_996);
@@ -118,6 +119,17 @@ describe("searching", () => {
     model.append([line("abc")]);
     frame();
     assert.deepEqual([model.snapshot().found, model.found.at(1)], [2, 2]);
+  });
+
+  test("forgets what was found in lines that made room", () => {
+    const { model, frame } = createWorld(2);
+    model.setQuery("a");
+    model.append([line("a1"), line("a2")]);
+    frame();
+    assert.equal(model.snapshot().found, 2);
+    model.append([line("x"), line("y")]);
+    frame();
+    assert.equal(model.snapshot().found, 0);
   });
 
   test("forgets what was dropped and what the filter hides", () => {

@@ -98,6 +98,17 @@ describe("following a log", () => {
     assert.deepEqual(world.told.slice(0, 3), ["line 1", "(gap)", "line 5"]);
   });
 
+  test("no gap is told when only lines that passed before are cut off", async () => {
+    const world = createWorld([at(1), at(1), at(1)]);
+    world.source.start();
+    await world.clock.advance(0);
+    world.cut();
+    world.write(at(2));
+    world.write(at(3));
+    await world.clock.advance(1_000);
+    assert.deepEqual(world.told, ["line 1", "line 1", "line 1", "line 2", "line 3"]);
+  });
+
   test("says that older lines are there than it brings", async () => {
     const world = createWorld([1, 2, 3, 4, 5].map((second) => at(second)));
     world.source.start();

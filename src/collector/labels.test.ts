@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { parseLabels } from "./labels.ts";
+
+describe("labels", () => {
+  it("has defaults", () => {
+    assert.deepEqual(parseLabels({ "com.example": "x" }), {
+      settings: { ignored: false, group: null, alertSeverity: "warning", alertChannels: [], alertTags: [], restartThreshold: 3 },
+      errors: [],
+    });
+  });
+
+  it("reads what containers ask for", () => {
+    const { settings, errors } = parseLabels({
+      "service.ignore": "1",
+      "service.group": " Shop \u001b[31mred\u001b[0m ",
+      "service.alert.severity": "Critical",
+      "service.alert.channels": "ops, on-call,,ops",
+      "service.alert.tags": "db",
+      "service.alert.restart_threshold": "5",
+    });
+    assert.deepEqual(errors, []);
+    assert.deepEqual(settings, {
+      ignored: true,
+      group: "Shop red",
+      alertSeverity: "critical",
+      alertChannels: ["ops", "on-call"],
+      alertTags: ["db"],
+      restartThreshold: 5,
+    });
+  });
+
+  const understood: [string, string][] = [
+    ["service.ignore", "false"],
+    ["service.endpoint.http", "https://example.org/health?x=1"],
+    ["service.endpoint.tcp", "db.internal:5432"],
+    ["service.endpoint.99.tcp", "[fe80::1]:22"],
+    ["service.certificate.domain", "example.org, other.example:8443"],
+    ["service.certificate.port", "443,8443"],
+    ["service.update.enabled", "TRUE"],
+    ["service.update.track", "patch"],
+    ["service.update.pin", "1.27-alpine"],
+    ["service.update.ignore_major", "true"],
+    ["service.update.registry", "registry.example:5000"],
+    ["service.update.alert_on", "critical"],
+    ["service.update.digest_only", "0"],
+    ["service.update.tag-include", "^v?\\d+\\.\\d+$"],
+    ["service.update.tag-exclude", "-rc"],
+  ];
+  for (const [label, value] of understood) {
+    it(`understands ${label}=${value}`, () => assert.deepEqual(parseLabels({ [label]: value }).errors, []));
+  }
+
+  it("understands the configuration of an endpoint, bare or indexed", () => {
+    const labels = {
+      "service.endpoint.http": "http://one",
+      "service.endpoint.1.http": "http://two",
+      "service.endpoint.interval": "1m30s",
+      "service.endpoint.1.timeout": "2500ms",
+      "service.endpoint.0.failure-threshold": "5",
+      "service.endpoint.recovery-threshold": "1",
+      "service.endpoint.http.method": "post",
+      "service.endpoint.1.http.expected-status": "200,204,3xx",
+      "service.endpoint.http.tls-verify": "false",
+      "service.endpoint.http.headers": '{"Authorization":"Bearer abc","X-A":"1"}',
+      "service.endpoint.1.http.headers": "X-A=1,X-B=a=b",
+      "service.endpoint.http.max-redirects": "0",
+      "service.endpoint.http.body-contains": "ok",
+    };
+    assert.deepEqual(parseLabels(labels).errors, []);
+  });
+
+  const refused: [Record<string, string>, RegExp][] = [
+    [{ "service.ignore": "maybe" }, /^service\.ignore must be true or false\.$/],
+    [{ "service.group": "  " }, /must not be empty/],
+    [{ "service.group": "x".repeat(300) }, /longer than 255/],
+    [{ "service.alert.severity": "loud" }, /one of critical, warning, info/],
+    [{ "service.alert.channels": ", ," }, /at least one/],
+    [{ "service.alert.channels": Array.from({ length: 21 }, (_, n) => `c${n}`).join(",") }, /more than 20/],
+    [{ "service.alert.restart_threshold": "0" }, /from 1 to 1000/],
+    [{ "service.alert.restart_threshold": "3.5" }, /whole number/],
+    [{ "service.endpoint.http": "ftp://host" }, /begins with http/],
+    [{ "service.endpoint.tcp": "host:70000" }, /host:port/],
+    [{ "service.endpoint.tcp": "host" }, /host:port/],
+    [{ "service.endpoint.http": "http://a", "service.endpoint.interval": "1" }, /duration from 5s to 24h/],
+    [{ "service.endpoint.http": "http://a", "service.endpoint.0.tcp": "a:1" }, /second target for endpoint 0/],
+    [{ "service.endpoint.2.interval": "30s" }, /without a target; add service\.endpoint\.2\.http/],
+    [{ "service.endpoint.100.http": "http://a" }, /index above 99/],
+    [
+      { "service.endpoint.http": "http://a", "service.endpoint.http.headers": "secret" },
+      /^service\.endpoint\.http\.headers must be a JSON object/,
+    ],
+    [{ "service.endpoint.http": "http://a", "service.endpoint.http.expected-status": "600" }, /each item must be a status/],
+    [{ "service.certificate.domain": "ex ample" }, /each item must be a host/],
+    [{ "service.certificate.port": "0" }, /from 1 to 65535/],
+    [{ "service.update.tag-include": "(?=x)" }, /without look-around/],
+    [{ "service.update.tag-include": "(" }, /regular expression/],
+    [{ "service.alert.severty": "info" }, /not a known label; did you mean service\.alert\.severity\?$/],
+    [{ "service.endpoint.3.htttp": "http://a" }, /did you mean service\.endpoint\.http\?$/],
+    [{ "service.nothing-like-it-at-all": "" }, /^service\.nothing-like-it-at-all is not a known label\.$/],
+    [{ "service.__proto__": "" }, /not a known label/],
+  ];
+  for (const [labels, message] of refused) {
+    it(`refuses ${JSON.stringify(labels).slice(0, 80)}`, () => {
+      const { errors, settings } = parseLabels(labels);
+      assert.equal(errors.length, 1, JSON.stringify(errors));
+      assert.match(errors[0]?.message ?? "", message);
+      assert.equal(settings.restartThreshold, 3);
+    });
+  }
+
+  it("never repeats a value, which may be a secret", () => {
+    const { errors } = parseLabels({ "service.endpoint.http": "https://user:hunter2@", "service.endpoint.http.headers": "hunter2" });
+    assert.equal(errors.length, 2);
+    assert.doesNotMatch(JSON.stringify(errors), /hunter2/);
+  });
+
+  it("never throws, and names the label in every error", () => {
+    const part = fc.constantFrom(
+      "ignore",
+      "alert",
+      "channels",
+      "endpoint",
+      "0",
+      "17",
+      "http",
+      "tcp",
+      "interval",
+      "headers",
+      "update",
+      "tag-include",
+      "",
+    );
+    const name = fc.oneof(
+      fc.array(part).map((parts) => `service.${parts.join(".")}`),
+      fc.string({ unit: "binary" }).map((text) => `service.${text}`),
+    );
+    const value = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom("true", "1h", "3", "http://a", "a:1", '{"a":"b"}', "{", "(", "[".repeat(5000)),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(name, value, { maxKeys: 80 }), (labels) => {
+        const { errors, settings } = parseLabels(labels);
+        assert.ok(errors.length <= 50);
+        for (const { label, message } of errors) {
+          assert.ok(Object.keys(labels).some((key) => key.startsWith(label)));
+          assert.ok(message.startsWith(label));
+        }
+        assert.ok(settings.restartThreshold >= 1 && settings.alertChannels.length <= 20);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { afterEach, describe, it } from "node:test";
+import fc from "fast-check";
+import { listen } from "../../../test/support/event-source.ts";
+import { createTestServer } from "../../../test/support/http-server.ts";
+import { until } from "../../../test/support/until.ts";
+import type { Event } from "../../events.ts";
+import type { HttpServer } from "../../http/server.ts";
+import { createBus } from "../../platform/bus.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { silentLog } from "../../platform/log.ts";
+import { createLive } from "./index.ts";
+import { createRing } from "./ring.ts";
+
+const servers: HttpServer[] = [];
+const open: { close?(): void; destroy?(): void }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) (each.close ?? each.destroy)?.call(each);
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+
+async function serve() {
+  const bus = createBus<Event>(silentLog);
+  const live = createLive({ bus, clock: systemClock, log: silentLog, version: "1.2.3" });
+  // Every address is a proxy, so that a test's clients can come from as many addresses as it likes.
+  const server = createTestServer({
+    routes: live.routes,
+    config: { trustedProxies: { includes: (address) => address.startsWith("127.") } },
+  });
+  live.start();
+  servers.push(server);
+  const { port, url } = await server.start();
+  const events = `${url}/api/v1/containers/events`;
+  const hear = async (query = "", headers: Record<string, string> = {}) => {
+    const listener = await listen(events + query, headers);
+    open.push(listener);
+    await listener.wait(({ type }) => type === "hello");
+    return listener;
+  };
+  return { bus, live, port, events, hear };
+}
+
+function updated(id: number, { agentId = null, padding = 0 }: { agentId?: string | null; padding?: number } = {}): Event {
+  return {
+    type: "container.updated",
+    data: {
+      id,
+      agent_id: agentId,
+      name: `web-${id}${"x".repeat(padding)}`,
+      timestamp: "2026-03-01T12:00:00.000Z",
+      image: "nginx:1.27",
+      group: "shop",
+      labels: {},
+      alert_severity: "warning",
+      alert_channels: [],
+    },
+  };
+}
+
+const runtimeLost: Event = {
+  type: "runtime.status_changed",
+  data: { agent_id: null, runtime: "docker", connected: false, error: "gone", timestamp: "2026-03-01T12:00:00.000Z" },
+};
+
+const idsHeard = (listener: { events: { type: string; data: Record<string, unknown> }[] }) =>
+  listener.events.filter(({ type }) => type === "container.updated").map(({ data }) => data["id"]);
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+describe("GET /api/v1/containers/events", () => {
+  it("begins with hello, then tells each event with its id", async () => {
+    const { bus, hear } = await serve();
+    const listener = await hear();
+    bus.publish(updated(1));
+    bus.publish(runtimeLost);
+    await listener.wait(({ type }) => type === "runtime.status_changed");
+    const [hello, first, second] = listener.events;
+    assert.equal(hello?.data["version"], "1.2.3");
+    assert.ok(Math.abs(Date.parse(String(hello?.data["server_time"])) - Date.now()) < 10_000);
+    assert.deepEqual(first?.data, updated(1).data);
+    assert.equal(second?.type, "runtime.status_changed");
+    const sequences = [hello, first, second].map((event) => Number(event?.id?.split("-")[1]));
+    assert.deepEqual(sequences, [0, 1, 2]);
+  });
+
+  it("resumes after the last event that a client heard, by header or query, and from hello alone", async () => {
+    const { bus, hear } = await serve();
+    const first = await hear();
+    for (const id of range(1, 20)) bus.publish(updated(id));
+    const tenth = await first.wait(({ data }) => data["id"] === 10);
+    const hello = first.events[0];
+    first.close();
+    for (const id of range(21, 30)) bus.publish(updated(id));
+    for (const listener of [await hear("", { "last-event-id": tenth.id ?? "" }), await hear(`?last_event_id=${tenth.id}`)]) {
+      await listener.wait(({ data }) => data["id"] === 30);
+      assert.deepEqual(idsHeard(listener), range(11, 30));
+      assert.equal(listener.events[0]?.id, undefined, "hello must not move the client's place");
+    }
+    const fromHello = await hear("", { "last-event-id": hello?.id ?? "" });
+    await fromHello.wait(({ data }) => data["id"] === 30);
+    assert.deepEqual(idsHeard(fromHello), range(1, 30));
+  });
+
+  it("says resync when it cannot know what was missed, and goes on", async () => {
+    const { bus, hear } = await serve();
+    const other = await serve();
+    bus.publish(updated(1));
+    other.bus.publish(updated(1));
+    const foreign = (await (await other.hear()).wait(({ type }) => type === "hello")).id ?? "";
+    const ownStart = ((await hear()).events[0]?.id ?? "").split("-")[0];
+    for (const id of [foreign, `${ownStart}-2`, `${ownStart}--1`, "nonsense", "1"]) {
+      const listener = await hear("", { "last-event-id": id });
+      const resync = await listener.wait(({ type }) => type === "resync");
+      assert.match(resync.id ?? "", /-1$/, id);
+    }
+    const listener = await hear("", { "last-event-id": foreign });
+    bus.publish(updated(2));
+    await listener.wait(({ data }) => data["id"] === 2);
+    assert.deepEqual(
+      listener.events.map(({ type }) => type),
+      ["hello", "resync", "container.updated"],
+    );
+  });
+
+  it("replays 10,000 events and no more", async () => {
+    const { bus, hear } = await serve();
+    const first = await hear();
+    bus.publish(updated(1));
+    const oldest = await first.wait(({ data }) => data["id"] === 1);
+    first.close();
+    for (const id of range(2, 10_001)) bus.publish(updated(id));
+    const whole = await hear("", { "last-event-id": oldest.id ?? "" });
+    await whole.wait(({ data }) => data["id"] === 10_001);
+    assert.deepEqual(idsHeard(whole), range(2, 10_001));
+    bus.publish(updated(10_002));
+    const tooLate = await hear("", { "last-event-id": oldest.id ?? "" });
+    await tooLate.wait(({ type }) => type === "resync");
+    assert.deepEqual(idsHeard(tooLate), []);
+  });
+
+  it("filters by name, by prefix and by host", async () => {
+    const agent = "8c6f2c1e-5f0a-4b57-9a52-0f4e9c1d2b3a";
+    const { bus, hear } = await serve();
+    const wanted: [query: string, heard: (number | string)[]][] = [
+      ["?types=container.updated", [1, 2]],
+      ["?types=container.*", [1, 2]],
+      ["?types=runtime.*,%20container.archived", ["runtime"]],
+      ["?agent_id=local", [1, "runtime"]],
+      [`?agent_id=${agent}`, [2]],
+      [`?agent_id=${agent}&types=runtime.*`, []],
+      ["", [1, 2, "runtime"]],
+    ];
+    const listeners = await Promise.all(wanted.map(async ([query]) => hear(query)));
+    bus.publish(updated(1));
+    bus.publish(updated(2, { agentId: agent }));
+    bus.publish(runtimeLost);
+    await listeners.at(-1)?.wait(({ type }) => type === "runtime.status_changed");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.deepEqual(
+      listeners.map((listener) => listener.events.slice(1).map(({ data }) => data["id"] ?? "runtime")),
+      wanted.map(([, heard]) => heard),
+    );
+    const resumed = await hear("?types=runtime.*", { "last-event-id": listeners.at(-1)?.events[0]?.id ?? "" });
+    await resumed.wait(({ type }) => type === "runtime.status_changed");
+    assert.equal(resumed.events.length, 2, "a replay is filtered too");
+  });
+
+  it("refuses names that do not exist", async () => {
+    const { events } = await serve();
+    for (const query of ["?types=container.nothing", "?types=nothing.*", "?types=*", "?types=", "?agent_id=x", "?type=container.updated"]) {
+      const response = await fetch(events + query);
+      assert.equal(response.status, 400, query);
+      assert.match(await response.text(), /invalid_request/);
+    }
+  });
+
+  it("tells a slow client everything, in order, once it reads again", async () => {
+    const { bus, port, hear } = await serve();
+    const brisk = await hear();
+    const { socket, text } = await openStalledSocket(port);
+    for (const id of range(1, 5_000)) {
+      bus.publish(updated(id, { padding: 2_000 }));
+      if (id % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await brisk.wait(({ data }) => data["id"] === 5_000);
+    assert.deepEqual(idsHeard(brisk), range(1, 5_000), "the slow one harms nobody");
+    socket.resume();
+    await until(() => text().includes('"id":5000,'), { withinMs: 20_000 });
+    const heard = [...text().matchAll(/^data: \{"id":(\d+),/gm)].map(([, id]) => Number(id));
+    assert.deepEqual(heard, range(1, 5_000));
+  });
+
+  it("cuts a client that has fallen behind the ring, and says resync", async () => {
+    const { bus, port } = await serve();
+    const { socket, text, ended } = await openStalledSocket(port);
+    for (const id of range(1, 30_000)) {
+      bus.publish(updated(id, { padding: 2_000 }));
+      if (id % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    socket.resume();
+    await until(() => ended(), { withinMs: 20_000 });
+    assert.match(text().slice(-100), /event: resync\ndata: \{"reason":"too_slow"\}\n\n/);
+    const heard = [...text().matchAll(/^data: \{"id":(\d+),/gm)].map(([, id]) => Number(id));
+    assert.deepEqual(heard, range(1, heard.length), "up to the cut nothing is left out");
+  });
+
+  it("serves 300 clients alike", async () => {
+    const { bus, hear } = await serve();
+    const listeners = await Promise.all(
+      range(1, 300).map((client) => hear("", { "x-forwarded-for": `10.0.${client >> 8}.${client & 255}` })),
+    );
+    for (const id of range(1, 100)) {
+      bus.publish(updated(id));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    for (const listener of listeners) {
+      await listener.wait(({ data }) => data["id"] === 100);
+      assert.deepEqual(idsHeard(listener), range(1, 100));
+    }
+  });
+
+  it("tells nothing more once it is stopped", async () => {
+    const { bus, live, hear } = await serve();
+    const listener = await hear();
+    live.stop();
+    live.stop();
+    bus.publish(updated(1));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(listener.events.length, 1);
+  });
+});
+
+async function openStalledSocket(port: number): Promise<{ socket: Socket; text: () => string; ended: () => boolean }> {
+  const socket = connect(port, "127.0.0.1");
+  open.push(socket);
+  let text = "";
+  socket.setEncoding("utf8").on("error", () => undefined);
+  socket.write("GET /api/v1/containers/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await new Promise<void>((resolve) => {
+    socket.on("data", (chunk: string) => {
+      text += chunk;
+      if (text.includes("event: hello")) resolve();
+    });
+  });
+  socket.pause();
+  return { socket, text: () => text.replaceAll(/\r\n[0-9a-f]+\r\n/g, ""), ended: () => text.endsWith("\r\n0\r\n\r\n") };
+}
+
+describe("the ring", () => {
+  it("gives back exactly what came after a sequence number, or says that it cannot", () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 60 });
+    fc.assert(
+      fc.property(
+        sizes,
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 200 }),
+        fc.nat(70),
+        (lengths, capacity, mostBytes, asked) => {
+          const ring = createRing({ capacity, mostBytes });
+          const frames = lengths.map((length, index) => ({ sequence: index + 1, type: "t", agentId: null, bytes: Buffer.alloc(length) }));
+          for (const frame of frames) ring.push(frame);
+          assert.equal(ring.head, frames.length);
+          let kept = frames.slice(-capacity);
+          while (kept.length > 1 && kept.reduce((sum, { bytes }) => sum + bytes.length, 0) > mostBytes) kept = kept.slice(1);
+          const oldest = kept[0]?.sequence ?? 1;
+          const expected = asked <= frames.length && asked + 1 >= oldest ? kept.filter(({ sequence }) => sequence > asked) : undefined;
+          assert.deepEqual(ring.after(asked, Number.POSITIVE_INFINITY), expected);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import http from "node:http";
+import { after, before, describe, it } from "node:test";
+import { type TestEngine, startEngine } from "../../../test/support/engine.ts";
+import { BUSYBOX, type TestContainers, createTestContainers, importBusybox } from "../../../test/support/images.ts";
+import { until } from "../../../test/support/until.ts";
+import { systemClock } from "../../platform/clock.ts";
+import type { Runtime, RuntimeContainer, RuntimeNews } from "../runtime.ts";
+import { createDockerRuntime } from "./index.ts";
+
+const signal = new AbortController().signal;
+const IDLE = ["sleep", "3600"];
+
+describe("Docker on a real engine", () => {
+  let engine: TestEngine;
+  let containers: TestContainers;
+  let runtime: Runtime;
+
+  before(async () => {
+    engine = await startEngine();
+    await importBusybox(engine);
+    containers = createTestContainers(engine);
+    runtime = createDockerRuntime({ host: engine.host, clock: systemClock });
+  });
+
+  after(async () => {
+    await runtime.close();
+    await containers.removeAll();
+    await engine.stop();
+  });
+
+  const nameOf = (name: string): string => `${containers.prefix}-${name}`;
+
+  async function listed(name: string): Promise<RuntimeContainer | undefined> {
+    return (await runtime.inventory(signal)).containers.find((container) => container.name === nameOf(name));
+  }
+
+  describe("inventory", () => {
+    it("describes the engine", async () => {
+      const description = await runtime.describe(signal);
+      assert.match(description.version, /^\d+\./);
+      assert.deepEqual(description.missing, []);
+      assert.deepEqual(
+        [description.capabilities.events, description.capabilities.logs, description.capabilities.stats],
+        [true, true, true],
+      );
+    });
+
+    it("lists running and stopped containers with all that is known of them", async () => {
+      const flags = ["-p", "127.0.0.1:0:80", "--expose", "9000/udp", "--health-cmd", "true", "--health-interval", "1h"];
+      const labels = [
+        "--label",
+        "com.docker.compose.project=shop",
+        "--label",
+        "com.docker.compose.service=web",
+        "--label",
+        "service.group=front",
+      ];
+      const id = await containers.run("full", [...flags, ...labels], ...IDLE);
+      await containers.run("ended", [], "sh", "-c", "exit 3");
+      const beforeMs = Date.now();
+      const ended = await until(async () => ((await listed("ended"))?.state === "exited" ? listed("ended") : undefined));
+      const { at, containers: all } = await runtime.inventory(signal);
+      assert.ok(at.getTime() >= beforeMs - 1000 && at.getTime() <= Date.now() + 1000);
+      const full = all.find(({ externalId }) => externalId === id);
+      assert.ok(full !== undefined);
+      const { state, health, exitCode, project, unit, privileged, runtime: kind } = full;
+      assert.deepEqual([state, health, exitCode, privileged, kind], ["running", "starting", null, false, "docker"]);
+      assert.deepEqual([project, unit], [{ name: "shop", source: "compose" }, "web"]);
+      assert.equal(full.labels["service.group"], "front");
+      assert.match(full.imageDigest ?? "", /^sha256:[0-9a-f]{64}$/);
+      assert.ok(full.startedAt !== null && full.createdAt !== null && full.startedAt >= full.createdAt);
+      assert.deepEqual(
+        [full.ports[0]?.containerPort, full.ports[0]?.hostIp, full.ports[1]],
+        [80, "127.0.0.1", { containerPort: 9000, protocol: "udp", hostIp: null, hostPort: null }],
+      );
+      assert.deepEqual([ended.exitCode, ended.stopRequested, ended.oomKilled], [3, false, false]);
+      assert.ok(ended.finishedAt !== null);
+    });
+
+    it("lists what never ran as it was asked for", async () => {
+      const flags = ["--privileged", "--network", "host", "-p", "8081:81"];
+      await engine.docker("create", "--name", nameOf("created"), "--label", `binnacle.test=${containers.prefix}`, ...flags, BUSYBOX);
+      const created = await listed("created");
+      assert.deepEqual([created?.state, created?.privileged, created?.networkMode, created?.startedAt], ["created", true, "host", null]);
+      assert.deepEqual(created?.ports, [{ containerPort: 81, protocol: "tcp", hostIp: "0.0.0.0", hostPort: 8081 }]);
+    });
+
+    it("leaves out what compose runs for one command", async () => {
+      await containers.run("oneoff", ["--label", "com.docker.compose.oneoff=True"], ...IDLE);
+      assert.equal(await listed("oneoff"), undefined);
+    });
+  });
+
+  describe("events", () => {
+    const news: RuntimeNews[] = [];
+    const stop = new AbortController();
+    let watching: Promise<void>;
+
+    before(async () => {
+      const opened = Promise.withResolvers<void>();
+      watching = (async () => {
+        for await (const one of runtime.watch({ since: undefined, opened: opened.resolve, signal: stop.signal })) news.push(one);
+      })();
+      await opened.promise;
+    });
+
+    after(async () => {
+      stop.abort();
+      await watching;
+    });
+
+    const of = (id: string): RuntimeNews[] =>
+      news.filter((one) => (one.what === "gone" ? one.externalId : one.container.externalId) === id);
+    const story = (id: string): string[] =>
+      of(id).map((one) => (one.what === "gone" ? "gone" : `${one.container.state}${one.ended ? "!" : ""}`));
+    const last = (id: string): RuntimeContainer | undefined =>
+      of(id)
+        .flatMap((one) => (one.what === "gone" ? [] : [one.container]))
+        .at(-1);
+
+    it("tells start, pause, unpause, rename, stop and removal in order", async () => {
+      const id = await containers.run("life", [], ...IDLE);
+      await engine.docker("pause", id);
+      await engine.docker("unpause", id);
+      await engine.docker("rename", id, nameOf("renamed"));
+      await engine.docker("stop", "-t", "1", id);
+      await engine.docker("rm", id);
+      await until(() => story(id).includes("gone"));
+      assert.deepEqual(story(id), ["created", "running", "paused", "running", "running", "exited!", "gone"]);
+      const end = last(id);
+      assert.deepEqual([end?.name, end?.exitCode, end?.stopRequested, end?.oomKilled], [nameOf("renamed"), 137, true, false]);
+      const times = of(id).map(({ at }) => at.getTime());
+      assert.deepEqual(
+        times,
+        times.toSorted((a, b) => a - b),
+      );
+    });
+
+    it("tells a kill, and an end of its own, apart", async () => {
+      const killed = await containers.run("killed", [], ...IDLE);
+      await engine.docker("kill", killed);
+      const ended = await containers.run("own-end", [], "sh", "-c", "exit 143");
+      const reloaded = await containers.run("reloaded", [], "sh", "-c", "trap 'exit 137' HUP; while :; do sleep 0.1; done");
+      await engine.docker("kill", "-s", "HUP", reloaded);
+      for (const id of [killed, ended, reloaded]) await until(() => story(id).includes("exited!"));
+      assert.deepEqual([last(killed)?.exitCode, last(killed)?.stopRequested], [137, true]);
+      assert.deepEqual([last(ended)?.exitCode, last(ended)?.stopRequested], [143, false]);
+      assert.deepEqual([last(reloaded)?.exitCode, last(reloaded)?.stopRequested], [137, false]);
+      const remembered = (await runtime.inventory(signal)).containers.find(({ externalId }) => externalId === killed);
+      assert.equal(remembered?.stopRequested, true, "a later listing still knows that it was asked for");
+    });
+
+    it("tells every turn of a restart loop, and its end by a stop", async () => {
+      const id = await containers.run("loop", ["--restart", "always"], "sh", "-c", "sleep 0.2; exit 3");
+      await until(() => story(id).filter((step) => step === "restarting!").length >= 3, { withinMs: 20_000 });
+      assert.deepEqual(story(id).slice(0, 7), ["created", "running", "restarting!", "running", "restarting!", "running", "restarting!"]);
+      const counts = of(id).flatMap((one) => (one.what === "container" && one.ended ? [one.container.restartCount] : []));
+      assert.deepEqual(counts.slice(0, 3), [1, 2, 3]);
+      await engine.docker("stop", id);
+      await until(() => last(id)?.state === "exited");
+      assert.equal(last(id)?.stopRequested, true);
+    });
+
+    it("tells health: starting, healthy, unhealthy", async () => {
+      const flags = ["--health-cmd", "test ! -e /sick", "--health-interval", "500ms", "--health-retries", "1"];
+      const id = await containers.run("health", flags, ...IDLE);
+      await until(() => last(id)?.health === "healthy");
+      await engine.docker("exec", id, "touch", "/sick");
+      await until(() => last(id)?.health === "unhealthy");
+      const healths = of(id).flatMap((one) => (one.what === "container" ? [one.container.health] : []));
+      assert.deepEqual(healths, [null, "starting", "healthy", "unhealthy"]);
+    });
+
+    it("tells that it was killed for memory", async () => {
+      const id = await containers.run("memory", ["--memory", "8m"], "sh", "-c", "sleep 0.3; tail /dev/zero");
+      await until(() => story(id).includes("exited!"), { withinMs: 20_000 });
+      assert.deepEqual([last(id)?.oomKilled, last(id)?.exitCode, last(id)?.stopRequested], [true, 137, false]);
+    });
+
+    it("tells why a container could not start", async () => {
+      const id = await engine.docker(
+        "create",
+        "--name",
+        nameOf("unstartable"),
+        "--label",
+        `binnacle.test=${containers.prefix}`,
+        BUSYBOX,
+        "no-such-command",
+      );
+      await engine.docker("start", id).catch(() => undefined);
+      const failed = await until(() => (last(id)?.errorDetail ? last(id) : undefined));
+      assert.deepEqual([failed.state, failed.exitCode], ["created", null]);
+      assert.match(failed.errorDetail ?? "", /no-such-command/);
+    });
+
+    it("tells all of a container that removes itself at once, and nothing of one-off ones", async () => {
+      const oneOff = await containers.run("oneoff2", ["--rm", "--label", "com.docker.compose.oneoff=True"], "true");
+      const id = await containers.run("brief", ["--rm"], "sh", "-c", "exit 7");
+      await until(() => story(id).includes("gone"));
+      assert.deepEqual(story(id), ["created", "running", "exited!", "gone"]);
+      assert.deepEqual([last(id)?.exitCode, last(id)?.name], [7, nameOf("brief")]);
+      assert.deepEqual(story(oneOff), []);
+    });
+
+    it("resumes at a cursor without losing or repeating", async () => {
+      const id = await containers.run("resume", [], ...IDLE);
+      const { cursor } = await until(() => of(id).find((one) => one.what === "container" && one.container.state === "running"));
+      await engine.docker("pause", id);
+      await engine.docker("unpause", id);
+      await engine.docker("kill", id);
+      const again: string[] = [];
+      const enough = new AbortController();
+      for await (const one of runtime.watch({ since: cursor, opened: () => {}, signal: enough.signal })) {
+        if (one.what === "container" && one.container.externalId === id) again.push(one.container.state);
+        if (again.at(-1) === "exited") enough.abort();
+      }
+      assert.deepEqual(again, ["paused", "running", "exited"]);
+    });
+  });
+
+  describe("behind a socket proxy", () => {
+    let proxy: http.Server;
+    let denied: RegExp;
+
+    before(async () => {
+      const socketPath = engine.host.replace("unix://", "");
+      proxy = http.createServer((request, response) => {
+        if (denied.test(request.url ?? "")) return void response.writeHead(403).end("Forbidden");
+        const onward = http.request({ socketPath, path: request.url, method: request.method }, (answer) => {
+          response.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(response);
+        });
+        onward.end();
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    });
+
+    after(() => {
+      proxy.closeAllConnections();
+      proxy.close();
+    });
+
+    function throughProxy(): Runtime {
+      const address = proxy.address();
+      assert.ok(typeof address === "object" && address !== null);
+      return createDockerRuntime({ host: `tcp://127.0.0.1:${address.port}`, clock: systemClock });
+    }
+
+    it("names what is denied, and works with the rest", async () => {
+      denied = /\/(version|info|events|logs)(\?|$)/;
+      const restricted = throughProxy();
+      const { capabilities, missing, apiVersion } = await restricted.describe(signal);
+      assert.deepEqual([capabilities.events, capabilities.logs, capabilities.stats], [false, false, true]);
+      assert.equal(missing.length, 3);
+      assert.match(missing.join("\n"), /GET \/events is denied: .*EVENTS=1\)\.\nGET \/containers\/\{id\}\/logs is denied/);
+      assert.match(apiVersion, /^1\.\d+$/);
+      const { at } = await restricted.inventory(signal);
+      assert.ok(Math.abs(at.getTime() - Date.now()) < 3000);
+      await restricted.close();
+    });
+
+    it("says that nothing can be listed", async () => {
+      denied = /containers\/json/;
+      const restricted = throughProxy();
+      assert.match((await restricted.describe(signal)).missing.join(), /containers cannot be listed/);
+      await assert.rejects(restricted.inventory(signal), /GET \/containers\/json is denied/);
+      await restricted.close();
+    });
+  });
+});
