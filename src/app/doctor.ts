@@ -3,11 +3,11 @@ import { createServer } from "node:net";
 import type { BuildInfo } from "../config/build.ts";
 import { type Config, hostAndPort } from "../config/config.ts";
 import { redactDatabaseUrl } from "../config/database-url.ts";
-import { createEditions } from "../editions/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
 import { openDatabase } from "./database.ts";
+import { openEditions } from "./open-editions.ts";
 import { openRuntime } from "./open-runtime.ts";
 
 /** What one look found: `fail` keeps the program from its work, `warn` from part of it. */
@@ -113,16 +113,8 @@ function addressFindings({ listen, baseUrl }: Config): Promise<Finding[]> {
   });
 }
 
-function licenceFindings({ licenseKey, dataDir }: Config, { publicKeyPem, builtAt }: BuildInfo): Finding[] {
-  const editions = createEditions({
-    licenseKey: licenseKey?.reveal(),
-    publicKeyPem,
-    dataDir,
-    buildDate: builtAt,
-    clock: systemClock,
-    log: silentLog,
-  });
-  const { edition, licence } = editions.view();
+function licenceFindings(config: Config, build: BuildInfo): Finding[] {
+  const { edition, licence } = openEditions(config, build, { clock: systemClock, log: silentLog }).view();
   const text = `${edition} edition${licence.message === null ? "" : `; ${licence.message}`}`;
   return [{ verdict: licence.status === "none" || licence.status === "valid" ? "ok" : "warn", text }];
 }

@@ -1,20 +1,15 @@
 import type { BuildInfo } from "../config/build.ts";
 import type { Config } from "../config/config.ts";
-import { createEditions } from "../editions/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import { silentLog } from "../platform/log.ts";
+import { openEditions } from "./open-editions.ts";
 
 /** Prints the edition in force and what it grants. */
-export function showLicense({ licenseKey, dataDir }: Config, { publicKeyPem, builtAt }: BuildInfo): number {
-  const editions = createEditions({
-    licenseKey: licenseKey?.reveal(),
-    publicKeyPem,
-    dataDir,
-    buildDate: builtAt,
+export function showLicense(config: Config, build: BuildInfo): number {
+  const { edition, organisation, licence, capabilities, history_ranges } = openEditions(config, build, {
     clock: systemClock,
     log: silentLog,
-  });
-  const { edition, organisation, licence, capabilities, history_ranges } = editions.view();
+  }).view();
   const lines = [
     `edition       ${edition}`,
     `licence       ${licence.status}${licence.expires_at === null ? "" : `, until ${licence.expires_at.slice(0, 10)}`}`,

@@ -1,7 +1,7 @@
 import { createContainerCollector } from "../collector/containers.ts";
 import type { BuildInfo } from "../config/build.ts";
 import type { Config } from "../config/config.ts";
-import { createEditions, type Editions } from "../editions/index.ts";
+import type { Editions } from "../editions/index.ts";
 import type { Event } from "../events.ts";
 import type { Route } from "../http/route.ts";
 import { createHttpServer } from "../http/server.ts";
@@ -17,6 +17,7 @@ import { openDatabase } from "./database.ts";
 import { createLifecycle } from "./lifecycle.ts";
 import { metaRoutes } from "./meta/routes.ts";
 import { localLogs } from "./local-logs.ts";
+import { openEditions } from "./open-editions.ts";
 import { announceRuntime, runtimeStatusRecord } from "./runtime-status.ts";
 
 export interface ServerDependencies {
@@ -50,14 +51,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   const bus = createBus<Event>(part("bus"));
   const scheduler = createScheduler(clock, part("scheduler"));
   lifecycle.add("scheduler", scheduler);
-  const editions = createEditions({
-    licenseKey: config.licenseKey?.reveal(),
-    publicKeyPem: build.publicKeyPem,
-    dataDir: config.dataDir,
-    buildDate: build.builtAt,
-    clock,
-    log: part("editions"),
-  });
+  const editions = openEditions(config, build, { clock, log: part("editions") });
 
   const containers = createContainers({ database, bus, clock, scheduler, log: part("containers"), logSource: localLogs(runtime) });
   lifecycle.add("containers", containers);

@@ -83,7 +83,7 @@ function objectSchema(schema: z.ZodType | undefined): { properties: Record<strin
   if (schema === undefined) return { properties: {}, required: new Set() };
   const { properties } = jsonSchema(schema, "output");
   const { required } = jsonSchema(schema, "input");
-  return { properties: { ...properties }, required: new Set(Array.isArray(required) ? required : []) };
+  return { properties: Object.fromEntries(Object.entries(properties ?? {})), required: new Set(Array.isArray(required) ? required : []) };
 }
 
 function requestBody({ form }: Route, body: z.ZodType): Json {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import type {
   ContainerDetail,
   ContainerList,
@@ -7,7 +7,7 @@ import type {
   ContainerRecord,
   TransitionList,
 } from "../../src/monitoring/containers/api.ts";
-import { createPostgresDatabase, sharedPostgres } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { listen, type Listener } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
@@ -191,13 +191,4 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   });
 }
 
-describe("containers of a real engine, kept in SQLite", () => story(async () => ({})));
-
-describe("containers of a real engine, kept in PostgreSQL", () => {
-  let server: Awaited<ReturnType<typeof sharedPostgres>>;
-  after(() => server.stop());
-  story(async () => {
-    server = await sharedPostgres();
-    return { SERVICE_DATABASE_URL: await createPostgresDatabase(server.url) };
-  });
-});
+storyOnBothDatabases("containers of a real engine", story);

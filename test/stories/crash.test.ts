@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import type { ContainerList, ContainerRecord, TransitionList, TransitionRecord } from "../../src/monitoring/containers/api.ts";
-import { createPostgresDatabase, sharedPostgres } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/databases.ts";
 import { createEngineOrders } from "../support/engine-orders.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { type HeardEvent, listen } from "../support/event-source.ts";
@@ -103,13 +103,4 @@ function startStorm(engine: TestEngine, externalIds: readonly string[]): { end()
   };
 }
 
-describe("a storm with SQLite", () => story(async () => ({})));
-
-describe("a storm with PostgreSQL", () => {
-  let server: Awaited<ReturnType<typeof sharedPostgres>>;
-  after(() => server.stop());
-  story(async () => {
-    server = await sharedPostgres();
-    return { SERVICE_DATABASE_URL: await createPostgresDatabase(server.url) };
-  });
-});
+storyOnBothDatabases("a storm of events", story);

@@ -62,13 +62,13 @@ function postgresDatabases(): TestDatabases {
 }
 
 /** The server of the whole test run, else one of our own. */
-export async function sharedPostgres(): Promise<Pick<TestPostgres, "url" | "stop">> {
+async function sharedPostgres(): Promise<Pick<TestPostgres, "url" | "stop">> {
   const url = process.env["BINNACLE_TEST_POSTGRES"];
   return url === undefined ? startPostgres() : { url, async stop() {} };
 }
 
 /** A new, empty database on a server; answers its URL. */
-export async function createPostgresDatabase(serverUrl: string): Promise<string> {
+async function createPostgresDatabase(serverUrl: string): Promise<string> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
@@ -77,4 +77,17 @@ export async function createPostgresDatabase(serverUrl: string): Promise<string>
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/** Runs one story, told from outside the program, on both databases; it is given the variables that choose one. */
+export function storyOnBothDatabases(title: string, story: (databaseEnv: () => Promise<Record<string, string>>) => void): void {
+  describe(`${title}, with SQLite`, () => story(async () => ({})));
+  describe(`${title}, with PostgreSQL`, () => {
+    let server: Pick<TestPostgres, "url" | "stop"> | undefined;
+    after(() => server?.stop());
+    story(async () => {
+      server = await sharedPostgres();
+      return { SERVICE_DATABASE_URL: await createPostgresDatabase(server.url) };
+    });
+  });
 }

@@ -1,11 +1,14 @@
 /**
- * `npm run bench -- NAME...` measures and prints a table; `--json` prints one JSON line a figure, `--quick` takes seconds.
+ * `npm run bench -- NAME...` measures and prints a table; `--json` prints one JSON line a figure, `--quick` takes seconds,
+ * `--record` keeps the figures of this run in docs/benchmarks.md.
  * Without a name all run. The exit code is 1 when a bar is broken; a quick run forgives a factor of two, since neighbours make noise.
  */
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { fanout } from "./fanout.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { list } from "./list.ts";
+import { benchmarksPage } from "./page.ts";
 import { react } from "./react.ts";
 import { start } from "./start.ts";
 
@@ -13,7 +16,11 @@ const BENCHES: readonly Bench[] = [start, react, list, fanout];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean", default: false }, quick: { type: "boolean", default: false } },
+  options: {
+    json: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+    record: { type: "boolean", default: false },
+  },
 });
 const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
 if (unknown.length > 0) {
@@ -24,14 +31,18 @@ if (unknown.length > 0) {
 }
 
 let broken = 0;
+const recorded: [Bench, Figure[]][] = [];
 for (const bench of BENCHES) {
   if (positionals.length > 0 && !positionals.includes(bench.name)) continue;
   if (!values.json) console.log(`\n${bench.name}: ${bench.about}`);
-  for (const figure of await bench.run({ quick: values.quick })) {
+  const figures = await bench.run({ quick: values.quick });
+  recorded.push([bench, figures]);
+  for (const figure of figures) {
     console.log(values.json ? JSON.stringify(figure) : row(figure));
     if (!(values.quick ? figure.ok || nearlyOk(figure) : figure.ok)) broken += 1;
   }
 }
+if (values.record) writeFileSync(new URL("../../docs/benchmarks.md", import.meta.url), benchmarksPage(recorded));
 if (!values.json) console.log(broken === 0 ? "\nall bars hold" : `\n${broken} broken`);
 process.exit(broken === 0 ? 0 : 1);
 

@@ -15,7 +15,7 @@ export function coloursOf({ foreground, background, inverse }: TextStyle): { col
 }
 
 /** A colour of the sixteen is a token; an exact one is moved as far as each theme needs to be readable in it. */
-export function cssColour(colour: AnsiColour): string {
+function cssColour(colour: AnsiColour): string {
   if (typeof colour === "number") return `var(--ansi-${colour})`;
   return `light-dark(${readable(colour, GROUNDS.light, 0)}, ${readable(colour, GROUNDS.dark, 255)})`;
 }

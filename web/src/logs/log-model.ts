@@ -69,7 +69,7 @@ export interface LogModel {
   snapshot(): LogSnapshot;
 }
 
-export const LOG_CAPACITY = 100_000;
+const LOG_CAPACITY = 100_000;
 /** Room is made for this share of the capacity at once, so that the list is not laid out anew for every line. */
 const EVICTED_SHARE = 0.01;
 /** What may wait for the next frame; a hidden page has none. */

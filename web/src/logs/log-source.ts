@@ -34,7 +34,7 @@ export interface LogSourceDoors {
   after(delayMs: number, callback: () => void): () => void;
 }
 
-export interface LogSourceListener {
+interface LogSourceListener {
   lines(lines: readonly LogLineRecord[]): void;
   /** Lines are missing: more were written than can be read afterwards. */
   gap(): void;

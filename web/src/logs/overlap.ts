@@ -1,7 +1,7 @@
 import type { LogLineRecord } from "../../../src/monitoring/containers/api.ts";
 
 /** Lets each line of a log pass once, though each reading begins a little before the last one ended. */
-export interface Overlap {
+interface Overlap {
   /** Where the next reading begins: the time of the last line that passed; null while none has told its time. */
   readonly since: string | null;
   /** The next lines come from a new reading, which begins at `since` with lines that may have passed. */

@@ -54,7 +54,7 @@ export function tellChanges(transitions: readonly TransitionRecord[]): Change[] 
 }
 
 /** Tells one; `lengthMs` is how long the state or health before it lasted, null when that is not known. */
-export function tellChange(transition: TransitionRecord, lengthMs: number | null): Change {
+function tellChange(transition: TransitionRecord, lengthMs: number | null): Change {
   const before = wordBefore(transition);
   return {
     transition,

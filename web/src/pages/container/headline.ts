@@ -5,7 +5,7 @@ import { formatAgo, formatDay } from "../../format/time.ts";
 import { formatLength } from "./length.ts";
 
 /** What the head of the page says: what is, in one sentence, and what else helps to understand it. */
-export interface Headline {
+interface Headline {
   what: string;
   besides: string;
 }

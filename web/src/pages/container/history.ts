@@ -4,7 +4,7 @@ import { causeOfEnd, isEnd, isUnexpectedEnd, type Change } from "./change.ts";
 import { formatLength } from "./length.ts";
 
 /** Restarts in a row: `Restarted 14 times in 8 min`. */
-export interface RestartRun {
+interface RestartRun {
   /** Newest first. */
   changes: Change[];
   what: string;
@@ -17,7 +17,7 @@ export interface RestartRun {
 
 export type HistoryEntry = Change | RestartRun;
 
-export interface HistoryDay {
+interface HistoryDay {
   /** `Today`, `Yesterday`, `Fri 20 Nov`. */
   title: string;
   entries: HistoryEntry[];

@@ -20,7 +20,9 @@ const QUERY_SETTLES_MS = 300;
 
 /** A container's log, with what happened to the container between its lines. */
 export function LogsTab({ container }: { container: ContainerRecord }) {
-  if (container.archived_at !== null) {
+  // Removed under the reader's eyes, it leaves what was read of it.
+  const [isReadable] = useState(container.archived_at === null);
+  if (!isReadable) {
     return (
       <EmptyState title="Its log is gone">
         <p>The runtime removed it with the container. The last lines before each of its ends stand in its history.</p>

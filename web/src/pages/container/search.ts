@@ -1,8 +1,8 @@
 import { oneOf, textParam } from "../../app/search-params.ts";
 
-export const CONTAINER_TABS = ["overview", "logs", "history"] as const;
-export const LOG_LEVELS = ["error", "warn", "info"] as const;
-export const LOG_STREAMS = ["stdout", "stderr"] as const;
+const CONTAINER_TABS = ["overview", "logs", "history"] as const;
+const LOG_LEVELS = ["error", "warn", "info"] as const;
+const LOG_STREAMS = ["stdout", "stderr"] as const;
 export const HISTORY_RANGES = ["24h", "7d", "30d", "90d"] as const;
 
 /** What the address of a container's page says; what is absent is the first tab, every line, the last 24 hours. */

@@ -96,7 +96,7 @@ function clip(segments: readonly Segment[], from: number, until: number): Segmen
     .map((segment) => ({ ...segment, from: Math.max(segment.from, from), until: Math.min(segment.until, until) }));
 }
 
-export interface Total {
+interface Total {
   status: Segment["status"];
   word: string;
   lengthMs: number;

@@ -31,6 +31,8 @@ interface Properties {
 export function StateStrip({ segments, from, until }: Properties) {
   const isNarrow = useMedia("(max-width: 639px)");
   const ticks = ticksOf(from, until, isNarrow ? 4 : 9);
+  // A label near the end would be cut off.
+  const labelled = ticks.filter((tick) => (until - tick.at) / (until - from) > (isNarrow ? 0.14 : 0.05));
   const totals = totalsOf(segments);
   const hatch = useId();
   const place = (at: number): string => `${(((at - from) / (until - from)) * 100).toFixed(3)}%`;
@@ -56,7 +58,7 @@ export function StateStrip({ segments, from, until }: Properties) {
         ))}
       </svg>
       <div aria-hidden className="relative mt-1.5 h-4 overflow-hidden text-xs text-ink-3 tabular-nums">
-        {ticks.map((tick) => (
+        {labelled.map((tick) => (
           <span key={tick.at} className="absolute whitespace-nowrap" style={{ left: place(tick.at) }}>
             {tick.label}
           </span>

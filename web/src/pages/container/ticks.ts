@@ -1,5 +1,5 @@
 /** A mark on the axis of time. */
-export interface Tick {
+interface Tick {
   at: number;
   label: string;
 }

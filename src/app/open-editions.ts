@@ -1,0 +1,17 @@
+import type { BuildInfo } from "../config/build.ts";
+import type { Config } from "../config/config.ts";
+import { createEditions, type Editions } from "../editions/index.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Log } from "../platform/log.ts";
+
+/** The editions that the configured licence, or the one kept from before, grants. */
+export function openEditions({ licenseKey, dataDir }: Config, build: BuildInfo, { clock, log }: { clock: Clock; log: Log }): Editions {
+  return createEditions({
+    licenseKey: licenseKey?.reveal(),
+    publicKeyPem: build.publicKeyPem,
+    dataDir,
+    buildDate: build.builtAt,
+    clock,
+    log,
+  });
+}
