@@ -5,9 +5,13 @@ import type { Log } from "../platform/log.ts";
 
 /** Observations kept of one host while they cannot be saved; beyond this the oldest are dropped and the next inventory heals. */
 const MAX_QUEUED = 10_000;
+/** Containers in the inventories among them: an inventory can hold thousands, and a later one heals what an older one said. */
+const MAX_QUEUED_SIGHTINGS = 50_000;
 /** Observations saved in one go. */
 const MAX_BATCH = 100;
 const RETRY_MS = 250;
+/** Between two warnings of one host that observations are dropped. */
+const WARN_EVERY_MS = 60_000;
 const DRAIN_WITHIN_MS = 3000;
 
 export interface Intake extends ObservationSink {
@@ -22,23 +26,30 @@ export interface Observer {
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
 }
 
+interface Queue {
+  waiting: Observation[];
+  /** Dropped since the last warning. */
+  dropped: number;
+  warnedMs: number;
+}
+
 /** Where all observations arrive: keeps each host's order, and holds them while there is no database. */
 export function createIntake({ observers, clock, log }: { observers: readonly Observer[]; clock: Clock; log: Log }): Intake {
-  const queues = new Map<string | null, Observation[]>();
+  const queues = new Map<string | null, Queue>();
   const workers = new Map<string | null, Promise<void>>();
   const stopping = new AbortController();
   let refusing = false;
 
-  const queued = (): number => [...queues.values()].reduce((sum, queue) => sum + queue.length, 0);
+  const queued = (): number => [...queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
 
-  async function work(agentId: string | null, queue: Observation[]): Promise<void> {
-    while (queue.length > 0 && !stopping.signal.aborted) {
-      const batch = queue.slice(0, MAX_BATCH);
-      if (await save(agentId, batch)) forget(queue, batch);
+  async function work(agentId: string | null, { waiting }: Queue): Promise<void> {
+    while (waiting.length > 0 && !stopping.signal.aborted) {
+      const batch = waiting.slice(0, MAX_BATCH);
+      if (await save(agentId, batch)) forget(waiting, batch);
       else await pause(clock, RETRY_MS, stopping.signal);
     }
     workers.delete(agentId);
-    if (queue.length === 0) queues.delete(agentId);
+    if (waiting.length === 0) queues.delete(agentId);
   }
 
   /** False when it must be tried again. */
@@ -60,33 +71,60 @@ export function createIntake({ observers, clock, log }: { observers: readonly Ob
     return true;
   }
 
+  function warnOfDropped(agentId: string | null, queue: Queue): void {
+    const nowMs = clock.monotonicMs();
+    if (queue.dropped === 0 || nowMs - queue.warnedMs < WARN_EVERY_MS) return;
+    log.warn(
+      { agent_id: agentId, dropped: queue.dropped, kept: queue.waiting.length },
+      "observations dropped: too many wait for the database",
+    );
+    queue.dropped = 0;
+    queue.warnedMs = nowMs;
+  }
+
   return {
     queued,
     observe(agentId, observation) {
       if (refusing) return;
-      const queue = queues.get(agentId) ?? [];
+      const queue = queues.get(agentId) ?? { waiting: [], dropped: 0, warnedMs: -Infinity };
       queues.set(agentId, queue);
-      const last = queue.at(-1);
-      const grows =
-        observation.kind === "host.watched" && last?.kind === "host.watched" && last.since.getTime() === observation.since.getTime();
-      if (grows) queue.pop();
-      queue.push(observation);
-      if (queue.length > MAX_QUEUED) {
-        queue.shift();
-        log.warn({ agent_id: agentId, kept: MAX_QUEUED }, "observation dropped: too many wait for the database");
-      }
+      queue.dropped += enqueue(queue.waiting, observation);
+      warnOfDropped(agentId, queue);
       if (!workers.has(agentId)) workers.set(agentId, work(agentId, queue));
     },
     async stop() {
       refusing = true;
       const drained = Promise.all(workers.values());
-      const timeout = pause(clock, DRAIN_WITHIN_MS, stopping.signal).then(() => stopping.abort());
-      await Promise.race([drained, timeout]);
+      await Promise.race([drained, pause(clock, DRAIN_WITHIN_MS, stopping.signal)]);
       stopping.abort();
-      await drained;
       if (queued() > 0) log.warn({ left: queued() }, "observations not saved: no database; the next start takes them up from the runtime");
     },
   };
+}
+
+/** Appends within the bounds; answers how many had to be dropped for it. */
+function enqueue(waiting: Observation[], observation: Observation): number {
+  const last = waiting.at(-1);
+  const grows =
+    observation.kind === "host.watched" && last?.kind === "host.watched" && last.since.getTime() === observation.since.getTime();
+  if (grows) waiting.pop();
+  waiting.push(observation);
+  let dropped = 0;
+  if (observation.kind === "container.inventory") {
+    const inventories = waiting.filter((each) => each.kind === "container.inventory");
+    let sightings = inventories.reduce((sum, { containers }) => sum + containers.length, 0);
+    for (const inventory of inventories.slice(0, -1)) {
+      if (sightings <= MAX_QUEUED_SIGHTINGS) break;
+      waiting.splice(waiting.indexOf(inventory), 1);
+      sightings -= inventory.containers.length;
+      dropped += 1;
+    }
+  }
+  if (waiting.length > MAX_QUEUED) {
+    waiting.shift();
+    dropped += 1;
+  }
+  return dropped;
 }
 
 /** Removes what was saved; the oldest of it may have been dropped meanwhile. */

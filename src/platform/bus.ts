@@ -14,10 +14,14 @@ export function createBus<Event extends { type: string }>(log: Log): Bus<Event> 
   return {
     publish(event) {
       for (const { label, listener } of listeners) {
-        try {
-          listener(event);
-        } catch (error) {
+        const failed = (error: unknown): void =>
           log.error({ listener: label, event: event.type, err: error, reason: messageOf(error) }, "event listener failed");
+        try {
+          const outcome: unknown = listener(event);
+          // An async function passes for a listener too; nobody else would catch what it throws.
+          if (outcome instanceof Promise) outcome.catch(failed);
+        } catch (error) {
+          failed(error);
         }
       }
     },

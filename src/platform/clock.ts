@@ -13,16 +13,24 @@ export interface Clock {
   after(delayMs: number, callback: () => void): Timer;
 }
 
-/** The longest delay that a Node timer can hold; a longer one would fire at once. */
+/** The longest delay that a Node timer can hold; a longer one would fire at once, so it is waited for in steps. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),
   after(delayMs, callback) {
-    const timer = setTimeout(callback, Math.min(Math.max(delayMs, 0), LONGEST_TIMER_MS));
-    timer.unref();
+    let timer = wait(delayMs);
     return { cancel: () => clearTimeout(timer) };
+
+    function wait(leftMs: number): NodeJS.Timeout {
+      const stepMs = Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS);
+      const next = setTimeout(() => {
+        if (leftMs > stepMs) timer = wait(leftMs - stepMs);
+        else callback();
+      }, stepMs);
+      return next.unref();
+    }
   },
 };
 

@@ -1,3 +1,5 @@
+import { inspect } from "node:util";
+
 /** Every error code the service answers with, and what it becomes on each wire. Source: contract, section 0. */
 export const ERROR_TABLE = {
   invalid_request: { http: 400, grpc: "INVALID_ARGUMENT", when: "not JSON, a malformed path id or query" },
@@ -53,5 +55,6 @@ export class StartError extends Error {
 /** The message of anything thrown. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(messageOf).join("; ");
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof Error) return error.message || error.name;
+  return typeof error === "string" ? error : inspect(error);
 }

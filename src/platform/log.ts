@@ -42,10 +42,16 @@ export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {}, ch
 
 function prettyLine(line: string): string {
   const { time, level, component, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
-  const rest = Object.entries(fields).map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`);
-  const stack = isObject(err) && typeof err["stack"] === "string" ? `\n${err["stack"]}` : "";
-  const clock = String(time).slice(11, 23);
-  return `${clock} ${String(level).toUpperCase().padEnd(5)} ${component === undefined ? "" : `${String(component)}: `}${String(msg)}${rest.length > 0 ? `  ${rest.join(" ")}` : ""}${stack}\n`;
+  const rest = Object.entries(fields).map(([key, value]) => ` ${key}=${plain(value)}`);
+  const thrown = isObject(err) && typeof err["stack"] === "string" ? err["stack"].split("\n") : err === undefined ? [] : [plain(err)];
+  const head = `${String(time).slice(11, 23)} ${String(level).toUpperCase().padEnd(5)} ${component === undefined ? "" : `${plain(component)}: `}`;
+  return `${[`${head}${plain(msg)}${rest.length > 0 ? " " : ""}${rest.join("")}`, ...thrown.map(plain)].join("\n")}\n`;
+}
+
+/** A value on one line, unable to steer the terminal: names and messages come from outside. */
+function plain(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u${character.codePointAt(0)?.toString(16).padStart(4, "0")}`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

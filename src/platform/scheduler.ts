@@ -11,7 +11,7 @@ export interface Task {
 
 /** Runs periodic work: one run of a task at a time, failures logged and tried again next period. */
 export interface Scheduler {
-  /** Starts a task; returns how to end it. */
+  /** Starts a task; returns how to end it. A run under way is finished, no other begins. */
   every(task: Task): () => void;
   /** Ends all tasks and waits for those under way. */
   stop(): Promise<void>;
@@ -20,25 +20,24 @@ export interface Scheduler {
 export function createScheduler(clock: Clock, log: Log): Scheduler {
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
-  const timers = new Set<Timer>();
+  const timers = new Map<Task, Timer>();
 
-  function arm(task: Task, delayMs: number, ended: () => boolean): void {
-    if (ended() || stopping.signal.aborted) return;
-    const timer = clock.after(delayMs, () => {
-      timers.delete(timer);
-      const startedMs = clock.monotonicMs();
-      const run = attempt(task).finally(() => {
-        underWay.delete(run);
-        const lateMs = clock.monotonicMs() - startedMs;
-        arm(task, Math.max(task.everyMs - lateMs, 0), ended);
-      });
-      underWay.add(run);
-    });
-    timers.add(timer);
+  function arm(task: Task, delayMs: number): void {
+    timers.set(
+      task,
+      clock.after(delayMs, () => {
+        const startedMs = clock.monotonicMs();
+        const run = attempt(task).finally(() => {
+          underWay.delete(run);
+          const tookMs = clock.monotonicMs() - startedMs;
+          if (timers.has(task)) arm(task, Math.max(task.everyMs - tookMs, 0));
+        });
+        underWay.add(run);
+      }),
+    );
   }
 
   async function attempt(task: Task): Promise<void> {
-    if (stopping.signal.aborted) return;
     try {
       await task.run(stopping.signal);
     } catch (error) {
@@ -46,18 +45,20 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
     }
   }
 
+  function end(task: Task): void {
+    timers.get(task)?.cancel();
+    timers.delete(task);
+  }
+
   return {
     every(task) {
-      let ended = false;
-      arm(task, task.firstAfterMs ?? task.everyMs, () => ended);
-      return () => {
-        ended = true;
-      };
+      const mine = { ...task };
+      if (!stopping.signal.aborted) arm(mine, mine.firstAfterMs ?? mine.everyMs);
+      return () => end(mine);
     },
     async stop() {
       stopping.abort();
-      for (const timer of timers) timer.cancel();
-      timers.clear();
+      for (const task of timers.keys()) end(task);
       await Promise.all(underWay);
     },
   };
