@@ -24,6 +24,7 @@ interface ContainerData extends EntityData {
   labels: Record<string, string>;
   alert_severity: Severity;
   alert_channels: string[];
+  alert_tags: string[];
 }
 
 export interface EventData {

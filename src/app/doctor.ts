@@ -1,11 +1,13 @@
-import { accessSync, constants, mkdirSync, statfsSync } from "node:fs";
+import { accessSync, constants, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import type { BuildInfo } from "../config/build.ts";
 import { type Config, hostAndPort } from "../config/config.ts";
 import { redactDatabaseUrl } from "../config/database-url.ts";
 import { systemClock } from "../platform/clock.ts";
-import { messageOf } from "../platform/errors.ts";
+import { messageOf, StartError } from "../platform/errors.ts";
+import { makeFolder } from "../platform/folder.ts";
 import { silentLog } from "../platform/log.ts";
+import type { Runtime } from "../runtimes/runtime.ts";
 import { openDatabase } from "./database.ts";
 import { openEditions } from "./open-editions.ts";
 import { openRuntime } from "./open-runtime.ts";
@@ -47,7 +49,7 @@ function optionFindings({ mode }: Config, warnings: readonly string[]): Finding[
 
 function dataFolderFindings({ dataDir }: Config): Finding[] {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
     accessSync(dataDir, constants.W_OK);
     const { bavail, bsize } = statfsSync(dataDir);
     const free = bavail * bsize;
@@ -77,7 +79,8 @@ async function databaseFindings(config: Config): Promise<Finding[]> {
 }
 
 async function runtimeFindings(config: Config): Promise<Finding[]> {
-  const runtime = openRuntime(config, systemClock);
+  const runtime = attemptRuntime(config);
+  if (runtime instanceof StartError) return [{ verdict: "fail", text: runtime.message }];
   const patience = new AbortController();
   const timer = systemClock.after(RUNTIME_WITHIN_MS, () => patience.abort());
   const { signal } = patience;
@@ -97,6 +100,16 @@ async function runtimeFindings(config: Config): Promise<Finding[]> {
   } finally {
     timer.cancel();
     await runtime.close();
+  }
+}
+
+/** The runtime, or why its address can never work. */
+function attemptRuntime(config: Config): Runtime | StartError {
+  try {
+    return openRuntime(config, systemClock);
+  } catch (error) {
+    if (error instanceof StartError) return error;
+    throw error;
   }
 }
 

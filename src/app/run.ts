@@ -9,6 +9,8 @@ import { createServer } from "./server.ts";
 
 /** Serves until told to stop; resolves to the exit code. */
 export async function run(config: Config, warnings: readonly string[], build: BuildInfo, webRoot: string): Promise<number> {
+  // What is kept here holds log lines of other programs: it is for this user's eyes.
+  process.umask(0o077);
   const log = createLog({ level: config.logLevel, format: config.logFormat });
   for (const warning of warnings) log.warn({ warning }, "option not understood");
   const server = createServer({ config, build, runtime: openRuntime(config, systemClock), webRoot, clock: systemClock, log });

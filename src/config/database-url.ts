@@ -3,7 +3,7 @@ import { StartError } from "../platform/errors.ts";
 import { MASK } from "../platform/secrets.ts";
 
 const NOT_A_URL =
-  "is not a PostgreSQL URL such as postgres://user:password@host:5432/database; characters like # / ? @ in a password are written percent-encoded";
+  "not a PostgreSQL URL such as postgres://user:password@host:5432/database; characters like # / ? @ in a password are written percent-encoded";
 
 /** Stands for the missing host of `postgres://user@/database`, which URL parsers refuse though PostgreSQL's own tools write it. */
 const NO_HOST = "no-host.invalid";

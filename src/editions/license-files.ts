@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { makeFolder } from "../platform/folder.ts";
 import { readBoundedFile } from "../platform/bounded-file.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
@@ -41,7 +42,7 @@ export function licenseFiles(dataDir: string, log: Log): LicenseFiles {
   /** Replaces the file whole, so that a crash leaves the old one and an old file's mode does not stay. */
   function write(path: string, record: unknown): void {
     try {
-      mkdirSync(dataDir, { recursive: true });
+      makeFolder(dataDir);
       writeFileSync(`${path}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 });
       renameSync(`${path}.new`, path);
     } catch (error) {

@@ -141,7 +141,7 @@ describe("a connection", () => {
     socket.write("GET /api/v1/waiting HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await new Promise((resolve) => setTimeout(resolve, 100));
     socket.destroy();
-    await until(() => aborted.length === 1);
+    await until(() => aborted.length === 1, { withinMs: 3_000 });
   });
 
   it("beyond the bound is dropped, and room is made for the next", async () => {

@@ -55,10 +55,10 @@ export function loginRoutes(access: AdminAccess): Route[] {
 }
 
 /** A path of this site, so that a link to the form cannot lead elsewhere after it. */
-function localPath(next: string | undefined): string {
-  const here = "http://localhost";
-  const url = next?.startsWith("/") === true ? URL.parse(next, here) : null;
-  return url?.origin === here ? url.pathname + url.search : "/";
+function localPath(next = ""): string {
+  const url = next.startsWith("/") ? URL.parse(next, "http://localhost") : null;
+  const path = url === null ? "/" : url.pathname + url.search;
+  return path.startsWith("//") ? "/" : path;
 }
 
 function loginPage(next: string, fault?: string): string {

@@ -20,15 +20,21 @@ export function createOriginGuard({ listen, baseUrl, allowedHosts, corsOrigins }
   const writers = new Set(Array.isArray(corsOrigins) ? corsOrigins : []);
   if (baseUrl !== undefined) writers.add(new URL(baseUrl).origin);
 
+  /** Most requests name the same host, and looking at it costs more than the rest of admission. */
+  let lastAllowed: string | undefined;
+
   return {
     checkHost(host, httpVersion) {
       if (host === undefined) {
         if (httpVersion === "1.0") return;
         throw new ServiceError("invalid_request", "The Host header is missing.");
       }
-      if (!boundToLoopback) return;
+      if (!boundToLoopback || host === lastAllowed) return;
       const name = hostNameOf(host);
-      if (name !== undefined && (isLoopback(name) || ownHosts.has(name))) return;
+      if (name !== undefined && (isLoopback(name) || ownHosts.has(name))) {
+        lastAllowed = host;
+        return;
+      }
       throw new ServiceError(
         "cross_origin_refused",
         "This service listens on loopback and does not answer to that Host name. If the name is yours, set SERVICE_BASE_URL or add it to SERVICE_ALLOWED_HOSTS.",

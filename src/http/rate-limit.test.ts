@@ -68,12 +68,12 @@ describe("token buckets", () => {
 describe("window limit", () => {
   it("never admits more than its count in any window, and admits whatever keeps to that", () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(900), { maxLength: 200 }), (waits) => {
+      fc.property(fc.array(fc.nat(9), { maxLength: 200 }), (waits) => {
         const clock = createHand();
         const limit = createWindowLimit({ count: 5, windowSeconds: 3, clock });
         const admitted: number[] = [];
-        for (const waitMs of waits) {
-          clock.ms += waitMs;
+        for (const wait of waits) {
+          clock.ms += wait * 100;
           const recent = admitted.filter((atMs) => atMs > clock.ms - 3000).length;
           assert.equal(limit.admits("192.0.2.1"), recent < 5);
           if (recent < 5) admitted.push(clock.ms);

@@ -50,19 +50,17 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, { clo
   }
 
   function answerInTime(reply: FastifyReply, result: Promise<unknown>, exchange: Exchange): void {
-    let isLate = false;
     const timer = clock.after(limits.answerMs, () => {
-      isLate = true;
       reply.send(new ServiceError("request_timeout", "The answer took too long. The work was given up; try again, or ask for less."));
       exchange.abort();
     });
     result
       .then(
         (value) => {
-          if (!isLate) answer(reply, value);
+          if (!reply.sent) answer(reply, value);
         },
         (error: unknown) => {
-          if (!isLate) reply.send(error);
+          if (!reply.sent) reply.send(error);
           else log.debug({ request_id: exchange.requestId, reason: messageOf(error) }, "request failed after its timeout");
         },
       )

@@ -294,7 +294,8 @@ describe("answers", () => {
 
   it("that take more than 10 seconds are given up", async () => {
     const clock = createFakeClock();
-    const slow = createTestServer({ routes, clock });
+    const log = createMemoryLog();
+    const slow = createTestServer({ routes, clock, log });
     let answered = false;
     const asked = slow.fastify.inject({ url: "/api/v1/slow" }).then((response) => {
       answered = true;
@@ -306,6 +307,12 @@ describe("answers", () => {
     await clock.advance(1);
     const response = await asked;
     assert.deepEqual([response.statusCode, response.json().error.code], [503, "request_timeout"]);
+    await clock.advance(0);
+    assert.deepEqual(
+      log.lines.map(({ level, fields }) => [level, fields["reason"]]),
+      [["debug", "given up"]],
+      "its signal was aborted, and what came of that is told to the log alone",
+    );
   });
 });
 

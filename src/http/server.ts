@@ -91,7 +91,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     routerOptions: { maxParamLength: 256 },
     http: {
       maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.receiveMs,
       connectionsCheckingInterval: Math.min(1000, limits.receiveMs),
       requireHostHeader: false,
       keepAlive: true,

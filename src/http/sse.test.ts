@@ -100,6 +100,45 @@ describe("an event stream", () => {
     await until(() => stream?.signal.aborted);
   });
 
+  it("is not opened for a client that left before it began", async () => {
+    let release: () => void = () => undefined;
+    const waiting = new Promise<void>((resolve) => (release = resolve));
+    let asked = false;
+    let ran = false;
+    const server = createTestServer({
+      routes: [
+        route({
+          method: "GET",
+          path: "/api/v1/late",
+          summary: "",
+          tag: "",
+          access: "admin",
+          stream: true,
+          responses: { 200: "text/event-stream" },
+          async handle({ signal }) {
+            asked = true;
+            await waiting;
+            assert.equal(signal.aborted, true);
+            return openEventStream(async () => {
+              ran = true;
+            });
+          },
+        }),
+      ],
+    });
+    servers.push(server);
+    const { port } = await server.start();
+    const socket = connect(port, "127.0.0.1");
+    socket.write("GET /api/v1/late HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await until(() => asked);
+    socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    release();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(ran, false);
+    assert.match((await server.fastify.inject({ url: "/metrics" })).body, /event_streams 0/);
+  });
+
   it("is kept alive by a comment every 15 seconds", async () => {
     const clock = createFakeClock();
     const { port } = await serve((stream) => new Promise((resolve) => stream.signal.addEventListener("abort", () => resolve())), { clock });

@@ -10,8 +10,8 @@ const MAX_QUEUED_SIGHTINGS = 50_000;
 /** Observations saved in one go. */
 const MAX_BATCH = 100;
 const RETRY_MS = 250;
-/** Between two warnings of one host that observations are dropped. */
-const WARN_EVERY_MS = 60_000;
+/** Between two warnings that observations of a host were dropped. */
+const TELL_EVERY_MS = 60_000;
 const DRAIN_WITHIN_MS = 3000;
 
 export interface Intake extends ObservationSink {
@@ -30,7 +30,7 @@ interface Queue {
   waiting: Observation[];
   /** Dropped since the last warning. */
   dropped: number;
-  warnedMs: number;
+  toldMs: number;
 }
 
 /** Where all observations arrive: keeps each host's order, and holds them while there is no database. */
@@ -42,12 +42,14 @@ export function createIntake({ observers, clock, log }: { observers: readonly Ob
 
   const queued = (): number => [...queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
 
-  async function work(agentId: string | null, { waiting }: Queue): Promise<void> {
+  async function work(agentId: string | null, queue: Queue): Promise<void> {
+    const { waiting } = queue;
     while (waiting.length > 0 && !stopping.signal.aborted) {
       const batch = waiting.slice(0, MAX_BATCH);
       if (await save(agentId, batch)) forget(waiting, batch);
       else await pause(clock, RETRY_MS, stopping.signal);
     }
+    tellDropped(agentId, queue);
     workers.delete(agentId);
     if (waiting.length === 0) queues.delete(agentId);
   }
@@ -71,25 +73,24 @@ export function createIntake({ observers, clock, log }: { observers: readonly Ob
     return true;
   }
 
-  function warnOfDropped(agentId: string | null, queue: Queue): void {
-    const nowMs = clock.monotonicMs();
-    if (queue.dropped === 0 || nowMs - queue.warnedMs < WARN_EVERY_MS) return;
+  function tellDropped(agentId: string | null, queue: Queue): void {
+    if (queue.dropped === 0) return;
     log.warn(
       { agent_id: agentId, dropped: queue.dropped, kept: queue.waiting.length },
       "observations dropped: too many wait for the database",
     );
     queue.dropped = 0;
-    queue.warnedMs = nowMs;
+    queue.toldMs = clock.monotonicMs();
   }
 
   return {
     queued,
     observe(agentId, observation) {
       if (refusing) return;
-      const queue = queues.get(agentId) ?? { waiting: [], dropped: 0, warnedMs: -Infinity };
+      const queue = queues.get(agentId) ?? { waiting: [], dropped: 0, toldMs: -Infinity };
       queues.set(agentId, queue);
       queue.dropped += enqueue(queue.waiting, observation);
-      warnOfDropped(agentId, queue);
+      if (clock.monotonicMs() - queue.toldMs >= TELL_EVERY_MS) tellDropped(agentId, queue);
       if (!workers.has(agentId)) workers.set(agentId, work(agentId, queue));
     },
     async stop() {
@@ -109,19 +110,21 @@ function enqueue(waiting: Observation[], observation: Observation): number {
     observation.kind === "host.watched" && last?.kind === "host.watched" && last.since.getTime() === observation.since.getTime();
   if (grows) waiting.pop();
   waiting.push(observation);
+  const dropped = observation.kind === "container.inventory" ? dropOldInventories(waiting) : 0;
+  if (waiting.length <= MAX_QUEUED) return dropped;
+  waiting.shift();
+  return dropped + 1;
+}
+
+/** Keeps the newest inventory, and of the older ones what fits. */
+function dropOldInventories(waiting: Observation[]): number {
+  const inventories = waiting.filter((each) => each.kind === "container.inventory");
+  let sightings = inventories.reduce((sum, { containers }) => sum + containers.length, 0);
   let dropped = 0;
-  if (observation.kind === "container.inventory") {
-    const inventories = waiting.filter((each) => each.kind === "container.inventory");
-    let sightings = inventories.reduce((sum, { containers }) => sum + containers.length, 0);
-    for (const inventory of inventories.slice(0, -1)) {
-      if (sightings <= MAX_QUEUED_SIGHTINGS) break;
-      waiting.splice(waiting.indexOf(inventory), 1);
-      sightings -= inventory.containers.length;
-      dropped += 1;
-    }
-  }
-  if (waiting.length > MAX_QUEUED) {
-    waiting.shift();
+  for (const inventory of inventories.slice(0, -1)) {
+    if (sightings <= MAX_QUEUED_SIGHTINGS) break;
+    waiting.splice(waiting.indexOf(inventory), 1);
+    sightings -= inventory.containers.length;
     dropped += 1;
   }
   return dropped;

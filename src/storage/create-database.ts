@@ -19,6 +19,9 @@ export interface Engine {
   /** Closes what a dialect does not. */
   disconnect(): Promise<void>;
   isLoss(error: unknown): boolean;
+  /** Throws when what is committed now would not last. Asked before every commit, so it must cost little. */
+  verify(): void;
+  /** Succeeds when the database can be used again. */
   probe(): Promise<void>;
 }
 
@@ -35,7 +38,7 @@ export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; l
     const writingDatabase = guard(writing);
     return {
       reader,
-      writer: createWriter({ database: writingDatabase, capabilities, availability, clock }),
+      writer: createWriter({ database: writingDatabase, capabilities, availability, verify: engine.verify, clock }),
       async close() {
         await reader.destroy();
         await writingDatabase.destroy();
@@ -46,6 +49,14 @@ export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; l
   function required(): NonNullable<typeof opened> {
     if (opened === undefined) throw new ServiceError("storage_unavailable", "The database is closed; nothing was changed.");
     return opened;
+  }
+
+  async function stop(): Promise<void> {
+    availability.stop();
+    await opened?.writer.stop();
+    await opened?.close();
+    await engine.disconnect();
+    opened = undefined;
   }
 
   return {
@@ -63,15 +74,14 @@ export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; l
       return view as unknown as Tables<Schema>;
     },
     async start() {
-      opened = await open();
-      await migrate(opened.writer.database, capabilities, engine.where, clock);
+      try {
+        opened = await open();
+        await migrate({ database: opened.writer.database, capabilities, where: engine.where, clock });
+      } catch (error) {
+        await stop();
+        throw error;
+      }
     },
-    async stop() {
-      availability.stop();
-      await opened?.writer.stop();
-      await opened?.close();
-      await engine.disconnect();
-      opened = undefined;
-    },
+    stop,
   };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Compilable, CompiledQuery, type Kysely, type QueryResult } from "kysely";
 
 /** A statement for hot paths, see {@link keptStatement}. */
@@ -5,14 +6,25 @@ export type KeptStatement<Schema, Values extends object, Result> = (tx: Kysely<S
 
 /**
  * A statement that is built once and then only filled with other values: building one costs more than running it. Its parameters
- * are the values in the order of their keys, so every call must give the same keys in the same order.
+ * must be the values of the first call, all of them, in the order of their keys; one that is built otherwise throws.
  */
 export function keptStatement<Schema, Values extends object, Result>(
   build: (tx: Kysely<Schema>, values: Values) => Compilable<Result>,
 ): KeptStatement<Schema, Values, Result> {
-  let text: string | undefined;
-  return (tx, values) => {
-    text ??= build(tx, values).compile().sql;
-    return tx.executeQuery<Result>(CompiledQuery.raw(text, Object.values(values)));
+  let kept: { text: string; keys: (keyof Values)[] } | undefined;
+
+  function keep(tx: Kysely<Schema>, values: Values): NonNullable<typeof kept> {
+    const { sql, parameters } = build(tx, values).compile();
+    if (!isDeepStrictEqual(parameters, Object.values(values))) {
+      throw new TypeError(`the parameters of a kept statement are not its values ${Object.keys(values).join(", ")}, in this order: ${sql}`);
+    }
+    // The keys of an object are keys of its type.
+    return { text: sql, keys: Object.keys(values) as (keyof Values)[] };
+  }
+
+  return async (tx, values) => {
+    const { text, keys } = (kept ??= keep(tx, values));
+    const filled = keys.map((key) => values[key]);
+    return tx.executeQuery<Result>(CompiledQuery.raw(text, filled));
   };
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
-import { StartError } from "../platform/errors.ts";
+import { messageOf, ServiceError, StartError } from "../platform/errors.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { containers } from "./migrations/001-containers.ts";
@@ -8,8 +8,20 @@ import { containers } from "./migrations/001-containers.ts";
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [containers];
 
-/** Brings the schema up to this program. Throws a StartError when the database was written by a newer one. */
-export async function migrate(database: Kysely<never>, capabilities: Capabilities, where: string, clock: Clock): Promise<void> {
+export interface MigrateOptions {
+  database: Kysely<never>;
+  capabilities: Capabilities;
+  /** How a sentence names the database. */
+  where: string;
+  clock: Clock;
+  migrations?: readonly Migration[];
+}
+
+/**
+ * Brings the schema up to this program, wholly or not at all. Throws a StartError when the database was written by a newer
+ * one, or refuses a step.
+ */
+export async function migrate({ database, capabilities, where, clock, migrations = MIGRATIONS }: MigrateOptions): Promise<void> {
   await database.connection().execute(async (connection) => {
     const run = (text: string): Promise<unknown> => sql.raw(text).execute(connection);
     await run(capabilities.beginWrite);
@@ -18,13 +30,13 @@ export async function migrate(database: Kysely<never>, capabilities: Capabilitie
       await run("CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)");
       const { rows } = await sql<{ name: string }>`SELECT name FROM schema_migrations ORDER BY name`.execute(connection);
       const applied = new Set(rows.map((row) => row.name));
-      const unknown = rows.filter((row) => !MIGRATIONS.some((migration) => migration.name === row.name));
+      const unknown = rows.filter((row) => !migrations.some((migration) => migration.name === row.name));
       if (unknown.length > 0)
         throw newerDatabase(
           where,
           unknown.map((row) => row.name),
         );
-      for (const migration of MIGRATIONS) {
+      for (const migration of migrations) {
         if (applied.has(migration.name)) continue;
         for (const statement of migration.statements(capabilities)) await run(statement);
         await sql`INSERT INTO schema_migrations (name, applied_at) VALUES (${migration.name}, ${clock.now().getTime()})`.execute(
@@ -34,13 +46,19 @@ export async function migrate(database: Kysely<never>, capabilities: Capabilitie
       await run("COMMIT");
     } catch (error) {
       await run("ROLLBACK").catch(() => undefined);
-      throw error;
+      if (error instanceof StartError) throw error;
+      const reason = messageOf(error instanceof ServiceError ? error.cause : error);
+      throw new StartError(`${sentenceCase(where)} could not be prepared and was left as it was: ${reason}.`, { cause: error });
     }
   });
 }
 
 function newerDatabase(where: string, names: string[]): StartError {
   return new StartError(
-    `${where[0]?.toUpperCase()}${where.slice(1)} was written by a newer version of the program (it has ${names.join(", ")}). Start that version, or restore a backup made before it.`,
+    `${sentenceCase(where)} was written by a newer version of the program (it has ${names.join(", ")}). Start that version, or restore a backup made before it.`,
   );
+}
+
+function sentenceCase(text: string): string {
+  return `${text[0]?.toUpperCase()}${text.slice(1)}`;
 }

@@ -39,8 +39,9 @@ export function openPostgres({ url, redactedUrl, clock, log }: PostgresOptions):
         const { default: pg } = await import("pg");
         const pool = (max: number): Pool => {
           const made = new pg.Pool({ ...poolConfig(url, pg.types), max });
-          // An idle connection that breaks belongs to nobody who could catch it.
+          // A connection that breaks says so by itself too, idle or in use; unheard, that would end the process.
           made.on("error", lost);
+          made.on("connect", (client) => void client.on("error", lost));
           return made;
         };
         const reading = pool(READERS);
@@ -52,6 +53,8 @@ export function openPostgres({ url, redactedUrl, clock, log }: PostgresOptions):
       async disconnect() {
         await Promise.all(pools.filter((pool) => !pool.ended).map((pool) => pool.end()));
       },
+      /** The server answers for what it has committed. */
+      verify() {},
       async probe() {
         await Promise.all(pools.flatMap((pool) => Array.from({ length: Math.max(pool.totalCount, 1) }, () => probeConnection(pool))));
       },

@@ -29,10 +29,12 @@ export interface WriterOptions {
   database: Kysely<never>;
   capabilities: Capabilities;
   availability: Availability;
+  /** Throws when what is committed now would not last. */
+  verify(): void;
   clock: Clock;
 }
 
-export function createWriter({ database, capabilities, availability, clock }: WriterOptions): Writer {
+export function createWriter({ database, capabilities, availability, verify, clock }: WriterOptions): Writer {
   const queue: QueuedUnit[] = [];
   let working: Promise<void> | undefined;
   let stopped = false;
@@ -67,6 +69,7 @@ export function createWriter({ database, capabilities, availability, clock }: Wr
             taken.push(unit);
             settles.push(await runUnit(unit, connection));
           } while (clock.monotonicMs() - startedMs < MAX_GROUP_MS);
+          verify();
           await statement("COMMIT", connection);
         } catch (error) {
           // A rollback on a dead connection fails too; the first error says why.

@@ -62,13 +62,13 @@ function postgresDatabases(): TestDatabases {
 }
 
 /** The server of the whole test run, else one of our own. */
-async function sharedPostgres(): Promise<Pick<TestPostgres, "url" | "stop">> {
+export async function sharedPostgres(): Promise<Pick<TestPostgres, "url" | "stop">> {
   const url = process.env["BINNACLE_TEST_POSTGRES"];
   return url === undefined ? startPostgres() : { url, async stop() {} };
 }
 
 /** A new, empty database on a server; answers its URL. */
-async function createPostgresDatabase(serverUrl: string): Promise<string> {
+export async function createPostgresDatabase(serverUrl: string): Promise<string> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();

@@ -31,6 +31,7 @@ export const container = z.object({
     .meta({ description: "unexpected restarts in the last 10 minutes, once they reach the threshold" }),
   alert_severity: severity,
   alert_channels: z.array(z.string()),
+  alert_tags: z.array(z.string()),
   label_errors: z.array(z.object({ label: z.string(), message: z.string() })),
   ports: z.array(
     z.object({
@@ -124,7 +125,7 @@ export const transitionQuery = z.strictObject({
   ...paging({ limit: 100 }),
 });
 
-export const uptimeQuery = z.strictObject({ days: z.coerce.number().int().min(1).max(90).default(90) });
+export const uptimeQuery = z.strictObject({ days: z.coerce.number().int().min(1).max(365).default(90) });
 
 export const logQuery = z.strictObject({
   lines: z.coerce.number().int().min(1).max(1000).default(100),

@@ -107,6 +107,7 @@ function aboutContainer({ id, agentId, name, image, group, labels, settings }: S
     labels: { ...labels },
     alert_severity: settings.alertSeverity,
     alert_channels: settings.alertChannels,
+    alert_tags: settings.alertTags,
     timestamp: at.toISOString(),
   };
 }

@@ -23,9 +23,7 @@ export async function streamLogs(
         end = await endOf(service, id);
       } catch (error) {
         if (!isServiceError(error)) log.error({ err: error, container: id }, "log stream failed");
-        end = isServiceError(error, "runtime_unavailable")
-          ? { reason: "runtime_lost", message: error.message }
-          : { reason: "unreadable", message: isServiceError(error) ? error.message : "The log could not be read." };
+        end = endByFailure(error);
       }
       if (!stream.signal.aborted) await stream.send({ event: "end", data: end });
     },
@@ -38,4 +36,10 @@ async function endOf(service: ContainerService, id: number): Promise<LogStreamEn
   const { state, archivedAt } = await service.find(id);
   if (archivedAt !== null) return { reason: "container_removed", message: null };
   return { reason: state === "running" || state === "paused" ? "runtime_lost" : "container_stopped", message: null };
+}
+
+function endByFailure(error: unknown): LogStreamEnd {
+  if (!isServiceError(error)) return { reason: "unreadable", message: "The log could not be read." };
+  if (error.code === "runtime_unavailable") return { reason: "runtime_lost", message: error.message };
+  return { reason: error.code === "not_found" ? "container_removed" : "unreadable", message: error.message };
 }

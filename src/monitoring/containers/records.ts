@@ -33,6 +33,7 @@ export function containerRecord(container: SavedContainer, uptime24h: number | n
           },
     alert_severity: settings.alertSeverity,
     alert_channels: settings.alertChannels,
+    alert_tags: settings.alertTags,
     label_errors: [...container.labelErrors],
     ports: container.ports.map(({ containerPort, protocol, hostIp, hostPort }) => ({
       container_port: containerPort,

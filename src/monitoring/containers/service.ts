@@ -83,7 +83,8 @@ export function createContainerService({
       return statistics.daily(await find(id), days);
     },
     async logs(id, { lines, since, timestamps, search }, signal) {
-      const { agentId, externalId } = await find(id);
+      const { agentId, externalId, archivedAt } = await find(id);
+      if (archivedAt !== null) throw logGone(id);
       const tail = search === undefined ? lines + 1 : SEARCHED_LINES;
       const options = { tail, follow: false, signal, ...(since === undefined ? {} : { since: new Date(since) }) };
       const wanted = search?.toLowerCase();
@@ -103,12 +104,21 @@ export function createContainerService({
         truncated: more,
       };
     },
-    followLogs: ({ agentId, externalId }, { lines, since }, signal) =>
-      logSource.logs(agentId, externalId, {
+    followLogs({ id, agentId, externalId, archivedAt }, { lines, since }, signal) {
+      if (archivedAt !== null) throw logGone(id);
+      return logSource.logs(agentId, externalId, {
         tail: lines,
         follow: true,
         signal,
         ...(since === undefined ? {} : { since: new Date(since) }),
-      }),
+      });
+    },
   };
+}
+
+function logGone(id: number): ServiceError {
+  return new ServiceError(
+    "not_found",
+    `Container ${id} was removed from its host, and its log with it. The last lines before each end are in its history.`,
+  );
 }

@@ -55,6 +55,7 @@ function updated(id: number, { agentId = null, padding = 0 }: { agentId?: string
       labels: {},
       alert_severity: "warning",
       alert_channels: [],
+      alert_tags: [],
     },
   };
 }

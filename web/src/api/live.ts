@@ -38,14 +38,14 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
     void queryClient.invalidateQueries({ queryKey });
   }
 
-  /** Rows came, went or changed their looks. */
-  const listSoon = coalesce(() => reread("containers"), { quietMs: 250, longestMs: 1000 });
+  /** Rows came, went or changed their looks. Also while others never rest, each is to be seen within a second. */
+  const listSoon = coalesce(() => reread("containers"), { quietMs: 250, longestMs: 500 });
   const detailsSoon = coalesce(
     () => {
       for (const id of changedIds) reread("container", id);
       changedIds.clear();
     },
-    { quietMs: 250, longestMs: 1000 },
+    { quietMs: 250, longestMs: 500 },
   );
   /** What follows a change without an event of its own: restart counts, uptime, the last words of a log. */
   const figuresLater = coalesce(

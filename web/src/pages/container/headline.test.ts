@@ -27,6 +27,7 @@ const RUNNING: ContainerRecord = {
   restart_loop: null,
   alert_severity: "warning",
   alert_channels: [],
+  alert_tags: [],
   label_errors: [],
   ports: [],
   network_mode: null,

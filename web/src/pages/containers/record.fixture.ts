@@ -24,6 +24,7 @@ export function containerRecord(parts: Partial<ContainerRecord> = {}): Container
     restart_loop: null,
     alert_severity: "warning",
     alert_channels: [],
+    alert_tags: [],
     label_errors: [],
     ports: [],
     network_mode: "bridge",

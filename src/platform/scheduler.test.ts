@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createFakeClock } from "../../test/support/fake-clock.ts";
+import { type Log, silentLog } from "./log.ts";
+import { createScheduler } from "./scheduler.ts";
+
+function setUp(log: Log = silentLog) {
+  const clock = createFakeClock();
+  const scheduler = createScheduler(clock, log);
+  const runs: number[] = [];
+  const note = (): void => void runs.push(clock.monotonicMs());
+  return { clock, scheduler, runs, note };
+}
+
+test("runs every period, the first time after one", async () => {
+  const { clock, scheduler, runs, note } = setUp();
+  scheduler.every({ name: "x", everyMs: 100, run: note });
+  await clock.advance(350);
+  assert.deepEqual(runs, [100, 200, 300]);
+});
+
+test("runs first when it is asked to", async () => {
+  const { clock, scheduler, runs, note } = setUp();
+  scheduler.every({ name: "x", everyMs: 100, firstAfterMs: 0, run: note });
+  await clock.advance(250);
+  assert.deepEqual(runs, [0, 100, 200]);
+});
+
+test("does not drift by the time that a run takes", async () => {
+  const { clock, scheduler, runs, note } = setUp();
+  scheduler.every({
+    name: "x",
+    everyMs: 100,
+    run: () => {
+      note();
+      return new Promise((resolve) => clock.after(30, resolve));
+    },
+  });
+  await clock.advance(450);
+  assert.deepEqual(runs, [100, 200, 300, 400]);
+});
+
+test("never runs a task beside itself; a run longer than the period is followed at once by the next", async () => {
+  const { clock, scheduler, runs, note } = setUp();
+  let atOnce = 0;
+  let most = 0;
+  scheduler.every({
+    name: "slow",
+    everyMs: 100,
+    async run() {
+      note();
+      most = Math.max(most, (atOnce += 1));
+      await new Promise<void>((resolve) => clock.after(250, resolve));
+      atOnce -= 1;
+    },
+  });
+  await clock.advance(1000);
+  assert.deepEqual(runs, [100, 350, 600, 850]);
+  assert.equal(most, 1);
+});
+
+test("a slow task does not hold up another", async () => {
+  const { clock, scheduler, runs, note } = setUp();
+  scheduler.every({ name: "hangs", everyMs: 100, run: () => new Promise(() => undefined) });
+  scheduler.every({ name: "x", everyMs: 100, run: note });
+  await clock.advance(300);
+  assert.deepEqual(runs, [100, 200, 300]);
+});
+
+for (const [how, fail] of Object.entries({
+  throws: () => {
+    throw new Error("no");
+  },
+  rejects: () => Promise.reject(new Error("no")),
+})) {
+  test(`a task that ${how} is logged and runs again`, async () => {
+    const logged: object[] = [];
+    const { clock, scheduler, runs, note } = setUp({ ...silentLog, error: (fields) => void logged.push(fields) });
+    scheduler.every({
+      name: "fails",
+      everyMs: 100,
+      run: () => {
+        note();
+        return fail();
+      },
+    });
+    await clock.advance(300);
+    assert.deepEqual(runs, [100, 200, 300]);
+    assert.equal(logged.length, 3);
+    assert.partialDeepStrictEqual(logged[0], { task: "fails" });
+  });
+}
+
+test("an ended task does not run again, not even when its time is set", async () => {
+  const { clock, scheduler, runs, note } = setUp();
+  const end = scheduler.every({ name: "x", everyMs: 100, run: note });
+  await clock.advance(150);
+  end();
+  end();
+  await clock.advance(500);
+  assert.deepEqual(runs, [100]);
+});
+
+test("a task can end itself while it runs", async () => {
+  const { clock, scheduler, runs, note } = setUp();
+  const end = scheduler.every({
+    name: "x",
+    everyMs: 100,
+    run: () => {
+      note();
+      end();
+    },
+  });
+  await clock.advance(500);
+  assert.deepEqual(runs, [100]);
+});
+
+test("one task can be started twice, and each ended alone", async () => {
+  const { clock, scheduler, runs, note } = setUp();
+  const task = { name: "x", everyMs: 100, run: note };
+  const end = scheduler.every(task);
+  scheduler.every(task);
+  await clock.advance(100);
+  end();
+  await clock.advance(100);
+  assert.deepEqual(runs, [100, 100, 200]);
+});
+
+test("stop tells the runs under way, waits for them, and nothing runs afterwards", async () => {
+  const { clock, scheduler, runs, note } = setUp();
+  let told = false;
+  let finish = (): void => undefined;
+  scheduler.every({
+    name: "long",
+    everyMs: 100,
+    run: (signal) => {
+      signal.addEventListener("abort", () => (told = true));
+      return new Promise((resolve) => (finish = resolve));
+    },
+  });
+  scheduler.every({ name: "x", everyMs: 100, run: note });
+  await clock.advance(100);
+  let stopped = false;
+  const stopping = scheduler.stop().then(() => (stopped = true));
+  await clock.advance(500);
+  assert.ok(told);
+  assert.equal(stopped, false);
+  finish();
+  await stopping;
+  scheduler.every({ name: "late", everyMs: 100, firstAfterMs: 0, run: note });
+  await clock.advance(500);
+  assert.deepEqual(runs, [100]);
+});
+
+test("a jump of the wall clock changes nothing", async () => {
+  const { clock, scheduler, runs, note } = setUp();
+  scheduler.every({ name: "x", everyMs: 100, run: note });
+  await clock.advance(150);
+  clock.jump(new Date("2001-01-01T00:00:00Z"));
+  await clock.advance(150);
+  clock.jump(new Date("2101-01-01T00:00:00Z"));
+  await clock.advance(100);
+  assert.deepEqual(runs, [100, 200, 300, 400]);
+});

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import fc from "fast-check";
+import { createSerial } from "./serial.ts";
+
+test("runs one key's work in order, one at a time, and hands each its own result", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.record({ key: fc.constantFrom("a", "b", "c"), turns: fc.nat(3), fails: fc.boolean() })), async (works) => {
+      const serial = createSerial();
+      const order: Record<string, number[]> = {};
+      const running = new Set<string>();
+      const outcomes = await Promise.allSettled(
+        works.map(({ key, turns, fails }, index) =>
+          serial(key, async () => {
+            assert.ok(!running.has(key), "two at a time");
+            running.add(key);
+            for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+            running.delete(key);
+            (order[key] ??= []).push(index);
+            if (fails) throw new Error(`${index} failed`);
+            return index;
+          }),
+        ),
+      );
+      for (const [key, ended] of Object.entries(order)) {
+        assert.deepEqual(
+          ended,
+          works.flatMap((work, index) => (work.key === key ? [index] : [])),
+        );
+      }
+      outcomes.forEach((outcome, index) => {
+        if (outcome.status === "fulfilled") assert.equal(outcome.value, index);
+        else assert.equal(outcome.reason.message, `${index} failed`);
+        assert.equal(outcome.status === "rejected", works[index]?.fails);
+      });
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("keys do not wait for each other", async () => {
+  const serial = createSerial();
+  void serial("stuck", () => new Promise(() => undefined));
+  assert.equal(await serial("free", async () => "done"), "done");
+});
+
+test("work that throws before it begins to wait fails alone", async () => {
+  const serial = createSerial();
+  const throws = (): Promise<void> => {
+    throw new Error("at once");
+  };
+  await assert.rejects(serial("a", throws), /at once/);
+  const first = serial("a", async () => "first");
+  const second = serial("a", throws);
+  const third = serial("a", async () => "third");
+  await assert.rejects(second, /at once/);
+  assert.deepEqual([await first, await third], ["first", "third"]);
+});
+
+test("forgets a key whose work is done: the next begins at once instead of waiting its turn", async () => {
+  const serial = createSerial();
+  await serial("a", async () => undefined);
+  await assert.rejects(serial("a", async () => Promise.reject(new Error("no"))));
+  let began = false;
+  const work = serial("a", async () => void (began = true));
+  assert.ok(began);
+  await work;
+});

@@ -1,0 +1,150 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { SqliteDatabase, SqliteStatement } from "kysely";
+import { messageOf, StartError } from "../platform/errors.ts";
+import { makeFolder } from "../platform/folder.ts";
+
+const BUSY_TIMEOUT_MS = 5000;
+/** How long a program that is just ending may still hold the file. */
+const LOCK_WAIT_MS = 1000;
+const CACHED_STATEMENTS = 500;
+/** `BNCL`, by which tools tell what wrote a SQLite file. */
+const APPLICATION_ID = 0x42_4e_43_4c;
+
+const BUSY = 5;
+const READONLY = 8;
+const CANTOPEN = 14;
+const NOT_A_DATABASE = 26;
+
+/** The primary result codes that say that the file cannot be used now. Source: https://www.sqlite.org/rescode.html */
+const LOSS_CODES: ReadonlySet<number> = new Set([
+  BUSY,
+  READONLY,
+  10 /* ioerr */,
+  11 /* corrupt */,
+  13 /* full */,
+  CANTOPEN,
+  NOT_A_DATABASE,
+]);
+
+/** The file at the path is not the one that is open: what is written goes to a file that nobody will find. */
+class FileReplaced extends Error {
+  constructor(path: string) {
+    super(
+      `the file ${path} was removed or replaced while the program ran. Put it back, or restart the program to begin with what is there now`,
+    );
+    this.name = "FileReplaced";
+  }
+}
+
+/** Opens a database file for one of several connections of this program. Throws a StartError when it cannot be written. */
+export function openFile(path: string): DatabaseSync {
+  return usable(path, () => {
+    makeFolder(dirname(path));
+    const file = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    // The last one writes: a file that can only be read opens without a complaint.
+    file.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA foreign_keys = ON;
+      PRAGMA cache_size = -16000;
+      PRAGMA temp_store = MEMORY;
+      PRAGMA journal_size_limit = 67108864;
+      PRAGMA application_id = ${APPLICATION_ID};
+    `);
+    return file;
+  });
+}
+
+/**
+ * Keeps other programs from the file until closed, or until this program ends in whatever way: each keeps in memory what it
+ * has saved, and two would contradict each other. The lock is a SQLite lock on an empty file beside it.
+ */
+export function lockFile(path: string): DatabaseSync {
+  return usable(path, () => {
+    makeFolder(dirname(path));
+    const lock = new DatabaseSync(`${path}-lock`, { timeout: LOCK_WAIT_MS });
+    try {
+      lock.exec("BEGIN EXCLUSIVE");
+      return lock;
+    } catch (error) {
+      lock.close();
+      throw error;
+    }
+  });
+}
+
+/** Remembers which file is at the path; the answer throws when it is no longer that one. */
+export function watchFile(path: string): () => void {
+  const opened = identityOf(path);
+  return () => {
+    if (identityOf(path) !== opened) throw new FileReplaced(path);
+  };
+}
+
+export function isLoss(error: unknown): boolean {
+  if (error instanceof FileReplaced) return true;
+  const code = resultCode(error);
+  return code === undefined ? error instanceof Error && "syscall" in error : LOSS_CODES.has(code);
+}
+
+/** node:sqlite in the shape that Kysely's dialect expects, with the statements kept that were prepared last. */
+export function adapt(file: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, StatementSync>();
+
+  function prepared(text: string): StatementSync {
+    const statement = statements.get(text) ?? file.prepare(text);
+    statements.delete(text);
+    statements.set(text, statement);
+    const [oldest] = statements.keys();
+    if (statements.size > CACHED_STATEMENTS && oldest !== undefined) statements.delete(oldest);
+    return statement;
+  }
+
+  return {
+    close: () => file.close(),
+    prepare(text): SqliteStatement {
+      const statement = prepared(text);
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters) => statement.all(...(parameters as readonly SQLInputValue[])),
+        run: (parameters) => statement.run(...(parameters as readonly SQLInputValue[])),
+        iterate: (parameters) => statement.iterate(...(parameters as readonly SQLInputValue[])),
+      };
+    },
+  };
+}
+
+function usable(path: string, open: () => DatabaseSync): DatabaseSync {
+  try {
+    return open();
+  } catch (error) {
+    throw new StartError(
+      `The database file ${path} cannot be used: ${reasonOf(error)}. Name another with SERVICE_DB, or SERVICE_DATA_DIR for its folder.`,
+      { cause: error },
+    );
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = resultCode(error);
+  if (code === BUSY) return "another program that is running uses it";
+  if (code === READONLY) return "it is read-only for this user";
+  if (code === CANTOPEN) return "it cannot be opened or created by this user";
+  if (code === NOT_A_DATABASE) return "it is not a SQLite database";
+  return messageOf(error);
+}
+
+/** The primary result code of an error of node:sqlite; undefined for other errors. */
+function resultCode(error: unknown): number | undefined {
+  return error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
+}
+
+/** The file and its write-ahead log, which holds what was committed last. */
+function identityOf(path: string): string {
+  return [path, `${path}-wal`]
+    .map((each) => statSync(each, { throwIfNoEntry: false }))
+    .map((found) => (found === undefined ? "none" : `${found.dev}:${found.ino}`))
+    .join(" ");
+}

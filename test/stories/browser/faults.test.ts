@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page, Response } from "playwright-core";
+import { createServer } from "../../../src/app/server.ts";
+import { parseConfig } from "../../../src/config/config.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { silentLog } from "../../../src/platform/log.ts";
+import { startMeasured } from "../../../tools/bench/child.ts";
+import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
+import { startEngine } from "../../support/engine.ts";
+import { createFakeRuntime, fakeContainer } from "../../support/fake-runtime.ts";
+import { createTestContainers, importBusybox } from "../../support/images.ts";
+import { sparePort } from "../../support/postgres.ts";
+import { startProgram, temporaryFolder } from "../../support/program.ts";
+
+const FIRST_VIEW_MS = 1000;
+const FIRST_VIEW_KB = 150;
+
+describe("the app when things go wrong, or are many", () => {
+  let browser: Browser;
+  before(async () => void (browser = await startBrowser()));
+  after(() => browser?.close());
+
+  const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+
+  it("says calmly that the server is gone, and goes on by itself when it is back", async () => {
+    const engine = await startEngine();
+    await importBusybox(engine);
+    const containers = createTestContainers(engine);
+    const [name, other] = [`${containers.prefix}-steady`, `${containers.prefix}-other`];
+    const id = await containers.run("steady", ["--network", "none"]);
+    await containers.run("other", ["--network", "none"]);
+    let program = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host } });
+    const { page } = await openPage(browser);
+    try {
+      await page.goto(`${program.url}/containers?q=${containers.prefix}`);
+      await rowOf(page, name).getByText("Running").waitFor();
+      await page.getByRole("status").getByText("Live").waitFor();
+      await page.evaluate("window.neverReloaded = true");
+
+      const stoppedMs = Date.now();
+      await program.stop();
+      await page.getByRole("status").getByText("Reconnecting").waitFor();
+      const banner = page.getByRole("status").filter({ hasText: "Cannot reach the server since" });
+      await banner.waitFor({ timeout: 13_000 });
+      assert.ok(Date.now() - stoppedMs <= 13_000);
+      assert.match(await banner.innerText(), /comes up to date by itself/);
+      assert.equal(await rowOf(page, name).count(), 1);
+      assert.equal(await page.getByRole("alert").count(), 0);
+
+      await engine.docker("pause", id);
+      program = await startProgram({
+        entry: "dist/main.js",
+        env: { SERVICE_DOCKER_HOST: engine.host },
+        dataDir: program.dataDir,
+        port: program.port,
+      });
+      await page.getByRole("status").getByText("Live").waitFor();
+      await banner.waitFor({ state: "hidden" });
+      await rowOf(page, name).getByText("Paused").waitFor();
+      assert.deepEqual([await rowOf(page, name).count(), await rowOf(page, other).count()], [1, 1]);
+      await engine.docker("unpause", id);
+      await rowOf(page, name).getByText("Running").waitFor({ timeout: 1000 });
+
+      await rowOf(page, name).getByRole("link").click();
+      await page.getByRole("navigation", { name: "Container" }).getByRole("link", { name: "History" }).click();
+      await page.getByText("Resumed").waitFor();
+      assert.deepEqual([await page.getByText("Paused,").count(), await page.getByText("Resumed").count()], [1, 1]);
+      assert.equal(await page.evaluate("window.neverReloaded"), true);
+    } finally {
+      await page.context().close();
+      await program.stop();
+      await containers.removeAll();
+      await engine.stop();
+    }
+  });
+
+  it("says that the engine is gone, why, and what to do, and recovers with it", async () => {
+    const engine = await startEngine({ own: true });
+    await importBusybox(engine);
+    const containers = createTestContainers(engine);
+    const name = `${containers.prefix}-witness`;
+    const id = await containers.run("witness", ["--network", "none"]);
+    const program = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host } });
+    const { page, complaints } = await openPage(browser);
+    try {
+      await page.goto(`${program.url}/containers`);
+      await rowOf(page, name).getByText("Running").waitFor();
+      await page.getByRole("columnheader", { name: "State", exact: true }).waitFor();
+
+      await engine.kill();
+      const banner = page.getByRole("alert").filter({ hasText: "cannot be reached since" });
+      await banner.waitFor();
+      const [, why, what] = (await banner.innerText()).split("\n").filter((line) => line.trim() !== "");
+      assert.match(why ?? "", /docker\.sock/);
+      assert.match(what ?? "", /how it was last seen.*keeps trying/);
+      await page.getByRole("columnheader", { name: "Last known state" }).waitFor();
+      await rowOf(page, name).getByText("Running").waitFor();
+
+      await engine.restart();
+      await banner.waitFor({ state: "hidden", timeout: 30_000 });
+      await page.getByRole("columnheader", { name: "State", exact: true }).waitFor();
+      const state = await engine.docker("inspect", "-f", "{{.State.Status}}", id);
+      await rowOf(page, name)
+        .getByText(state === "running" ? "Running" : /^(Exited|Completed)/)
+        .waitFor();
+      assert.equal(await rowOf(page, name).count(), 1);
+      assert.deepEqual(complaints, []);
+    } finally {
+      await page.context().close();
+      await program.stop();
+      await engine.stop();
+    }
+  });
+
+  it("shows hostile names as text, and keeps its shape", async () => {
+    const runtime = createFakeRuntime(0);
+    const long = "x".repeat(5000);
+    const names = [
+      "<script>window.hacked = 1</script>",
+      `<img src=x onerror="window.hacked = 1">`,
+      "\u202egnirts\u202c",
+      "\u001b[31mred\u001b[0m",
+      long,
+    ];
+    for (const [index, name] of names.entries()) {
+      const labels = { [name]: name, plain: name };
+      const project = { name, source: "compose" } as const;
+      const container = fakeContainer(index + 1, {
+        name,
+        image: `${name}:${long}`,
+        unit: name,
+        labels,
+        project,
+        state: "exited",
+        errorDetail: name,
+      });
+      runtime.containers.set(container.externalId, container);
+    }
+    const port = await sparePort();
+    const start = parseConfig({ argv: [], env: { SERVICE_ADDR: `127.0.0.1:${port}`, SERVICE_DATA_DIR: temporaryFolder() } });
+    assert.ok("config" in start);
+    const build = { version: "0.0.0", builtAt: new Date(), publicKeyPem: undefined };
+    const server = createServer({ config: start.config, build, runtime, webRoot: "dist/web", clock: systemClock, log: silentLog });
+    await server.start();
+    const { page, complaints } = await openPage(browser);
+    try {
+      for (const viewport of [DESKTOP, PHONE]) {
+        await page.setViewportSize(viewport);
+        for (const [index, address] of ["/containers", "/", ...names.map((_, at) => `/containers/${at + 1}`)].entries()) {
+          await page.goto(`http://127.0.0.1:${port}${address}`);
+          await page
+            .getByText(index < 2 ? "<script>" : "Facts")
+            .first()
+            .waitFor();
+          const wider = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth");
+          assert.ok(wider <= 0, `${address} at ${viewport.width} px is ${wider} px too wide`);
+          // Labels are shown as they are.
+          const [told = ""] = (await page.getByRole("main").innerText()).split("\nLabels\n");
+          assert.ok(
+            !["\u001b", "\u202e"].some((character) => told.includes(character)),
+            `${address} holds characters that turn or colour text`,
+          );
+          assert.equal(await page.evaluate("window.hacked"), undefined);
+        }
+      }
+      // Rows stay as high as any.
+      await page.setViewportSize(DESKTOP);
+      await page.goto(`http://127.0.0.1:${port}/containers`);
+      const rows = page.getByRole("row").filter({ has: page.getByRole("link") });
+      await rows.first().waitFor();
+      const heights = await Promise.all((await rows.all()).map(async (row) => (await row.boundingBox())?.height));
+      assert.deepEqual(
+        heights,
+        names.map(() => 36),
+      );
+      assert.deepEqual(complaints, []);
+    } finally {
+      await page.context().close();
+      await server.stop();
+    }
+  });
+
+  it(`shows the first of 1,000 containers within ${FIRST_VIEW_MS} ms, for ${FIRST_VIEW_KB} kB of JavaScript`, async (t) => {
+    const many = await startMeasured("containers", ["1000"]);
+    try {
+      const times: number[] = [];
+      let kilobytes = 0;
+      for (let visit = 0; visit < 3; visit += 1) {
+        const { page } = await openPage(browser);
+        const scripts: Response[] = [];
+        page.on("response", (response) => void (response.url().endsWith(".js") && scripts.push(response)));
+        const startedMs = performance.now();
+        await page.goto(`http://127.0.0.1:${many.port}/containers`, { waitUntil: "commit" });
+        await page
+          .getByRole("link", { name: /^service-/ })
+          .first()
+          .waitFor();
+        times.push(performance.now() - startedMs);
+        const sizes = await Promise.all(scripts.map(async (response) => (await response.request().sizes()).responseBodySize));
+        kilobytes = sizes.reduce((sum, size) => sum + size, 0) / 1000;
+        for (const response of scripts) assert.match((await response.allHeaders())["content-encoding"] ?? "", /^(br|gzip)$/);
+        await page.context().close();
+      }
+      t.diagnostic(`first rows after ${times.map((time) => time.toFixed(0)).join(", ")} ms; ${kilobytes.toFixed(1)} kB of JavaScript`);
+      assert.ok(Math.min(...times) <= FIRST_VIEW_MS);
+      assert.ok(kilobytes > 50 && kilobytes <= FIRST_VIEW_KB);
+    } finally {
+      await many.stop();
+    }
+  });
+});

@@ -1,0 +1,309 @@
+import assert from "node:assert/strict";
+import axe from "axe-core";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { startMeasured, type MeasuredServer } from "../../../tools/bench/child.ts";
+import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
+import { startEngine, type TestEngine } from "../../support/engine.ts";
+import { type Program, startProgram } from "../../support/program.ts";
+import { until } from "../../support/until.ts";
+import { startZoo } from "../../support/zoo.ts";
+
+const WIDTHS = [DESKTOP.width, PHONE.width, 360];
+const SCHEMES = ["light", "dark"] as const;
+
+interface Listed {
+  groups: { containers: { id: number; name: string; restart_loop: object | null; health: string | null }[] }[];
+}
+
+describe("every page", () => {
+  let engine: TestEngine;
+  let zoo: Awaited<ReturnType<typeof startZoo>>;
+  let few: Program;
+  let unconnected: Program;
+  let many: MeasuredServer;
+  let none: MeasuredServer;
+  let browser: Browser;
+  /** The id of each container of the zoo. */
+  const ids = new Map<string, number>();
+
+  before(async () => {
+    engine = await startEngine();
+    [zoo, many, none, browser] = await Promise.all([
+      startZoo(engine),
+      startMeasured("containers", ["1000"]),
+      startMeasured("containers", ["0"]),
+      startBrowser(),
+    ]);
+    few = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host } });
+    unconnected = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } });
+    await until(zooHasHappened, { withinMs: 30_000, everyMs: 200 });
+  });
+
+  after(async () => {
+    await browser?.close();
+    await Promise.all([many?.stop(), none?.stop(), few?.stop(), unconnected?.stop()]);
+    await zoo?.removeAll();
+    await engine?.stop();
+  });
+
+  /** Everything that the pages must show well is there: a loop, and health of both kinds. */
+  async function zooHasHappened(): Promise<boolean> {
+    const { groups } = await few.get<Listed>("/api/v1/containers");
+    const ours = groups.flatMap(({ containers }) => containers).filter(({ name }) => name.startsWith(zoo.prefix));
+    for (const { id, name } of ours) ids.set(name.slice(zoo.prefix.length + 1), id);
+    return ours.some((each) => each.restart_loop !== null) && ours.filter(({ health }) => /^(un)?healthy$/.test(health ?? "")).length === 2;
+  }
+
+  function addresses(): [name: string, address: string][] {
+    const at = (name: string, tab: string): string => `${few.url}/containers/${ids.get(name)}?tab=${tab}`;
+    return [
+      ["overview", few.url],
+      ["containers", `${few.url}/containers?q=${zoo.prefix}`],
+      ["containers of which none fits", `${few.url}/containers?q=nothing-is-called-so`],
+      ["removed containers", `${few.url}/containers?view=removed`],
+      ["container in a loop", at("checkout-api", "overview")],
+      ["container with wrong labels", at("migration", "overview")],
+      ["container never started", at("maintenance-job", "overview")],
+      ["logs", at("storefront", "logs")],
+      ["logs that ended", at("nightly-backup", "logs")],
+      ["history", at("checkout-api", "history")],
+      ["no such container", `${few.url}/containers/999999999`],
+      ["settings", `${few.url}/settings`],
+      ["not found", `${few.url}/nowhere`],
+      ["overview of 1,000", `http://127.0.0.1:${many.port}`],
+      ["1,000 containers", `http://127.0.0.1:${many.port}/containers`],
+      ["overview of none", `http://127.0.0.1:${none.port}`],
+      ["no containers", `http://127.0.0.1:${none.port}/containers`],
+      ["overview without a runtime", unconnected.url],
+      ["containers without a runtime", `${unconnected.url}/containers`],
+    ];
+  }
+
+  for (const colorScheme of SCHEMES) {
+    it(`is well made and readable, ${colorScheme}, on screens of ${WIDTHS.join(", ")} px`, async () => {
+      const { page, complaints } = await openPage(browser, { colorScheme });
+      const faults: string[] = [];
+      for (const [name, address] of addresses()) {
+        await page.setViewportSize(DESKTOP);
+        await page.goto(address);
+        await settled(page);
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 844 });
+          await painted(page);
+          faults.push(...(await overflow(page, `${name} at ${width} px`)));
+          if (width !== PHONE.width) faults.push(...(await violations(page, `${name} at ${width} px`)));
+        }
+      }
+      await page.context().close();
+      // A container that is not there is asked for all the same, and the browser notes the 404.
+      const unexpected = complaints.filter((complaint) => !complaint.includes("/999999999"));
+      assert.deepEqual([...faults, ...unexpected], []);
+    });
+
+    it(`opens what opens, ${colorScheme}`, async () => {
+      const { page, complaints } = await openPage(browser, { colorScheme });
+      const faults: string[] = [];
+      const opened = async (role: "menu" | "dialog", name: string): Promise<void> => {
+        await page.getByRole(role).waitFor();
+        await painted(page);
+        // Menus leave the page as it is; dialogs close it off.
+        faults.push(...(await violations(page, name, role === "menu" ? "[role=menu]" : "body")), ...(await overflow(page, name)));
+        await page.keyboard.press("Escape");
+        await page.getByRole(role).waitFor({ state: "hidden" });
+      };
+      for (const viewport of [DESKTOP, PHONE]) {
+        const at = ` at ${viewport.width} px`;
+        await page.setViewportSize(viewport);
+        await page.goto(`${few.url}/containers?q=${zoo.prefix}`);
+        await settled(page);
+        for (const button of [/^State:/, /^Group:/, /^All hosts/, /^Theme$/]) {
+          await page.getByRole("button", { name: button }).click();
+          await opened("menu", button.source + at);
+        }
+        await page.keyboard.press("Control+k");
+        await opened("dialog", `palette${at}`);
+        await page.keyboard.press("?");
+        await opened("dialog", `help${at}`);
+
+        await page.goto(`${few.url}/containers/${ids.get("storefront")}?tab=logs&find=cart`);
+        await settled(page);
+        await page.locator("mark").first().waitFor();
+        faults.push(...(await violations(page, `found lines${at}`, "main")));
+        await page.getByRole("button", { name: /^Level:/ }).click();
+        await opened("menu", `levels${at}`);
+
+        await page.goto(`${few.url}/containers/${ids.get("checkout-api")}?tab=history`);
+        await page.getByRole("button", { name: /show each of them/ }).click();
+        await page
+          .getByRole("button", { name: /show its last lines/ })
+          .first()
+          .click();
+        await page.getByText("cannot reach the ledger").first().waitFor();
+        faults.push(...(await violations(page, `last lines${at}`, "main")), ...(await overflow(page, `last lines${at}`)));
+      }
+      await page.context().close();
+      assert.deepEqual([...faults, ...complaints], []);
+    });
+  }
+
+  it("goes by keys alone", async () => {
+    const { page, complaints } = await openPage(browser);
+    const filter = page.getByRole("searchbox", { name: "Filter" });
+    const focused = (): Promise<string> => page.evaluate("document.activeElement.textContent");
+    await page.goto(`${few.url}/containers?q=${zoo.prefix}`);
+    await settled(page);
+
+    await page.keyboard.press("/");
+    await page.keyboard.type(`${zoo.prefix}-s`);
+    await until(async () => /q=bt-\w+-s$/.test(page.url()));
+    await page.keyboard.press("Escape");
+    assert.equal(await filter.inputValue(), "");
+    await filter.fill(zoo.prefix);
+    await page.keyboard.press("Escape");
+    await filter.fill(zoo.prefix);
+    await filter.blur();
+
+    await page.getByRole("row").nth(7).waitFor();
+    await page.keyboard.press("j");
+    await until(async () => (await focused()).startsWith(zoo.prefix));
+    const first = await focused();
+    await page.keyboard.press("j");
+    await until(async () => (await focused()) !== first);
+    await page.keyboard.press("k");
+    await until(async () => (await focused()) === first);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: first }).waitFor();
+
+    await page.keyboard.press("g");
+    await page.keyboard.press("c");
+    await page.getByRole("heading", { level: 1, name: "Containers" }).waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(`${zoo.prefix}-importer`);
+    await page.getByRole("option", { name: `${zoo.prefix}-importer` }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: `${zoo.prefix}-importer` }).waitFor();
+    await page.context().close();
+    assert.deepEqual(complaints, []);
+  });
+
+  it("never loses the one who walks with Tab", async () => {
+    const { page } = await openPage(browser);
+    for (const [address, fewest] of [
+      [`${few.url}/containers?q=${zoo.prefix}`, 20],
+      [`${few.url}/containers/${ids.get("storefront")}?tab=logs`, 20],
+      [`${few.url}/settings`, 10],
+    ] as const) {
+      await page.goto(address);
+      await settled(page);
+      const stops: string[] = [];
+      for (;;) {
+        await page.keyboard.press("Tab");
+        const stop = await page.evaluate<{ name: string; fault: string } | null>(FOCUSED);
+        if (stop === null || stops.length > 200) break;
+        assert.equal(stop.fault, "", `${address}: stop ${stops.length} (${stop.name}) after ${stops.at(-1)}`);
+        stops.push(stop.name);
+      }
+      assert.ok(stops.length >= fewest && stops.length <= 200, `${address}: ${stops.length} stops: ${stops.join(" | ")}`);
+    }
+    await page.context().close();
+  });
+
+  it("moves only for those who like it", async () => {
+    const moved: Record<string, boolean> = {};
+    for (const [reducedMotion, state, word] of [
+      ["no-preference", "exited", "Exited 1"],
+      ["reduce", "running", "Running"],
+    ] as const) {
+      const { page } = await openPage(browser, { reducedMotion });
+      await page.goto(`http://127.0.0.1:${many.port}/containers?group=project-1`);
+      await page.getByRole("status").getByText("Live").waitFor();
+      await settled(page);
+      await page.evaluate("document.addEventListener('animationstart', () => (window.hasMoved = true))");
+      await many.ask({ change: 1, state });
+      await page
+        .getByRole("row")
+        .filter({ has: page.getByRole("link", { name: "service-1", exact: true }) })
+        .filter({ hasText: word })
+        .waitFor();
+      await painted(page);
+      moved[reducedMotion] = await page.evaluate<boolean>("window.hasMoved === true");
+      await page.context().close();
+    }
+    assert.deepEqual(moved, { "no-preference": true, reduce: false });
+  });
+
+  it("comes in its theme at once", async () => {
+    // Without the app's own scripts only what stands in the page itself can have set it.
+    const seen: Record<string, string> = {};
+    for (const [device, chosen] of [
+      ["dark", null],
+      ["light", "dark"],
+      ["dark", "light"],
+    ] as const) {
+      const { page } = await openPage(browser, { colorScheme: device });
+      await page.route("**/*.js", (route) => route.abort());
+      if (chosen !== null) await page.addInitScript({ content: `localStorage.setItem("binnacle.theme", "${chosen}")` });
+      await page.goto(few.url, { waitUntil: "domcontentloaded" });
+      seen[`${device} device, ${chosen ?? "nothing"} chosen`] = await page.evaluate<string>(
+        "getComputedStyle(document.body).backgroundColor",
+      );
+      await page.context().close();
+    }
+    const [dark, light] = ["rgb(14, 17, 20)", "rgb(250, 250, 248)"];
+    assert.deepEqual(seen, {
+      "dark device, nothing chosen": dark,
+      "light device, dark chosen": dark,
+      "dark device, light chosen": light,
+    });
+  });
+});
+
+/** Resolves once the page has its heading and nothing on it is still being read. */
+async function settled(page: Page): Promise<void> {
+  await page.getByRole("main").getByRole("heading").first().waitFor();
+  await until(async () => (await page.getByLabel(/^Reading/).count()) === 0);
+  await painted(page);
+}
+
+/** Two frames: what was changed has been laid out and painted. */
+async function painted(page: Page): Promise<void> {
+  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+}
+
+/** What axe finds serious or critical within `part`. */
+async function violations(page: Page, where: string, part = "body"): Promise<string[]> {
+  await page.evaluate(`window.axe ?? (() => { ${axe.source} })()`);
+  const found = await page.evaluate<{ id: string; impact: string; nodes: { html: string }[] }[]>(
+    // The traps that Base UI puts around an open popup take the focus only to pass it on.
+    `axe.run({ include: ["${part}"], exclude: ["[data-base-ui-focus-guard]"] }, { resultTypes: ["violations"] }).then(({ violations }) => violations)`,
+  );
+  return found
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${where}: ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`);
+}
+
+/** Whether the page is wider than the screen. */
+async function overflow(page: Page, where: string): Promise<string[]> {
+  const tooMuch = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth");
+  return tooMuch > 0 ? [`${where}: ${tooMuch} px too wide`] : [];
+}
+
+/** Null at the end of the page; else what has the focus, and why it could not be seen. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  if (element === null || element === document.body) return null;
+  const name = element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 40);
+  const { width, height, top, bottom, left, right } = element.getBoundingClientRect();
+  if (width === 0 || height === 0) return { name, fault: "has no size" };
+  if (bottom <= 0 || top >= innerHeight || right <= 0 || left >= innerWidth) return { name, fault: "is outside of the window" };
+  for (let each = element; each !== null; each = each.parentElement) {
+    const style = getComputedStyle(each);
+    if (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0) return { name, fault: "" };
+  }
+  return { name, fault: "has no mark of the focus" };
+})()`;
