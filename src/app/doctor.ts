@@ -8,6 +8,8 @@ import { messageOf, StartError } from "../platform/errors.ts";
 import { makeFolder } from "../platform/folder.ts";
 import { silentLog } from "../platform/log.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
+import { askHealth } from "./healthcheck.ts";
+import type { Health } from "./meta/api.ts";
 import { openDatabase } from "./database.ts";
 import { openEditions } from "./open-editions.ts";
 import { openRuntime } from "./open-runtime.ts";
@@ -24,12 +26,22 @@ const LOW_DISK_BYTES = 512 * 1024 * 1024;
 /** Looks at everything the program needs and prints what it found and what to do; 1 when something would keep it from its work. */
 export async function doctor(config: Config, warnings: readonly string[], build: BuildInfo): Promise<number> {
   process.stdout.write(`Binnacle ${build.version} on Node ${process.versions.node}\n\n`);
+  const running = await askHealth(config.listen).then(
+    (health) => ({ health }),
+    () => undefined,
+  );
   const looks: [string, () => Promise<Finding[]>][] = [
     ["options", async () => optionFindings(config, warnings)],
     ["data folder", async () => dataFolderFindings(config)],
-    ["database", () => databaseFindings(config)],
+    ["database", async () => (running === undefined ? databaseFindings(config) : runningDatabaseFindings(running.health))],
     ["container runtime", () => runtimeFindings(config)],
-    ["web address", () => addressFindings(config)],
+    [
+      "web address",
+      async () =>
+        running === undefined
+          ? addressFindings(config)
+          : [{ verdict: "ok", text: `the program is running at ${hostAndPort(config.listen)}` }],
+    ],
     ["licence", async () => licenceFindings(config, build)],
   ];
   let failed = false;
@@ -76,6 +88,18 @@ async function databaseFindings(config: Config): Promise<Finding[]> {
   } finally {
     await database.stop();
   }
+}
+
+/** The running program has the database to itself; it says how it is. */
+function runningDatabaseFindings(health: Health | undefined): Finding[] {
+  if (health === undefined) return [{ verdict: "ok", text: "in use by the program that is running" }];
+  const { engine, connected } = health.storage;
+  return [
+    {
+      verdict: connected ? "ok" : "fail",
+      text: `${engine}, in use by the program that is running${connected ? "" : ", which has lost it; see its log"}`,
+    },
+  ];
 }
 
 async function runtimeFindings(config: Config): Promise<Finding[]> {

@@ -1,25 +1,48 @@
 import { request } from "node:http";
 import type { Config } from "../config/config.ts";
 import { messageOf } from "../platform/errors.ts";
+import { health, type Health } from "./meta/api.ts";
 
 const WITHIN_MS = 4000;
 
 /** Asks the program that listens on this machine; 0 when it serves. For a container's health check. */
-export function healthcheck({ listen }: Config): Promise<number> {
+export async function healthcheck({ listen }: Config): Promise<number> {
+  try {
+    await askHealth(listen);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`);
+    return 1;
+  }
+}
+
+/** What the program that listens there says of itself; undefined when it serves but asks for a token first. Throws when nothing serves. */
+export function askHealth(listen: Config["listen"]): Promise<Health | undefined> {
   const host = listen.host === "0.0.0.0" ? "127.0.0.1" : listen.host === "::" ? "::1" : listen.host;
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const asked = request({ host, port: listen.port, path: "/api/v1/health", timeout: WITHIN_MS }, (response) => {
-      response.resume();
-      // With an admin token the answer is 401, which only a program that serves gives.
-      const serves = response.statusCode === 200 || response.statusCode === 401;
-      if (!serves) process.stderr.write(`the program answered ${response.statusCode}\n`);
-      resolve(serves ? 0 : 1);
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => (text = (text + chunk).slice(0, 10_000)));
+      response.on("end", () => {
+        if (response.statusCode === 401) return resolve(undefined);
+        const answer = response.statusCode === 200 ? health.safeParse(parseJson(text)) : undefined;
+        if (answer?.success === true) resolve(answer.data);
+        else reject(new Error(`what listens on ${host}:${listen.port} answered ${response.statusCode}, not as this program does`));
+      });
     });
     asked.on("timeout", () => asked.destroy(new Error(`no answer within ${WITHIN_MS} ms`)));
-    asked.on("error", (error) => {
-      process.stderr.write(`the program does not answer on ${host}:${listen.port}: ${messageOf(error)}\n`);
-      resolve(1);
-    });
+    asked.on("error", (error) =>
+      reject(new Error(`the program does not answer on ${host}:${listen.port}: ${messageOf(error)}`, { cause: error })),
+    );
     asked.end();
   });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The schema refuses it like any other answer that is not ours.
+    return undefined;
+  }
 }

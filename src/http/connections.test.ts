@@ -144,6 +144,14 @@ describe("a connection", () => {
     await until(() => aborted.length === 1, { withinMs: 3_000 });
   });
 
+  it("whose answer takes too long gets 503, and the work is given up", async () => {
+    const { url, aborted } = await serve({ answerMs: 100 });
+    const response = await fetch(`${url}/api/v1/waiting`);
+    assert.equal(response.status, 503);
+    await response.text();
+    assert.equal(aborted.length, 1);
+  });
+
   it("beyond the bound is dropped, and room is made for the next", async () => {
     const { port, url } = await serve({ connections: 2 });
     const idle = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];

@@ -91,6 +91,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     routerOptions: { maxParamLength: 256 },
     http: {
       maxHeaderSize: limits.headerBytes,
+      // Node takes the shorter of its two timeouts for the headers, so both must be set.
+      headersTimeout: limits.receiveMs,
       connectionsCheckingInterval: Math.min(1000, limits.receiveMs),
       requireHostHeader: false,
       keepAlive: true,
