@@ -49,6 +49,7 @@ export class Exchange implements RouteRequest<never, never, never> {
   }
 
   abort(): void {
-    this.#controller?.abort();
+    this.#controller ??= new AbortController();
+    this.#controller.abort();
   }
 }

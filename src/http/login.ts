@@ -67,6 +67,7 @@ function loginPage(next: string, fault?: string): string {
     body: `<h1>Log in to Binnacle</h1>
 <form method="post" action="/login">
 <input type="hidden" name="next" value="${escapeHtml(next)}">
+<input autocomplete="username" value="admin" hidden>
 <label for="token">Admin token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus${fault === undefined ? "" : ' aria-invalid="true" aria-describedby="fault"'}>
 ${fault === undefined ? "" : `<p id="fault" role="alert">${escapeHtml(fault)}</p>`}
