@@ -7,6 +7,7 @@ import pg from "pg";
 import { createPostgresDatabase, sharedPostgres } from "../../test/support/databases.ts";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
+import { until } from "../../test/support/until.ts";
 import { systemClock } from "../platform/clock.ts";
 import { StartError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
@@ -120,8 +121,9 @@ describe("programs that start together on one PostgreSQL", () => {
       program.start(),
       (error) => error instanceof StartError && /could not be prepared.*permission denied for schema public/.test(error.message),
     );
-    const { rows } = await admin.query(`SELECT COUNT(*) AS open FROM pg_stat_activity WHERE usename = '${role}'`);
-    assert.equal(Number(rows[0].open), 0, "a failed start leaves no connection behind");
+    const connections = async (): Promise<number> =>
+      (await admin.query("SELECT pid FROM pg_stat_activity WHERE usename = $1", [role])).rows.length;
+    await until(async () => (await connections()) === 0, { what: "a failed start leaves no connection behind" });
     await admin.query(`DROP ROLE ${role}`);
     await admin.end();
   });

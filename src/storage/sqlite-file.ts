@@ -40,11 +40,10 @@ class FileReplaced extends Error {
 
 /** Opens a database file for one of several connections of this program. Throws a StartError when it cannot be written. */
 export function openFile(path: string): DatabaseSync {
-  return usable(path, () => {
-    makeFolder(dirname(path));
-    const file = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-    // The last one writes: a file that can only be read opens without a complaint.
-    file.exec(`
+  // The last one writes: a file that can only be read opens without a complaint.
+  return open(path, path, {
+    timeoutMs: BUSY_TIMEOUT_MS,
+    statements: `
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA foreign_keys = ON;
@@ -52,8 +51,7 @@ export function openFile(path: string): DatabaseSync {
       PRAGMA temp_store = MEMORY;
       PRAGMA journal_size_limit = 67108864;
       PRAGMA application_id = ${APPLICATION_ID};
-    `);
-    return file;
+    `,
   });
 }
 
@@ -62,17 +60,7 @@ export function openFile(path: string): DatabaseSync {
  * has saved, and two would contradict each other. The lock is a SQLite lock on an empty file beside it.
  */
 export function lockFile(path: string): DatabaseSync {
-  return usable(path, () => {
-    makeFolder(dirname(path));
-    const lock = new DatabaseSync(`${path}-lock`, { timeout: LOCK_WAIT_MS });
-    try {
-      lock.exec("BEGIN EXCLUSIVE");
-      return lock;
-    } catch (error) {
-      lock.close();
-      throw error;
-    }
-  });
+  return open(path, `${path}-lock`, { timeoutMs: LOCK_WAIT_MS, statements: "PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE" });
 }
 
 /** Remembers which file is at the path; the answer throws when it is no longer that one. */
@@ -116,10 +104,15 @@ export function adapt(file: DatabaseSync): SqliteDatabase {
   };
 }
 
-function usable(path: string, open: () => DatabaseSync): DatabaseSync {
+function open(path: string, filePath: string, { timeoutMs, statements }: { timeoutMs: number; statements: string }): DatabaseSync {
+  let file: DatabaseSync | undefined;
   try {
-    return open();
+    makeFolder(dirname(filePath));
+    file = new DatabaseSync(filePath, { timeout: timeoutMs });
+    file.exec(statements);
+    return file;
   } catch (error) {
+    file?.close();
     throw new StartError(
       `The database file ${path} cannot be used: ${reasonOf(error)}. Name another with SERVICE_DB, or SERVICE_DATA_DIR for its folder.`,
       { cause: error },
@@ -130,7 +123,7 @@ function usable(path: string, open: () => DatabaseSync): DatabaseSync {
 function reasonOf(error: unknown): string {
   const code = resultCode(error);
   if (code === BUSY) return "another program that is running uses it";
-  if (code === READONLY) return "it is read-only for this user";
+  if (code === READONLY) return "it, or a file beside it whose name begins alike, is read-only for this user";
   if (code === CANTOPEN) return "it cannot be opened or created by this user";
   if (code === NOT_A_DATABASE) return "it is not a SQLite database";
   return messageOf(error);

@@ -16,33 +16,32 @@ export interface SqliteOptions {
 
 /** The default database: one file, WAL, synchronous=FULL, one program, one connection that writes and one that reads. */
 export function openSqlite({ path, clock, log }: SqliteOptions): Database {
-  let open: { lock: DatabaseSync; writing: DatabaseSync; verify: () => void } | undefined;
+  const files: DatabaseSync[] = [];
+  let writing: DatabaseSync | undefined;
+  let verify = (): void => undefined;
   return createDatabase(
     {
       capabilities: SQLITE,
       where: `the database file ${path}`,
       isLoss,
       async connect() {
-        const lock = lockFile(path);
-        try {
-          const writing = openFile(path);
-          const reading = openFile(path);
-          open = { lock, writing, verify: watchFile(path) };
-          return { reading: new SqliteDialect({ database: adapt(reading) }), writing: new SqliteDialect({ database: adapt(writing) }) };
-        } catch (error) {
-          lock.close();
-          throw error;
-        }
+        files.push(lockFile(path));
+        writing = openFile(path);
+        files.push(writing);
+        const reading = openFile(path);
+        files.push(reading);
+        verify = watchFile(path);
+        return { reading: new SqliteDialect({ database: adapt(reading) }), writing: new SqliteDialect({ database: adapt(writing) }) };
       },
       async disconnect() {
-        open?.lock.close();
-        open = undefined;
+        // A dialect closes only what was used, and the last one to close tidies up; the lock goes last.
+        for (const file of files.splice(0).toReversed()) if (file.isOpen) file.close();
       },
-      verify: () => open?.verify(),
+      verify: () => verify(),
       /** Writing is the proof: a full disk can still be read. */
       async probe() {
-        open?.verify();
-        open?.writing.exec("BEGIN IMMEDIATE; UPDATE schema_migrations SET name = name; COMMIT");
+        verify();
+        writing?.exec("BEGIN IMMEDIATE; UPDATE schema_migrations SET name = name; COMMIT");
       },
     },
     { clock, log },

@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, describe, it } from "node:test";
+import { type Kysely, sql } from "kysely";
+import { until } from "../../test/support/until.ts";
+import { systemClock } from "../platform/clock.ts";
+import { isServiceError, StartError } from "../platform/errors.ts";
+import { silentLog } from "../platform/log.ts";
+import type { Database } from "./database.ts";
+import { openSqlite } from "./sqlite.ts";
+
+interface Schema {
+  entries: { id: number };
+}
+
+const folder = mkdtempSync(join(tmpdir(), "binnacle-test-"));
+const opened: Database[] = [];
+after(async () => {
+  for (const database of opened) await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const unavailable = (error: unknown): boolean => isServiceError(error, "storage_unavailable");
+const startError = (sentence: RegExp) => (error: unknown) => error instanceof StartError && sentence.test(error.message);
+
+let count = 0;
+/** A new path; its folder is of its own. */
+function newPath(): string {
+  const own = join(folder, String((count += 1)));
+  mkdirSync(own);
+  return join(own, "x.db");
+}
+
+async function open(path: string) {
+  const database = openSqlite({ path, clock: systemClock, log: silentLog });
+  opened.push(database);
+  await database.start();
+  const { read, write } = database.tables<Schema>();
+  await write((tx) => sql`CREATE TABLE IF NOT EXISTS entries (id INTEGER PRIMARY KEY)`.execute(tx));
+  return {
+    database,
+    add: (id: number) => write((tx: Kysely<Schema>) => tx.insertInto("entries").values({ id }).execute()),
+    ids: async (): Promise<number[]> => (await read.selectFrom("entries").select("id").orderBy("id").execute()).map(({ id }) => id),
+  };
+}
+
+describe("a database file that goes away while the program runs", () => {
+  it("refuses writes instead of losing them, still reads, and goes on when the file is back", async () => {
+    const path = newPath();
+    const { database, add, ids } = await open(path);
+    await add(1);
+    const aside = join(folder, "aside");
+    const files = ["", "-wal", "-shm"];
+    mkdirSync(aside);
+    for (const end of files) renameSync(`${path}${end}`, join(aside, `x${end}`));
+    await assert.rejects(add(2), unavailable);
+    await assert.rejects(add(3), unavailable);
+    assert.match(database.status().error ?? "", /x\.db was removed or replaced.*Put it back, or restart/);
+    assert.deepEqual(await ids(), [1]);
+    assert.equal(existsSync(path), false, "no new file is begun behind its back");
+    for (const end of files) renameSync(join(aside, `x${end}`), `${path}${end}`);
+    await until(() => database.status().connected);
+    await add(4);
+    await database.stop();
+    assert.deepEqual(await (await open(path)).ids(), [1, 4]);
+  });
+
+  for (const [how, harm] of Object.entries({
+    deleted: (path: string) => ["", "-wal", "-shm"].forEach((end) => rmSync(`${path}${end}`)),
+    "replaced by a copy": (path: string) => {
+      cpSync(path, `${path}.copy`);
+      renameSync(`${path}.copy`, path);
+    },
+    "robbed of its write-ahead log": (path: string) => rmSync(`${path}-wal`),
+  })) {
+    it(`refuses writes when it was ${how}, and the next start works`, async () => {
+      const path = newPath();
+      const { database, add } = await open(path);
+      await add(1);
+      harm(path);
+      await assert.rejects(add(2), unavailable);
+      await new Promise((resolve) => setTimeout(resolve, 1200));
+      assert.equal(database.status().connected, false, "asking again does not make it another file");
+      await database.stop();
+      const next = await open(path);
+      await next.add(3);
+      assert.deepEqual(await next.ids(), how === "deleted" ? [3] : [1, 3]);
+    });
+  }
+});
+
+describe("a database file that cannot be written", () => {
+  const asNobody = async (work: () => Promise<void>): Promise<void> => {
+    const NOBODY = 65_534;
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(NOBODY);
+    try {
+      await work();
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  };
+  const give = (path: string): void => {
+    if (process.geteuid?.() !== 0) return;
+    chmodSync(folder, 0o755);
+    chownSync(path, 65_534, 65_534);
+  };
+
+  it("is told at the start, with what to do", async () => {
+    const path = newPath();
+    give(join(path, ".."));
+    await asNobody(async () => {
+      const { database, add } = await open(path);
+      await add(1);
+      chmodSync(path, 0o444);
+      await add(2);
+      await database.stop();
+      await assert.rejects(
+        open(path),
+        startError(/x\.db cannot be used: it, or a file beside it .* is read-only for this user\. Name another with SERVICE_DB/),
+      );
+      for (const name of readdirSync(join(path, ".."))) chmodSync(join(path, "..", name), 0o644);
+      assert.deepEqual(await (await open(path)).ids(), [1, 2], "made read-only while open, it was still written");
+    });
+  });
+
+  it("nor a folder that nothing can be made in", async () => {
+    const path = newPath();
+    chmodSync(join(path, ".."), 0o555);
+    await asNobody(async () => {
+      await assert.rejects(open(path), startError(/x\.db cannot be used: it cannot be opened or created by this user/));
+      await assert.rejects(open(join(path, "deeper", "x.db")), startError(/cannot be used: EACCES.*SERVICE_DATA_DIR/));
+    });
+  });
+
+  it("because the disk is full: writes are refused, reads go on, and it recovers when there is room", async () => {
+    const disk = join(folder, "disk");
+    mkdirSync(disk);
+    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", disk]);
+    assert.equal(mounted.status, 0, `a small disk is needed, which only root can make: ${String(mounted.stderr)}`);
+    try {
+      const { database, add, ids } = await open(join(disk, "x.db"));
+      await add(1);
+      const filler = join(disk, "filler");
+      assert.throws(() => writeFileSync(filler, Buffer.alloc(2_000_000)), /ENOSPC/);
+      const refusedAt = await until(async () => {
+        for (let id = 1000; id < 1100; id += 1) if (await add(id).then(() => false, unavailable)) return id;
+        return undefined;
+      });
+      assert.equal(database.status().connected, false);
+      const kept = await ids();
+      assert.deepEqual(kept, [1, ...Array.from({ length: refusedAt - 1000 }, (_, index) => 1000 + index)]);
+      rmSync(filler);
+      await until(() => database.status().connected);
+      await add(2);
+      assert.deepEqual(await ids(), [1, 2, ...kept.slice(1)]);
+      await database.stop();
+    } finally {
+      spawnSync("umount", [disk]);
+    }
+  });
+});
+
+/** A program of its own that opens the file and says on its output which entries it was told are saved. */
+function startStorm(path: string): { child: ChildProcess; saved: number[]; exited: Promise<void> } {
+  const url = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
+  const program = `
+    import { openSqlite } from ${url("./sqlite.ts")};
+    import { systemClock } from ${url("../platform/clock.ts")};
+    import { silentLog } from ${url("../platform/log.ts")};
+    import { sql } from ${JSON.stringify(import.meta.resolve("kysely"))};
+    const database = openSqlite({ path: ${JSON.stringify(path)}, clock: systemClock, log: silentLog });
+    await database.start();
+    const { read, write } = database.tables();
+    await write((tx) => sql\`CREATE TABLE IF NOT EXISTS entries (id INTEGER PRIMARY KEY)\`.execute(tx));
+    let next = (await sql\`SELECT COALESCE(MAX(id), 0) AS id FROM entries\`.execute(read)).rows[0].id;
+    const storm = async () => {
+      for (;;) {
+        const id = (next += 1);
+        await write((tx) => tx.insertInto("entries").values({ id }).execute());
+        process.stdout.write(id + "\\n");
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, storm));
+  `;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: ["ignore", "pipe", "inherit"] });
+  const saved: number[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on("line", (line) => void saved.push(Number(line)));
+  return { child, saved, exited: new Promise((resolve) => lines.once("close", resolve)) };
+}
+
+it("a stop leaves one whole file, used or not", async () => {
+  const path = newPath();
+  const database = openSqlite({ path, clock: systemClock, log: silentLog });
+  await database.start();
+  await database.stop();
+  assert.deepEqual(readdirSync(join(path, "..")).sort(), ["x.db", "x.db-lock"]);
+});
+
+describe("several programs and sudden ends", () => {
+  it("a second program is refused while one runs, and served once that one is gone, even killed", async () => {
+    const path = newPath();
+    const { child, saved, exited } = startStorm(path);
+    await until(() => saved.length > 0);
+    await assert.rejects(open(path), startError(/x\.db cannot be used: another program that is running uses it/));
+    const before = saved.length;
+    await until(() => saved.length > before, { what: "the first goes on" });
+    child.kill("SIGKILL");
+    await exited;
+    const { database } = await open(path);
+    await database.stop();
+    assert.equal(statSync(`${path}-lock`).size, 0);
+  });
+
+  it("twenty kills in a storm of writes lose nothing that was told to be saved", async () => {
+    const path = newPath();
+    let told = 0;
+    for (let kill = 0; kill < 20; kill += 1) {
+      const { child, saved, exited } = startStorm(path);
+      await until(() => saved.length > 0, { everyMs: 1 });
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 50));
+      child.kill("SIGKILL");
+      await exited;
+      told += saved.length;
+      const { database, ids } = await open(path);
+      const kept = new Set(await ids());
+      assert.deepEqual(
+        saved.filter((id) => !kept.has(id)),
+        [],
+        `lost after kill ${kill + 1}`,
+      );
+      await database.stop();
+    }
+    assert.ok(told > 100, `only ${told} writes were tried`);
+  });
+});
