@@ -39,6 +39,22 @@ test("runs one key's work in order, one at a time, and hands each its own result
   );
 });
 
+test("who comes while the second of two works waits for it", async () => {
+  const serial = createSerial();
+  const order: string[] = [];
+  const first = serial("a", async () => void order.push("first"));
+  const second = serial("a", async () => {
+    await setImmediate();
+    await setImmediate();
+    order.push("second");
+  });
+  await first;
+  await setImmediate();
+  await serial("a", async () => void order.push("third"));
+  await second;
+  assert.deepEqual(order, ["first", "second", "third"]);
+});
+
 test("keys do not wait for each other", async () => {
   const serial = createSerial();
   void serial("stuck", () => new Promise(() => undefined));

@@ -125,7 +125,7 @@ export function archive(current: Container, at: Date): Container {
 }
 
 /** Whether a container in this state has not ended. */
-function isAlive(state: ContainerState): boolean {
+export function isAlive(state: ContainerState): boolean {
   return state === "running" || state === "paused" || state === "created";
 }
 

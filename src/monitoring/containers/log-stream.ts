@@ -2,6 +2,7 @@ import { isServiceError } from "../../platform/errors.ts";
 import type { Answer, RouteRequest } from "../../http/route.ts";
 import { openEventStream } from "../../http/sse.ts";
 import type { LogStreamEnd } from "./api.ts";
+import { type Container, isAlive } from "./container.ts";
 import { logLineRecord } from "./records.ts";
 import type { ContainerService } from "./service.ts";
 
@@ -20,7 +21,7 @@ export async function streamLogs(
       try {
         const lines = service.followLogs(container, { lines: query.lines, since: query.since }, stream.signal);
         for await (const line of lines) await stream.send({ event: "log", data: logLineRecord(line, query.timestamps) });
-        end = await endOf(service, id);
+        end = endOf(await service.afterLog(id));
       } catch (error) {
         if (!isServiceError(error)) log.error({ err: error, container: id }, "log stream failed");
         end = endByFailure(error);
@@ -32,10 +33,9 @@ export async function streamLogs(
 }
 
 /** The runtime closed the log: the container ended, is gone, or the runtime went away. */
-async function endOf(service: ContainerService, id: number): Promise<LogStreamEnd> {
-  const { state, archivedAt } = await service.find(id);
+function endOf({ state, archivedAt }: Container): LogStreamEnd {
   if (archivedAt !== null) return { reason: "container_removed", message: null };
-  return { reason: state === "running" || state === "paused" ? "runtime_lost" : "container_stopped", message: null };
+  return { reason: isAlive(state) ? "runtime_lost" : "container_stopped", message: null };
 }
 
 function endByFailure(error: unknown): LogStreamEnd {

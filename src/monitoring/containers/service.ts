@@ -1,7 +1,8 @@
 import type { LogLine, LogOptions } from "../../runtimes/runtime.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { ContainerDetail, ContainerLogs, DailyUptime, TransitionList } from "./api.ts";
+import { isAlive } from "./container.ts";
 import { type ListFilter, listBodyOf, type Projection } from "./projection.ts";
 import { containerRecord, logLineRecord, transitionRecord } from "./records.ts";
 import type { SavedContainer } from "./rows.ts";
@@ -16,6 +17,9 @@ export interface LogSource {
 const DAY_MS = 24 * 3_600_000;
 /** How far back a search in a log looks. */
 const SEARCHED_LINES = 10_000;
+/** A log ends a moment before the runtime says why. */
+const NEWS_WITHIN_MS = 2000;
+const NEWS_EVERY_MS = 50;
 
 export interface ContainerService {
   /** The list as JSON bytes. */
@@ -34,6 +38,8 @@ export interface ContainerService {
     query: { lines: number; since?: string | undefined; timestamps: boolean; search?: string | undefined },
     signal: AbortSignal,
   ): Promise<ContainerLogs>;
+  /** The container as it is once the news that ended its log have come too. */
+  afterLog(id: number): Promise<SavedContainer>;
   /** The last lines and then those to come. */
   followLogs(container: SavedContainer, query: { lines: number; since?: string | undefined }, signal: AbortSignal): AsyncIterable<LogLine>;
 }
@@ -103,6 +109,14 @@ export function createContainerService({
         lines: found.map((line) => logLineRecord(line, timestamps)),
         truncated: more,
       };
+    },
+    async afterLog(id) {
+      let container = await find(id);
+      for (let waited = 0; waited < NEWS_WITHIN_MS && container.archivedAt === null && isAlive(container.state); waited += NEWS_EVERY_MS) {
+        await pause(clock, NEWS_EVERY_MS);
+        container = await find(id);
+      }
+      return container;
     },
     followLogs({ id, agentId, externalId, archivedAt }, { lines, since }, signal) {
       if (archivedAt !== null) throw logGone(id);
