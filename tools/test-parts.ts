@@ -43,6 +43,12 @@ export const PARTS: readonly Part[] = [
     },
   },
   {
+    name: "A disk that fills up",
+    support: "test/support/small-disk.ts",
+    packages: [],
+    missing: missingRoot,
+  },
+  {
     name: "Compose",
     support: "test/support/compose.ts",
     packages: ["docker-compose"],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -18,6 +18,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, describe, it } from "node:test";
 import { type Kysely, sql } from "kysely";
+import { mountSmallDisk } from "../../test/support/small-disk.ts";
 import { until } from "../../test/support/until.ts";
 import { systemClock } from "../platform/clock.ts";
 import { isServiceError, StartError } from "../platform/errors.ts";
@@ -150,14 +151,11 @@ describe("a database file that cannot be written", () => {
   });
 
   it("because the disk is full: writes are refused, reads go on, and it recovers when there is room", async () => {
-    const disk = join(folder, "disk");
-    mkdirSync(disk);
-    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", disk]);
-    assert.equal(mounted.status, 0, `a small disk is needed, which only root can make: ${String(mounted.stderr)}`);
+    const disk = mountSmallDisk(1);
     try {
-      const { database, add, ids } = await open(join(disk, "x.db"));
+      const { database, add, ids } = await open(join(disk.folder, "x.db"));
       await add(1);
-      const filler = join(disk, "filler");
+      const filler = join(disk.folder, "filler");
       assert.throws(() => writeFileSync(filler, Buffer.alloc(2_000_000)), /ENOSPC/);
       const refusedAt = await until(async () => {
         for (let id = 1000; id < 1100; id += 1) if (await add(id).then(() => false, unavailable)) return id;
@@ -172,7 +170,7 @@ describe("a database file that cannot be written", () => {
       assert.deepEqual(await ids(), [1, 2, ...kept.slice(1)]);
       await database.stop();
     } finally {
-      spawnSync("umount", [disk]);
+      disk.remove();
     }
   });
 });

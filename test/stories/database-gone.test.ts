@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
@@ -8,7 +7,8 @@ import type { ContainerList, ContainerRecord, TransitionList } from "../../src/m
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { startPostgres } from "../support/postgres.ts";
-import { type Program, startProgram, temporaryFolder } from "../support/program.ts";
+import { type Program, startProgram } from "../support/program.ts";
+import { mountSmallDisk } from "../support/small-disk.ts";
 import { until } from "../support/until.ts";
 
 const run = promisify(execFile);
@@ -69,9 +69,8 @@ describe("a database that goes away while the program runs", () => {
   });
 
   it("SQLite on a full disk: still reads, stays healthy, and saves what it saw once there is room", async () => {
-    const folder = join(temporaryFolder(), "small");
-    await mkdir(folder);
-    await run("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", folder]);
+    const disk = mountSmallDisk(3);
+    const { folder } = disk;
     const program = await startProgram({ dataDir: folder, env: { SERVICE_DOCKER_HOST: engine.host } });
     try {
       const externalId = await containers.run("gone-sqlite");
@@ -98,7 +97,7 @@ describe("a database that goes away while the program runs", () => {
       assert.equal(await program.stop(), 0);
     } finally {
       await program.kill();
-      await run("umount", [folder]);
+      disk.remove();
     }
   });
 });
