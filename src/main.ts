@@ -4,7 +4,9 @@ import { buildInfo } from "./config/build.ts";
 import { parseConfig } from "./config/config.ts";
 import { messageOf, StartError } from "./platform/errors.ts";
 
-enableCompileCache();
+const isBuilt = !import.meta.url.endsWith(".ts");
+// Beside the program and not in a folder that other users can write; where that cannot be written, Node does without.
+if (isBuilt) enableCompileCache(new URL(".compile-cache", import.meta.url).pathname);
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -44,5 +46,5 @@ async function main(): Promise<number> {
 
 /** Beside the bundle when built; run from source, where the build puts it. */
 function webRoot(): string {
-  return new URL(import.meta.url.endsWith(".ts") ? "../dist/web" : "./web", import.meta.url).pathname;
+  return new URL(isBuilt ? "./web" : "../dist/web", import.meta.url).pathname;
 }

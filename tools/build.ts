@@ -83,7 +83,7 @@ async function precompress(path: string): Promise<void> {
 }
 
 async function makeServer(): Promise<void> {
-  for (const name of globSync("*.{js,js.map}", { cwd: DIST })) rmSync(join(DIST, name));
+  for (const name of globSync(["*.{js,js.map}", ".compile-cache"], { cwd: DIST })) rmSync(join(DIST, name), { recursive: true });
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
   await bundle({
     cwd: ROOT,

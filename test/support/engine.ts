@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
+const START_ATTEMPTS = 3;
 
 /** A real Docker Engine. */
 export interface TestEngine {
@@ -72,7 +73,19 @@ async function ownEngine({ bridge }: { bridge: boolean }): Promise<TestEngine> {
   return engine;
 }
 
-async function startDaemon(folder: string, { host, bridge }: { host: string; bridge: boolean }): Promise<ChildProcess> {
+/** Engines on one machine share its iptables rules, and one that ends may pull them from under one that starts: then it is tried again. */
+async function startDaemon(folder: string, options: { host: string; bridge: boolean }): Promise<ChildProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tryDaemon(folder, options);
+    } catch (error) {
+      if (attempt === START_ATTEMPTS) throw error;
+      await sleep(2000);
+    }
+  }
+}
+
+async function tryDaemon(folder: string, { host, bridge }: { host: string; bridge: boolean }): Promise<ChildProcess> {
   // A killed engine leaves these behind, and where nobody reaps orphans its containerd seems to live on.
   await Promise.all([join(folder, "pid"), join(folder, "exec/containerd/containerd.pid")].map((path) => rm(path, { force: true })));
   const log = await open(join(folder, "engine.log"), "a");
