@@ -5,6 +5,8 @@
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { build } from "../build.ts";
+import { installMissing, PARTS } from "../test-parts.ts";
 import { fanout } from "./fanout.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { list } from "./list.ts";
@@ -30,6 +32,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+installMissing(PARTS.filter(({ support }) => support === "test/support/engine.ts"));
+await build({ ifStale: true });
 let broken = 0;
 const recorded: [Bench, Figure[]][] = [];
 for (const bench of BENCHES) {
