@@ -13,7 +13,7 @@ import { installMissing, PARTS, type Part } from "./test-parts.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const SOURCES = ["{src,test,tools}/**/*.ts", "web/src/**/*.{ts,tsx}"];
-const NODE_TEST = ["--test", "--test-reporter=spec", "--test-concurrency=2", "--test-timeout=600000"];
+const NODE_TEST = ["--test", "--test-reporter=spec", "--test-concurrency=1", "--test-timeout=600000"];
 
 interface TestFile {
   path: string;

@@ -13,8 +13,11 @@ import { list } from "./list.ts";
 import { benchmarksPage } from "./page.ts";
 import { react } from "./react.ts";
 import { start } from "./start.ts";
+import { web } from "./web.ts";
 
-const BENCHES: readonly Bench[] = [start, react, list, fanout];
+/** What benches need of the machine. */
+const MACHINE = ["test/support/engine.ts", "test/support/browser.ts"];
+const BENCHES: readonly Bench[] = [start, react, list, fanout, web];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,7 +35,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-installMissing(PARTS.filter(({ support }) => support === "test/support/engine.ts"));
+installMissing(PARTS.filter(({ support }) => MACHINE.includes(support)));
 await build({ ifStale: true });
 let broken = 0;
 const recorded: [Bench, Figure[]][] = [];
