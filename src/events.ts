@@ -27,6 +27,62 @@ interface ContainerData extends EntityData {
   alert_tags: string[];
 }
 
+/** Which figure of a container exceeds its threshold. */
+export type ResourceMetric = "cpu" | "memory";
+
+/** What one container uses at one tick. Not available is null, never 0. Source: contract, section 5. */
+export interface SnapshotData {
+  container_id: number;
+  /** Of the allocated CPUs: quota, else cpuset, else all of the host; 0..100. */
+  cpu_percent: number | null;
+  cpu_cores_used: number | null;
+  /** Working set: without page cache. */
+  memory_bytes: number | null;
+  memory_limit_bytes: number | null;
+  memory_percent: number | null;
+  /** Counters since the container's start. */
+  network_rx_bytes: number | null;
+  network_tx_bytes: number | null;
+  disk_read_bytes: number | null;
+  disk_write_bytes: number | null;
+  network_rx_bytes_per_second: number | null;
+  network_tx_bytes_per_second: number | null;
+  disk_read_bytes_per_second: number | null;
+  disk_write_bytes_per_second: number | null;
+  timestamp: string;
+}
+
+/** What a host uses, by its latest sample. Source: contract, section 5. */
+export interface HostData {
+  /** null is the local host. */
+  agent_id: string | null;
+  label: string;
+  hostname: string | null;
+  os: string | null;
+  runtime: string | null;
+  cpu_percent: number | null;
+  cpu_count: number | null;
+  memory_bytes: number | null;
+  memory_total_bytes: number | null;
+  disk_bytes: number | null;
+  disk_total_bytes: number | null;
+  /** Over 1, 5 and 15 minutes. */
+  load: number[] | null;
+  uptime_seconds: number | null;
+  running_containers: number;
+  /** Sampled within the last 35 seconds. */
+  available: boolean;
+  timestamp: string | null;
+}
+
+interface ThresholdData extends ContainerData {
+  metric: ResourceMetric;
+  /** Percent. */
+  value: number | null;
+  threshold: number;
+  debounce_seconds: number;
+}
+
 export interface EventData {
   /** A container appeared, or came back after it was gone. */
   "container.discovered": ContainerData & { state: ContainerState; health: Health | null };
@@ -53,6 +109,12 @@ export interface EventData {
   "container.archived": ContainerData;
   /** Labels that were not understood; empty when they have been put right. */
   "container.label_errors": ContainerData & { label_errors: LabelError[] };
+  /** One for each host and tick, and one when a host falls silent: who is not in it is not known to use anything. `host` is its latest sample. */
+  "resource.snapshot": { agent_id: string | null; host: HostData | null; snapshots: readonly SnapshotData[]; timestamp: string };
+  /** Above the threshold for the whole debounce. */
+  "resource.alert": ThresholdData;
+  /** At or below the threshold for as long, or nothing is left to watch: `reason` says which. */
+  "resource.recovery": ThresholdData & { reason: "below_threshold" | "threshold_changed" | "not_running" };
   "runtime.status_changed": { agent_id: string | null; runtime: string; connected: boolean; error: string | null; timestamp: string };
 }
 
@@ -68,5 +130,11 @@ export const EVENTS: Record<EventName, string> = {
   "container.updated": "name, image, labels, ports or settings changed",
   "container.archived": "a container was removed from its host",
   "container.label_errors": "labels that were not understood",
+  "resource.snapshot": "what a host and its containers use, every 10 seconds",
+  "resource.alert": "a container exceeds a threshold",
+  "resource.recovery": "a container's usage is back to normal",
   "runtime.status_changed": "the container runtime was reached or lost",
 };
+
+/** Events that the next one of their kind supersedes: not repeated to a client that was away. */
+export const SUPERSEDED_EVENTS: ReadonlySet<EventName> = new Set(["resource.snapshot"]);

@@ -69,6 +69,51 @@ export interface ContainerSighting {
   finishedAt: Date | null;
 }
 
+/** What a host itself uses. null is what could not be read, never 0. Source: specification, Host resource sample. */
+export interface HostReading {
+  hostname: string;
+  os: string | null;
+  cpuCount: number;
+  /** Of all CPUs, 0..100, since the reading before. */
+  cpuPercent: number | null;
+  /** Without what the kernel would give back at once. */
+  memoryBytes: number | null;
+  memoryTotalBytes: number | null;
+  /** Of the file system that holds the root. */
+  diskBytes: number | null;
+  diskTotalBytes: number | null;
+  /** Over 1, 5 and 15 minutes. */
+  load: [number, number, number] | null;
+  uptimeSeconds: number | null;
+}
+
+/** What containers use: the columns of {@link ContainerReadings}. Source: contract, section 5, Snapshot. */
+export const READING_COLUMNS = [
+  "cpuPercent",
+  "cpuCoresUsed",
+  "memoryBytes",
+  "memoryLimitBytes",
+  "networkRxBytes",
+  "networkTxBytes",
+  "diskReadBytes",
+  "diskWriteBytes",
+  "networkRxBytesPerSecond",
+  "networkTxBytesPerSecond",
+  "diskReadBytesPerSecond",
+  "diskWriteBytesPerSecond",
+] as const;
+export type ReadingColumn = (typeof READING_COLUMNS)[number];
+
+/**
+ * What all running containers of a host use at one tick, by columns: the value at a place belongs to the container at that place
+ * of `externalIds`; NaN is what the host cannot tell. CPU in percent of the allocated CPUs (0..100) and in cores, counters since the
+ * start of the container, rates since the reading before.
+ */
+export interface ContainerReadings {
+  externalIds: readonly string[];
+  columns: Readonly<Record<ReadingColumn, Float64Array>>;
+}
+
 /**
  * One thing that a host saw. `observedAt` is the runtime's clock, not ours.
  *
@@ -76,6 +121,9 @@ export interface ContainerSighting {
  * - `container.seen`: one container after something happened to it.
  * - `container.gone`: it was removed.
  * - `container.last_words`: the end of its log, read when it ended at `endedAt`.
+ * - `host.sampled`: what the host itself uses at a tick.
+ * - `resources.sampled`: what its running containers use at a tick; who is not in it was not running, or could not be read.
+ *   `observedAt` is the tick: a whole multiple of {@link TICK_MS} on the host's clock. Comes after `host.sampled` of the same tick.
  * - `host.watched`: the runtime was reachable and watched from `since` until `observedAt`; what lies between two of these was not observed.
  */
 export type Observation =
@@ -83,7 +131,12 @@ export type Observation =
   | { kind: "container.seen"; observedAt: Date; container: ContainerSighting }
   | { kind: "container.gone"; observedAt: Date; externalId: string }
   | { kind: "container.last_words"; observedAt: Date; externalId: string; endedAt: Date; snippet: string }
-  | { kind: "host.watched"; observedAt: Date; since: Date };
+  | { kind: "host.watched"; observedAt: Date; since: Date }
+  | { kind: "host.sampled"; observedAt: Date; host: HostReading }
+  | { kind: "resources.sampled"; observedAt: Date; readings: ContainerReadings };
+
+/** Between two readings of resources. Source: specification, Limits. */
+export const TICK_MS = 10_000;
 
 /** Where a host's observations go. Keeps their order; never throws: what cannot be saved now is kept and tried again, within a bound. */
 export interface ObservationSink {

@@ -87,7 +87,8 @@ async function makeServer(): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
   await bundle({
     cwd: ROOT,
-    input: "src/main.ts",
+    // The thread is started by its own name.
+    input: { main: "src/main.ts", "series-worker": "src/storage/series/worker.ts" },
     platform: "node",
     // Loaded by pg when it is there; it is optional, and not used.
     external: ["pg-native"],

@@ -74,6 +74,7 @@ export const PURE_FILES = [
   "src/observations.ts",
   "src/editions/{edition,gate,license}.ts",
   "src/monitoring/*/{container,changes,restart-loop,uptime}.ts",
+  "src/monitoring/resources/{breach,family,host,snapshot,sparkline,threshold,tick,watch}.ts",
 ];
 
 /** What a pure file may not import other than as types. */

@@ -14,8 +14,8 @@ import { startMeasured } from "./bench/child.ts";
 import { build } from "./build.ts";
 
 const FOLDER = join(import.meta.dirname, "../screenshots");
-/** Long enough for the containers of the zoo to do what they are there for. */
-const ZOO_MS = 12_000;
+/** Long enough for the containers of the zoo to do what they are there for, and for what they use to be read more than twice. */
+const ZOO_MS = 32_000;
 const SHAPES = [
   { name: "light", colorScheme: "light", viewport: DESKTOP },
   { name: "dark", colorScheme: "dark", viewport: DESKTOP },
@@ -45,12 +45,16 @@ try {
     ["container-overview", program.url, address("checkout-api", "overview")],
     ["container-healthy", program.url, address("search", "overview")],
     ["container-logs", program.url, address("storefront", "logs")],
+    ["container-metrics", program.url, address("storefront", "metrics")],
+    ["container-metrics-edition", program.url, `${address("storefront", "metrics")}&range=7d`],
     ["container-history", program.url, address("checkout-api", "history")],
     ["container-labels", program.url, address("migration", "overview")],
+    ["resources", program.url, "/resources"],
     ["settings", program.url, "/settings"],
     ["not-found", program.url, "/nowhere"],
     ["no-runtime-overview", empty.url, "/"],
     ["no-runtime-containers", empty.url, "/containers"],
+    ["no-runtime-resources", empty.url, "/resources"],
     ["many-containers", `http://127.0.0.1:${many.port}`, "/containers"],
     ["many-overview", `http://127.0.0.1:${many.port}`, "/"],
   ];

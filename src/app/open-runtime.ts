@@ -4,7 +4,7 @@ import { detectRuntime } from "../runtimes/detect.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 
 /** The runtime of this host, as the configuration says or as it is found. */
-export function openRuntime({ docker, runtime }: Config, clock: Clock): Runtime {
+export function openRuntime({ docker, runtime, hostProc }: Config, clock: Clock): Runtime {
   return detectRuntime(
     {
       dockerHost: docker.host,
@@ -12,6 +12,7 @@ export function openRuntime({ docker, runtime }: Config, clock: Clock): Runtime 
       tlsVerify: docker.tlsVerify,
       xdgRuntimeDir: docker.runtimeDir,
       home: docker.home,
+      hostProc,
       runtime: runtime === "auto" ? undefined : runtime,
     },
     clock,

@@ -1,4 +1,6 @@
 import { createContainerCollector } from "../collector/containers.ts";
+import { createHostReader } from "../collector/host.ts";
+import { createResourceCollector } from "../collector/resources.ts";
 import type { BuildInfo } from "../config/build.ts";
 import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
@@ -7,18 +9,21 @@ import type { Route } from "../http/route.ts";
 import { createHttpServer } from "../http/server.ts";
 import { createContainers } from "../monitoring/containers/index.ts";
 import { createIntake } from "../monitoring/intake.ts";
+import { createResources, RESOURCE_FAMILY } from "../monitoring/resources/index.ts";
 import { createBus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { createScheduler } from "../platform/scheduler.ts";
 import { createLive } from "../publishing/live/index.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
+import { createSeriesStore } from "../storage/series/index.ts";
 import { openDatabase } from "./database.ts";
 import { createLifecycle } from "./lifecycle.ts";
 import { metaRoutes } from "./meta/routes.ts";
 import { localLogs } from "./local-logs.ts";
 import { openEditions } from "./open-editions.ts";
 import { announceRuntime, runtimeStatusRecord } from "./runtime-status.ts";
+import { storageUseOf } from "./storage-use.ts";
 
 export interface ServerDependencies {
   config: Config;
@@ -55,7 +60,19 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
 
   const containers = createContainers({ database, bus, clock, scheduler, log: part("containers"), logSource: localLogs(runtime) });
   lifecycle.add("containers", containers);
-  const intake = createIntake({ observers: [containers], clock, log: part("intake") });
+  const series = createSeriesStore({
+    database,
+    family: RESOURCE_FAMILY,
+    clock,
+    scheduler,
+    log: part("series"),
+    retention: { detailMs: config.retentionDetail, minutesMs: config.retentionMinutes, hoursMs: config.retentionHours },
+    maxBytes: config.maxDbBytes,
+  });
+  lifecycle.add("series", series);
+  const resources = createResources({ database, series, containers, bus, clock, scheduler, requireCapability: editions.require });
+  lifecycle.add("resources", resources);
+  const intake = createIntake({ observers: [containers, resources], clock, log: part("intake") });
   lifecycle.add("intake", intake);
 
   const live = createLive({ bus, clock, log: part("live"), version: build.version });
@@ -70,13 +87,28 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     resumeFrom: containers.resumeFrom,
     onStatus: announceRuntime(bus, clock),
   });
+  const resourceCollector = createResourceCollector({
+    runtime,
+    host: createHostReader({ clock, procPath: config.hostProc, runtime: collector.status }),
+    sink: intake,
+    agentId: null,
+    clock,
+    log: part("collector"),
+    status: collector.status,
+  });
 
   const http = createHttpServer({
     routes: [
-      ...metaRoutes({ version: build.version, database, runtimeStatus: () => runtimeStatusRecord(collector.status()) }),
+      ...metaRoutes({
+        version: build.version,
+        database,
+        runtimeStatus: () => runtimeStatusRecord(collector.status()),
+        storageUse: () => storageUseOf({ database, series, limitBytes: config.maxDbBytes }),
+      }),
       ...editions.routes,
       ...live.routes,
       ...containers.routes,
+      ...resources.routes,
     ],
     config: { ...config, adminToken: config.adminToken?.reveal() },
     clock,
@@ -93,6 +125,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     stop: http.stop,
   });
   lifecycle.add("collector", collector);
+  lifecycle.add("resource collector", resourceCollector);
   lifecycle.add("runtime", { stop: runtime.close });
 
   return {

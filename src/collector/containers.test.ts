@@ -3,7 +3,15 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import type { Observation } from "../observations.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
-import type { LogLine, LogOptions, Runtime, RuntimeContainer, RuntimeDescription, RuntimeNews } from "../runtimes/runtime.ts";
+import type {
+  ContainerUsage,
+  LogLine,
+  LogOptions,
+  Runtime,
+  RuntimeContainer,
+  RuntimeDescription,
+  RuntimeNews,
+} from "../runtimes/runtime.ts";
 import { type FakeClock, createFakeClock } from "../../test/support/fake-clock.ts";
 import { fakeContainer } from "../../test/support/fake-runtime.ts";
 import { type ContainerCollector, type RuntimeStatus, createContainerCollector } from "./containers.ts";
@@ -37,7 +45,7 @@ class ScriptedRuntime implements Runtime {
       version: "1",
       apiVersion: "1.41",
       hostname: "h",
-      operatingSystem: "",
+      operatingSystem: "Harbour OS",
       capabilities: { events: this.events, stats: true, logs: true, swarm: false, metrics: false },
       missing: this.events ? [] : ["GET /events is denied."],
     };
@@ -65,6 +73,10 @@ class ScriptedRuntime implements Runtime {
   async *logs(_id: string, options: LogOptions): AsyncGenerator<LogLine> {
     this.logOptions.push(options);
     yield* this.lines;
+  }
+
+  async stats(): Promise<ContainerUsage[]> {
+    return [];
   }
 
   async close(): Promise<void> {}
@@ -157,7 +169,8 @@ describe("container collector", () => {
     await clock.advance(0);
     runtime.tell(seen("a", {}, 1), new ServiceError("runtime_unavailable", "The stream broke."));
     await clock.advance(0);
-    assert.deepEqual([collector.status().connected, collector.status().error], [false, "The stream broke."]);
+    const { connected, error, hostname, operatingSystem } = collector.status();
+    assert.deepEqual([connected, error, hostname, operatingSystem], [false, "The stream broke.", "h", "Harbour OS"]);
     await clock.advance(2_000);
     assert.equal(collector.status().connected, true);
     assert.equal(runtime.askedSince[1], "cursor-1");

@@ -21,6 +21,9 @@ export interface RuntimeStatus {
   connected: boolean;
   version: string | null;
   apiVersion: string | null;
+  /** What it calls its host, and the system of that; null until it was reached. */
+  hostname: string | null;
+  operatingSystem: string | null;
   /** Why it is not connected, and what to do. */
   error: string | null;
   /** Since when it is, or is not, connected. */
@@ -139,9 +142,10 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
     if (span !== undefined) sink.observe(agentId, { kind: "host.watched", since: span.since, observedAt: span.now });
   }
 
-  function setConnected({ version, apiVersion, capabilities, missing }: RuntimeDescription): void {
+  function setConnected(described: RuntimeDescription): void {
+    const { version, apiVersion, missing } = described;
     const since = status.connected ? status.since : clock.now();
-    setStatus({ ...status, address: runtime.address, connected: true, version, apiVersion, capabilities, missing, error: null, since });
+    setStatus({ ...status, ...described, address: runtime.address, connected: true, error: null, since });
     log.info({ runtime: runtime.kind, address: runtime.address, version, apiVersion, missing }, "container runtime connected");
   }
 
@@ -150,9 +154,9 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
     if (status.error !== reason) log.warn({ runtime: runtime.kind, address: runtime.address, reason }, "container runtime not connected");
     setStatus({
       ...status,
-      ...NOT_CONNECTED,
-      version: status.version,
-      apiVersion: status.apiVersion,
+      connected: false,
+      capabilities: NOT_CONNECTED.capabilities,
+      missing: [],
       address: runtime.address,
       error: reason,
       since,
@@ -177,10 +181,12 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
   };
 }
 
-const NOT_CONNECTED: Pick<RuntimeStatus, "connected" | "version" | "apiVersion" | "error" | "capabilities" | "missing"> = {
+const NOT_CONNECTED: Omit<RuntimeStatus, "runtime" | "address" | "since"> = {
   connected: false,
   version: null,
   apiVersion: null,
+  hostname: null,
+  operatingSystem: null,
   error: null,
   capabilities: { events: false, stats: false, logs: false, swarm: false, metrics: false },
   missing: [],

@@ -1,3 +1,4 @@
+import { parseDuration } from "../platform/durations.ts";
 import { StartError } from "../platform/errors.ts";
 import { Secret } from "./secret.ts";
 
@@ -51,6 +52,19 @@ export function bytes({ min, max }: { min: number; max: number }): ValueType<num
       const [, digits, unit = ""] = /^(\d{1,15})\s*([kmg]?)(?:i?b)?$/i.exec(given) ?? [];
       const value = digits === undefined ? Number.NaN : Number(digits) * 1024 ** ["", "k", "m", "g"].indexOf(unit.toLowerCase());
       if (!(value >= min && value <= max)) throw new StartError(`${quote(given)} is not a size from ${min} to ${max} bytes`);
+      return value;
+    },
+  };
+}
+
+/** A duration in Go's format, such as `90s` or `48h`, as milliseconds. */
+export function duration({ min, max }: { min: string; max: string }): ValueType<number> {
+  return {
+    name: "DURATION",
+    parse(given) {
+      const value = parseDuration(given) ?? Number.NaN;
+      if (!(value >= (parseDuration(min) ?? 0) && value <= (parseDuration(max) ?? Infinity)))
+        throw new StartError(`${quote(given)} is not a duration from ${min} to ${max}, such as 48h or 1h30m`);
       return value;
     },
   };

@@ -211,6 +211,28 @@ describe("an event stream", () => {
     await until(() => text().includes("event: resync"));
   });
 
+  it("does not cut a client that reads, for one event larger than what may wait", async () => {
+    const big = encodeEvent({ event: "big", data: "x".repeat(3_000_000) });
+    const small = encodeEvent({ event: "small", data: "" });
+    let cut = false;
+    const { url } = await serve(async (stream) => {
+      for (let round = 0; round < 5; round += 1) {
+        stream.push(small);
+        stream.push(big);
+        await stream.drained();
+      }
+      cut = stream.signal.aborted;
+      stream.push(encodeEvent({ event: "end", data: {} }));
+    });
+    const heard = await listen(url);
+    await heard.wait(({ type }) => type === "end");
+    assert.equal(cut, false);
+    assert.deepEqual(
+      heard.events.map(({ type }) => type),
+      [...Array.from({ length: 5 }, () => ["small", "big"]).flat(), "end"],
+    );
+  });
+
   it("cuts a client that reads nothing between two keep-alives", async () => {
     const clock = createFakeClock();
     let stream: EventStream | undefined;

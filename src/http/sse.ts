@@ -18,7 +18,10 @@ export interface SseEvent {
 export interface EventStream {
   /** Sends an event, and waits while the client reads slower than we write. */
   send(event: SseEvent): Promise<void>;
-  /** Sends frames made by {@link encodeEvent}. `false` asks to wait for {@link drained}; a client with too much waiting for it is cut. */
+  /**
+   * Sends frames made by {@link encodeEvent}. `false` asks to wait for {@link drained}; a client with too much waiting for it already is cut.
+   * The frames themselves may be larger than that: one event can be.
+   */
   push(frames: Buffer): boolean;
   /** Waits until the client has read what was pushed, or is gone. */
   drained(): Promise<void>;
@@ -163,8 +166,7 @@ class ResponseStream implements EventStream {
 
   push(frames: Buffer): boolean {
     if (this.signal.aborted) return false;
-    const waiting = this.#response.writableLength;
-    if (waiting === 0 || waiting + frames.length <= this.#bufferBytes) return this.#response.write(frames);
+    if (this.#response.writableLength <= this.#bufferBytes) return this.#response.write(frames);
     this.cut();
     return false;
   }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
+import { hostReading, sampled } from "../../test/support/readings.ts";
 import { sighting } from "../../test/support/sightings.ts";
 import type { Observation } from "../observations.ts";
 import { ServiceError } from "../platform/errors.ts";
@@ -21,6 +22,13 @@ const inventory = (size: number): Observation => ({
   kind: "container.inventory",
   observedAt: AT,
   containers: Array<ReturnType<typeof sighting>>(size).fill(sighting()),
+});
+const tick = (count: number, size: number): Observation =>
+  sampled(new Date(AT.getTime() + count * 10_000), Object.fromEntries(Array.from({ length: size }, (_, index) => [`c${index}`, {}])));
+const hostSampled = (count: number): Observation => ({
+  kind: "host.sampled",
+  observedAt: new Date(AT.getTime() + count * 10_000),
+  host: hostReading(),
 });
 const nameOf = (observation: Observation): string => (observation.kind === "container.gone" ? observation.externalId : observation.kind);
 const unavailable = (): never => {
@@ -143,6 +151,59 @@ test("inventories within the bound are all kept", async () => {
   await clock.advance(250);
   await intake.stop();
   assert.equal(saved.get(null)?.length, 500);
+});
+
+test("ticks are bounded by the containers in them, and never fill the queue; what happened to containers stays", async () => {
+  const { intake, clock, saved, behaviour, logged } = setUp();
+  behaviour.before = async () => unavailable();
+  for (let count = 0; count < 600; count += 1) {
+    intake.observe(null, tick(count, 1000));
+    intake.observe(null, gone(count));
+  }
+  assert.equal(intake.queued(), 500 + 600);
+  for (let count = 0; count < 6000; count += 1) intake.observe("small", tick(count, 3));
+  assert.equal(intake.queued(), 500 + 600 + 5000);
+  behaviour.before = async () => undefined;
+  await clock.advance(250);
+  await intake.stop();
+  const secondsOf = (agentId: AgentId): number[] =>
+    (saved.get(agentId) ?? [])
+      .filter(({ kind }) => kind === "resources.sampled")
+      .map(({ observedAt }) => (observedAt.getTime() - AT.getTime()) / 10_000);
+  assert.deepEqual(secondsOf(null), range(100, 600).map(Number), "the oldest go");
+  assert.deepEqual(secondsOf("small"), range(1000, 6000).map(Number));
+  assert.equal((saved.get(null) ?? []).filter(({ kind }) => kind === "container.gone").length, 600);
+  assert.equal(
+    logged.reduce((sum, { dropped }) => sum + Number(dropped), 0),
+    100 + 1000,
+    "and they are counted",
+  );
+});
+
+test("of a host only the newest sample waits, also while one is being saved", async () => {
+  const { intake, clock, saved, behaviour, logged } = setUp();
+  behaviour.before = async () => unavailable();
+  for (let count = 0; count < 1000; count += 1) {
+    intake.observe(null, hostSampled(count));
+    intake.observe(null, tick(count, 1));
+  }
+  assert.equal(intake.queued(), 1001);
+  intake.observe("agent", hostSampled(7));
+  let finish = (): void => undefined;
+  behaviour.before = (agentId) => (agentId === null ? new Promise((resolve) => (finish = resolve)) : Promise.resolve());
+  await clock.advance(250);
+  intake.observe(null, hostSampled(1000));
+  intake.observe(null, tick(1000, 1));
+  behaviour.before = async () => undefined;
+  finish();
+  await clock.advance(0);
+  await intake.stop();
+  const samples = (agentId: AgentId) =>
+    (saved.get(agentId) ?? []).filter(({ kind }) => kind === "host.sampled").map(({ observedAt }) => observedAt.getTime());
+  assert.deepEqual(samples(null), [AT.getTime() + 10_000_000]);
+  assert.deepEqual(samples("agent"), [AT.getTime() + 70_000]);
+  assert.equal((saved.get(null) ?? []).length, 1002);
+  assert.deepEqual(logged, [], "nothing that counts was dropped");
 });
 
 test("an observation that cannot be understood is dropped alone, and named", async () => {

@@ -7,6 +7,9 @@ import type { Log } from "../platform/log.ts";
 const MAX_QUEUED = 10_000;
 /** Containers in the inventories among them: an inventory can hold thousands, and a later one heals what an older one said. */
 const MAX_QUEUED_SIGHTINGS = 50_000;
+/** Readings of containers in the ticks among them. A tick counts as at least so many, so that ticks alone never fill the queue. */
+const MAX_QUEUED_READINGS = 500_000;
+const LEAST_READINGS = 100;
 /** Observations saved in one go. */
 const MAX_BATCH = 100;
 const RETRY_MS = 250;
@@ -105,26 +108,46 @@ export function createIntake({ observers, clock, log }: { observers: readonly Ob
 
 /** Appends within the bounds; answers how many had to be dropped for it. */
 function enqueue(waiting: Observation[], observation: Observation): number {
-  const last = waiting.at(-1);
-  const grows =
-    observation.kind === "host.watched" && last?.kind === "host.watched" && last.since.getTime() === observation.since.getTime();
-  if (grows) waiting.pop();
+  dropSuperseded(waiting, observation);
   waiting.push(observation);
-  const dropped = observation.kind === "container.inventory" ? dropOldInventories(waiting) : 0;
+  const dropped = dropOldest(waiting, observation.kind);
   if (waiting.length <= MAX_QUEUED) return dropped;
   waiting.shift();
   return dropped + 1;
 }
 
-/** Keeps the newest inventory, and of the older ones what fits. */
-function dropOldInventories(waiting: Observation[]): number {
-  const inventories = waiting.filter((each) => each.kind === "container.inventory");
-  let sightings = inventories.reduce((sum, { containers }) => sum + containers.length, 0);
+/** A growing watch says all that it said before, and of a host only the latest sample counts. */
+function dropSuperseded(waiting: Observation[], observation: Observation): void {
+  const last = waiting.at(-1);
+  if (observation.kind === "host.watched" && last?.kind === "host.watched" && last.since.getTime() === observation.since.getTime())
+    waiting.pop();
+  if (observation.kind !== "host.sampled") return;
+  const known = waiting.findIndex(({ kind }) => kind === "host.sampled");
+  if (known !== -1) waiting.splice(known, 1);
+}
+
+/** Containers that may wait in all of a kind. */
+const MOST_CONTAINERS: Partial<Record<Observation["kind"], number>> = {
+  "container.inventory": MAX_QUEUED_SIGHTINGS,
+  "resources.sampled": MAX_QUEUED_READINGS,
+};
+
+function containersIn(observation: Observation): number {
+  if (observation.kind === "container.inventory") return observation.containers.length;
+  return observation.kind === "resources.sampled" ? Math.max(observation.readings.externalIds.length, LEAST_READINGS) : 0;
+}
+
+/** Keeps the newest of a kind, and of the older ones what fits. */
+function dropOldest(waiting: Observation[], kind: Observation["kind"]): number {
+  const most = MOST_CONTAINERS[kind];
+  if (most === undefined) return 0;
+  const same = waiting.filter((each) => each.kind === kind);
+  let count = same.reduce((sum, each) => sum + containersIn(each), 0);
   let dropped = 0;
-  for (const inventory of inventories.slice(0, -1)) {
-    if (sightings <= MAX_QUEUED_SIGHTINGS) break;
-    waiting.splice(waiting.indexOf(inventory), 1);
-    sightings -= inventory.containers.length;
+  for (const each of same.slice(0, -1)) {
+    if (count <= most) break;
+    waiting.splice(waiting.indexOf(each), 1);
+    count -= containersIn(each);
     dropped += 1;
   }
   return dropped;

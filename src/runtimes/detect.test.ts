@@ -30,7 +30,7 @@ describe("runtime detection", () => {
   it("says what it looked for, and finds an engine that comes later", async () => {
     const folder = await mkdtemp(join(tmpdir(), "binnacle-detect-"));
     const socket = join(folder, "docker.sock");
-    const runtime = searchSockets([join(folder, "none.sock"), socket], systemClock);
+    const runtime = searchSockets([join(folder, "none.sock"), socket], { clock: systemClock });
     await assert.rejects(
       runtime.describe(signal),
       (error) => isServiceError(error, "runtime_unavailable") && error.message.includes(`${socket} exists. Start Docker`),
@@ -40,6 +40,10 @@ describe("runtime detection", () => {
     await new Promise<void>((resolve) => server.listen(socket, resolve));
     await assert.rejects(
       runtime.inventory(signal),
+      (error) => isServiceError(error, "runtime_unavailable") && /status 500/.test(error.message),
+    );
+    await assert.rejects(
+      runtime.stats(signal),
       (error) => isServiceError(error, "runtime_unavailable") && /status 500/.test(error.message),
     );
     assert.equal(runtime.address, `unix://${socket}`);

@@ -12,6 +12,8 @@ export interface RuntimeEnvironment {
   tlsVerify?: boolean | undefined;
   xdgRuntimeDir?: string | undefined;
   home?: string | undefined;
+  /** Where /proc of the host is mounted; absent: /host/proc or /proc. */
+  hostProc?: string | undefined;
   /** The runtime that was asked for; absent: whatever is there. */
   runtime?: string | undefined;
 }
@@ -21,9 +23,9 @@ export interface RuntimeEnvironment {
  * `runtime_unavailable` and looks again, so that an engine installed later is found.
  */
 export function detectRuntime(environment: RuntimeEnvironment, clock: Clock): Runtime {
-  const { dockerHost, certPath, tlsVerify } = environment;
-  if (dockerHost !== undefined && dockerHost !== "") return createDockerRuntime({ host: dockerHost, certPath, tlsVerify, clock });
-  return searchSockets(usualSockets(environment), clock);
+  const { dockerHost, certPath, tlsVerify, hostProc } = environment;
+  if (dockerHost !== undefined && dockerHost !== "") return createDockerRuntime({ host: dockerHost, certPath, tlsVerify, hostProc, clock });
+  return searchSockets(usualSockets(environment), { clock, hostProc });
 }
 
 /** Where engines listen when nobody says otherwise: Docker, rootless Docker, Docker Desktop, Podman, rootless Podman. */
@@ -38,12 +40,12 @@ export function usualSockets({ xdgRuntimeDir, home }: RuntimeEnvironment): strin
 }
 
 /** A runtime that is looked for at every call until one of the sockets exists. */
-export function searchSockets(sockets: string[], clock: Clock): Runtime {
+export function searchSockets(sockets: string[], parts: { clock: Clock; hostProc?: string | undefined }): Runtime {
   let found: Runtime | undefined;
 
   async function find(): Promise<Runtime> {
     for (const path of found === undefined ? sockets : []) {
-      if (await exists(path)) found ??= createDockerRuntime({ host: `unix://${path}`, clock });
+      if (await exists(path)) found ??= createDockerRuntime({ host: `unix://${path}`, ...parts });
     }
     if (found !== undefined) return found;
     throw new ServiceError(
@@ -65,6 +67,7 @@ export function searchSockets(sockets: string[], clock: Clock): Runtime {
     async *logs(externalId, options) {
       yield* (await find()).logs(externalId, options);
     },
+    stats: async (signal) => (await find()).stats(signal),
     close: async () => found?.close(),
   };
 }

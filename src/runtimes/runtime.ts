@@ -27,6 +27,26 @@ export interface LogOptions {
   signal: AbortSignal;
 }
 
+/** What a running container uses, at one moment. null is what the runtime does not say, never 0. */
+export interface ContainerUsage {
+  externalId: string;
+  /** When it was read, on the monotonic scale of the clock. */
+  readAtMs: number;
+  /** CPU time used since its start. */
+  cpuNanoseconds: number | null;
+  /** How many CPUs it may use: its quota, else its cpuset, else all of the host. */
+  allocatedCpus: number | null;
+  /** Working set: without page cache that the kernel would give back. */
+  memoryBytes: number | null;
+  /** Its limit, else the memory of the host. */
+  memoryLimitBytes: number | null;
+  /** Counters since its start; null where it has no network of its own. */
+  networkRxBytes: number | null;
+  networkTxBytes: number | null;
+  diskReadBytes: number | null;
+  diskWriteBytes: number | null;
+}
+
 /** What a runtime can give, and what a permission or a socket proxy denies. */
 export interface RuntimeDescription {
   version: string;
@@ -51,5 +71,7 @@ export interface Runtime {
   watch(options: { since: string | Date | undefined; opened: () => void; signal: AbortSignal }): AsyncIterable<RuntimeNews>;
   /** The last lines of a container's log, then, when following, new ones as they come. Throws `not_found` for an unknown container. */
   logs(externalId: string, options: LogOptions): AsyncIterable<LogLine>;
+  /** What all running containers use now. Who has not answered when the signal is aborted is left out. */
+  stats(signal: AbortSignal): Promise<ContainerUsage[]>;
   close(): Promise<void>;
 }

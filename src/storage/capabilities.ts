@@ -11,6 +11,11 @@ export interface Capabilities {
   migrationLock: string | null;
   /** Reads go on when writes cannot: SQLite on a full disk still answers. */
   readsOutliveWrites: boolean;
+  /**
+   * Selects, as `bytes`, what the database takes besides the values of time series. SQLite knows which of its pages are free; PostgreSQL keeps freed
+   * space in a table's file, so there the files of the series' tables do not count at all.
+   */
+  otherBytes: string;
 }
 
 export const SQLITE: Capabilities = {
@@ -20,6 +25,9 @@ export const SQLITE: Capabilities = {
   beginWrite: "BEGIN IMMEDIATE",
   migrationLock: null,
   readsOutliveWrites: true,
+  otherBytes: `SELECT (pages.page_count - free.freelist_count) * size.page_size
+    - (SELECT COALESCE(SUM(size), 0) FROM series_chunks) - (SELECT COALESCE(SUM(LENGTH(bytes)), 0) FROM series_journal) AS bytes
+    FROM pragma_page_count() AS pages, pragma_freelist_count() AS free, pragma_page_size() AS size`,
 };
 
 export const POSTGRESQL: Capabilities = {
@@ -29,4 +37,6 @@ export const POSTGRESQL: Capabilities = {
   beginWrite: "BEGIN",
   migrationLock: "SELECT pg_advisory_xact_lock(7019265400)",
   readsOutliveWrites: false,
+  otherBytes: `SELECT pg_database_size(current_database())
+    - pg_total_relation_size('series_chunks') - pg_total_relation_size('series_journal') AS bytes`,
 };

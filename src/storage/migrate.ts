@@ -4,9 +4,11 @@ import { messageOf, ServiceError, StartError } from "../platform/errors.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { containers } from "./migrations/001-containers.ts";
+import { resources } from "./migrations/002-resources.ts";
+import { series } from "./migrations/003-series.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
-export const MIGRATIONS: readonly Migration[] = [containers];
+export const MIGRATIONS: readonly Migration[] = [containers, resources, series];
 
 export interface MigrateOptions {
   database: Kysely<never>;

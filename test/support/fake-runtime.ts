@@ -1,4 +1,5 @@
-import type { LogLine, Runtime, RuntimeContainer, RuntimeDescription, RuntimeNews } from "../../src/runtimes/runtime.ts";
+import { type Clock, systemClock } from "../../src/platform/clock.ts";
+import type { ContainerUsage, LogLine, Runtime, RuntimeContainer, RuntimeDescription, RuntimeNews } from "../../src/runtimes/runtime.ts";
 import { sighting } from "./sightings.ts";
 
 /** A runtime that shows what the test puts into it; for numbers and timings that no real engine on one machine reaches. */
@@ -27,7 +28,32 @@ export function fakeContainer(number: number, facts: Partial<RuntimeContainer> =
   };
 }
 
-export function createFakeRuntime(count: number): FakeRuntime {
+/**
+ * What a running container uses after so long: about every fifth is busy, the rest idles; memory swells and shrinks over an hour; counters only rise.
+ * The same for the same container and time.
+ */
+export function fakeUsage({ externalId, networkMode }: RuntimeContainer, readAtMs: number): ContainerUsage {
+  const number = Number.parseInt(externalId.slice(-8), 16);
+  const seconds = readAtMs / 1000;
+  const busy = number % 5 === 0 ? 0.4 : 0.01;
+  const wave = Math.sin(seconds / 573 + number);
+  const traffic = number % 3 === 0 ? 0 : Math.floor(seconds) * (1000 + (number % 97) * 13);
+  const ownNetwork = networkMode !== "host";
+  return {
+    externalId,
+    readAtMs,
+    cpuNanoseconds: Math.floor(busy * 1e9 * (seconds + 100 * (1 + wave))),
+    allocatedCpus: 1 + (number % 4),
+    memoryBytes: 4096 * Math.floor((20 + (number % 50) + 10 * wave) * 256),
+    memoryLimitBytes: 512 * 1024 * 1024,
+    networkRxBytes: ownNetwork ? traffic : null,
+    networkTxBytes: ownNetwork ? Math.floor(traffic / 3) : null,
+    diskReadBytes: 4096 * (number % 1000),
+    diskWriteBytes: 4096 * Math.floor(seconds / (10 + (number % 60))),
+  };
+}
+
+export function createFakeRuntime(count: number, clock: Clock = systemClock): FakeRuntime {
   const containers = new Map<string, RuntimeContainer>();
   for (let number = 1; number <= count; number += 1) {
     const container = fakeContainer(number);
@@ -39,7 +65,7 @@ export function createFakeRuntime(count: number): FakeRuntime {
     apiVersion: "1.0",
     hostname: "fake",
     operatingSystem: "none",
-    capabilities: { events: true, stats: false, logs: true, swarm: false, metrics: false },
+    capabilities: { events: true, stats: true, logs: true, swarm: false, metrics: false },
     missing: [],
   };
 
@@ -79,6 +105,10 @@ export function createFakeRuntime(count: number): FakeRuntime {
     },
     async *logs(): AsyncIterable<LogLine> {
       yield { timestamp: new Date(), stream: "stdout", text: "a line" };
+    },
+    async stats() {
+      const running = [...containers.values()].filter(({ state }) => state === "running" || state === "paused");
+      return running.map((container) => fakeUsage(container, clock.monotonicMs()));
     },
     async close() {},
     change(externalId, facts) {

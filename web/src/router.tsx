@@ -1,6 +1,16 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, retainSearchParams } from "@tanstack/react-router";
-import { containerQuery, containersQuery, editionQuery, healthQuery, runtimeStatusQuery } from "./api/queries.ts";
+import {
+  containerQuery,
+  containersQuery,
+  editionQuery,
+  healthQuery,
+  hostsQuery,
+  runtimeStatusQuery,
+  storageQuery,
+  thresholdListQuery,
+  topQuery,
+} from "./api/queries.ts";
 import { NotFound } from "./app/not-found.tsx";
 import { RouteError } from "./app/route-error.tsx";
 import { parseSearch, stringifySearch, textParam } from "./app/search-params.ts";
@@ -27,6 +37,7 @@ const overviewRoute = createRoute({
   loader: ({ context: { queryClient } }) => {
     void queryClient.prefetchQuery(containersQuery());
     void queryClient.prefetchQuery(runtimeStatusQuery);
+    void queryClient.prefetchQuery(hostsQuery);
   },
 });
 
@@ -47,6 +58,21 @@ const containerRoute = createRoute({
   loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(containerQuery(id)),
 });
 
+const resourcesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/resources",
+  component: lazyRouteComponent(() => import("./pages/resources/resources-page.tsx"), "ResourcesPage"),
+  loaderDeps: ({ search: { agent_id } }) => ({ agent_id }),
+  loader: ({ context: { queryClient }, deps: { agent_id } }) => {
+    void queryClient.prefetchQuery(hostsQuery);
+    void queryClient.prefetchQuery(topQuery("cpu", agent_id));
+    void queryClient.prefetchQuery(topQuery("memory", agent_id));
+    void queryClient.prefetchQuery(containersQuery());
+    void queryClient.prefetchQuery(thresholdListQuery);
+    void queryClient.prefetchQuery(runtimeStatusQuery);
+  },
+});
+
 const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/settings",
@@ -54,11 +80,12 @@ const settingsRoute = createRoute({
   loader: ({ context: { queryClient } }) => {
     void queryClient.prefetchQuery(editionQuery);
     void queryClient.prefetchQuery(healthQuery);
+    void queryClient.prefetchQuery(storageQuery);
     void queryClient.prefetchQuery(runtimeStatusQuery);
   },
 });
 
-const routeTree = rootRoute.addChildren([overviewRoute, containersRoute, containerRoute, settingsRoute]);
+const routeTree = rootRoute.addChildren([overviewRoute, containersRoute, containerRoute, resourcesRoute, settingsRoute]);
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({

@@ -27,3 +27,29 @@ export const runtimeStatus = z.object({
   missing: z.array(z.string()).meta({ description: "what a permission or a socket proxy denies, and how to allow it" }),
 });
 export type RuntimeStatusRecord = z.infer<typeof runtimeStatus>;
+
+/** What the database holds and what it will. */
+export const storageUse = z.object({
+  engine: z.enum(["sqlite", "postgresql"]),
+  bytes: z.number().int().meta({ description: "in use now; a file may be larger, since it keeps freed pages for later" }),
+  limit_bytes: z.number().int().nullable().meta({ description: "SERVICE_MAX_DB_BYTES" }),
+  kinds: z
+    .array(
+      z.object({
+        kind: z.enum(["journal", "detail", "minutes", "hours", "other"]),
+        bytes: z.number().int(),
+        oldest: timestamp.nullable(),
+        kept_seconds: z.number().int().nullable(),
+      }),
+    )
+    .meta({
+      description: "resource figures by detail: what waits to be compressed, each 10 s, each minute, each hour; and all other records",
+    }),
+  growth_bytes_per_day: z.number().int().nullable().meta({ description: "as of the last day; null before a day has passed" }),
+  forecast: z.object({
+    bytes: z.number().int().nullable().meta({ description: "once everything is kept as long as it may be" }),
+    days_until_limit: z.number().nullable().meta({ description: "null when the limit is not in sight, or there is none" }),
+  }),
+  oldest: timestamp.nullable(),
+});
+export type StorageUse = z.infer<typeof storageUse>;

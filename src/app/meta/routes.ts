@@ -1,6 +1,15 @@
 import { Answer, route, type Route } from "../../http/route.ts";
 import type { Database } from "../../storage/database.ts";
-import { health, readiness, type Health, type Readiness, type RuntimeStatusRecord, runtimeStatus } from "./api.ts";
+import {
+  health,
+  readiness,
+  type Health,
+  type Readiness,
+  type RuntimeStatusRecord,
+  runtimeStatus,
+  type StorageUse,
+  storageUse,
+} from "./api.ts";
 
 const tag = "Meta";
 
@@ -8,10 +17,11 @@ export interface MetaDependencies {
   version: string;
   database: Database;
   runtimeStatus(): RuntimeStatusRecord;
+  storageUse(): Promise<StorageUse>;
 }
 
 /** What the program says of itself. */
-export function metaRoutes({ version, database, runtimeStatus: describeRuntime }: MetaDependencies): Route[] {
+export function metaRoutes({ version, database, runtimeStatus: describeRuntime, storageUse: readStorageUse }: MetaDependencies): Route[] {
   return [
     route({
       method: "GET",
@@ -48,6 +58,15 @@ export function metaRoutes({ version, database, runtimeStatus: describeRuntime }
       access: "admin",
       responses: { 200: runtimeStatus },
       handle: () => describeRuntime(),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/storage",
+      summary: "What the database holds, how fast it grows, and what it will hold",
+      tag,
+      access: "admin",
+      responses: { 200: storageUse },
+      handle: () => readStorageUse(),
     }),
   ];
 }

@@ -51,6 +51,15 @@ export const container = z.object({
   first_seen_at: timestamp,
   last_state_change_at: timestamp,
   archived_at: timestamp.nullable(),
+  resources: z
+    .object({
+      cpu_percent: percent,
+      memory_bytes: z.number().min(0).nullable(),
+      memory_percent: percent,
+      timestamp,
+    })
+    .nullable()
+    .meta({ description: "what it uses, by the last tick; null while it does not run or cannot be read" }),
   uptime_24h: percent.meta({ description: "running and not unhealthy / observed; null when nothing was observed" }),
 });
 export type ContainerRecord = z.infer<typeof container>;

@@ -97,7 +97,8 @@ function factsShown({
   return JSON.stringify([name, image, imageDigest, group, labels, ports, settings, networkMode, privileged, restartCount, startedAt]);
 }
 
-function aboutContainer({ id, agentId, name, image, group, labels, settings }: SavedContainer, at: Date) {
+/** What every event about a container says. */
+export function aboutContainer({ id, agentId, name, image, group, labels, settings }: SavedContainer, at: Date) {
   return {
     id,
     agent_id: agentId,

@@ -129,6 +129,11 @@ export function isAlive(state: ContainerState): boolean {
   return state === "running" || state === "paused" || state === "created";
 }
 
+/** Whether a container in this state uses resources. */
+export function usesResources(state: ContainerState): boolean {
+  return state === "running" || state === "paused";
+}
+
 /** Whether a container in this state counts as up. */
 export function isUp(state: ContainerState, health: Health | null): boolean {
   return state === "running" && health !== "unhealthy";

@@ -281,6 +281,55 @@ onBothDatabases((databases) => {
     );
   });
 
+  it("shows in its rows what containers are said to use, while they run", async () => {
+    await see(inventory(0, {}, { externalId: "b".repeat(64), name: "other", state: "exited", exitCode: 0 }));
+    const rows = async () => (await list()).groups.flatMap((group) => group.containers.map(({ name, resources }) => [name, resources]));
+    assert.deepEqual(await rows(), [
+      ["other", null],
+      ["web", null],
+    ]);
+    const used = { cpu_percent: 1.5, memory_bytes: 2, memory_percent: null, timestamp: after(0).toISOString() };
+    containers.present.setResources(null, () => used);
+    containers.present.setResources("0b9c54a0-0000-4000-8000-000000000000", () => ({ ...used, cpu_percent: 99 }));
+    assert.deepEqual(await rows(), [
+      ["other", null],
+      ["web", used],
+    ]);
+    const { id } = (await list()).groups[0]?.containers[1] ?? { id: 0 };
+    assert.deepEqual((await containers.service.detail(id)).resources, used);
+    await see(news(5, { state: "paused" }));
+    assert.deepEqual((await rows())[1], ["web", used]);
+    await see(news(6, { state: "exited", exitCode: 1 }));
+    assert.deepEqual((await rows())[1], ["web", null]);
+    containers.present.setResources(null, undefined);
+    await see(news(7, {}));
+    assert.deepEqual((await rows())[1], ["web", null]);
+  });
+
+  it("says who is there, and who was", async () => {
+    const ignored = { ...defaultSettings, ignored: true };
+    await see(
+      inventory(
+        0,
+        {},
+        { externalId: "b", name: "idle", state: "exited", exitCode: 0 },
+        { externalId: "c", name: "ignored", settings: ignored },
+        { externalId: "d", name: "gone" },
+      ),
+    );
+    await see({ kind: "container.gone", observedAt: after(1), externalId: "d" });
+    const { present } = containers;
+    assert.deepEqual([...present.hosts()], [null]);
+    assert.deepEqual(present.count(null), { running: 1, total: 2 });
+    assert.deepEqual([present.runtimeOf(null), present.runtimeOf("elsewhere")], ["docker", null]);
+    assert.equal(present.find(null, "d"), undefined);
+    const ids = await containers.idsOf(null, ["b", "c", "d", "e"]);
+    assert.deepEqual([...ids.keys()].toSorted(), ["b", "d"]);
+    assert.equal(ids.get("b"), present.find(null, "b")?.id);
+    await see(inventory(2));
+    assert.deepEqual([[...present.hosts()], present.count(null)], [[], { running: 0, total: 0 }]);
+  });
+
   it("reads logs, cut to the lines asked for and searched", async () => {
     await see(inventory(0, {}));
     const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };

@@ -8,13 +8,17 @@ import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
 import { type ContainerObserver, createObserver } from "./observe.ts";
-import { createProjection } from "./projection.ts";
+import { createProjection, type PresentContainers } from "./projection.ts";
 import { createRecorder, type Recorder } from "./record.ts";
 import { containerRoutes } from "./routes.ts";
 import { createContainerService, type ContainerService, type LogSource } from "./service.ts";
 import { createStatistics } from "./statistics.ts";
 import { createContainerStore } from "./store.ts";
 
+export { aboutContainer } from "./changes.ts";
+export { usesResources } from "./container.ts";
+export type { PresentContainers } from "./projection.ts";
+export type { SavedContainer } from "./rows.ts";
 export type { ContainerService, LogSource } from "./service.ts";
 
 export interface ContainersDependencies {
@@ -29,6 +33,9 @@ export interface ContainersDependencies {
 export interface Containers extends ContainerObserver, Recorder {
   service: ContainerService;
   routes: Route[];
+  present: PresentContainers;
+  /** The ids of those of these containers that are known and not ignored, by their external ids; archived ones too. */
+  idsOf(agentId: string | null, externalIds: readonly string[]): Promise<Map<string, number>>;
   /** The runtime's time of the newest thing known of the local host; where its events are taken up again. */
   resumeFrom(): Date | undefined;
   start(): Promise<void>;
@@ -68,6 +75,14 @@ export function createContainers({ database, bus, clock, scheduler, log, logSour
     ...createRecorder({ store }),
     service,
     routes: containerRoutes(service),
+    present: projection,
+    async idsOf(agentId, externalIds) {
+      const found = externalIds.flatMap((externalId) => projection.find(agentId, externalId) ?? []);
+      const present = new Set(found.map(({ externalId }) => externalId));
+      const missing = externalIds.filter((externalId) => !present.has(externalId));
+      const known = [...found, ...(await store.findByExternalIds(agentId, missing))];
+      return new Map(known.filter(({ settings }) => !settings.ignored).map(({ externalId, id }) => [externalId, id]));
+    },
     resumeFrom() {
       const times = projection.ofHost(null).map((container) => container.lastObservedAt.getTime());
       return times.length === 0 ? undefined : new Date(Math.max(...times));

@@ -1,7 +1,8 @@
 import type { z } from "zod";
-import type { listQuery } from "./api.ts";
-import type { GroupSource } from "./container.ts";
-import { containerRecord } from "./records.ts";
+import type { RuntimeKind } from "../../observations.ts";
+import type { ContainerRecord, listQuery } from "./api.ts";
+import { type GroupSource, usesResources } from "./container.ts";
+import { containerFacts } from "./records.ts";
 import type { SavedContainer } from "./rows.ts";
 
 export type ListFilter = z.infer<typeof listQuery>;
@@ -9,9 +10,12 @@ export type ListFilter = z.infer<typeof listQuery>;
 interface Entry {
   container: SavedContainer;
   uptime24h: number | null;
-  /** The record as JSON, made when it changes, so that a list has only to join them. */
+  /** The record as JSON without what it uses and the closing brace, made when it changes, so that a list has only to join them. */
   json: string;
 }
+
+/** What a container of one host uses by its last tick, by the container's id; null when that is not known. */
+export type ReadResources = (id: number) => ContainerRecord["resources"];
 
 interface Group {
   name: string;
@@ -23,19 +27,33 @@ interface Group {
 /** Bodies kept of the lists last asked for. */
 const MAX_BODIES = 32;
 
+/** Who is there, for those who measure it. */
+export interface PresentContainers {
+  get(id: number): SavedContainer | undefined;
+  find(agentId: string | null, externalId: string): SavedContainer | undefined;
+  ids(): Iterable<number>;
+  /** Hosts that have containers. */
+  hosts(): Iterable<string | null>;
+  /** How many there are and run, without the ignored ones. */
+  count(agentId: string | null): { running: number; total: number };
+  /** What runs a host's containers; null while it has none. */
+  runtimeOf(agentId: string | null): RuntimeKind | null;
+  /** From now on rows of a host show these figures; undefined: none. Each is read when somebody looks. */
+  setResources(agentId: string | null, read: ReadResources | undefined): void;
+}
+
 /**
  * The present containers as they were last saved, in memory: what a sighting is compared with, and the list of containers
  * as ready bytes. Rebuilt from the database at start; changed only after a commit.
  */
-export interface Projection {
-  get(id: number): SavedContainer | undefined;
-  find(agentId: string | null, externalId: string): SavedContainer | undefined;
+export interface Projection extends PresentContainers {
   all(): Iterable<SavedContainer>;
   ofHost(agentId: string | null): SavedContainer[];
   /** Keeps a saved container; an archived one leaves. */
   put(container: SavedContainer): void;
   setUptime24h(id: number, percent: number | null): void;
   uptime24h(id: number): number | null;
+  resources(id: number): ContainerRecord["resources"];
   setArchivedCount(count: number): void;
   /** The list as JSON bytes, groups and names in order. */
   listBody(filter: ListFilter): Buffer;
@@ -43,16 +61,18 @@ export interface Projection {
 
 export function createProjection(): Projection {
   const byId = new Map<number, Entry>();
-  const byIdentity = new Map<string, Entry>();
+  const byHost = new Map<string | null, Map<string, Entry>>();
   const groups: Group[] = [];
   const bodies = new Map<string, Buffer>();
+  const resources = new Map<string | null, ReadResources>();
   let archivedCount = 0;
 
-  const identity = ({ agentId, externalId }: Pick<SavedContainer, "agentId" | "externalId">): string => `${agentId ?? ""}/${externalId}`;
-
   function remove(entry: Entry): void {
-    byId.delete(entry.container.id);
-    byIdentity.delete(identity(entry.container));
+    const { id, agentId, externalId } = entry.container;
+    byId.delete(id);
+    const ofHost = byHost.get(agentId);
+    ofHost?.delete(externalId);
+    if (ofHost?.size === 0) byHost.delete(agentId);
     leaveGroup(groups, entry);
   }
 
@@ -62,28 +82,55 @@ export function createProjection(): Projection {
     if (known !== undefined) remove(known);
     if (container.archivedAt !== null) return;
     const uptime24h = known?.uptime24h ?? null;
-    const entry = { container, uptime24h, json: JSON.stringify(containerRecord(container, uptime24h)) };
+    const entry = { container, uptime24h, json: openJson(container, uptime24h) };
     byId.set(container.id, entry);
-    byIdentity.set(identity(container), entry);
+    let ofHost = byHost.get(container.agentId);
+    if (ofHost === undefined) byHost.set(container.agentId, (ofHost = new Map()));
+    ofHost.set(container.externalId, entry);
     joinGroup(groups, entry);
   }
 
+  function usedBy({ id, agentId, state }: SavedContainer): ContainerRecord["resources"] {
+    return usesResources(state) ? (resources.get(agentId)?.(id) ?? null) : null;
+  }
+
+  const ofHost = (agentId: string | null): SavedContainer[] => [...(byHost.get(agentId)?.values() ?? [])].map(({ container }) => container);
+
   return {
     get: (id) => byId.get(id)?.container,
-    find: (agentId, externalId) => byIdentity.get(identity({ agentId, externalId }))?.container,
+    find: (agentId, externalId) => byHost.get(agentId)?.get(externalId)?.container,
     *all() {
       for (const { container } of byId.values()) yield container;
     },
-    ofHost: (agentId) => [...byId.values()].map(({ container }) => container).filter((container) => container.agentId === agentId),
+    ids: () => byId.keys(),
+    hosts: () => byHost.keys(),
+    ofHost,
+    count(agentId) {
+      const shown = ofHost(agentId).filter(({ settings }) => !settings.ignored);
+      return { running: shown.filter(({ state }) => state === "running").length, total: shown.length };
+    },
+    runtimeOf(agentId) {
+      const [first] = byHost.get(agentId)?.values() ?? [];
+      return first?.container.runtime ?? null;
+    },
     put,
     setUptime24h(id, percent) {
       const entry = byId.get(id);
       if (entry === undefined || entry.uptime24h === percent) return;
       entry.uptime24h = percent;
-      entry.json = JSON.stringify(containerRecord(entry.container, percent));
+      entry.json = openJson(entry.container, percent);
       bodies.clear();
     },
     uptime24h: (id) => byId.get(id)?.uptime24h ?? null,
+    setResources(agentId, read) {
+      if (read === undefined) resources.delete(agentId);
+      else resources.set(agentId, read);
+      bodies.clear();
+    },
+    resources(id) {
+      const container = byId.get(id)?.container;
+      return container === undefined ? null : usedBy(container);
+    },
     setArchivedCount(count) {
       if (count === archivedCount) return;
       archivedCount = count;
@@ -93,7 +140,7 @@ export function createProjection(): Projection {
       const key = JSON.stringify(filter);
       const kept = bodies.get(key);
       if (kept !== undefined) return kept;
-      const body = bodyOf(groups, filter, archivedCount);
+      const body = bodyOf({ groups, filter, archivedCount, usedBy });
       const [oldest] = bodies.keys();
       if (bodies.size >= MAX_BODIES && oldest !== undefined) bodies.delete(oldest);
       bodies.set(key, body);
@@ -105,21 +152,39 @@ export function createProjection(): Projection {
 /** The list body of containers that are not in memory, such as archived ones. */
 export function listBodyOf(containers: readonly SavedContainer[], filter: ListFilter, archivedCount: number): Buffer {
   const groups: Group[] = [];
-  for (const container of containers)
-    joinGroup(groups, { container, uptime24h: null, json: JSON.stringify(containerRecord(container, null)) });
-  return bodyOf(groups, filter, archivedCount);
+  for (const container of containers) joinGroup(groups, { container, uptime24h: null, json: openJson(container, null) });
+  return bodyOf({ groups, filter, archivedCount, usedBy: () => null });
 }
 
-function bodyOf(groups: readonly Group[], filter: ListFilter, archivedCount: number): Buffer {
+function openJson(container: SavedContainer, uptime24h: number | null): string {
+  return JSON.stringify(containerFacts(container, uptime24h)).slice(0, -1);
+}
+
+function bodyOf({
+  groups,
+  filter,
+  archivedCount,
+  usedBy,
+}: {
+  groups: readonly Group[];
+  filter: ListFilter;
+  archivedCount: number;
+  usedBy(container: SavedContainer): ContainerRecord["resources"];
+}): Buffer {
   let total = 0;
-  const parts: string[] = [];
+  // All pieces are joined once at the end: texts made of texts made of texts would be copied as often.
+  const pieces = ['{"groups":['];
   for (const { name, source, entries } of groups) {
-    const jsons = entries.filter(({ container }) => matches(container, filter)).map(({ json }) => json);
-    if (jsons.length === 0) continue;
-    total += jsons.length;
-    parts.push(`{"name":${JSON.stringify(name)},"source":"${source}","containers":[${jsons.join(",")}]}`);
+    const shown = entries.filter(({ container }) => matches(container, filter));
+    if (shown.length === 0) continue;
+    pieces.push(total === 0 ? "" : ",", `{"name":${JSON.stringify(name)},"source":"${source}","containers":[`);
+    for (const [index, { container, json }] of shown.entries())
+      pieces.push(index === 0 ? "" : ",", json, ',"resources":', JSON.stringify(usedBy(container)), "}");
+    pieces.push("]}");
+    total += shown.length;
   }
-  return Buffer.from(`{"groups":[${parts.join(",")}],"total":${total},"archived_count":${archivedCount}}`);
+  pieces.push(`],"total":${total},"archived_count":${archivedCount}}`);
+  return Buffer.from(pieces.join(""));
 }
 
 function matches(container: SavedContainer, filter: ListFilter): boolean {

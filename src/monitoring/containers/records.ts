@@ -3,7 +3,15 @@ import type { ContainerRecord, LogLineRecord, TransitionRecord } from "./api.ts"
 import type { SavedContainer, SavedTransition } from "./rows.ts";
 
 /** A container as it goes over the wire. */
-export function containerRecord(container: SavedContainer, uptime24h: number | null): ContainerRecord {
+export function containerRecord(
+  container: SavedContainer,
+  { uptime24h, resources }: { uptime24h: number | null; resources: ContainerRecord["resources"] },
+): ContainerRecord {
+  return { ...containerFacts(container, uptime24h), resources };
+}
+
+/** All of it but what it uses, which changes more often than the rest. */
+export function containerFacts(container: SavedContainer, uptime24h: number | null): Omit<ContainerRecord, "resources"> {
   const { settings, restartHistory } = container;
   return {
     id: container.id,

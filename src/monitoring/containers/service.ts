@@ -73,7 +73,8 @@ export function createContainerService({
     },
     async detail(id) {
       const container = await find(id);
-      return { ...containerRecord(container, projection.uptime24h(id)), uptime: await statistics.uptime(container) };
+      const figures = { uptime24h: projection.uptime24h(id), resources: projection.resources(id) };
+      return { ...containerRecord(container, figures), uptime: await statistics.uptime(container) };
     },
     async transitions(id, { since, until, limit, offset }) {
       await find(id);

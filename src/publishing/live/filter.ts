@@ -31,7 +31,7 @@ export type EventsQuery = z.infer<typeof eventsQuery>;
 export interface Filter {
   /** The same for two filters that let the same pass. */
   readonly key: string;
-  admits(frame: LiveFrame): boolean;
+  admits(frame: Pick<LiveFrame, "type" | "agentId">): boolean;
 }
 
 export function createFilter({ types: wanted, agent_id: host }: EventsQuery): Filter {

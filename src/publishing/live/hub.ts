@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Event } from "../../events.ts";
+import { type Event, SUPERSEDED_EVENTS } from "../../events.ts";
 import type { EventStream } from "../../http/sse.ts";
 import { encodeEvent } from "../../http/sse.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
@@ -15,7 +15,10 @@ const REPLAY_BYTES = 262_144;
 const WAIT_PER_CLIENT_MS = 0.05;
 const MOST_WAIT_MS = 50;
 
-/** Sends each event to every stream that wants it: encoded once, and written once to all streams with the same filter. */
+/**
+ * Sends each event to every stream that wants it: encoded once, and written once to all streams with the same filter. An event that the next
+ * of its kind supersedes is not kept for those who come later: it has no id, and is not even encoded while nobody wants it.
+ */
 export interface Hub {
   publish(event: Event): void;
   /** Feeds a stream until it ends: first what it missed after `lastEventId`, then what comes. */
@@ -78,16 +81,25 @@ export function createHub({ clock, log, version }: { clock: Clock; log: Log; ver
     return sent;
   }
 
+  function send(bytes: Buffer, wanting: readonly Group[]): void {
+    for (const { frames } of wanting) frames.push(bytes);
+    if (timer !== undefined || memberCount === 0) return;
+    const restMs = Math.min(MOST_WAIT_MS, memberCount * WAIT_PER_CLIENT_MS) - (clock.monotonicMs() - flushedAtMs);
+    timer = clock.after(Math.max(restMs, 0), flush);
+  }
+
   return {
-    publish(event) {
+    publish({ type, data }) {
+      const about = { type, agentId: data.agent_id };
+      const wanting = [...groups.values()].filter(({ filter }) => filter.admits(about));
+      if (SUPERSEDED_EVENTS.has(type)) {
+        if (wanting.length > 0) send(encodeEvent({ event: type, data }), wanting);
+        return;
+      }
       const sequence = ring.head + 1;
-      const bytes = encodeEvent({ id: idOf(sequence), event: event.type, data: event.data });
-      const frame = { sequence, type: event.type, agentId: event.data.agent_id, bytes };
-      ring.push(frame);
-      for (const { filter, frames } of groups.values()) if (filter.admits(frame)) frames.push(bytes);
-      if (timer !== undefined || memberCount === 0) return;
-      const restMs = Math.min(MOST_WAIT_MS, memberCount * WAIT_PER_CLIENT_MS) - (clock.monotonicMs() - flushedAtMs);
-      timer = clock.after(Math.max(restMs, 0), flush);
+      const bytes = encodeEvent({ id: idOf(sequence), event: type, data });
+      ring.push({ sequence, ...about, bytes });
+      send(bytes, wanting);
     },
 
     async feed(stream, filter, lastEventId) {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { listen } from "../../../test/support/event-source.ts";
 import { createTestServer } from "../../../test/support/http-server.ts";
 import { until } from "../../../test/support/until.ts";
-import type { Event } from "../../events.ts";
+import type { Event, SnapshotData } from "../../events.ts";
 import type { HttpServer } from "../../http/server.ts";
 import { createBus } from "../../platform/bus.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -63,6 +63,44 @@ function updated(id: number, { agentId = null, padding = 0 }: { agentId?: string
 const runtimeLost: Event = {
   type: "runtime.status_changed",
   data: { agent_id: null, runtime: "docker", connected: false, error: "gone", timestamp: "2026-03-01T12:00:00.000Z" },
+};
+
+const agent = "8c6f2c1e-5f0a-4b57-9a52-0f4e9c1d2b3a";
+
+/** A tick of so many containers, and how often it was read. */
+function snapshot(tick: number, count = 1): { event: Event; readings: () => number } {
+  let readings = 0;
+  const event: Event = {
+    type: "resource.snapshot",
+    data: {
+      agent_id: null,
+      host: null,
+      get snapshots() {
+        readings += 1;
+        return range(1, count).map((id) => ({ ...usage, container_id: id }));
+      },
+      timestamp: String(tick),
+    },
+  };
+  return { event, readings: () => readings };
+}
+
+const usage: SnapshotData = {
+  container_id: 0,
+  cpu_percent: 12.34,
+  cpu_cores_used: 0.1234,
+  memory_bytes: 123_456_789,
+  memory_limit_bytes: 1_234_567_890,
+  memory_percent: 10,
+  network_rx_bytes: 123_456_789,
+  network_tx_bytes: 123_456_789,
+  disk_read_bytes: 123_456_789,
+  disk_write_bytes: 123_456_789,
+  network_rx_bytes_per_second: null,
+  network_tx_bytes_per_second: null,
+  disk_read_bytes_per_second: null,
+  disk_write_bytes_per_second: null,
+  timestamp: "2026-03-01T12:00:00.000Z",
 };
 
 const idsHeard = (listener: { events: { type: string; data: Record<string, unknown> }[] }) =>
@@ -142,7 +180,6 @@ describe("GET /api/v1/containers/events", () => {
   });
 
   it("filters by name, by prefix and by host", async () => {
-    const agent = "8c6f2c1e-5f0a-4b57-9a52-0f4e9c1d2b3a";
     const { bus, hear } = await serve();
     const wanted: [query: string, heard: (number | string)[]][] = [
       ["?types=container.updated", [1, 2]],
@@ -166,6 +203,72 @@ describe("GET /api/v1/containers/events", () => {
     const resumed = await hear("?types=runtime.*", { "last-event-id": listeners.at(-1)?.events[0]?.id ?? "" });
     await resumed.wait(({ type }) => type === "runtime.status_changed");
     assert.equal(resumed.events.length, 2, "a replay is filtered too");
+  });
+
+  it("tells what is superseded to those who listen, without an id, and to nobody afterwards", async () => {
+    const { bus, hear } = await serve();
+    const first = await hear();
+    bus.publish(updated(1));
+    bus.publish(snapshot(1).event);
+    bus.publish(updated(2));
+    bus.publish(snapshot(2).event);
+    await first.wait(({ type, data }) => type === "resource.snapshot" && data["timestamp"] === "2");
+    assert.deepEqual(
+      first.events.map(({ id, type }) => [id?.split("-")[1], type]),
+      [
+        ["0", "hello"],
+        ["1", "container.updated"],
+        [undefined, "resource.snapshot"],
+        ["2", "container.updated"],
+        [undefined, "resource.snapshot"],
+      ],
+    );
+    first.close();
+    const resumed = await hear("", { "last-event-id": first.events[1]?.id ?? "" });
+    await resumed.wait(({ data }) => data["id"] === 2);
+    bus.publish(updated(3));
+    await resumed.wait(({ data }) => data["id"] === 3);
+    assert.deepEqual(
+      resumed.events.map(({ type }) => type),
+      ["hello", "container.updated", "container.updated"],
+    );
+  });
+
+  it("encodes what is superseded only while somebody wants it", async () => {
+    const { bus, hear } = await serve();
+    const unheard = snapshot(1);
+    bus.publish(unheard.event);
+    await hear("?types=container.*");
+    await hear(`?agent_id=${agent}`);
+    bus.publish(unheard.event);
+    assert.equal(unheard.readings(), 0);
+    const listeners = [await hear("?types=resource.*"), await hear("?agent_id=local"), await hear()];
+    const heard = snapshot(2);
+    bus.publish(heard.event);
+    for (const listener of listeners) await listener.wait(({ type }) => type === "resource.snapshot");
+    assert.equal(heard.readings(), 1, "once for all");
+  });
+
+  it("does not cut a client for a snapshot of thousands, but one that does not read", async () => {
+    const { bus, port, hear } = await serve();
+    const brisk = await hear();
+    const { socket, ended } = await openStalledSocket(port);
+    for (let tick = 1; tick <= 20; tick += 1) {
+      bus.publish(updated(tick));
+      bus.publish(snapshot(tick, 5_000).event);
+      bus.publish(updated(tick + 100));
+      await brisk.wait(({ data }) => data["id"] === tick + 100);
+    }
+    const snapshots = brisk.events.filter(({ type }) => type === "resource.snapshot");
+    assert.equal(snapshots.length, 20);
+    assert.ok(JSON.stringify(snapshots[0]?.data).length > 1_500_000);
+    assert.deepEqual(idsHeard(brisk).length, 40);
+    for (const id of range(1_000, 31_000)) {
+      bus.publish(updated(id, { padding: 2_000 }));
+      if (id % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    socket.resume();
+    await until(() => ended(), { withinMs: 20_000 });
   });
 
   it("refuses names that do not exist", async () => {

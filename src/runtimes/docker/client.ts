@@ -10,6 +10,8 @@ import { connectionFailure, refusal, silence, unavailable } from "./failures.ts"
 import { ENGINE_ROUTES, type EngineRequest, enginePath } from "./routes.ts";
 
 const REQUEST_SOCKETS = 16;
+/** Engines answer for figures late, and nothing else shall wait behind that. */
+const STATS_SOCKETS = 16;
 const STREAM_SOCKETS = 128;
 const MAX_ERROR_BYTES = 16 * 1024;
 
@@ -36,6 +38,7 @@ export interface EngineClient {
 export function createEngineClient({ address, certPath, clock }: EngineClientOptions): EngineClient {
   const protocol = address.kind === "tcp" && address.tls ? https : http;
   const requestAgent = new protocol.Agent({ keepAlive: true, maxSockets: REQUEST_SOCKETS, maxFreeSockets: 4, scheduling: "lifo" });
+  const statsAgent = new protocol.Agent({ keepAlive: true, maxSockets: STATS_SOCKETS, maxFreeSockets: 4, scheduling: "lifo" });
   const streamAgent = new protocol.Agent({ keepAlive: false, maxSockets: STREAM_SOCKETS });
   let apiVersion: string | undefined;
   let certificates: Promise<Certificates> | undefined;
@@ -105,7 +108,8 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
     },
     async json(schema, request, signal) {
       const { path, maxBytes, timeoutMs } = ENGINE_ROUTES[request.route];
-      const answer = await send(request, { agent: requestAgent, timeoutMs, signal });
+      const agent = request.route === "stats" ? statsAgent : requestAgent;
+      const answer = await send(request, { agent, timeoutMs, signal });
       if (answer.statusCode !== 200) return refuse(answer, request);
       const parsed = schema.safeParse(parseJson(await readBody(answer, maxBytes, path)));
       if (parsed.success) return parsed.data;
@@ -127,6 +131,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
     },
     close() {
       requestAgent.destroy();
+      statsAgent.destroy();
       streamAgent.destroy();
     },
   };

@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import type { Health, RuntimeState } from "../../observations.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { RuntimeContainer } from "../runtime.ts";
+import { type Limits, NO_LIMITS, readLimits } from "./limits.ts";
 import { portsOf } from "./ports.ts";
 import type { ContainerAnswer } from "./schemas.ts";
 
@@ -19,6 +20,9 @@ export interface InspectedContainer {
   /** The number of the signal that asks it to stop, when it is not the usual one. */
   stopSignal: number | undefined;
   stopTimeoutMs: number | undefined;
+  /** Its first process, as the engine's host counts them; null while it has none. */
+  pid: number | null;
+  limits: Limits;
 }
 
 /** What is assumed of a container that was gone before anyone looked. */
@@ -27,6 +31,8 @@ export const NO_TRAITS: Omit<InspectedContainer, "container"> = {
   checked: false,
   stopSignal: undefined,
   stopTimeoutMs: undefined,
+  pid: null,
+  limits: NO_LIMITS,
 };
 
 /** Reads an inspect answer. `repositoryDigest` is the image's digest in its registry, when known. */
@@ -61,6 +67,8 @@ export function readContainer(answer: ContainerAnswer, repositoryDigest: string 
     checked,
     stopSignal: signalNumber(Config.StopSignal ?? undefined),
     stopTimeoutMs: Config.StopTimeout == null ? undefined : Config.StopTimeout * 1000,
+    pid: State.Pid > 0 ? State.Pid : null,
+    limits: readLimits(HostConfig),
   };
 }
 
@@ -86,9 +94,14 @@ export function hasEnded(state: RuntimeState): boolean {
   return state === "exited" || state === "dead" || state === "restarting";
 }
 
+/** It has processes, and so it uses something. */
+export function isAlive(state: RuntimeState): boolean {
+  return state === "running" || state === "paused";
+}
+
 /** Health is said of what runs: a container that has ended keeps its last one in the engine, which would be read as still true. */
 export function healthWhile(state: RuntimeState, status: string): Health | null {
-  if (state !== "running" && state !== "paused") return null;
+  if (!isAlive(state)) return null;
   return status === "healthy" || status === "unhealthy" || status === "starting" ? status : null;
 }
 

@@ -1,7 +1,9 @@
 import { hostname } from "node:os";
+import type { z } from "zod";
 import type { RuntimeDescription } from "../runtime.ts";
 import type { EngineClient } from "./client.ts";
 import { unavailable } from "./failures.ts";
+import type { Capacity } from "./limits.ts";
 import { ENGINE_ROUTES, type EngineRequest } from "./routes.ts";
 import { infoAnswer, versionAnswer } from "./schemas.ts";
 import { OLDEST_API, negotiateVersion } from "./version.ts";
@@ -37,12 +39,17 @@ const PERMISSIONS: readonly { name: PermissionName; request: EngineRequest; lost
   { name: "info", request: { route: "info" }, lost: "the engine's exact time, system and swarm are unknown", setting: "INFO=1" },
 ];
 
+export interface EngineDescription {
+  description: RuntimeDescription;
+  capacity: Capacity;
+}
+
 /** Agrees on an API version and finds out what is allowed. */
-export async function describeEngine(client: EngineClient, signal: AbortSignal): Promise<RuntimeDescription> {
+export async function describeEngine(client: EngineClient, signal: AbortSignal): Promise<EngineDescription> {
   const { version, apiVersion } = await agreeOnVersion(client, signal);
   const denied = await findDenied(client, signal);
   const info = denied.has("info") ? undefined : await client.json(infoAnswer, { route: "info" }, signal);
-  return {
+  const description = {
     version,
     apiVersion,
     hostname: info?.Name || hostname(),
@@ -59,6 +66,18 @@ export async function describeEngine(client: EngineClient, signal: AbortSignal):
         `GET ${ENGINE_ROUTES[request.route].path} is denied: ${lost}. Allow it in the socket proxy (often ${setting}).`,
     ),
   };
+  return { description, capacity: capacityOf(info) };
+}
+
+/** What the engine's host has; unknown where a proxy denies it. */
+export async function readCapacity(client: EngineClient, signal: AbortSignal): Promise<Capacity> {
+  const info = await client.json(infoAnswer, { route: "info" }, signal).catch(() => undefined);
+  signal.throwIfAborted();
+  return capacityOf(info);
+}
+
+function capacityOf(info: z.infer<typeof infoAnswer> | undefined): Capacity {
+  return { cpus: info?.NCPU || null, memoryBytes: info?.MemTotal || null };
 }
 
 /** Agrees on the API version that the client speaks from then on. */

@@ -1,14 +1,19 @@
 import type { Clock } from "../../platform/clock.ts";
+import { findHostProc } from "../host-proc.ts";
 import type { Runtime } from "../runtime.ts";
 import { parseEngineAddress } from "./address.ts";
+import { createCgroupReader } from "./cgroups.ts";
 import { createEngineClient } from "./client.ts";
 import { isOneOff } from "./container.ts";
-import { agreeOnVersion, describeEngine } from "./describe.ts";
+import { agreeOnVersion, describeEngine, readCapacity } from "./describe.ts";
 import { readEngineTime } from "./engine-time.ts";
 import { createInspection } from "./inspection.ts";
 import { createKnownContainers } from "./known.ts";
+import type { Capacity } from "./limits.ts";
 import { readLogs } from "./logs.ts";
+import { createRunningContainers } from "./running.ts";
 import { containerList } from "./schemas.ts";
+import { createStats } from "./stats.ts";
 import { watchEvents } from "./watch.ts";
 
 export interface DockerRuntimeOptions {
@@ -17,14 +22,29 @@ export interface DockerRuntimeOptions {
   certPath?: string | undefined;
   tlsVerify?: boolean | undefined;
   clock: Clock;
+  /** Where /proc of the engine's host is mounted, when that is not /host/proc or /proc. */
+  hostProc?: string | undefined;
+  /** Whether what containers use is read from the kernel's files where they run on this host; else the engine is asked, which costs it more. */
+  readCgroups?: boolean;
 }
 
 /** Docker, or Podman's Docker-compatible service, read only. Throws a StartError for an address that can never work. */
-export function createDockerRuntime({ host, certPath, tlsVerify = false, clock }: DockerRuntimeOptions): Runtime {
+export function createDockerRuntime({
+  host,
+  certPath,
+  tlsVerify = false,
+  clock,
+  hostProc,
+  readCgroups = true,
+}: DockerRuntimeOptions): Runtime {
   const address = parseEngineAddress(host, { tlsVerify });
   const client = createEngineClient({ address, certPath, clock });
   const inspection = createInspection(client);
   const known = createKnownContainers();
+  const running = createRunningContainers({ client, inspection, known });
+  const cgroups = readCgroups ? createCgroupReader({ procPath: findHostProc(hostProc), clock }) : undefined;
+  const stats = createStats({ client, clock, cgroups });
+  let capacity: Capacity | undefined;
   let agreed = false;
 
   /** Paths name a version, so one has to be agreed on before the first. */
@@ -38,27 +58,45 @@ export function createDockerRuntime({ host, certPath, tlsVerify = false, clock }
     kind: "docker",
     address: address.display,
     async describe(signal) {
-      const description = await describeEngine(client, signal);
+      const engine = await describeEngine(client, signal);
       agreed = true;
-      return description;
+      capacity = engine.capacity;
+      return engine.description;
     },
     async inventory(signal) {
       await agreeOnce(signal);
       // Read before the listing: it may then be newer than it claims, never older.
       const at = await readEngineTime(client, clock, signal);
+      const listingEnds = running.listingBegins();
       const listed = await client.json(containerList, { route: "containers", query: { all: "1" } }, signal);
       const ids = listed.filter(({ Labels }) => !isOneOff(Labels)).map(({ Id }) => Id);
       const inspected = await Promise.all(ids.map((id) => inspection.inspect(id, signal)));
       const present = inspected.filter((seen) => seen !== undefined);
-      return { at, containers: known.reconcile(present, at).map(({ container }) => container) };
+      const containers = known.reconcile(present, at).map(({ container }) => container);
+      listingEnds();
+      return { at, containers };
     },
     async *watch(options) {
       await agreeOnce(options.signal);
-      yield* watchEvents({ client, inspection, known, clock }, options);
+      let eventsEnd: (() => void) | undefined;
+      const opened = (): void => {
+        eventsEnd = running.eventsFlow();
+        options.opened();
+      };
+      try {
+        yield* watchEvents({ client, inspection, known, clock }, { ...options, opened });
+      } finally {
+        eventsEnd?.();
+      }
     },
     async *logs(externalId, options) {
       await agreeOnce(options.signal);
       yield* readLogs(client, externalId, options);
+    },
+    async stats(signal) {
+      await agreeOnce(signal);
+      capacity ??= await readCapacity(client, signal);
+      return stats.read(await running.list(signal), capacity, signal);
     },
     async close() {
       client.close();

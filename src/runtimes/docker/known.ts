@@ -1,8 +1,9 @@
-import { type InspectedContainer, hasEnded } from "./container.ts";
+import { type InspectedContainer, hasEnded, isAlive } from "./container.ts";
 
 /** The containers of the engine as they were last told: what an inspection of a later moment, or of nothing, cannot tell. */
 export interface KnownContainers {
   get(id: string): InspectedContainer | undefined;
+  alive(): InspectedContainer[];
   /** Remembers a container as it was at `at` of the engine's clock. */
   set(known: InspectedContainer, at: Date): void;
   delete(id: string): void;
@@ -15,6 +16,7 @@ export function createKnownContainers(): KnownContainers {
 
   return {
     get: (id) => entries.get(id)?.known,
+    alive: () => [...entries.values()].map(({ known }) => known).filter(({ container }) => isAlive(container.state)),
     set: (known, at) => void entries.set(known.container.externalId, { known, atMs: at.getTime() }),
     delete: (id) => void entries.delete(id),
     reconcile(listed, at) {

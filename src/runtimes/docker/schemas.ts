@@ -17,6 +17,10 @@ const count = z
   .int()
   .nullish()
   .transform((value) => value ?? 0);
+const amount = z
+  .number()
+  .nullish()
+  .transform((value) => value ?? 0);
 const labels = z
   .record(z.string(), z.string().nullable())
   .nullish()
@@ -28,6 +32,8 @@ export const infoAnswer = z.object({
   Name: text,
   OperatingSystem: text,
   SystemTime: text,
+  NCPU: count,
+  MemTotal: amount,
   Swarm: z.object({ LocalNodeState: text }).nullish(),
 });
 
@@ -51,6 +57,7 @@ export const containerAnswer = z.object({
   RestartCount: count,
   State: z.object({
     Status: text,
+    Pid: count,
     Running: flag,
     Paused: flag,
     Restarting: flag,
@@ -80,6 +87,11 @@ export const containerAnswer = z.object({
     .object({
       NetworkMode: text,
       Privileged: flag,
+      NanoCpus: amount,
+      CpuQuota: amount,
+      CpuPeriod: amount,
+      CpusetCpus: text,
+      Memory: amount,
       PortBindings: portMap,
       RestartPolicy: z.object({ Name: text }).nullish(),
       LogConfig: z.object({ Type: text }).nullish(),

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import axe from "axe-core";
 import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { startMeasured, type MeasuredServer } from "../../../tools/bench/child.ts";
 import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";
+import { overflow, painted, settled, violations } from "../../support/page-checks.ts";
 import { type Program, startProgram } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
 import { startZoo } from "../../support/zoo.ts";
@@ -67,8 +67,13 @@ describe("every page", () => {
       ["container never started", at("maintenance-job", "overview")],
       ["logs", at("storefront", "logs")],
       ["logs that ended", at("nightly-backup", "logs")],
+      ["metrics", at("storefront", "metrics")],
+      ["metrics above the edition", `${at("storefront", "metrics")}&range=7d`],
+      ["metrics of one that ended", at("nightly-backup", "metrics")],
       ["history", at("checkout-api", "history")],
       ["no such container", `${few.url}/containers/999999999`],
+      ["resources", `${few.url}/resources`],
+      ["resources of an unknown host", `${few.url}/resources?agent_id=00000000-0000-4000-8000-000000000000`],
       ["settings", `${few.url}/settings`],
       ["not found", `${few.url}/nowhere`],
       ["overview of 1,000", `http://127.0.0.1:${many.port}`],
@@ -77,6 +82,7 @@ describe("every page", () => {
       ["no containers", `http://127.0.0.1:${none.port}/containers`],
       ["overview without a runtime", unconnected.url],
       ["containers without a runtime", `${unconnected.url}/containers`],
+      ["resources without a runtime", `${unconnected.url}/resources`],
     ];
   }
 
@@ -199,6 +205,8 @@ describe("every page", () => {
     for (const [address, fewest] of [
       [`${few.url}/containers?q=${zoo.prefix}`, 20],
       [`${few.url}/containers/${ids.get("storefront")}?tab=logs`, 20],
+      [`${few.url}/containers/${ids.get("storefront")}?tab=metrics`, 25],
+      [`${few.url}/resources`, 12],
       [`${few.url}/settings`, 10],
     ] as const) {
       await page.goto(address);
@@ -265,36 +273,6 @@ describe("every page", () => {
     });
   });
 });
-
-/** Resolves once the page has its heading and nothing on it is still being read. */
-async function settled(page: Page): Promise<void> {
-  await page.getByRole("main").getByRole("heading").first().waitFor();
-  await until(async () => (await page.getByLabel(/^Reading/).count()) === 0);
-  await painted(page);
-}
-
-/** Two frames: what was changed has been laid out and painted. */
-async function painted(page: Page): Promise<void> {
-  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
-}
-
-/** What axe finds serious or critical within `part`. */
-async function violations(page: Page, where: string, part = "body"): Promise<string[]> {
-  await page.evaluate(`window.axe ?? (() => { ${axe.source} })()`);
-  const found = await page.evaluate<{ id: string; impact: string; nodes: { html: string }[] }[]>(
-    // The traps that Base UI puts around an open popup take the focus only to pass it on.
-    `axe.run({ include: ["${part}"], exclude: ["[data-base-ui-focus-guard]"] }, { resultTypes: ["violations"], preload: false, iframes: false }).then(({ violations }) => violations)`,
-  );
-  return found
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${where}: ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`);
-}
-
-/** Whether the page is wider than the screen. */
-async function overflow(page: Page, where: string): Promise<string[]> {
-  const tooMuch = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth");
-  return tooMuch > 0 ? [`${where}: ${tooMuch} px too wide`] : [];
-}
 
 /** Null at the end of the page; else what has the focus, and why it could not be seen. */
 const FOCUSED = `(() => {

@@ -20,6 +20,7 @@ export function patchState(data: EventData["container.state_changed"]): Patch {
       last_state_change_at: data.timestamp,
       started_at: starts ? data.timestamp : container.started_at,
       finished_at: ends ? data.timestamp : container.finished_at,
+      resources: ends ? null : container.resources,
     };
   };
 }

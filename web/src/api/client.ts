@@ -28,12 +28,27 @@ export function apiUrl(path: string, parameters: Parameters = {}): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
+interface Reading {
+  parameters?: Parameters;
+  signal?: AbortSignal;
+}
+
 /** Reads JSON. The server's schema says what `Answer` is: it is of the same build, so it is not checked again here. */
-export async function getJson<Answer>(
-  path: string,
-  { parameters, signal }: { parameters?: Parameters; signal?: AbortSignal } = {},
-): Promise<Answer> {
-  const response = await reach(apiUrl(path, parameters), signal);
+export function getJson<Answer>(path: string, { parameters, signal }: Reading = {}): Promise<Answer> {
+  return answerTo<Answer>(apiUrl(path, parameters), { ...(signal !== undefined && { signal }) });
+}
+
+/** Puts `body` in the place of what is there; resolves with the answer. */
+export function putJson<Answer>(path: string, body: object): Promise<Answer> {
+  return answerTo<Answer>(path, { method: "PUT", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
+}
+
+interface Asking extends RequestInit {
+  headers?: Record<string, string>;
+}
+
+async function answerTo<Answer>(url: string, request: Asking): Promise<Answer> {
+  const response = await reach(url, request);
   const requestId = response.headers.get("x-request-id") ?? undefined;
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw errorOf(response.status, body, requestId);
@@ -42,11 +57,11 @@ export async function getJson<Answer>(
   return body as Answer;
 }
 
-async function reach(url: string, signal: AbortSignal | undefined): Promise<Response> {
+async function reach(url: string, { headers, ...request }: Asking): Promise<Response> {
   try {
-    return await fetch(url, { headers: { accept: "application/json" }, ...(signal !== undefined && { signal }) });
+    return await fetch(url, { ...request, headers: { accept: "application/json", ...headers } });
   } catch (error) {
-    if (signal?.aborted === true) throw error;
+    if (request.signal?.aborted === true) throw error;
     throw new ApiError("unreachable", "The server could not be reached. Check that it runs and that this device is on its network.");
   }
 }

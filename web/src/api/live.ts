@@ -3,6 +3,7 @@ import { createContext, useContext, useSyncExternalStore } from "react";
 import type { ContainerDetail } from "../../../src/monitoring/containers/api.ts";
 import { patchHealth, patchInList, patchLabelErrors, patchRestartLoop, patchState, type Patch } from "./apply-event.ts";
 import { coalesce } from "./coalesce.ts";
+import { createResourceUpdates } from "./live-resources.ts";
 import { openLiveStream, type LiveState } from "./live-stream.ts";
 import { containerQuery, containersQuery, runtimeStatusQuery } from "./queries.ts";
 
@@ -29,6 +30,7 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
   let state: LiveState = { phase: "connecting" };
   let loadedVersion: string | undefined;
   let newVersion: string | undefined;
+  const resources = createResourceUpdates(queryClient);
 
   function tell(): void {
     for (const listener of listeners) listener();
@@ -90,6 +92,7 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
       },
       onHello(hello) {
         onServerTime(hello.server_time);
+        if (loadedVersion !== undefined) resources.reread();
         loadedVersion ??= hello.version;
         newVersion = hello.version === loadedVersion ? undefined : hello.version;
         stateAfterOpening.call();
@@ -111,10 +114,12 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
         "container.updated": rereadRow,
         "container.archived": rereadRow,
         "runtime.status_changed": () => reread(...runtimeStatusQuery.queryKey),
+        ...resources.events,
       },
     });
     return () => {
       stream.close();
+      resources.cancel();
       for (const pending of [listSoon, detailsSoon, figuresLater, stateAfterOpening]) pending.cancel();
     };
   }

@@ -1,16 +1,35 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { Health, RuntimeStatusRecord } from "../../../src/app/meta/api.ts";
+import type { Health, RuntimeStatusRecord, StorageUse } from "../../../src/app/meta/api.ts";
 import type { EditionView } from "../../../src/editions/api.ts";
 import type { ContainerDetail, ContainerList, ContainerLogs, DailyUptime, TransitionList } from "../../../src/monitoring/containers/api.ts";
-import { getJson } from "./client.ts";
+import type {
+  History,
+  Hosts,
+  Snapshot,
+  Sparklines,
+  ThresholdList,
+  Thresholds,
+  ThresholdsBody,
+  Top,
+} from "../../../src/monitoring/resources/api.ts";
+import { getJson, putJson } from "./client.ts";
+import { shareRows } from "./share-rows.ts";
+import { sparkSeries } from "./spark-series.ts";
 
 const CONTAINERS = "/api/v1/containers";
+const RESOURCES = "/api/v1/resources";
 
 /** The present containers of all hosts, or the removed ones: one answer paints the page, filters are applied to it here. */
 export function containersQuery({ archived = false }: { archived?: boolean } = {}) {
+  const queryKey = ["containers", { archived }];
   return queryOptions({
-    queryKey: ["containers", { archived }],
-    queryFn: ({ signal }) => getJson<ContainerList>(CONTAINERS, { signal, parameters: { archived: archived || undefined } }),
+    queryKey,
+    async queryFn({ client, signal }) {
+      const fresh = await getJson<ContainerList>(CONTAINERS, { signal, parameters: { archived: archived || undefined } });
+      return shareRows(client.getQueryData(queryKey), fresh);
+    },
+    // What is read is shared above, what events change shares by itself: comparing thousands of rows once more would be felt.
+    structuralSharing: false,
   });
 }
 
@@ -63,6 +82,76 @@ export function logsQuery(id: number, filter: LogFilter = {}) {
     staleTime: 0,
   });
 }
+
+/** What it uses now. Snapshots of its host keep it right. */
+export function currentQuery(id: number) {
+  return queryOptions({
+    queryKey: ["container", id, "resources"],
+    queryFn: ({ signal }) => getJson<Snapshot>(`${CONTAINERS}/${id}/resources/current`, { signal }),
+  });
+}
+
+/** What it used, from the beginning of the range until now. Snapshots of its host make it grow. */
+export function historyQuery(id: number, range: History["range"]) {
+  return queryOptions({
+    queryKey: ["container", id, "history", range],
+    queryFn: ({ signal }) => getJson<History>(`${CONTAINERS}/${id}/resources/history`, { signal, parameters: { range } }),
+    structuralSharing: false,
+  });
+}
+
+/** Its thresholds, and whether they are exceeded. */
+export function thresholdsQuery(id: number) {
+  return queryOptions({
+    queryKey: ["container", id, "thresholds"],
+    queryFn: ({ signal }) => getJson<Thresholds>(thresholdsPath(id), { signal }),
+  });
+}
+
+/** Sets its thresholds; resolves with what then holds. */
+export function saveThresholds(id: number, body: ThresholdsBody): Promise<Thresholds> {
+  return putJson<Thresholds>(thresholdsPath(id), body);
+}
+
+function thresholdsPath(id: number): string {
+  return `${CONTAINERS}/${id}/resources/alerts`;
+}
+
+/** Every host with what it uses. All that is read of resources, and not of one container, has a key that begins with `["resources"]`. */
+export const hostsQuery = queryOptions({
+  queryKey: ["resources", "hosts"],
+  queryFn: ({ signal }) => getJson<Hosts>(`${RESOURCES}/hosts`, { signal }),
+});
+
+/** How many of the greatest consumers are read, wherever fewer are shown. */
+const TOP_LIMIT = 10;
+
+/** Who uses the most, on one host or on all. */
+export function topQuery(sort: Top["sort"], agentId: string | undefined) {
+  return queryOptions({
+    queryKey: ["resources", "top", { sort, agentId, limit: TOP_LIMIT }] as const,
+    queryFn: ({ signal }) => getJson<Top>(`${RESOURCES}/top`, { signal, parameters: { sort, limit: TOP_LIMIT, agent_id: agentId } }),
+  });
+}
+
+/** The last hour of every container in few points. What is kept is made for drawing: see {@link SparkSeries}. */
+export const sparklinesQuery = queryOptions({
+  queryKey: ["resources", "sparklines"],
+  queryFn: async ({ signal }) => sparkSeries(await getJson<Sparklines>(`${RESOURCES}/sparklines`, { signal })),
+  structuralSharing: false,
+});
+
+/** The thresholds that are set, of all containers. Read anew whenever asked for, since no event says that one was set. */
+export const thresholdListQuery = queryOptions({
+  queryKey: ["resources", "thresholds"],
+  queryFn: ({ signal }) => getJson<ThresholdList>(`${RESOURCES}/thresholds`, { signal }),
+  staleTime: 0,
+});
+
+export const storageQuery = queryOptions({
+  queryKey: ["storage"],
+  queryFn: ({ signal }) => getJson<StorageUse>("/api/v1/storage", { signal }),
+});
 
 export const runtimeStatusQuery = queryOptions({
   queryKey: ["runtime-status"],

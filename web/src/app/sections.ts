@@ -1,7 +1,7 @@
-import { Box, LayoutDashboard, Settings, type LucideIcon } from "lucide-react";
+import { Box, ChartNoAxesColumn, LayoutDashboard, Settings, type LucideIcon } from "lucide-react";
 
 export interface Section {
-  to: "/" | "/containers" | "/settings";
+  to: "/" | "/containers" | "/resources" | "/settings";
   label: string;
   icon: LucideIcon;
   /** After `g`, opens it. */
@@ -12,5 +12,6 @@ export interface Section {
 export const SECTIONS: readonly Section[] = [
   { to: "/", label: "Overview", icon: LayoutDashboard, key: "o" },
   { to: "/containers", label: "Containers", icon: Box, key: "c" },
+  { to: "/resources", label: "Resources", icon: ChartNoAxesColumn, key: "r" },
   { to: "/settings", label: "Settings", icon: Settings, key: "s" },
 ];

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import type { ContainerDetail } from "../../../../src/monitoring/containers/api.ts";
 import { isApiError } from "../../api/client.ts";
 import { containerQuery } from "../../api/queries.ts";
@@ -14,10 +15,13 @@ import { Tab, Tabs } from "../../ui/tabs.tsx";
 import { ContainerHeader } from "./container-header.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { LogsTab } from "./logs-tab.tsx";
+import { MetricsLoading } from "./metrics-loading.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import type { ContainerSearch } from "./search.ts";
 
 const route = getRouteApi("/containers/$id");
+// What draws charts is heavy, and needed nowhere else.
+const MetricsTab = lazy(() => import("./metrics-tab.tsx").then((module) => ({ default: module.MetricsTab })));
 
 type TabName = NonNullable<ContainerSearch["tab"]>;
 
@@ -49,6 +53,11 @@ function Known({ container, tab }: { container: ContainerDetail; tab: TabName })
       <ContainerTabs tab={tab} id={container.id} />
       {tab === "overview" && <OverviewTab container={container} />}
       {tab === "logs" && <LogsTab container={container} />}
+      {tab === "metrics" && (
+        <Suspense fallback={<MetricsLoading />}>
+          <MetricsTab container={container} />
+        </Suspense>
+      )}
       {tab === "history" && <HistoryTab container={container} />}
     </Page>
   );
@@ -66,6 +75,9 @@ function ContainerTabs({ tab, id }: { tab: TabName; id: number }) {
         <Tab {...link} search={{ tab: "logs" }} current={tab === "logs"}>
           Logs
         </Tab>
+        <Tab {...link} search={{ tab: "metrics" }} current={tab === "metrics"}>
+          Metrics
+        </Tab>
         <Tab {...link} search={{ tab: "history" }} current={tab === "history"}>
           History
         </Tab>
@@ -74,7 +86,7 @@ function ContainerTabs({ tab, id }: { tab: TabName; id: number }) {
   );
 }
 
-const TAB_WORDS: Record<TabName, string> = { overview: "", logs: "Logs of ", history: "History of " };
+const TAB_WORDS: Record<TabName, string> = { overview: "", logs: "Logs of ", metrics: "Metrics of ", history: "History of " };
 
 function titleOf(container: ContainerDetail, tab: TabName): string {
   const { word, cause, status } = containerStatus(container);

@@ -40,6 +40,7 @@ const RUNNING: ContainerRecord = {
   first_seen_at: ago(10_000),
   last_state_change_at: ago(12),
   archived_at: null,
+  resources: null,
   uptime_24h: 100,
 };
 

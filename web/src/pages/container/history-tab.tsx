@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { ContainerDetail, TransitionRecord } from "../../../../src/monitoring/containers/api.ts";
 import { dailyUptimeQuery, transitionsQuery } from "../../api/queries.ts";
+import { oneOf } from "../../app/search-params.ts";
 import { countOf } from "../../format/number.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -14,7 +15,7 @@ import { Timestamp } from "../../ui/timestamp.tsx";
 import { tellChanges } from "./change.ts";
 import { EntryRow } from "./change-row.tsx";
 import { collapseRestarts, groupByDay, timeOf } from "./history.ts";
-import type { HISTORY_RANGES } from "./search.ts";
+import { HISTORY_RANGES } from "./search.ts";
 import { stateSegments } from "./segments.ts";
 import { StateStrip } from "./state-strip.tsx";
 
@@ -34,7 +35,7 @@ const NONE: TransitionRecord[] = [];
 
 /** What became of a container: a strip of its states, and the changes day by day. */
 export function HistoryTab({ container }: { container: ContainerDetail }) {
-  const { range = "24h" } = route.useSearch();
+  const range = oneOf(route.useSearch().range, HISTORY_RANGES) ?? "24h";
   const navigate = route.useNavigate();
   return (
     <>

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { lazy, memo, Suspense } from "react";
 import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import type { SparkLine } from "../../api/spark-series.ts";
 import { containerStatus } from "../../format/container-status.ts";
 import { countOf } from "../../format/number.ts";
 import { formatPorts } from "../../format/ports.ts";
@@ -11,16 +12,24 @@ import { ImageName } from "../../ui/image-name.tsx";
 import { Name } from "../../ui/name.tsx";
 import { Percent } from "../../ui/percent.tsx";
 import { StatusWord } from "../../ui/status-word.tsx";
+import { CpuCell, MemoryCell, UsageWords } from "./usage-cells.tsx";
 
-/** The columns of the list; on a phone a row has two lines instead. */
+/** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
 export const COLUMNS =
-  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.6fr)_72px_64px_64px] lg:grid-cols-[minmax(0,1.2fr)_minmax(0,1.35fr)_minmax(0,1.6fr)_minmax(0,1fr)_76px_64px_64px]";
+  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.4fr)_44px_64px_72px_60px_52px] xl:grid-cols-[minmax(0,1.35fr)_minmax(0,1.2fr)_minmax(0,1.5fr)_100px_132px_72px_60px_52px] min-[90rem]:grid-cols-[minmax(0,1.35fr)_minmax(0,1.2fr)_minmax(0,1.5fr)_minmax(0,0.75fr)_100px_132px_72px_60px_52px]";
 
 // Few rows have any, and the tooltip's machinery is heavy.
 const LabelErrors = lazy(() => import("./label-errors.tsx").then((module) => ({ default: module.LabelErrors })));
 
-/** One container. It renders again only when its record is another one. */
-export const ContainerRow = memo(function ContainerRow({ container, index }: { container: ContainerRecord; index: number }) {
+interface Properties {
+  container: ContainerRecord;
+  index: number;
+  /** What it used over the last hour; undefined while that is not known. */
+  line: SparkLine | undefined;
+}
+
+/** One container. It renders again only when its record or its line is another one. */
+export const ContainerRow = memo(function ContainerRow({ container, index, line }: Properties) {
   const told = containerStatus(container);
   const ports = formatPorts(container.ports).join(", ");
   return (
@@ -47,7 +56,7 @@ export const ContainerRow = memo(function ContainerRow({ container, index }: { c
           </Suspense>
         )}
       </div>
-      <div role="cell" className="text-ink-2 max-lg:hidden">
+      <div role="cell" className="text-ink-2 max-xl:hidden">
         <ImageName image={container.image} />
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
@@ -55,9 +64,11 @@ export const ContainerRow = memo(function ContainerRow({ container, index }: { c
           <StatusWord told={told} />
         </Changed>
       </div>
-      <div role="cell" className="truncate text-ink-2 tabular-nums max-lg:hidden" title={ports}>
+      <div role="cell" className="truncate text-ink-2 tabular-nums max-[90rem]:hidden" title={ports}>
         {ports}
       </div>
+      <CpuCell container={container} line={line} />
+      <MemoryCell container={container} line={line} />
       <div role="cell" className="text-right max-md:hidden">
         <Changed value={container.uptime_24h}>
           <Percent value={container.uptime_24h} />
@@ -71,12 +82,13 @@ export const ContainerRow = memo(function ContainerRow({ container, index }: { c
       <div role="cell" className="text-right text-ink-2 max-md:text-xs">
         <Age at={container.archived_at ?? container.last_state_change_at} />
       </div>
-      <div role="cell" className="order-4 justify-self-end text-xs text-ink-2 md:hidden">
+      <div role="cell" className="order-4 flex gap-2 justify-self-end text-xs text-ink-2 md:hidden">
         {container.restart_count > 0 && (
-          <>
+          <span>
             <Restarts container={container} /> {container.restart_count === 1 ? "restart" : "restarts"}
-          </>
+          </span>
         )}
+        <UsageWords container={container} />
       </div>
     </div>
   );

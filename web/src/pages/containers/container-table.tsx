@@ -1,5 +1,6 @@
 import { defaultRangeExtractor, useWindowVirtualizer, type Range } from "@tanstack/react-virtual";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { SparkLine } from "../../api/spark-series.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { useMedia } from "../../app/use-media.ts";
 import { classNames } from "../../ui/class-names.ts";
@@ -13,8 +14,16 @@ const ROW_PX = { wide: 36, narrow: 58 };
 /** What sticks above the rows: the top bar, and on wide screens the heads of the columns. */
 const STICKY_PX = { wide: 84, narrow: 52 };
 
+interface Properties {
+  items: readonly ListItem[];
+  /** What each container used over the last hour; undefined while that is not known, or not shown. */
+  lines: ReadonlyMap<number, SparkLine> | undefined;
+  stale: boolean;
+  withHosts: boolean;
+}
+
 /** The list itself: only the rows near the window are in the page, and the head of the group that is being read stays in view. */
-export function ContainerTable({ items, stale, withHosts }: { items: readonly ListItem[]; stale: boolean; withHosts: boolean }) {
+export function ContainerTable({ items, lines, stale, withHosts }: Properties) {
   const wide = useMedia("(min-width: 768px)");
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -66,12 +75,18 @@ export function ContainerTable({ items, stale, withHosts }: { items: readonly Li
       <div className="sticky top-13 z-10 bg-bg max-md:sr-only">
         <div role="row" aria-rowindex={1} className={classNames(COLUMNS, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
           <span role="columnheader">Name</span>
-          <span role="columnheader" className="max-lg:hidden">
+          <span role="columnheader" className="max-xl:hidden">
             Image
           </span>
           <span role="columnheader">{stale ? "Last known state" : "State"}</span>
-          <span role="columnheader" className="max-lg:hidden">
+          <span role="columnheader" className="max-[90rem]:hidden">
             Ports
+          </span>
+          <span role="columnheader" className="text-right">
+            CPU
+          </span>
+          <span role="columnheader" className="text-right">
+            Memory
           </span>
           <span role="columnheader" className="text-right">
             Uptime 24 h
@@ -102,7 +117,7 @@ export function ContainerTable({ items, stale, withHosts }: { items: readonly Li
               {item.kind === "group" ? (
                 <GroupRow group={item} index={index} withHost={withHosts} />
               ) : (
-                <ContainerRow container={item.container} index={index} />
+                <ContainerRow container={item.container} index={index} line={lines?.get(item.container.id)} />
               )}
             </div>
           );

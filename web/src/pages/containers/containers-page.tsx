@@ -2,11 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useDeferredValue, useMemo } from "react";
 import { isApiError } from "../../api/client.ts";
-import { containersQuery } from "../../api/queries.ts";
+import { containersQuery, sparklinesQuery } from "../../api/queries.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { useChosenHost, useHosts } from "../../app/hosts.ts";
 import { hostName } from "../../app/host-id.ts";
 import { RuntimeNotice, useIsStale } from "../../app/runtime-notice.tsx";
+import { useMedia } from "../../app/use-media.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { buttonClass } from "../../ui/button.tsx";
@@ -29,6 +30,8 @@ export function ContainersPage() {
   const { data, error, isPending, refetch } = useQuery(containersQuery({ archived: removed }));
   // While the server is out of reach, the notice above the page tells.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
+  const hasRoomForLines = useMedia("(min-width: 1280px)");
+  const { data: sparkSeries } = useQuery({ ...sparklinesQuery, enabled: hasRoomForLines && !removed });
   const hosts = useHosts();
   const stale = useIsStale() && !removed;
 
@@ -66,7 +69,7 @@ export function ContainersPage() {
       {isPending && <LoadingTable />}
       {data !== undefined && total === 0 && (removed ? <NoneRemoved /> : !stale && <NoContainers />)}
       {total > 0 && shown === 0 && <NothingMatches total={total} />}
-      {shown > 0 && <ContainerTable items={items} stale={stale} withHosts={hosts.length > 1} />}
+      {shown > 0 && <ContainerTable items={items} lines={sparkSeries?.lines} stale={stale} withHosts={hosts.length > 1} />}
     </Page>
   );
 }

@@ -37,6 +37,7 @@ export function containerRecord(parts: Partial<ContainerRecord> = {}): Container
     first_seen_at: at,
     last_state_change_at: at,
     archived_at: null,
+    resources: null,
     uptime_24h: 100,
     ...parts,
   };

@@ -1,55 +1,76 @@
 import { useQuery } from "@tanstack/react-query";
+import { memo } from "react";
 import type { RuntimeStatusRecord } from "../../../../src/app/meta/api.ts";
-import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
 import { runtimeStatusQuery } from "../../api/queries.ts";
-import { LOCAL_HOST } from "../../app/host-id.ts";
+import { useChosenHost } from "../../app/hosts.ts";
+import { formatCount } from "../../format/number.ts";
 import { runtimeName } from "../../format/runtime-name.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { StatusIcon } from "../../ui/status-icon.tsx";
-import { Cell, HeadCell, Table } from "../../ui/table.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Name } from "../../ui/name.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { HostMeterCells } from "../resources/host-cells.tsx";
+import { hostState, ofHost } from "../resources/host-state.ts";
+import { HostWord } from "../resources/host-word.tsx";
+import { MissingRights } from "../resources/missing-rights.tsx";
+import { useHostRecords } from "../resources/use-host-records.ts";
 
-/** The hosts and how their runtimes are reached. */
-export function HostTable({ containers }: { containers: readonly ContainerRecord[] }) {
-  const { data } = useQuery(runtimeStatusQuery);
-  const running = containers.filter(({ state }) => state === "running").length;
+const COLUMNS = "xl:grid xl:grid-cols-[minmax(0,1.3fr)_minmax(0,1.2fr)_repeat(3,144px)_64px] xl:gap-x-5";
+
+/** The hosts: how their runtimes are reached, and what is in use of them. */
+export function HostTable() {
+  const { data: runtime } = useQuery(runtimeStatusQuery);
+  const chosen = useChosenHost();
+  const { data, error, refetch } = useHostRecords();
   return (
     <>
-      <Table>
-        <thead>
-          <tr>
-            <HeadCell>Host</HeadCell>
-            <HeadCell>State</HeadCell>
-            <HeadCell className="max-sm:hidden">Runtime</HeadCell>
-            <HeadCell numeric>Running</HeadCell>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <Cell className="font-[550]">{LOCAL_HOST.name}</Cell>
-            <Cell>{data === undefined ? <Skeleton className="h-3.5 w-24" /> : <Connection status={data} />}</Cell>
-            <Cell className="text-ink-2 max-sm:hidden">{data !== undefined && tellRuntime(data)}</Cell>
-            <Cell numeric>{running}</Cell>
-          </tr>
-        </tbody>
-      </Table>
-      {data?.missing.map((sentence) => (
-        <p key={sentence} className="flex items-start gap-2 border-t border-line py-2 text-ink-2">
-          <StatusIcon status="degraded" className="mt-1" />
-          {sentence}
-        </p>
-      ))}
+      {error !== null && data === undefined && (
+        <ErrorNote what="The hosts could not be read." error={error} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <SkeletonRows count={1} label="Reading the hosts" />}
+      {data !== undefined && (
+        <div role="table" aria-label="Hosts">
+          <div role="row" className={`${COLUMNS} h-8 items-center text-xs font-medium text-ink-3 max-xl:sr-only`}>
+            {["Host", "State", "CPU", "Memory", "Disk"].map((title) => (
+              <span key={title} role="columnheader">
+                {title}
+              </span>
+            ))}
+            <span role="columnheader" className="text-right">
+              Running
+            </span>
+          </div>
+          {ofHost(data.hosts, chosen).map((host) => (
+            <HostRow key={host.agent_id} host={host} runtime={host.agent_id === null ? runtime : undefined} />
+          ))}
+        </div>
+      )}
+      <MissingRights />
     </>
   );
 }
 
-function Connection({ status }: { status: RuntimeStatusRecord }) {
+/** One host. It renders again only when there is news of it. */
+const HostRow = memo(function HostRow({ host, runtime }: { host: HostRecord; runtime: RuntimeStatusRecord | undefined }) {
   return (
-    <span className="flex items-center gap-2">
-      <StatusIcon status={status.connected ? "ok" : "down"} />
-      {status.connected ? "Connected" : "Not reachable"}
-    </span>
+    <div
+      role="row"
+      data-stale={host.available ? undefined : true}
+      className={`${COLUMNS} min-h-9 items-center border-t border-line max-xl:grid max-xl:grid-cols-3 max-xl:gap-x-5 max-xl:gap-y-2 max-xl:py-2.5`}
+    >
+      <div role="cell" className="min-w-0 max-xl:col-span-2">
+        <Name className="font-[550]">{host.label}</Name>
+      </div>
+      <div role="cell" title={runtime && tellRuntime(runtime)} className="min-w-0 max-xl:justify-self-end">
+        <HostWord state={hostState(host, runtime)} />
+      </div>
+      <HostMeterCells host={host} />
+      <div role="cell" className="text-right tabular-nums max-xl:hidden [[data-stale]_&]:text-ink-3">
+        {formatCount(host.running_containers)}
+      </div>
+    </div>
   );
-}
+});
 
 function tellRuntime({ runtime, version, api_version }: RuntimeStatusRecord): string {
   return [runtimeName(runtime), version, api_version === null ? null : `API ${api_version}`].filter((part) => part !== null).join(" · ");

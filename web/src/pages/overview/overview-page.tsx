@@ -13,12 +13,15 @@ import { Section } from "../../ui/section.tsx";
 import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
 import { applyFilter } from "../containers/filter.ts";
 import { FirstContainer } from "../containers/no-containers.tsx";
+import { TopConsumers } from "../resources/top-consumers.tsx";
 import { attentionList, tellState } from "./attention.ts";
 import { AttentionRows } from "./attention-rows.tsx";
 import { GroupTable } from "./group-table.tsx";
 import { HostTable } from "./host-table.tsx";
 import { LatestChanges } from "./latest-changes.tsx";
 import { Welcome } from "./welcome.tsx";
+
+const SHOWN_CONSUMERS = 5;
 
 /** Is everything all right, and if not: what, since when, why? */
 export function OverviewPage() {
@@ -58,7 +61,7 @@ function Known({ groups }: { groups: ContainerList["groups"] }) {
           </div>
         )}
         <Section title="Hosts">
-          <HostTable containers={containers} />
+          <HostTable />
         </Section>
       </>
     );
@@ -77,7 +80,10 @@ function Known({ groups }: { groups: ContainerList["groups"] }) {
         <LatestChanges containers={containers} />
       </Section>
       <Section title="Hosts">
-        <HostTable containers={containers} />
+        <HostTable />
+      </Section>
+      <Section title="Top consumers" aside={<More to="/resources">All resources</More>}>
+        <TopConsumers shown={SHOWN_CONSUMERS} />
       </Section>
     </>
   );
@@ -87,7 +93,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-function More({ to, children }: { to: "/containers"; children: ReactNode }) {
+function More({ to, children }: { to: "/containers" | "/resources"; children: ReactNode }) {
   return (
     <Link to={to} className="hover:text-ink hover:underline">
       {children}

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { EditionView } from "../../../../src/editions/api.ts";
 import { Check, Lock } from "lucide-react";
 import { editionQuery } from "../../api/queries.ts";
+import { editionName } from "../../format/edition-name.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -9,8 +10,6 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Cell, HeadCell, Table } from "../../ui/table.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { capabilityName } from "./capability-name.ts";
-
-const EDITIONS: Readonly<Record<EditionView["edition"], string>> = { community: "Community", personal: "Personal", pro: "Pro" };
 
 /** The edition in force, its licence, and what each edition grants. */
 export function EditionSection() {
@@ -23,7 +22,7 @@ export function EditionSection() {
       ) : (
         <>
           <Facts>
-            <Fact name="Edition">{EDITIONS[data.edition]}</Fact>
+            <Fact name="Edition">{editionName(data.edition)}</Fact>
             {data.organisation !== null && <Fact name="Licensed to">{data.organisation}</Fact>}
             <Fact name="Licence key">
               <Licence licence={data.licence} />
@@ -81,7 +80,7 @@ function Grant({ capability: { granted, required_edition: edition } }: { capabil
   return (
     <span className={granted ? "flex items-center gap-2" : "flex items-center gap-2 text-ink-2"}>
       <Icon size={14} aria-hidden className={granted ? "text-ok" : "text-ink-3"} />
-      {granted ? "Included" : `With ${EDITIONS[edition]}`}
+      {granted ? "Included" : `With ${editionName(edition)}`}
     </span>
   );
 }

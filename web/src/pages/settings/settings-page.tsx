@@ -14,6 +14,7 @@ import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { EditionSection } from "./edition-section.tsx";
+import { StorageSection } from "./storage-section.tsx";
 
 /** What this installation is, and how it looks in this browser. */
 export function SettingsPage() {
@@ -23,6 +24,7 @@ export function SettingsPage() {
       <PageHeader title="Settings" />
       <Appearance />
       <About />
+      <StorageSection />
       <EditionSection />
       <Section title="Programs">
         <p className="py-3 text-ink-2">

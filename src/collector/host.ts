@@ -1,0 +1,131 @@
+import { existsSync } from "node:fs";
+import { readFile, statfs } from "node:fs/promises";
+import { cpus, hostname, loadavg, release, totalmem, type as systemType, uptime } from "node:os";
+import { join } from "node:path";
+import type { HostReading } from "../observations.ts";
+import type { Clock } from "../platform/clock.ts";
+import { cleanName } from "../platform/text.ts";
+import { findHostProc } from "../runtimes/host-proc.ts";
+import type { RuntimeStatus } from "./containers.ts";
+import {
+  type CpuTimes,
+  busyPercent,
+  readCpuCount,
+  readCpuTimes,
+  readLoad,
+  readMemory,
+  readOsName,
+  readUptimeSeconds,
+} from "./host-files.ts";
+import { LONGEST_GAP_MS } from "./usage-delta.ts";
+
+/** Where the root of the host is usually mounted into a container. */
+const MOUNTED_ROOT = "/host";
+
+export interface HostReaderOptions {
+  clock: Clock;
+  /** SERVICE_HOST_PROC; absent: /host/proc when it is mounted, else /proc. */
+  procPath?: string | undefined;
+  /** Where the root of the host is; absent: /host when it is mounted there, else /. */
+  rootPath?: string | undefined;
+  /** What the runtime says of its host, which knows its name from inside a container too. */
+  runtime: () => Pick<RuntimeStatus, "address" | "hostname" | "operatingSystem">;
+}
+
+/**
+ * Reads what this host uses: from its /proc, which a container sees too unless it is hidden from it, and for the disk from the file system
+ * of its root (in a container without the host's root at /host: of the engine's data). Elsewhere than on Linux, from what Node tells of the system.
+ */
+export interface HostReader {
+  /** The CPU usage is that since the reading before; null at the first, and after a longer gap. */
+  read(): Promise<HostReading>;
+}
+
+export function createHostReader({ clock, procPath, rootPath, runtime }: HostReaderOptions): HostReader {
+  const proc = findHostProc(procPath);
+  const root = rootPath ?? (existsSync(`${MOUNTED_ROOT}/etc`) ? MOUNTED_ROOT : "/");
+  let before: { times: CpuTimes | null; atMs: number } | undefined;
+
+  function cpuPercent(times: CpuTimes | null): number | null {
+    const atMs = clock.monotonicMs();
+    const recent = before !== undefined && atMs - before.atMs <= LONGEST_GAP_MS ? before.times : null;
+    before = { times, atMs };
+    return busyPercent(times, recent);
+  }
+
+  async function names(): Promise<Pick<HostReading, "hostname" | "os">> {
+    const engine = runtime();
+    const local = isBesideUs(engine.address) ? engine : undefined;
+    return {
+      hostname: cleanName(local?.hostname || hostname()),
+      os: cleanName(local?.operatingSystem || (await systemName(root))) || null,
+    };
+  }
+
+  return {
+    async read() {
+      const [usage, disk, named] = await Promise.all([readProc(proc), diskOf(root), names()]);
+      const { cpuTimes, ...rest } = usage ?? readSystem();
+      return { ...named, cpuPercent: cpuPercent(cpuTimes), ...rest, ...disk };
+    },
+  };
+}
+
+type Usage = Omit<HostReading, "hostname" | "os" | "cpuPercent" | "diskBytes" | "diskTotalBytes"> & { cpuTimes: CpuTimes | null };
+
+/** Undefined where there is no /proc. */
+async function readProc(path: string): Promise<Usage | undefined> {
+  const file = (name: string): Promise<string> => textOf(`${path}/${name}`);
+  const [stat, meminfo, load, up] = await Promise.all([file("stat"), file("meminfo"), file("loadavg"), file("uptime")]);
+  if (stat === "") return undefined;
+  const { usedBytes, totalBytes } = readMemory(meminfo);
+  return {
+    cpuCount: readCpuCount(stat) ?? cpus().length,
+    cpuTimes: readCpuTimes(stat),
+    memoryBytes: usedBytes,
+    memoryTotalBytes: totalBytes,
+    load: readLoad(load),
+    uptimeSeconds: readUptimeSeconds(up),
+  };
+}
+
+/** What Node tells of any system; what it calls free memory leaves out what is merely cached, so that use is not told. */
+function readSystem(): Usage {
+  const times = cpus().map((cpu) => cpu.times);
+  const total = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0);
+  const idle = times.reduce((sum, cpu) => sum + cpu.idle, 0);
+  const [one = 0, five = 0, fifteen = 0] = loadavg();
+  return {
+    cpuCount: times.length,
+    cpuTimes: times.length === 0 ? null : { busy: total - idle, total },
+    memoryBytes: null,
+    memoryTotalBytes: totalmem(),
+    load: process.platform === "win32" ? null : [one, five, fifteen],
+    uptimeSeconds: Math.floor(uptime()),
+  };
+}
+
+async function diskOf(root: string): Promise<Pick<HostReading, "diskBytes" | "diskTotalBytes">> {
+  try {
+    const { bsize, blocks, bfree } = await statfs(root);
+    return { diskBytes: (blocks - bfree) * bsize, diskTotalBytes: blocks * bsize };
+  } catch {
+    return { diskBytes: null, diskTotalBytes: null };
+  }
+}
+
+async function systemName(root: string): Promise<string> {
+  const name = readOsName(await textOf(join(root, "etc/os-release")));
+  return name ?? (process.platform === "linux" ? "" : `${systemType()} ${release()}`);
+}
+
+/** Empty when it cannot be read. */
+async function textOf(path: string): Promise<string> {
+  return readFile(path, "utf8").catch(() => "");
+}
+
+/** A socket is on this host; so is an address of this machine, and most likely a name without a dot: a proxy in the same network of containers. */
+function isBesideUs(address: string): boolean {
+  const [, host] = /^[a-z]+:\/\/(\[[^\]]*\]|[^:/]*)(?::\d+)?$/.exec(address) ?? [];
+  return address.startsWith("unix://") || (host !== undefined && /^(?:127(?:\.\d+){3}|\[::1\]|[^.[\]]+)$/.test(host));
+}

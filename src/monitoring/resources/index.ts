@@ -1,0 +1,115 @@
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Containers } from "../containers/index.ts";
+import { createCurrent } from "./current.ts";
+import { createHistory } from "./history.ts";
+import { createObserver, type ResourceObserver } from "./observe.ts";
+import { createOverview } from "./overview.ts";
+import { recallSparklines } from "./recall.ts";
+import { createRecorder, type Recorder } from "./record.ts";
+import { resourceRoutes } from "./routes.ts";
+import { createResourceService, type ResourceService } from "./service.ts";
+import { createSparklines } from "./sparkline.ts";
+import { createResourceStore, type SeriesStore } from "./store.ts";
+import { createThresholdWatch } from "./thresholds.ts";
+
+export { RESOURCE_FAMILY } from "./family.ts";
+export type { ResourceService } from "./service.ts";
+
+export interface ResourcesDependencies {
+  database: Database;
+  /** Of {@link RESOURCE_FAMILY}; started before this. */
+  series: SeriesStore;
+  containers: Pick<Containers, "present" | "service" | "idsOf">;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  /** Throws EDITION_REQUIRED when the edition in force does not grant the capability. */
+  requireCapability(capability: string): void;
+}
+
+export interface Resources extends Pick<ResourceObserver, "observe">, Recorder {
+  service: ResourceService;
+  routes: Route[];
+  /** After the containers. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const BREACHES_KEPT_MS = 90 * 24 * 3_600_000;
+
+/** Resources: what hosts and containers use, since when, and when it is too much. */
+export function createResources({
+  database,
+  series,
+  containers,
+  bus,
+  clock,
+  scheduler,
+  requireCapability,
+}: ResourcesDependencies): Resources {
+  const { present } = containers;
+  const store = createResourceStore(database);
+  const sparklines = createSparklines();
+  const current = createCurrent({ clock, sparklines });
+  const overview = createOverview({ current, sparklines, present, clock });
+  const thresholds = createThresholdWatch({ store, current, containers, bus, clock });
+  const observer = createObserver({ series, current, overview, thresholds, present, bus });
+  const history = createHistory({ series, store, thresholds, clock });
+  const service = createResourceService({ containers, overview, history, thresholds, requireCapability });
+
+  /** Work that waits for the next time when the database is gone: that is told elsewhere. */
+  async function whenStored(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!isServiceError(error, "storage_unavailable")) throw error;
+    }
+  }
+
+  /** Tries until everyone who was there at the start has been asked about. */
+  function recallInBackground(): void {
+    const ids = new Set(present.ids());
+    const end = scheduler.every({
+      name: "sparklines of the last hour",
+      everyMs: 10_000,
+      firstAfterMs: 2_000,
+      async run(signal) {
+        await whenStored(() => recallSparklines({ ids, series, sparklines, clock, signal }));
+        if (ids.size === 0) end();
+      },
+    });
+  }
+
+  return {
+    observe: observer.observe,
+    ...createRecorder({ series, containers }),
+    service,
+    routes: resourceRoutes(service),
+    async start() {
+      await thresholds.start();
+      scheduler.every({ name: "silent hosts", everyMs: 5_000, run: () => observer.endSilent(clock.now()) });
+      scheduler.every({
+        name: "peaks and sparklines",
+        everyMs: 60_000,
+        async run() {
+          sparklines.keep((id) => present.get(id) !== undefined);
+          await whenStored(thresholds.savePeaks);
+        },
+      });
+      scheduler.every({
+        name: "breach retention",
+        everyMs: 3_600_000,
+        firstAfterMs: 70_000,
+        run: (signal) => whenStored(() => thresholds.prune(new Date(clock.now().getTime() - BREACHES_KEPT_MS), signal)),
+      });
+      recallInBackground();
+    },
+    stop: () => whenStored(thresholds.savePeaks),
+  };
+}

@@ -1,0 +1,172 @@
+import type { HostData, SnapshotData } from "../../events.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import { type PresentContainers, type SavedContainer, usesResources } from "../containers/index.ts";
+import type { ContainerRecord } from "../containers/api.ts";
+import type { Hosts, Snapshot, Summary, Top } from "./api.ts";
+import type { Current } from "./current.ts";
+import { hostRecord } from "./host.ts";
+import { cores, percent, shareInPercent, snapshotAt, whole } from "./snapshot.ts";
+import { POINT_MS, pointAt, POINTS, type Sparklines } from "./sparkline.ts";
+import type { Tick } from "./tick.ts";
+
+/** What is used now, made when somebody asks. */
+export interface Overview {
+  current(container: SavedContainer): Snapshot;
+  /** The figures of a list's row. */
+  row(tick: Tick, id: number): ContainerRecord["resources"];
+  /** All that a tick says. */
+  snapshots(tick: Tick): SnapshotData[];
+  host(agentId: string | null): HostData;
+  hosts(): Hosts;
+  /** Throws `not_found` for a host that was never heard of. */
+  summary(agentId: string | null): Summary;
+  /** undefined: of all hosts. */
+  top(sort: Top["sort"], limit: number, agentId: string | null | undefined): Top;
+  /** As JSON bytes; undefined: of all hosts. */
+  sparklines(agentId: string | null | undefined): Buffer;
+}
+
+export function createOverview({
+  current,
+  sparklines,
+  present,
+  clock,
+}: {
+  current: Current;
+  sparklines: Sparklines;
+  present: PresentContainers;
+  clock: Clock;
+}): Overview {
+  const host = (agentId: string | null): HostData =>
+    hostRecord(agentId, current.host(agentId), { running: present.count(agentId).running, runtime: present.runtimeOf(agentId) });
+
+  /** The local host always, then agents. */
+  function hosts(): (string | null)[] {
+    const known = new Set([...current.hosts(), ...present.hosts()]);
+    known.delete(null);
+    return [null, ...[...known].toSorted()];
+  }
+
+  /** Where to find what a container uses; undefined while it uses nothing, or nobody knows. */
+  function placeOf({ id, agentId, state }: SavedContainer): { tick: Tick; place: number } | undefined {
+    const tick = usesResources(state) ? current.tick(agentId) : undefined;
+    const place = tick?.placeOf(id);
+    return tick === undefined || place === undefined ? undefined : { tick, place };
+  }
+
+  return {
+    host,
+    hosts: () => ({ hosts: hosts().map(host) }),
+    current(container) {
+      const found = container.archivedAt === null ? placeOf(container) : undefined;
+      return found === undefined
+        ? { ...NOTHING, container_id: container.id }
+        : snapshotAt(found.tick.columns, found.place, { containerId: container.id, timestamp: found.tick.timestamp });
+    },
+    row({ timestamp, columns, placeOf: find }, id) {
+      const place = find(id);
+      if (place === undefined) return null;
+      return {
+        cpu_percent: percent(columns.cpuPercent[place]),
+        memory_bytes: whole(columns.memoryBytes[place]),
+        memory_percent: shareInPercent(columns.memoryBytes[place], columns.memoryLimitBytes[place]),
+        timestamp,
+      };
+    },
+    snapshots({ timestamp, ids, columns }) {
+      return ids.map((containerId, place) => snapshotAt(columns, place, { containerId, timestamp }));
+    },
+    summary(agentId) {
+      if (!hosts().includes(agentId)) throw new ServiceError("not_found", `There is no host ${agentId}.`);
+      const columns = current.tick(agentId)?.columns;
+      return {
+        ...host(agentId),
+        total_containers: present.count(agentId).total,
+        containers: {
+          cpu_cores_used: cores(sum(columns?.cpuCoresUsed)),
+          memory_bytes: whole(sum(columns?.memoryBytes)),
+          network_rx_bytes_per_second: whole(sum(columns?.networkRxBytesPerSecond)),
+          network_tx_bytes_per_second: whole(sum(columns?.networkTxBytesPerSecond)),
+          disk_read_bytes_per_second: whole(sum(columns?.diskReadBytesPerSecond)),
+          disk_write_bytes_per_second: whole(sum(columns?.diskWriteBytesPerSecond)),
+        },
+      };
+    },
+    top(sort, limit, agentId) {
+      const ticks = (agentId === undefined ? hosts() : [agentId]).flatMap((each) => current.tick(each) ?? []);
+      const consumers = ticks
+        .flatMap((tick) => consumersOf(tick, sort))
+        .sort((a, b) => b.value - a.value || a.id - b.id)
+        .flatMap((consumer) => {
+          const container = present.get(consumer.id);
+          return container !== undefined && usesResources(container.state) ? [{ ...consumer, container }] : [];
+        });
+      return {
+        sort,
+        consumers: consumers.slice(0, limit).map(({ id, value, tick, place, container: { name, agentId: of } }, index) => ({
+          container_id: id,
+          name,
+          agent_id: of,
+          value,
+          percent:
+            sort === "cpu"
+              ? percent(tick.columns.cpuPercent[place])
+              : shareInPercent(tick.columns.memoryBytes[place], tick.columns.memoryLimitBytes[place]),
+          rank: index + 1,
+        })),
+      };
+    },
+    sparklines(agentId) {
+      const last = pointAt(clock.now().getTime());
+      const timestamps = Array.from({ length: POINTS }, (_, index) => new Date((last - POINTS + 1 + index) * POINT_MS).toISOString());
+      const rows: string[] = [];
+      for (const id of sparklines.ids()) {
+        const container = present.get(id);
+        if (container === undefined || container.settings.ignored) continue;
+        if (agentId !== undefined && container.agentId !== agentId) continue;
+        const { cpuPercent, memoryPercent } = sparklines.of(id, last);
+        rows.push(`{"container_id":${id},"cpu_percent":${JSON.stringify(cpuPercent)},"memory_percent":${JSON.stringify(memoryPercent)}}`);
+      }
+      return Buffer.from(`{"step_seconds":${POINT_MS / 1000},"timestamps":${JSON.stringify(timestamps)},"containers":[${rows.join(",")}]}`);
+    },
+  };
+}
+
+interface Consumer {
+  id: number;
+  value: number;
+  tick: Tick;
+  place: number;
+}
+
+function consumersOf(tick: Tick, sort: Top["sort"]): Consumer[] {
+  return tick.ids.flatMap((id, place) => {
+    const value = sort === "cpu" ? cores(tick.columns.cpuCoresUsed[place]) : whole(tick.columns.memoryBytes[place]);
+    return value === null ? [] : [{ id, value, tick, place }];
+  });
+}
+
+/** Of the numbers in it; undefined when there is none. */
+function sum(column: Float64Array | undefined): number | undefined {
+  let total: number | undefined;
+  for (const value of column ?? []) if (!Number.isNaN(value)) total = (total ?? 0) + value;
+  return total;
+}
+
+const NOTHING: Omit<Snapshot, "container_id"> = {
+  cpu_percent: null,
+  cpu_cores_used: null,
+  memory_bytes: null,
+  memory_limit_bytes: null,
+  memory_percent: null,
+  network_rx_bytes: null,
+  network_tx_bytes: null,
+  disk_read_bytes: null,
+  disk_write_bytes: null,
+  network_rx_bytes_per_second: null,
+  network_tx_bytes_per_second: null,
+  disk_read_bytes_per_second: null,
+  disk_write_bytes_per_second: null,
+  timestamp: null,
+};

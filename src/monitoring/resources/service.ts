@@ -1,0 +1,105 @@
+import type { ResourceMetric } from "../../events.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { Containers, SavedContainer } from "../containers/index.ts";
+import {
+  DEFAULT_THRESHOLDS,
+  type History,
+  type Hosts,
+  type Range,
+  type Snapshot,
+  type Summary,
+  type Thresholds,
+  type ThresholdList,
+  type ThresholdsBody,
+  type Top,
+} from "./api.ts";
+import type { ResourceHistory } from "./history.ts";
+import type { Overview } from "./overview.ts";
+import type { ThresholdWatch } from "./thresholds.ts";
+
+/** What can be asked about resources. Each throws `not_found` for a container that does not exist. `agentId` undefined: all hosts. */
+export interface ResourceService {
+  /** All null while it does not run. */
+  current(id: number): Promise<Snapshot>;
+  /** Throws EDITION_REQUIRED for a range above the edition. */
+  history(id: number, range: Range): Promise<History>;
+  thresholds(id: number): Promise<Thresholds>;
+  /** Those that are set, of present containers. */
+  thresholdList(agentId: string | null | undefined): ThresholdList;
+  /** Throws `conflict` for an archived container. */
+  setThresholds(id: number, body: ThresholdsBody): Promise<Thresholds>;
+  top(query: { sort: Top["sort"]; limit: number; agentId: string | null | undefined }): Top;
+  /** Throws `not_found` for an unknown host. */
+  summary(agentId: string | null): Summary;
+  hosts(): Hosts;
+  /** As JSON bytes. */
+  sparklines(agentId: string | null | undefined): Buffer;
+}
+
+export interface ResourceServiceDependencies {
+  containers: Pick<Containers, "present" | "service">;
+  overview: Overview;
+  history: ResourceHistory;
+  thresholds: ThresholdWatch;
+  /** Throws EDITION_REQUIRED when the edition in force does not grant the capability. */
+  requireCapability(capability: string): void;
+}
+
+export function createResourceService({
+  containers,
+  overview,
+  history,
+  thresholds,
+  requireCapability,
+}: ResourceServiceDependencies): ResourceService {
+  function thresholdsRecord(id: number): Thresholds {
+    const set = thresholds.thresholds(id);
+    const breach = (metric: ResourceMetric): Thresholds["cpu_breach"] => {
+      const lasting = thresholds.breach(id, metric);
+      return lasting === null ? null : { since: lasting.firedAt.toISOString(), peak: lasting.peak };
+    };
+    return {
+      container_id: id,
+      configured: set !== undefined,
+      ...(set === undefined
+        ? DEFAULT_THRESHOLDS
+        : { cpu_threshold: set.cpu, memory_threshold: set.memory, debounce_seconds: set.debounceSeconds }),
+      cpu_breach: breach("cpu"),
+      memory_breach: breach("memory"),
+    };
+  }
+
+  const find = (id: number): Promise<SavedContainer> => containers.service.find(id);
+  return {
+    async current(id) {
+      return overview.current(await find(id));
+    },
+    async history(id, range) {
+      requireCapability(`history_${range}`);
+      await find(id);
+      return history.of(id, range);
+    },
+    async thresholds(id) {
+      await find(id);
+      return thresholdsRecord(id);
+    },
+    thresholdList(agentId) {
+      const set = [...thresholds.ids()].filter((id) => {
+        const container = containers.present.get(id);
+        return container !== undefined && (agentId === undefined || container.agentId === agentId);
+      });
+      return { thresholds: set.map(thresholdsRecord), total: set.length };
+    },
+    async setThresholds(id, { cpu_threshold: cpu, memory_threshold: memory, debounce_seconds: debounceSeconds }) {
+      const container = await find(id);
+      if (container.archivedAt !== null)
+        throw new ServiceError("conflict", `Container ${container.name} was removed from its host; there is nothing left to watch.`);
+      await thresholds.set(container, { cpu, memory, debounceSeconds });
+      return thresholdsRecord(id);
+    },
+    top: ({ sort, limit, agentId }) => overview.top(sort, limit, agentId),
+    summary: overview.summary,
+    hosts: overview.hosts,
+    sparklines: overview.sparklines,
+  };
+}

@@ -1,0 +1,163 @@
+import type { Generated, Kysely } from "kysely";
+import type { ResourceMetric } from "../../events.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Breach, BreachChange } from "./breach.ts";
+import type { Thresholds } from "./threshold.ts";
+
+export type { SeriesFigures, SeriesStore } from "../../storage/series/index.ts";
+
+/** The columns of this feature's tables; see storage/migrations/002-resources.ts for their meaning. */
+interface ResourceTables {
+  resource_thresholds: {
+    container_id: number;
+    cpu_threshold: number | null;
+    memory_threshold: number | null;
+    debounce_seconds: number;
+  };
+  resource_breaches: BreachRow;
+}
+
+interface BreachRow {
+  id: Generated<number>;
+  container_id: number;
+  metric: string;
+  threshold: number;
+  peak: number;
+  fired_at: number;
+  resolved_at: number | null;
+}
+
+/** Rows deleted in one unit: small enough not to hold up the writer. */
+const PRUNE_BATCH = 1000;
+/** Breaches answered at once: one a minute would be 1,440 a day. */
+const MAX_BREACHES = 2000;
+
+export type ResourceStore = ReturnType<typeof createResourceStore>;
+
+export function createResourceStore(database: Database) {
+  const tables = database.tables<ResourceTables>();
+
+  return {
+    async thresholds(): Promise<Map<number, Thresholds>> {
+      const rows = await tables.read.selectFrom("resource_thresholds").selectAll().execute();
+      return new Map(
+        rows.map((row) => [
+          row.container_id,
+          { cpu: row.cpu_threshold, memory: row.memory_threshold, debounceSeconds: row.debounce_seconds },
+        ]),
+      );
+    },
+
+    /** Sets the thresholds of a container, and saves what that makes of its breaches, together. */
+    async saveThresholds(
+      containerId: number,
+      { cpu, memory, debounceSeconds }: Thresholds,
+      changes: readonly BreachChange[],
+    ): Promise<void> {
+      const row = { cpu_threshold: cpu, memory_threshold: memory, debounce_seconds: debounceSeconds };
+      await tables.write(async (tx) => {
+        await tx
+          .insertInto("resource_thresholds")
+          .values({ container_id: containerId, ...row })
+          .onConflict((conflict) => conflict.column("container_id").doUpdateSet(row))
+          .execute();
+        for (const change of changes) await saveChange(tx, change);
+      });
+    },
+
+    /** Saves which breaches began and ended; the same again changes nothing. */
+    async saveChanges(changes: readonly BreachChange[]): Promise<void> {
+      await tables.write(async (tx) => {
+        for (const change of changes) await saveChange(tx, change);
+      });
+    },
+
+    async savePeaks(breaches: readonly Breach[]): Promise<void> {
+      await tables.write(async (tx) => {
+        for (const { containerId, metric, peak } of breaches) {
+          await tx
+            .updateTable("resource_breaches")
+            .set({ peak })
+            .where("container_id", "=", containerId)
+            .where("metric", "=", metric)
+            .where("resolved_at", "is", null)
+            .execute();
+        }
+      });
+    },
+
+    /** Those that last. */
+    async openBreaches(): Promise<Breach[]> {
+      const rows = await tables.read.selectFrom("resource_breaches").selectAll().where("resolved_at", "is", null).orderBy("id").execute();
+      return rows.map(breachFromRow);
+    },
+
+    /** Those of a container that lasted at some time between two times, oldest first; when there are too many, the newest of them. */
+    async breaches(containerId: number, { from, to }: { from: Date; to: Date }): Promise<Breach[]> {
+      const rows = await tables.read
+        .selectFrom("resource_breaches")
+        .selectAll()
+        .where("container_id", "=", containerId)
+        .where("fired_at", "<", to.getTime())
+        .where(({ eb, or }) => or([eb("resolved_at", "is", null), eb("resolved_at", ">=", from.getTime())]))
+        .orderBy("fired_at", "desc")
+        .orderBy("id", "desc")
+        .limit(MAX_BREACHES)
+        .execute();
+      return rows.toReversed().map(breachFromRow);
+    },
+
+    /** Deletes what ended before a time, a bounded number of rows a call; true while there is more. */
+    async prune(endedBefore: Date): Promise<boolean> {
+      return tables.write(async (tx) => {
+        const old = await tx
+          .selectFrom("resource_breaches")
+          .select("id")
+          .where("resolved_at", "<", endedBefore.getTime())
+          .limit(PRUNE_BATCH)
+          .execute();
+        if (old.length > 0)
+          await tx
+            .deleteFrom("resource_breaches")
+            .where(
+              "id",
+              "in",
+              old.map(({ id }) => id),
+            )
+            .execute();
+        return old.length === PRUNE_BATCH;
+      });
+    },
+  };
+}
+
+async function saveChange(tx: Kysely<ResourceTables>, { breach }: BreachChange): Promise<void> {
+  const { containerId, metric, peak, resolvedAt } = breach;
+  if (resolvedAt !== null) {
+    await tx
+      .updateTable("resource_breaches")
+      .set({ peak, resolved_at: resolvedAt.getTime() })
+      .where("container_id", "=", containerId)
+      .where("metric", "=", metric)
+      .where("resolved_at", "is", null)
+      .execute();
+    return;
+  }
+  await tx
+    .insertInto("resource_breaches")
+    .values({ container_id: containerId, metric, threshold: breach.threshold, peak, fired_at: breach.firedAt.getTime(), resolved_at: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+function breachFromRow(row: Pick<BreachRow, "container_id" | "metric" | "threshold" | "peak" | "fired_at" | "resolved_at">): Breach {
+  return {
+    containerId: row.container_id,
+    // This column holds what saveChange wrote.
+    metric: row.metric as ResourceMetric,
+    threshold: row.threshold,
+    peak: row.peak,
+    firedAt: new Date(row.fired_at),
+    resolvedAt: row.resolved_at === null ? null : new Date(row.resolved_at),
+  };
+}

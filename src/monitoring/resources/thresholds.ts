@@ -1,0 +1,129 @@
+import type { Event, ResourceMetric } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import { createSerial } from "../../platform/serial.ts";
+import { aboutContainer, type Containers, type SavedContainer } from "../containers/index.ts";
+import type { Breach, BreachChange } from "./breach.ts";
+import type { Current } from "./current.ts";
+import type { ResourceStore } from "./store.ts";
+import type { Thresholds } from "./threshold.ts";
+import type { Tick } from "./tick.ts";
+import { createWatch, valueAt, type Verdict } from "./watch.ts";
+
+/** Thresholds and their breaches: decided in memory, saved, and then told. */
+export interface ThresholdWatch {
+  start(): Promise<void>;
+  /** Judges a tick that is newer than all before it of its host. Throws `storage_unavailable`; then nothing was changed. */
+  take(agentId: string | null, tick: Tick): Promise<void>;
+  /** Sets a container's thresholds, and ends at once what they make an end of. */
+  set(container: Pick<SavedContainer, "id" | "agentId">, thresholds: Thresholds): Promise<void>;
+  thresholds(id: number): Thresholds | undefined;
+  /** Containers whose thresholds are set, archived ones too. */
+  ids(): Iterable<number>;
+  breach(id: number, metric: ResourceMetric): Breach | null;
+  /** Saves what has risen since the last time. */
+  savePeaks(): Promise<void>;
+  /** Deletes what ended before a time. */
+  prune(endedBefore: Date, signal: AbortSignal): Promise<void>;
+}
+
+/** Ticks of several hosts may end each other's breaches, so all are judged one after another. */
+const ONE_BY_ONE = "thresholds";
+
+export function createThresholdWatch({
+  store,
+  current,
+  containers,
+  bus,
+  clock,
+}: {
+  store: ResourceStore;
+  current: Current;
+  containers: Pick<Containers, "present" | "service">;
+  bus: Bus<Event>;
+  clock: Clock;
+}): ThresholdWatch {
+  const { present } = containers;
+  const watch = createWatch();
+  const serial = createSerial();
+  const savedPeaks = new Map<string, number>();
+
+  /** Saves a verdict, then makes it so, then tells of it. */
+  async function carryOut({ changes, keep }: Verdict, save: () => Promise<void>): Promise<void> {
+    const events = (await Promise.all(changes.map(eventOf))).filter((event) => event !== undefined);
+    await save();
+    keep();
+    for (const event of events) bus.publish(event);
+  }
+
+  /** undefined for a container that was deleted, and its breaches with it. */
+  async function eventOf(change: BreachChange): Promise<Event | undefined> {
+    const { breach, end, value, debounceSeconds, at } = change;
+    const container = await find(breach.containerId);
+    if (container === undefined) return undefined;
+    const data = {
+      ...aboutContainer(container, at),
+      metric: breach.metric,
+      value,
+      threshold: breach.threshold,
+      debounce_seconds: debounceSeconds,
+    };
+    return end === null ? { type: "resource.alert", data } : { type: "resource.recovery", data: { ...data, reason: end } };
+  }
+
+  async function find(id: number): Promise<SavedContainer | undefined> {
+    try {
+      return present.get(id) ?? (await containers.service.find(id));
+    } catch (error) {
+      if (isServiceError(error, "not_found")) return undefined;
+      throw error;
+    }
+  }
+
+  /** A container that a tick of this host does not have: it is gone, or not watched any more, or stopped. */
+  function isOver(agentId: string | null, id: number): boolean {
+    const container = present.get(id);
+    if (container === undefined || container.settings.ignored) return true;
+    return container.agentId === agentId && container.state !== "running";
+  }
+
+  return {
+    async start() {
+      watch.load(await store.thresholds(), await store.openBreaches());
+    },
+    take: (agentId, tick) =>
+      serial(ONE_BY_ONE, async () => {
+        const verdict = watch.judge(tick, (id) => isOver(agentId, id));
+        if (verdict.changes.length === 0) verdict.keep();
+        else await carryOut(verdict, () => store.saveChanges(verdict.changes));
+      }),
+    set: ({ id, agentId }, thresholds) =>
+      serial(ONE_BY_ONE, async () => {
+        const tick = current.tick(agentId);
+        const place = tick?.placeOf(id);
+        const value = (metric: ResourceMetric): number | null =>
+          tick === undefined || place === undefined ? null : valueAt(metric, tick.columns, place);
+        const verdict = watch.reconsider(id, thresholds, { values: { cpu: value("cpu"), memory: value("memory") }, at: clock.now() });
+        await carryOut(verdict, () => store.saveThresholds(id, thresholds, verdict.changes));
+      }),
+    thresholds: watch.thresholds,
+    ids: watch.ids,
+    breach: watch.breach,
+    savePeaks: () =>
+      serial(ONE_BY_ONE, async () => {
+        const open = watch.open();
+        const keyOf = ({ containerId, metric, firedAt }: Breach): string => `${containerId} ${metric} ${firedAt.getTime()}`;
+        const risen = open.filter((breach) => savedPeaks.get(keyOf(breach)) !== breach.peak);
+        if (risen.length > 0) await store.savePeaks(risen);
+        savedPeaks.clear();
+        for (const breach of open) savedPeaks.set(keyOf(breach), breach.peak);
+      }),
+    async prune(endedBefore, signal) {
+      while (!signal.aborted && (await store.prune(endedBefore)));
+      const kept = await store.thresholds();
+      // A deleted container's id is never given again, so nothing that came meanwhile is forgotten.
+      for (const id of [...watch.ids()]) if (!kept.has(id) && present.get(id) === undefined) watch.forget(id);
+    },
+  };
+}

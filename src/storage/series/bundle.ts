@@ -1,0 +1,47 @@
+import { CorruptBytes, open, seal } from "./envelope.ts";
+
+/**
+ * Series that share a row. One row a series would leave pages of the database half empty and compress each series alone; rows of many
+ * would make reading one of them slow.
+ */
+export const BUNDLE_SIZE = 8;
+
+export function bundleOf(id: number): number {
+  return Math.floor(id / BUNDLE_SIZE);
+}
+
+/** In the directory: the place of a chunk, and its length in four bytes. */
+const ENTRY_BYTES = 5;
+
+/** Puts the chunks of neighbouring series, by their place in the bundle, into one row: count, directory, chunks. */
+export function packBundle(chunks: ReadonlyMap<number, Uint8Array>): Uint8Array<ArrayBuffer> {
+  let at = 1 + chunks.size * ENTRY_BYTES;
+  const bytes = new Uint8Array([...chunks.values()].reduce((sum, chunk) => sum + chunk.length, at));
+  const view = new DataView(bytes.buffer);
+  bytes[0] = chunks.size;
+  let entry = 1;
+  for (const [place, chunk] of chunks) {
+    bytes[entry] = place;
+    view.setUint32(entry + 1, chunk.length, true);
+    bytes.set(chunk, at);
+    entry += ENTRY_BYTES;
+    at += chunk.length;
+  }
+  return seal(bytes);
+}
+
+/** The chunks of a row by their place. Throws CorruptBytes. */
+export function unpackBundle(row: Uint8Array): Map<number, Uint8Array> {
+  const bytes = open(row);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const directoryEnd = 1 + (bytes[0] ?? 0) * ENTRY_BYTES;
+  if (bytes.length < directoryEnd) throw new CorruptBytes("cut short");
+  const chunks = new Map<number, Uint8Array>();
+  let at = directoryEnd;
+  for (let entry = 1; entry < directoryEnd; entry += ENTRY_BYTES) {
+    const length = view.getUint32(entry + 1, true);
+    chunks.set(bytes[entry] ?? 0, bytes.subarray(at, at + length));
+    at += length;
+  }
+  return chunks;
+}

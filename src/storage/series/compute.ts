@@ -1,0 +1,223 @@
+import { packBundle, unpackBundle } from "./bundle.ts";
+import { decodeColumns, encodeColumns } from "./columns.ts";
+import { CorruptBytes } from "./envelope.ts";
+import { DETAIL, HOURS, type Level, MINUTES, slotsOf, startOf } from "./levels.ts";
+import {
+  addBucket,
+  addValue,
+  COLUMNS_A_ROLLUP,
+  columnsOf,
+  copyBucket,
+  emptyRollup,
+  type Rollup,
+  rollupOf,
+  rollUpValues,
+} from "./rollup.ts";
+
+/**
+ * The arithmetic of the series store, as jobs: bytes and numbers in, bytes and numbers out, no database and no clock, so that a worker thread can do
+ * it. A grid is the columns of one series over one span of a level, a value a slot, NaN where there is none.
+ */
+export type Grid = Float64Array[];
+
+/** What is kept of one hour of a bundle, and of the day in which it lies; undefined when nothing is. */
+export type KeptRows = Record<Level["kind"], Uint8Array | undefined>;
+
+/** Puts what was measured of the series of one bundle in one hour to what is already kept of it. */
+export interface SealJob {
+  kind: "seal";
+  hourMs: number;
+  kept: KeptRows;
+  /** By the series' place in the bundle; earlier grids win where both have a value. */
+  grids: { place: number; grids: Grid[] }[];
+}
+
+export interface SealResult {
+  detail: Uint8Array<ArrayBuffer>;
+  minutes: Uint8Array<ArrayBuffer>;
+  hours: Uint8Array<ArrayBuffer>;
+  corrupt: string[];
+}
+
+/** One span of the series in question: the kept row of its bundle, and what its hours hold that is not sealed yet. */
+export interface Part {
+  level: Level["kind"];
+  startMs: number;
+  row: Uint8Array | undefined;
+  fresh: FreshHour[];
+}
+
+/** An hour with samples that no chunk holds yet; `detail` is its row of detail, which may be gone while coarser ones are still there. */
+export interface FreshHour {
+  hourMs: number;
+  detail: Uint8Array | undefined;
+  grids: Grid[];
+}
+
+/** The figures of one series from its parts. */
+export interface FiguresJob {
+  kind: "figures";
+  place: number;
+  columnCount: number;
+  fromMs: number;
+  toMs: number;
+  stepMs: number;
+  parts: Part[];
+}
+
+export interface FiguresResult {
+  figures: Rollup[];
+  /** Which parts could not be read, by their start, and why. */
+  corrupt: string[];
+}
+
+export type Job = SealJob | FiguresJob;
+export type ResultOf<Kind extends Job> = Kind extends SealJob ? SealResult : FiguresResult;
+
+export function compute<Kind extends Job>(job: Kind): ResultOf<Kind>;
+export function compute(job: Job): SealResult | FiguresResult {
+  return job.kind === "seal" ? sealBundle(job) : figuresOf(job);
+}
+
+/** What to transfer instead of copying, of an answer. */
+export function buffersOf(result: SealResult | FiguresResult): ArrayBuffer[] {
+  if ("detail" in result) return [result.detail.buffer, result.minutes.buffer, result.hours.buffer];
+  return result.figures
+    .flatMap((each) => Object.values(each as unknown as Record<string, Float64Array<ArrayBuffer>>))
+    .map(({ buffer }) => buffer);
+}
+
+function sealBundle({ hourMs, kept, grids }: SealJob): SealResult {
+  const corrupt: string[] = [];
+  const attempt = tolerant(corrupt);
+  const rowOf = (level: Level["kind"]): Map<number, Uint8Array> =>
+    attempt(level, () => unpacked(kept[level])) ?? new Map<number, Uint8Array>();
+  const detail = rowOf("detail");
+  const minutes = rowOf("minutes");
+  const hours = rowOf("hours");
+  const hourSlot = (hourMs - startOf(hourMs, HOURS)) / HOURS.stepMs;
+
+  for (const { place, grids: fresh } of grids) {
+    const chunkOf = (chunks: Map<number, Uint8Array>, level: Level["kind"]): Float64Array[] | undefined => {
+      const chunk = chunks.get(place);
+      return chunk && attempt(`${level} of place ${place}`, () => decodeColumns(chunk));
+    };
+    const old = chunkOf(detail, "detail");
+    const grid = mergeGrids([...(old === undefined ? [] : [old]), ...fresh]);
+    if (grid === undefined) continue;
+    const oldMinutes = rollupsOf(chunkOf(minutes, "minutes") ?? []);
+    const oldHours = rollupsOf(chunkOf(hours, "hours") ?? []);
+    // Detail that was dropped or is corrupt may still be in the minutes: the fuller figures stay.
+    const byMinute = grid.map((column, index) => {
+      const target = oldMinutes[index] ?? emptyRollup(slotsOf(MINUTES));
+      takeFuller(target, rollUpValues(column, MINUTES.stepMs / DETAIL.stepMs), 0);
+      return target;
+    });
+    const byHour = byMinute.map((column, index) => {
+      const hour = emptyRollup(1);
+      for (let minute = 0; minute < column.count.length; minute += 1) addBucket(hour, 0, column, minute);
+      const target = oldHours[index] ?? emptyRollup(slotsOf(HOURS));
+      copyBucket(target, hourSlot, hour, 0);
+      return target;
+    });
+    detail.set(place, encodeColumns(grid));
+    minutes.set(place, encodeColumns(byMinute.flatMap(columnsOf)));
+    hours.set(place, encodeColumns(byHour.flatMap(columnsOf)));
+  }
+  return { detail: packBundle(detail), minutes: packBundle(minutes), hours: packBundle(hours), corrupt };
+}
+
+function figuresOf({ place, columnCount, fromMs, toMs, stepMs, parts }: FiguresJob): FiguresResult {
+  const corrupt: string[] = [];
+  const attempt = tolerant(corrupt);
+  const figures = Array.from({ length: columnCount }, () => emptyRollup((toMs - fromMs) / stepMs));
+  const chunkOf = (row: Uint8Array | undefined, level: Level["kind"], startMs: number): Grid | undefined =>
+    attempt(`${level} of ${new Date(startMs).toISOString()}`, () => {
+      const chunk = unpacked(row).get(place);
+      return chunk && decodeColumns(chunk);
+    });
+  const hourOf = ({ hourMs, detail, grids }: FreshHour): Grid | undefined => {
+    const sealed = chunkOf(detail, "detail", hourMs);
+    return mergeGrids([...(sealed === undefined ? [] : [sealed]), ...grids]);
+  };
+
+  for (const { level, startMs, row, fresh } of parts) {
+    const [hour] = fresh;
+    const grid = level === "detail" && hour !== undefined ? hourOf(hour) : undefined;
+    const rollups = level === "detail" ? [] : rollupsOf(chunkOf(row, level, startMs) ?? []);
+    if (level !== "detail") {
+      for (const each of fresh) {
+        hourOf(each)?.forEach((column, index) => {
+          const target = (rollups[index] ??= emptyRollup(slotsOf(LEVEL_OF[level])));
+          takeFuller(
+            target,
+            rollUpValues(column, LEVEL_OF[level].stepMs / DETAIL.stepMs),
+            (each.hourMs - startMs) / LEVEL_OF[level].stepMs,
+          );
+        });
+      }
+    }
+    const { stepMs: slotMs, spanMs } = LEVEL_OF[level];
+    const end = Math.min(spanMs, toMs - startMs) / slotMs;
+    for (let slot = Math.max(0, Math.ceil((fromMs - startMs) / slotMs)); slot < end; slot += 1) {
+      const bucket = Math.floor((startMs + slot * slotMs - fromMs) / stepMs);
+      for (let index = 0; index < columnCount; index += 1) {
+        const target = figures[index];
+        const rollup = rollups[index];
+        if (target === undefined) continue;
+        if (rollup !== undefined) addBucket(target, bucket, rollup, slot);
+        else addValue(target, bucket, grid?.[index]?.[slot] ?? Number.NaN);
+      }
+    }
+  }
+  return { figures, corrupt };
+}
+
+const LEVEL_OF: Readonly<Record<Level["kind"], Level>> = { detail: DETAIL, minutes: MINUTES, hours: HOURS };
+
+/** One grid of several of the same span; the earlier ones win. Undefined when there is none. */
+export function mergeGrids(grids: readonly Grid[]): Grid | undefined {
+  const [first, ...others] = grids;
+  if (first === undefined || others.length === 0) return first;
+  const merged = first.map((column) => column.slice());
+  for (const grid of others) {
+    const rows = merged[0]?.length ?? 0;
+    for (let row = 0; row < rows; row += 1) {
+      if (merged.some((column) => !Number.isNaN(column[row] ?? Number.NaN))) continue;
+      grid.forEach((column, index) => {
+        const target = merged[index];
+        if (target !== undefined) target[row] = column[row] ?? Number.NaN;
+      });
+    }
+  }
+  return merged;
+}
+
+function unpacked(row: Uint8Array | undefined): Map<number, Uint8Array> {
+  return row === undefined ? new Map() : unpackBundle(row);
+}
+
+function rollupsOf(columns: readonly Float64Array[]): Rollup[] {
+  return Array.from({ length: columns.length / COLUMNS_A_ROLLUP }, (_, index) =>
+    rollupOf(columns.slice(index * COLUMNS_A_ROLLUP, (index + 1) * COLUMNS_A_ROLLUP)),
+  );
+}
+
+/** Puts buckets in their place from `at` on, where they hold no less than what is there. */
+function takeFuller(target: Rollup, fresh: Rollup, at: number): void {
+  for (let bucket = 0; bucket < fresh.count.length; bucket += 1)
+    if ((fresh.count[bucket] ?? 0) >= (target.count[at + bucket] ?? 0)) copyBucket(target, at + bucket, fresh, bucket);
+}
+
+/** Runs what may meet corrupt bytes; then it is noted, and the answer is undefined. */
+function tolerant(corrupt: string[]): <Result>(what: string, read: () => Result) => Result | undefined {
+  return (what, read) => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof CorruptBytes)) throw error;
+      corrupt.push(`${what}: ${error.message}`);
+      return undefined;
+    }
+  };
+}

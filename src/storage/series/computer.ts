@@ -1,0 +1,81 @@
+import { Worker } from "node:worker_threads";
+import type { Clock, Timer } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { Job, ResultOf } from "./compute.ts";
+
+const MAX_WAITING = 1000;
+/** A thread costs some 20 MB, so it goes when nobody needs it. */
+const IDLE_MS = 30_000;
+
+/** Does jobs off the main thread, one after another. */
+export interface Computer {
+  /** Throws `storage_unavailable` when too many jobs wait. */
+  run<Kind extends Job>(job: Kind): Promise<ResultOf<Kind>>;
+  stop(): Promise<void>;
+}
+
+interface Waiting {
+  resolve(result: never): void;
+  reject(error: unknown): void;
+}
+
+export function createComputer(clock: Clock): Computer {
+  const waiting = new Map<number, Waiting>();
+  let worker: Worker | undefined;
+  let idle: Timer | undefined;
+  let number = 0;
+
+  function start(): Worker {
+    // Beside this file when run from source; the build lays it beside the bundle.
+    const started = new Worker(new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./series-worker.js", import.meta.url));
+    started.unref();
+    started.on("message", (answer: { number: number; result?: never; error?: unknown }) => {
+      const asked = waiting.get(answer.number);
+      waiting.delete(answer.number);
+      if (answer.result === undefined) asked?.reject(answer.error);
+      else asked?.resolve(answer.result);
+      if (waiting.size === 0) restLater();
+    });
+    started.on("error", (error) => end(started, error));
+    started.on("exit", () => end(started, new Error("the thread for series ended")));
+    return started;
+  }
+
+  function end(ended: Worker, reason: unknown): void {
+    if (worker !== ended) return;
+    worker = undefined;
+    for (const { reject } of waiting.values()) reject(reason);
+    waiting.clear();
+  }
+
+  function restLater(): void {
+    worker?.unref();
+    idle?.cancel();
+    idle = clock.after(IDLE_MS, () => void stop());
+  }
+
+  async function stop(): Promise<void> {
+    idle?.cancel();
+    const ending = worker;
+    if (ending === undefined) return;
+    end(ending, new ServiceError("storage_unavailable", "The service is stopping."));
+    await ending.terminate();
+  }
+
+  return {
+    run<Kind extends Job>(job: Kind) {
+      if (waiting.size >= MAX_WAITING)
+        return Promise.reject(new ServiceError("storage_unavailable", "Too many readings of series wait. Try again shortly."));
+      idle?.cancel();
+      worker ??= start();
+      worker.ref();
+      number += 1;
+      return new Promise<ResultOf<Kind>>((resolve, reject) => {
+        // The answer with this number is the one to this job.
+        waiting.set(number, { resolve: resolve as (result: never) => void, reject });
+        worker?.postMessage({ number, job });
+      });
+    },
+    stop,
+  };
+}

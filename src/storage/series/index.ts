@@ -1,0 +1,107 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../database.ts";
+import { createComputer } from "./computer.ts";
+import { CorruptBytes } from "./envelope.ts";
+import { createHead } from "./head.ts";
+import { DETAIL, startOf } from "./levels.ts";
+import { createReading } from "./reading.ts";
+import { createRetention, type Retention } from "./retention.ts";
+import { createSealing } from "./sealing.ts";
+import type { SeriesColumn, SeriesStore } from "./series.ts";
+import { createSeriesTables, type JournalRow } from "./store.ts";
+import { decodeTick, encodeTick, quantize } from "./tick.ts";
+
+export type { Retention } from "./retention.ts";
+export type { KindOfBytes, SeriesColumn, SeriesFigures, SeriesStore, SeriesTick } from "./series.ts";
+
+const SEAL_EVERY_MS = 60_000;
+/** An hour is sealed this long after its end, since the last ticks may be late. */
+const GRACE_MS = 120_000;
+/** Of samples in memory; beyond this they are sealed before their time, as a replay of many hours or thousands of containers bring it about. */
+const MAX_HEAD_BYTES = 64 * 1024 * 1024;
+/** Of another clock than ours: what claims to lie further ahead is not believed. */
+const MAX_AHEAD_MS = 600_000;
+const JOURNAL_PAGE = 20;
+
+export interface SeriesStoreDependencies {
+  database: Database;
+  /** `number` names the family in the tables, for ever; columns are only ever added at the end. */
+  family: { number: number; columns: readonly SeriesColumn[] };
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  retention: Retention;
+  maxBytes?: number | undefined;
+  maxHeadBytes?: number;
+}
+
+/** Opens a family of series in a database; see {@link SeriesStore}. */
+export function createSeriesStore(dependencies: SeriesStoreDependencies): SeriesStore {
+  const { database, family, clock, scheduler, log, maxBytes, maxHeadBytes = MAX_HEAD_BYTES } = dependencies;
+  const store = createSeriesTables(database, family.number);
+  const head = createHead(family.columns.length);
+  const computer = createComputer(clock);
+  const sealing = createSealing({ head, store, computer, log });
+  const retention = createRetention({ store, clock, log, retention: dependencies.retention, maxBytes });
+  const endTasks: (() => void)[] = [];
+
+  async function readJournal(): Promise<void> {
+    for (let afterId = 0; ;) {
+      const rows = await store.journal(afterId, JOURNAL_PAGE);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      const unreadable = rows.filter((row) => !takeRow(row));
+      await store.removeFromJournal(unreadable.map(({ id }) => id));
+      afterId = last.id;
+    }
+  }
+
+  /** False when it is not what was written. */
+  function takeRow({ id, at, bytes }: JournalRow): boolean {
+    try {
+      head.put(decodeTick(at, bytes, family.columns.length), id);
+      return true;
+    } catch (error) {
+      if (!(error instanceof CorruptBytes)) throw error;
+      log.warn({ at: new Date(at).toISOString(), reason: error.message }, "corrupt tick of the journal left out");
+      return false;
+    }
+  }
+
+  return {
+    read: createReading({ family: family.columns, head, store, computer, log }),
+    bytes: retention.bytes,
+    async append(tick) {
+      if (tick.atMs % DETAIL.stepMs !== 0) throw new RangeError(`${tick.atMs} is not a whole multiple of ${DETAIL.stepMs} ms`);
+      const now = clock.now().getTime();
+      if (tick.ids.length === 0 || tick.atMs < retention.oldestDetailMs() || tick.atMs > now + MAX_AHEAD_MS) return;
+      const whole = quantize(tick, family.columns);
+      head.put(whole, await store.append(tick.atMs, encodeTick(whole)));
+      if (head.bytes() > maxHeadBytes) await sealing.sealBefore(Infinity);
+    },
+    async start() {
+      await readJournal();
+      const seal = (): Promise<void> => sealing.sealBefore(startOf(clock.now().getTime() - GRACE_MS, DETAIL));
+      endTasks.push(
+        scheduler.every({ name: "sealing of series", everyMs: SEAL_EVERY_MS, firstAfterMs: 20_000, run: seal }),
+        scheduler.every({
+          name: "series retention",
+          everyMs: 600_000,
+          firstAfterMs: 45_000,
+          async run(signal) {
+            // What still waits belongs to the rollups before its detail goes.
+            await seal();
+            await retention.run(signal);
+          },
+        }),
+      );
+    },
+    async stop() {
+      for (const end of endTasks.splice(0)) end();
+      await sealing.stop();
+      await computer.stop();
+    },
+  };
+}

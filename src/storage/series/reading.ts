@@ -1,0 +1,101 @@
+import type { Log } from "../../platform/log.ts";
+import { BUNDLE_SIZE, bundleOf } from "./bundle.ts";
+import type { Computer } from "./computer.ts";
+import { compute, type FiguresJob, type FreshHour, type Part } from "./compute.ts";
+import type { Head } from "./head.ts";
+import { DETAIL, type Level, levelOf, startOf } from "./levels.ts";
+import type { Rollup } from "./rollup.ts";
+import type { SeriesColumn, SeriesFigures, SeriesQuery } from "./series.ts";
+import type { SeriesTablesStore } from "./store.ts";
+
+const MAX_STEPS = 20_000;
+/** What takes a fraction of a millisecond is done at once: asking the other thread costs more, and starting it much more. */
+const SMALL_BYTES = 65_536;
+
+export interface ReadingParts {
+  family: readonly SeriesColumn[];
+  head: Head;
+  store: SeriesTablesStore;
+  computer: Computer;
+  log: Log;
+}
+
+/** Answers queries from chunks and head together. */
+export function createReading({ family, head, store, computer, log }: ReadingParts): (query: SeriesQuery) => Promise<SeriesFigures[]> {
+  /** Corrupt parts that were reported: once is enough. */
+  const reported = new Set<string>();
+
+  /**
+   * What makes up a range: the rows of the level, with what hours of the head hold besides. The head is read first: what is sealed meanwhile is
+   * then seen twice, which is harmless, and never missed.
+   */
+  async function partsOf(level: Level, { id, fromMs, toMs }: SeriesQuery): Promise<Part[]> {
+    const bundle = bundleOf(id);
+    const fresh = new Map<number, FreshHour>();
+    for (const hourMs of head.hours()) {
+      const grids = hourMs + DETAIL.spanMs > fromMs && hourMs < toMs ? head.grids(id, hourMs) : [];
+      if (grids.length > 0) fresh.set(hourMs, { hourMs, detail: undefined, grids });
+    }
+    const rows = new Map((await store.chunks(level, bundle, { fromMs, toMs })).map(({ startMs, bytes }) => [startMs, bytes]));
+    for (const [hourMs, detail] of level === DETAIL ? rows : await detailOf(bundle, [...fresh.keys()]))
+      fresh.set(hourMs, { hourMs, detail, grids: fresh.get(hourMs)?.grids ?? [] });
+    const hoursBySpan = Map.groupBy(fresh.values(), ({ hourMs }) => startOf(hourMs, level));
+    return [...new Set([...rows.keys(), ...hoursBySpan.keys()])].map((startMs) => ({
+      level: level.kind,
+      startMs,
+      row: level === DETAIL ? undefined : rows.get(startMs),
+      fresh: hoursBySpan.get(startMs) ?? [],
+    }));
+  }
+
+  /** The rows of detail of some hours. */
+  async function detailOf(bundle: number, hours: readonly number[]): Promise<Map<number, Uint8Array>> {
+    if (hours.length === 0) return new Map();
+    const rows = await store.chunks(DETAIL, bundle, { fromMs: Math.min(...hours), toMs: Math.max(...hours) + 1 });
+    return new Map(rows.filter(({ startMs }) => hours.includes(startMs)).map(({ startMs, bytes }) => [startMs, bytes]));
+  }
+
+  function report(id: number, corrupt: readonly string[]): void {
+    for (const reason of corrupt) {
+      const key = `${bundleOf(id)} ${reason}`;
+      if (reported.has(key) || reported.size > 1000) continue;
+      reported.add(key);
+      log.warn({ bundle: bundleOf(id), reason }, "corrupt series left out");
+    }
+  }
+
+  return async (query) => {
+    const { id, fromMs, toMs, stepMs } = query;
+    const level = levelOf(stepMs);
+    const steps = (toMs - fromMs) / stepMs;
+    if (startOf(fromMs, { spanMs: stepMs }) !== fromMs || !Number.isInteger(steps) || steps < 1 || steps > MAX_STEPS)
+      throw new RangeError(`${steps} steps of ${stepMs} ms from ${fromMs} cannot be answered`);
+    const job: FiguresJob = {
+      kind: "figures",
+      place: id % BUNDLE_SIZE,
+      columnCount: family.length,
+      fromMs,
+      toMs,
+      stepMs,
+      parts: await partsOf(level, query),
+    };
+    const { figures, corrupt } = sizeOf(job.parts) <= SMALL_BYTES ? compute(job) : await computer.run(job);
+    report(id, corrupt);
+    return figures.map((rollup, index) => inUnits(rollup, family[index]?.unit ?? 1));
+  };
+}
+
+/** Bytes to be worked through. */
+function sizeOf(parts: readonly Part[]): number {
+  const ofHour = ({ detail, grids }: FreshHour): number =>
+    (detail?.length ?? 0) + grids.flat().reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return parts.reduce((sum, { row, fresh }) => sum + (row?.length ?? 0) + fresh.reduce((bytes, hour) => bytes + ofHour(hour), 0), 0);
+}
+
+function inUnits({ count, sum, min, max }: Rollup, unit: number): SeriesFigures {
+  return {
+    mean: sum.map((value, bucket) => (value / (count[bucket] ?? 0)) * unit),
+    min: min.map((value) => value * unit),
+    max: max.map((value) => value * unit),
+  };
+}

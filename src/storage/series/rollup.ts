@@ -1,0 +1,79 @@
+/** Figures of one column, bucket by bucket: exact, so that coarser ones made of them are exact too. Count 0, and NaN as extremes, where there is nothing. */
+export interface Rollup {
+  count: Float64Array;
+  sum: Float64Array;
+  min: Float64Array;
+  max: Float64Array;
+}
+
+export function emptyRollup(buckets: number): Rollup {
+  const nothing = (): Float64Array => new Float64Array(buckets).fill(Number.NaN);
+  return { count: new Float64Array(buckets), sum: new Float64Array(buckets), min: nothing(), max: nothing() };
+}
+
+/** Adds a value to a bucket; NaN adds nothing. */
+export function addValue({ count, sum, min, max }: Rollup, bucket: number, value: number): void {
+  if (Number.isNaN(value)) return;
+  const before = count[bucket] ?? 0;
+  count[bucket] = before + 1;
+  sum[bucket] = (sum[bucket] ?? 0) + value;
+  // A comparison with NaN is false, so the first value always becomes the extreme.
+  if (!((min[bucket] ?? 0) <= value)) min[bucket] = value;
+  if (!((max[bucket] ?? 0) >= value)) max[bucket] = value;
+}
+
+/** Adds one bucket of a finer rollup to a bucket. */
+export function addBucket(target: Rollup, bucket: number, fine: Rollup, row: number): void {
+  const count = fine.count[row] ?? 0;
+  if (count === 0) return;
+  const min = fine.min[row] ?? Number.NaN;
+  const max = fine.max[row] ?? Number.NaN;
+  target.count[bucket] = (target.count[bucket] ?? 0) + count;
+  target.sum[bucket] = (target.sum[bucket] ?? 0) + (fine.sum[row] ?? 0);
+  if (!((target.min[bucket] ?? 0) <= min)) target.min[bucket] = min;
+  if (!((target.max[bucket] ?? 0) >= max)) target.max[bucket] = max;
+}
+
+/** Every `size` values of a column become one bucket. */
+export function rollUpValues(column: Float64Array, size: number): Rollup {
+  const rollup = emptyRollup(column.length / size);
+  for (let row = 0, bucket = 0; row < column.length; bucket += 1)
+    for (const end = row + size; row < end; row += 1) addValue(rollup, bucket, column[row] ?? Number.NaN);
+  return rollup;
+}
+
+/** Puts one bucket in the place of another. */
+export function copyBucket(target: Rollup, bucket: number, source: Rollup, row: number): void {
+  target.count[bucket] = source.count[row] ?? 0;
+  target.sum[bucket] = source.sum[row] ?? 0;
+  target.min[bucket] = source.min[row] ?? Number.NaN;
+  target.max[bucket] = source.max[row] ?? Number.NaN;
+}
+
+export const COLUMNS_A_ROLLUP = 4;
+
+/** A rollup as columns that are small numbers where values hardly change: count, minimum, spread above it, and what the sum exceeds all minima by. */
+export function columnsOf({ count, sum, min, max }: Rollup): Float64Array[] {
+  const spread = new Float64Array(count.length);
+  const excess = new Float64Array(count.length);
+  for (let row = 0; row < count.length; row += 1) {
+    const least = min[row] ?? Number.NaN;
+    spread[row] = (max[row] ?? Number.NaN) - least;
+    excess[row] = (sum[row] ?? 0) - least * (count[row] ?? 0);
+  }
+  return [count, min, spread, excess];
+}
+
+/** The rollup of {@link columnsOf}. */
+export function rollupOf([count, min, spread, excess]: readonly Float64Array[]): Rollup {
+  if (count === undefined || min === undefined || spread === undefined || excess === undefined)
+    throw new RangeError("a rollup has four columns");
+  const sum = new Float64Array(count.length);
+  const max = new Float64Array(count.length);
+  for (let row = 0; row < count.length; row += 1) {
+    const least = min[row] ?? Number.NaN;
+    max[row] = least + (spread[row] ?? Number.NaN);
+    if ((count[row] ?? 0) > 0) sum[row] = (excess[row] ?? 0) + least * (count[row] ?? 0);
+  }
+  return { count, sum, min, max };
+}

@@ -1,0 +1,60 @@
+/** What a column of a family of series measures. */
+export interface SeriesColumn {
+  name: string;
+  /** Values are kept as whole multiples of this. */
+  unit: number;
+}
+
+/** What was measured of many series at one moment, by columns; NaN is what was not. */
+export interface SeriesTick {
+  /** A whole multiple of the step of the detail. */
+  atMs: number;
+  ids: readonly number[];
+  /** In the order of the family's columns; the value at a place belongs to the series at that place of `ids`. */
+  columns: readonly Float64Array[];
+}
+
+/** One column of an answer, one value a step; NaN where nothing was measured. */
+export interface SeriesFigures {
+  mean: Float64Array;
+  min: Float64Array;
+  max: Float64Array;
+}
+
+export interface SeriesQuery {
+  id: number;
+  fromMs: number;
+  /** Exclusive. */
+  toMs: number;
+  /** A whole multiple of a kept step: 10 s, 1 min, 1 h. `fromMs` and `toMs` are whole multiples of it. */
+  stepMs: number;
+}
+
+/** How much of the database something takes, and since when. */
+export interface KindOfBytes {
+  kind: "journal" | "detail" | "minutes" | "hours" | "other";
+  bytes: number;
+  /** By what the last day brought; null where that cannot be said. */
+  bytesPerDay: number | null;
+  oldest: Date | null;
+  keptMs: number | null;
+}
+
+/**
+ * Many time series with the same columns: a journal for what was measured just now, compressed chunks for what lies behind, rollups for what
+ * lies far behind. See docs/decisions/007-series.md.
+ */
+export interface SeriesStore {
+  /** Reads the journal back. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /**
+   * Keeps a tick; settles after its commit. A moment of a series that is already known is not changed by it. What is older than the detail is
+   * kept is dropped. Throws `storage_unavailable`.
+   */
+  append(tick: SeriesTick): Promise<void>;
+  /** The figures of each column, in their order, from the finest level that serves the step. Corrupt chunks are reported and left out. */
+  read(query: SeriesQuery): Promise<SeriesFigures[]>;
+  /** What the database holds: of these series by level, and `other`. */
+  bytes(): Promise<KindOfBytes[]>;
+}

@@ -1,0 +1,126 @@
+/**
+ * A program that keeps known series, on a clock that runs some thousand times as fast, until it is killed. Told what to do by its parent; says on
+ * standard output, line by line, what it is about to do and what is done: `sent TICK`, `kept TICK`, `begin WORK`, `end WORK`, and `time TIME`.
+ */
+import { randomInt } from "node:crypto";
+import type { Kysely } from "kysely";
+import { systemClock } from "../../src/platform/clock.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { createScheduler } from "../../src/platform/scheduler.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { openPostgres } from "../../src/storage/postgres.ts";
+import { openSqlite } from "../../src/storage/sqlite.ts";
+import { createFakeClock } from "./fake-clock.ts";
+import { openKnownSeries, tickAt } from "./known-series.ts";
+import { createLogCapture } from "./log-capture.ts";
+import { watchTasks } from "./watched-tasks.ts";
+
+/** A task may last for so many ticks until the clock waits for it: storing must keep up. */
+const PATIENCE_TICKS = 20;
+
+/** A file's path, or a server's URL. */
+export type Place = { path: string } | { url: string };
+
+export interface WriterOrders {
+  place: Place;
+  /** Where its clock begins. */
+  nowMs: number;
+  /** Ticks to send once more before new ones: a collector that heard no answer does so. */
+  again: number[];
+}
+
+/** What may be under way when the process is killed. */
+export type Work = "append" | "seal" | "forget" | "drop" | "task";
+
+const TICK_MS = 10_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+if (process.send !== undefined) {
+  process.once("message", (orders: WriterOrders) => void live(orders));
+  process.once("disconnect", () => process.exit());
+  process.send("ready");
+}
+
+export function openPlace(place: Place): Database {
+  const parts = { clock: systemClock, log: silentLog };
+  return "path" in place ? openSqlite({ ...parts, path: place.path }) : openPostgres({ ...parts, url: place.url, redactedUrl: place.url });
+}
+
+async function live({ place, nowMs, again }: WriterOrders): Promise<void> {
+  const database = openPlace(place);
+  await database.start();
+  const clock = createFakeClock(new Date(nowMs));
+  const capture = createLogCapture();
+  const tasks = watchTasks(createScheduler(clock, capture.log), (what) => say(`${what} task`));
+  const series = openKnownSeries({ database: tellingWrites(database), clock, scheduler: tasks.scheduler, log: capture.log });
+  await series.start();
+
+  const send = async (atMs: number): Promise<void> => {
+    say(`sent ${atMs}`);
+    await series.append(tickAt(atMs));
+    say(`kept ${atMs}`);
+  };
+
+  await Promise.all(again.map(send));
+  for (let count = 1; ; count += 1) {
+    const atMs = Math.floor(clock.now().getTime() / TICK_MS) * TICK_MS;
+    const late = randomInt(8) === 0 ? [atMs - TICK_MS * randomInt(1, 1000)] : [];
+    await Promise.all([atMs, ...late].map(send));
+    if (capture.text() !== "") throw new Error(`it complained:\n${capture.text()}`);
+    // A handful of ticks, then none for a while; now and then the machine sleeps for long.
+    const sleepMs = randomInt(300) === 0 ? randomInt(2, 20) * HOUR_MS : 0;
+    const waitMs = count % 10 === 0 ? randomInt(2, 40) * MINUTE_MS : TICK_MS;
+    if (count % PATIENCE_TICKS === 0) await tasks.idle();
+    say(`time ${atMs + sleepMs + waitMs}`);
+    clock.jump(new Date(atMs + sleepMs));
+    await clock.advance(waitMs);
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Says when a unit that writes to the series begins, and when it is committed. */
+function tellingWrites(database: Database): Database {
+  return {
+    ...database,
+    tables<Schema>() {
+      const tables = database.tables<Schema>();
+      return {
+        get read() {
+          return tables.read;
+        },
+        async write<Result>(unit: (tx: Kysely<Schema>) => Promise<Result>) {
+          let work: Work | undefined;
+          const begin = (begun: Work): void => {
+            if (work === undefined) say(`begin ${begun}`);
+            work = begun;
+          };
+          const result = await tables.write((tx) => unit(overheard(tx, begin)));
+          if (work !== undefined) say(`end ${work}`);
+          return result;
+        },
+      };
+    },
+  };
+}
+
+/** The same, but each statement says which work it belongs to. */
+function overheard<Schema>(tx: Kysely<Schema>, begin: (work: Work) => void): Kysely<Schema> {
+  return new Proxy(tx, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      return (...args: unknown[]): unknown => {
+        const [first] = args;
+        const text = typeof first === "object" && first !== null && "sql" in first ? String(first.sql) : String(first);
+        const isJournal = text.includes("series_journal");
+        if (name === "deleteFrom") begin(isJournal ? "forget" : "drop");
+        if (name === "insertInto" || name === "executeQuery") begin(isJournal ? "append" : "seal");
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+}

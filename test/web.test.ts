@@ -1,0 +1,31 @@
+/** What the web app says itself, since it may not take the server's code, is what the server says. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { RANGE_NAMES, RANGES, thresholdsBody } from "../src/monitoring/resources/api.ts";
+import { RANGE_NAMES as SHOWN, SPANS_MS } from "../web/src/charts/ranges.ts";
+import { readDraft } from "../web/src/pages/container/threshold-draft.ts";
+
+test("the ranges of history", () => {
+  assert.deepEqual(SHOWN, RANGE_NAMES);
+  assert.deepEqual(SPANS_MS, Object.fromEntries(RANGE_NAMES.map((name) => [name, RANGES[name].spanMs])));
+});
+
+test("thresholds: the form takes what the server takes, and nothing else", () => {
+  const whole = fc.integer({ min: -1, max: 102 });
+  const hundredths = fc.integer({ min: -200, max: 400_000 }).map((value) => value / 100);
+  const number = fc.oneof(whole, hundredths).map(String);
+  fc.assert(
+    fc.property(number, number, number, (cpu, memory, debounce) => {
+      const asked = readDraft({ cpu: { isOn: true, percent: cpu }, memory: { isOn: true, percent: memory }, debounce });
+      const server = thresholdsBody.safeParse({
+        cpu_threshold: Number(cpu),
+        memory_threshold: Number(memory),
+        debounce_seconds: Number(debounce),
+      });
+      assert.equal("body" in asked, server.success);
+      if ("body" in asked) assert.deepEqual(asked.body, server.data);
+    }),
+    { numRuns: 500 },
+  );
+});

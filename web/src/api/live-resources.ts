@@ -1,0 +1,110 @@
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import type { EventData } from "../../../src/events.ts";
+import type { ContainerDetail } from "../../../src/monitoring/containers/api.ts";
+import type { History, Snapshot, Top } from "../../../src/monitoring/resources/api.ts";
+import { appendSnapshot } from "../charts/append-snapshot.ts";
+import {
+  collectReadings,
+  patchCurrent,
+  patchEvery,
+  patchHosts,
+  patchTop,
+  patchUsage,
+  type Readings,
+  type SnapshotEvent,
+} from "./apply-snapshot.ts";
+import { coalesce } from "./coalesce.ts";
+import { containersQuery, hostsQuery, sparklinesQuery, thresholdListQuery } from "./queries.ts";
+import { extendSparkSeries } from "./spark-series.ts";
+
+/** Of longer ranges one reading cannot be seen. */
+const LIVE_RANGES: ReadonlySet<unknown> = new Set(["1h", "6h"]);
+
+type Keys = "resource.snapshot" | "resource.alert" | "resource.recovery";
+
+interface ResourceUpdates {
+  events: { [Name in Keys]: (data: EventData[Name]) => void };
+  /** Reads again what events tell of: those that were missed are not repeated. */
+  reread(): void;
+  cancel(): void;
+}
+
+/** Keeps everything in the cache that tells of resources as its hosts say, without reading it again. */
+export function createResourceUpdates(queryClient: QueryClient): ResourceUpdates {
+  let told: SnapshotEvent[] = [];
+
+  /** Hosts that speak at the same time cost one rendering. */
+  const applySoon = coalesce(
+    () => {
+      const events = told;
+      told = [];
+      const readings = collectReadings(events);
+      queryClient.setQueryData(containersQuery().queryKey, (list) => list && patchEvery(list, patchUsage(readings)));
+      queryClient.setQueryData(sparklinesQuery.queryKey, (series) => series && extendSparkSeries(series, events));
+      queryClient.setQueryData(hostsQuery.queryKey, (hosts) => hosts && patchHosts(hosts, readings));
+      patchTops(readings);
+      patchContainers(events, readings);
+    },
+    { quietMs: 50, longestMs: 500 },
+  );
+  const thresholdsSoon = coalesce(() => reread(thresholdListQuery.queryKey), { quietMs: 250, longestMs: 1000 });
+
+  function reread(queryKey: QueryKey): void {
+    void queryClient.invalidateQueries({ queryKey });
+  }
+
+  function patchTops(readings: Readings): void {
+    const tops = queryClient.getQueryCache().findAll({ queryKey: ["resources", "top"] });
+    if (tops.length === 0) return;
+    const groups = queryClient.getQueryData(containersQuery().queryKey)?.groups ?? [];
+    const names = new Map(groups.flatMap(({ containers }) => containers.map(({ id, name }) => [id, name])));
+    for (const { queryKey } of tops) {
+      // As `topQuery` makes them.
+      const { agentId, limit } = queryKey[2] as { agentId: string | undefined; limit: number };
+      queryClient.setQueryData<Top>(queryKey, (top) => top && patchTop(top, readings, { agentId, limit, nameOf: (id) => names.get(id) }));
+    }
+  }
+
+  /** What is known of single containers: those whose pages were open of late. */
+  function patchContainers(events: readonly SnapshotEvent[], readings: Readings): void {
+    for (const { queryKey } of queryClient.getQueryCache().findAll({ queryKey: ["container"] })) {
+      // As the queries of one container make them.
+      const [, id, what, range] = queryKey as ["container", number, string, ...unknown[]];
+      if (what === "detail") {
+        queryClient.setQueryData<ContainerDetail>(queryKey, (detail) => detail && { ...detail, ...patchUsage(readings)(detail) });
+      } else if (what === "resources") {
+        const agentId = queryClient.getQueryData<ContainerDetail>(["container", id, "detail"])?.agent_id;
+        queryClient.setQueryData<Snapshot>(queryKey, (current) => current && patchCurrent(current, readings, { id, agentId }));
+      } else if (what === "history" && LIVE_RANGES.has(range)) {
+        for (const { snapshots } of events) {
+          const snapshot = snapshots.find(({ container_id }) => container_id === id);
+          if (snapshot === undefined) continue;
+          queryClient.setQueryData<History>(queryKey, (history) => history && appendSnapshot(history, snapshot));
+        }
+      }
+    }
+  }
+
+  /** Its marks in the charts, and what its thresholds say of it. */
+  function breached({ id }: { id: number }): void {
+    reread(["container", id, "thresholds"]);
+    reread(["container", id, "history"]);
+    thresholdsSoon.call();
+  }
+
+  return {
+    events: {
+      "resource.snapshot": (event) => {
+        told.push(event);
+        applySoon.call();
+      },
+      "resource.alert": breached,
+      "resource.recovery": breached,
+    },
+    reread: () => reread(["resources"]),
+    cancel() {
+      applySoon.cancel();
+      thresholdsSoon.cancel();
+    },
+  };
+}

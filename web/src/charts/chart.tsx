@@ -1,0 +1,154 @@
+import { useId, type PointerEvent, type ReactNode } from "react";
+import { formatLocal } from "../format/time.ts";
+import { StatusIcon } from "../ui/status-icon.tsx";
+import { CrosshairLines } from "./crosshair-lines.tsx";
+import { useCrosshair, type Crosshair } from "./crosshair.ts";
+import type { Mark, Span } from "./draw-happenings.ts";
+import { FRAME } from "./geometry.ts";
+import { PlotCanvas } from "./plot-canvas.tsx";
+import type { Drawing, LineLook } from "./plot.ts";
+import { nearestIndex } from "./points.ts";
+import { Swatch } from "./swatch.tsx";
+import { TimeCursor } from "./time-cursor.tsx";
+
+/** One of the figures over a chart: what it is, how it looks in the drawing, its value at a point or, without one, at rest. */
+export interface Figure {
+  name: string;
+  look: LineLook;
+  /** How many characters its longest value has: kept free, so that nothing moves. */
+  room: number;
+  tell: (index: number | undefined) => string;
+}
+
+interface Properties {
+  title: string;
+  /** Beside the title while nothing is pointed at. */
+  note: ReactNode;
+  looks: readonly LineLook[];
+  drawing: Drawing;
+  stepMs: number;
+  figures: readonly Figure[];
+  /** What the figures at rest are of: `now`. */
+  rest: string;
+  /** The chart in words. */
+  summary: string;
+  crosshair: Crosshair;
+  /** Why there is nothing to be drawn; undefined when there is. */
+  absent?: string | undefined;
+  /** Lies over the drawing. */
+  children?: ReactNode;
+}
+
+/** A drawing over time with its figures above, which follow the crosshair. */
+export function Chart({ title, note, looks, drawing, stepMs, figures, rest, summary, crosshair, absent, children }: Properties) {
+  const summaryId = useId();
+  const { times, from, until } = drawing;
+
+  function point(event: PointerEvent<HTMLElement>): void {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    const index = nearestIndex(times, from + ((event.clientX - left) / width) * (until - from));
+    crosshair.point(index === undefined ? null : (times[index] ?? null));
+  }
+
+  function tellPoint(index: number): string {
+    const at = times[index];
+    if (at === undefined) return "";
+    const values = figures.map(({ name, tell }) => `${name} ${tell(index)}`);
+    const happening = happeningAt(drawing, at);
+    return [tellTime(at, stepMs, until), ...values, ...(happening === undefined ? [] : [happening.words])].join(", ");
+  }
+
+  return (
+    <figure aria-label={title} className="min-w-0">
+      <figcaption>
+        <h2 className="flex h-5 items-baseline gap-2">
+          <span className="font-[550]">{title}</span>
+          <Note drawing={drawing} crosshair={crosshair}>
+            {note}
+          </Note>
+          <ReadingTime drawing={drawing} crosshair={crosshair} stepMs={stepMs} rest={rest} />
+        </h2>
+        <Figures figures={figures} times={times} crosshair={crosshair} />
+        <p id={summaryId} className="sr-only">
+          {summary}
+        </p>
+      </figcaption>
+      <div className="relative mt-1" style={{ height: FRAME.height }}>
+        <PlotCanvas looks={looks} drawing={drawing} />
+        <div
+          className="absolute touch-pan-y"
+          style={{ left: FRAME.left, right: FRAME.right, top: FRAME.top, bottom: FRAME.bottom }}
+          onPointerDown={point}
+          onPointerMove={point}
+          onPointerLeave={({ pointerType }) => pointerType === "mouse" && crosshair.point(null)}
+        >
+          <TimeCursor label={`${title} over time`} describedBy={summaryId} times={times} crosshair={crosshair} tell={tellPoint} />
+          <CrosshairLines crosshair={crosshair} drawing={drawing} looks={looks} />
+          {absent !== undefined && (
+            <p className="pointer-events-none absolute inset-0 flex items-center justify-center text-center text-xs text-ink-2">{absent}</p>
+          )}
+          {children}
+        </div>
+      </div>
+    </figure>
+  );
+}
+
+interface PartProperties {
+  drawing: Drawing;
+  crosshair: Crosshair;
+}
+
+/** What happened where the crosshair is; else what else is to be said of the chart. */
+function Note({ drawing, crosshair, children }: PartProperties & { children: ReactNode }) {
+  const at = useCrosshair(crosshair);
+  const happening = at === null ? undefined : happeningAt(drawing, at);
+  if (happening === undefined) return <span className="min-w-0 flex-1 truncate text-xs font-normal text-ink-2">{children}</span>;
+  return (
+    <span title={happening.words} className="flex min-w-0 flex-1 items-center gap-1.5 text-xs font-normal">
+      <StatusIcon status={"status" in happening ? happening.status : "degraded"} size={10} />
+      <span className="truncate">{happening.words}</span>
+    </span>
+  );
+}
+
+function ReadingTime({ drawing, crosshair, stepMs, rest }: PartProperties & { stepMs: number; rest: string }) {
+  const at = useCrosshair(crosshair);
+  return (
+    <span className="shrink-0 text-xs font-normal text-ink-2 tabular-nums">{at === null ? rest : tellTime(at, stepMs, drawing.until)}</span>
+  );
+}
+
+function Figures({ figures, times, crosshair }: { figures: readonly Figure[]; times: readonly number[]; crosshair: Crosshair }) {
+  const at = useCrosshair(crosshair);
+  const index = at === null ? undefined : nearestIndex(times, at);
+  return (
+    <dl className="mt-1 flex gap-x-5 text-xs">
+      {figures.map(({ name, look, room, tell }) => (
+        <div key={name} className="flex min-w-0 items-center gap-1.5 whitespace-nowrap">
+          <Swatch look={look} />
+          <dt className="text-ink-2">{name}</dt>
+          <dd className="tabular-nums" style={{ minWidth: `${room}ch` }}>
+            {tell(index)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The mark nearest to a time, as far as one can tell; else the span that it lies in. */
+function happeningAt({ marks, spans, from, until }: Drawing, at: number): Mark | Span | undefined {
+  const tolerance = (until - from) / 100;
+  const mark = marks
+    .filter((each) => Math.abs(each.at - at) <= tolerance)
+    .toSorted((one, other) => Math.abs(one.at - at) - Math.abs(other.at - at))[0];
+  return mark ?? spans.find((span) => span.from <= at && at <= (span.until ?? until));
+}
+
+/** When a point was measured: a moment, or from when to when where it stands for a longer time. */
+function tellTime(at: number, stepMs: number, nowMs: number): string {
+  const begin = new Date(at).toISOString();
+  if (stepMs < 60_000) return formatLocal(begin, nowMs);
+  return `${formatLocal(begin, nowMs, "minute")}–${formatLocal(new Date(at + stepMs).toISOString(), at + stepMs, "minute")}`;
+}

@@ -1,0 +1,31 @@
+import { useSyncExternalStore } from "react";
+
+/** The time that several charts point at together. */
+export interface Crosshair {
+  /** Milliseconds since the epoch; null while nothing is pointed at. */
+  at(): number | null;
+  point(at: number | null): void;
+  subscribe(listener: () => void): () => void;
+}
+
+export function createCrosshair(): Crosshair {
+  const listeners = new Set<() => void>();
+  let current: number | null = null;
+  return {
+    at: () => current,
+    point(at) {
+      if (at === current) return;
+      current = at;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Renders only whoever asks, and only when it moves. */
+export function useCrosshair(crosshair: Crosshair): number | null {
+  return useSyncExternalStore(crosshair.subscribe, crosshair.at);
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marksOf, spansOf } from "./metrics-marks.ts";
+import { transitionsOf } from "./transitions.fixture.ts";
+
+const START = new Date("2026-11-21T04:00:00.000Z");
+
+function told(steps: readonly [number, string][]): [number, string, string][] {
+  return marksOf(transitionsOf(START, steps), { mergeMs: 30_000 }).map(({ at, status, words }) => [
+    (at - START.getTime()) / 1000,
+    status,
+    words,
+  ]);
+}
+
+test("ends and starts are marked, each with its shape and words", () => {
+  const steps: [number, string][] = [
+    [0, "running"],
+    [100, "exited 137 oom"],
+    [200, "running"],
+    [300, "completed 143"],
+    [400, "running"],
+    [500, "paused"],
+  ];
+  assert.deepEqual(told(steps), [
+    [100, "down", "Killed for memory (exit 137)"],
+    [200, "ok", "Started again"],
+    [300, "idle", "Stopped on request (exit 143)"],
+    [400, "ok", "Started again"],
+    [500, "idle", "Paused"],
+  ]);
+});
+
+test("what is first seen, and health, are no marks", () => {
+  assert.deepEqual(
+    told([
+      [0, "running/starting"],
+      [10, "running/healthy"],
+      [60, "running/unhealthy"],
+    ]),
+    [],
+  );
+});
+
+test("a restart is one mark, and so are many in a row", () => {
+  const restart: [number, string][] = [
+    [0, "running"],
+    [100, "restarting 1"],
+    [102, "running"],
+  ];
+  assert.deepEqual(told(restart), [[100, "down", "Exited with code 1, then restarted by policy"]]);
+  const loop: [number, string][] = [...restart, [110, "restarting 1"], [112, "running"], [140, "exited 2"]];
+  assert.deepEqual(told(loop), [[100, "down", "Ended 3 times, last exited with code 2"]]);
+});
+
+test("breaches become spans of their figure", () => {
+  const breach = { threshold: 90, peak: 97.24, fired_at: "2026-11-21T04:00:00.000Z", resolved_at: null };
+  const breaches = [
+    { ...breach, metric: "cpu" as const },
+    { ...breach, metric: "memory" as const, resolved_at: "2026-11-21T04:01:00.000Z" },
+  ];
+  assert.deepEqual(spansOf(breaches, "cpu"), [{ from: START.getTime(), until: null, words: "Above 90 %, peak 97 %" }]);
+  assert.equal(spansOf(breaches, "memory")[0]?.until, START.getTime() + 60_000);
+});

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hostState, ofHost, shareOf } from "./host-state.ts";
+
+const AGENT = "6f1c1d3e-6f0e-4f7c-9f58-0d2f4cf8a001";
+const AT = "2026-11-21T04:00:00.000Z";
+const CONNECTED = { connected: true, since: AT };
+
+test("a host is as it is reached", () => {
+  const local = { agent_id: null, available: true, timestamp: AT };
+  const remote = { ...local, agent_id: AGENT };
+  assert.deepEqual(hostState(local, CONNECTED), { status: "ok", word: "Connected", since: null });
+  assert.deepEqual(hostState(local, undefined), { status: "ok", word: "Connected", since: null });
+  assert.deepEqual(hostState(local, { connected: false, since: AT }), { status: "down", word: "Not reachable", since: AT });
+  assert.deepEqual(hostState({ ...local, available: false }, CONNECTED), { status: "degraded", word: "No figures", since: AT });
+  assert.deepEqual(hostState({ ...remote, available: false }, undefined), { status: "down", word: "Unavailable", since: AT });
+  assert.equal(hostState({ ...local, available: false, timestamp: null }, CONNECTED).status, "idle");
+  assert.equal(hostState(remote, { connected: false, since: AT }).status, "ok");
+});
+
+test("records are narrowed to the chosen host", () => {
+  const records = [{ agent_id: null }, { agent_id: AGENT }];
+  assert.equal(ofHost(records, undefined), records);
+  assert.deepEqual(ofHost(records, "local"), [records[0]]);
+  assert.deepEqual(ofHost(records, AGENT), [records[1]]);
+});
+
+test("a share of something unknown is unknown", () => {
+  assert.equal(shareOf(1, 4), 25);
+  assert.equal(shareOf(5, 4), 100);
+  assert.equal(shareOf(null, 4), null);
+  assert.equal(shareOf(1, null), null);
+  assert.equal(shareOf(0, 0), null);
+});

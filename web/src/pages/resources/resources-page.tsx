@@ -1,0 +1,61 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
+import { containersQuery } from "../../api/queries.ts";
+import { hostName } from "../../app/host-id.ts";
+import { useChosenHost, useHosts } from "../../app/hosts.ts";
+import { Page, PageHeader } from "../../app/page.tsx";
+import { RuntimeNotice } from "../../app/runtime-notice.tsx";
+import { useTitle } from "../../app/use-title.ts";
+import { countOf } from "../../format/number.ts";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Section } from "../../ui/section.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { applyFilter } from "../containers/filter.ts";
+import { HostList } from "./host-list.tsx";
+import { ofHost } from "./host-state.ts";
+import { MissingRights } from "./missing-rights.tsx";
+import { ThresholdsSection } from "./thresholds-section.tsx";
+import { TopConsumers } from "./top-consumers.tsx";
+import { useHostRecords } from "./use-host-records.ts";
+
+const SHOWN_CONSUMERS = 10;
+
+/** What the hosts have and use, who uses the most of it, and what is watched. */
+export function ResourcesPage() {
+  const chosen = useChosenHost();
+  const withHosts = useHosts().length > 1;
+  const { data: list } = useQuery(containersQuery());
+  const groups = useMemo(() => applyFilter(list?.groups ?? [], { host: chosen }), [list, chosen]);
+  const { data, error, refetch } = useHostRecords();
+  const hosts = ofHost(data?.hosts ?? [], chosen);
+  useTitle(data === undefined ? "Resources" : `Resources (${countOf(hosts.length, "host")})`);
+
+  return (
+    <Page>
+      <PageHeader title="Resources" note={data && tellHosts(hosts, chosen)} />
+      <RuntimeNotice />
+      <Section title="Hosts">
+        {error !== null && data === undefined && (
+          <ErrorNote what="The hosts could not be read." error={error} onRetry={() => void refetch()} />
+        )}
+        {data === undefined && error === null && <SkeletonRows count={2} label="Reading the hosts" />}
+        {data !== undefined && hosts.length === 0 && (
+          <p className="py-2 text-ink-2">Nothing is known of this host. Another one can be chosen above.</p>
+        )}
+        {hosts.length > 0 && <HostList hosts={hosts} />}
+        <MissingRights />
+      </Section>
+      <Section title="Top consumers">
+        <TopConsumers shown={SHOWN_CONSUMERS} />
+      </Section>
+      <ThresholdsSection groups={groups} withHosts={withHosts} />
+    </Page>
+  );
+}
+
+function tellHosts(hosts: readonly HostRecord[], chosen: string | undefined): string {
+  const running = hosts.reduce((sum, host) => sum + host.running_containers, 0);
+  const where = chosen === undefined ? countOf(hosts.length, "host") : hostName(chosen);
+  return `${countOf(running, "running container")} on ${where}`;
+}

@@ -1,0 +1,151 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
+import type { Thresholds } from "../../../../src/monitoring/resources/api.ts";
+import { thresholdListQuery } from "../../api/queries.ts";
+import { hostId, hostName } from "../../app/host-id.ts";
+import { countOf, formatPercent } from "../../format/number.ts";
+import { formatAge } from "../../format/time.ts";
+import { formatShare } from "../../format/usage.ts";
+import { Age } from "../../ui/age.tsx";
+import { CommandLine } from "../../ui/command-line.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Name } from "../../ui/name.tsx";
+import { Section } from "../../ui/section.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { StatusIcon } from "../../ui/status-icon.tsx";
+import { thresholdRows, type ThresholdRow } from "./threshold-rows.ts";
+
+const COLUMNS = "grid items-center gap-x-4 sm:grid-cols-[minmax(0,1fr)_56px_64px_80px_minmax(0,1.4fr)]";
+
+/** Which containers have thresholds, and which of them are exceeded now. */
+export function ThresholdsSection({ groups, withHosts }: { groups: ContainerList["groups"]; withHosts: boolean }) {
+  const { data, error, refetch } = useQuery(thresholdListQuery);
+  const rows = useMemo(() => thresholdRows(data?.thresholds ?? [], groups), [data, groups]);
+  const exceeded = rows.filter(({ exceededSince }) => exceededSince !== undefined).length;
+  return (
+    <Section title="Thresholds" aside={rows.length > 0 && tellCount(rows.length, exceeded)}>
+      {error !== null && <ErrorNote what="The thresholds could not be read." error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <SkeletonRows count={3} label="Reading the thresholds" />}
+      {data !== undefined && rows.length === 0 && <NoThresholds id={groups[0]?.containers[0]?.id} />}
+      {rows.length > 0 && (
+        <div role="table" aria-label="Thresholds">
+          <div role="row" className={`${COLUMNS} h-8 text-xs font-medium text-ink-3 max-sm:sr-only`}>
+            <span role="columnheader">Container</span>
+            <span role="columnheader" className="text-right">
+              CPU
+            </span>
+            <span role="columnheader" className="text-right">
+              Memory
+            </span>
+            <span role="columnheader" className="text-right">
+              For at least
+            </span>
+            <span role="columnheader">Now</span>
+          </div>
+          {rows.map((row) => (
+            <Row key={row.container.id} row={row} withHost={withHosts} />
+          ))}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function tellCount(count: number, exceeded: number): string {
+  return `${countOf(count, "container")}${exceeded === 0 ? "" : `, ${exceeded} exceeded`}`;
+}
+
+function Row({ row: { container, thresholds }, withHost }: { row: ThresholdRow; withHost: boolean }) {
+  const { cpu_threshold: cpu, memory_threshold: memory, debounce_seconds: debounce } = thresholds;
+  return (
+    <div
+      role="row"
+      className={`${COLUMNS} relative min-h-9 border-t border-line hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:gap-y-0.5 max-sm:py-2`}
+    >
+      <div role="cell" className="min-w-0">
+        <Link
+          to="/containers/$id"
+          params={{ id: container.id }}
+          search={{ tab: "metrics" }}
+          className="flex min-w-0 items-baseline gap-2 outline-none after:absolute after:inset-0"
+        >
+          <Name className="font-[550]">{container.name}</Name>
+          {withHost && <span className="shrink-0 text-xs text-ink-3">{hostName(hostId(container))}</span>}
+        </Link>
+      </div>
+      <Limit name="CPU" percent={cpu} />
+      <Limit name="Memory" percent={memory} />
+      <div role="cell" className="text-right text-ink-2 tabular-nums max-sm:hidden" title="How long it must stay above before it counts">
+        {debounce === 0 ? "at once" : formatAge(debounce * 1000)}
+      </div>
+      <div role="cell" className="text-right text-xs text-ink-2 tabular-nums sm:hidden">
+        {tellLimits(thresholds)}
+      </div>
+      <div role="cell" className="min-w-0 max-sm:col-span-2 max-sm:text-sm">
+        <Now thresholds={thresholds} />
+      </div>
+    </div>
+  );
+}
+
+/** `CPU 90 % · memory 85 %`. */
+function tellLimits({ cpu_threshold: cpu, memory_threshold: memory }: Thresholds): string {
+  const limits = [cpu === null ? null : `CPU ${formatPercent(cpu)}`, memory === null ? null : `memory ${formatPercent(memory)}`];
+  return limits.filter((limit) => limit !== null).join(" · ") || "off";
+}
+
+function Limit({ name, percent }: { name: string; percent: number | null }) {
+  return (
+    <div role="cell" className="text-right tabular-nums max-sm:hidden">
+      {percent === null ? (
+        <span className="text-ink-3" title={`${name} is not watched`}>
+          off
+        </span>
+      ) : (
+        formatPercent(percent)
+      )}
+    </div>
+  );
+}
+
+/** What is exceeded, since when and how far. */
+function Now({ thresholds: { cpu_breach, memory_breach, cpu_threshold, memory_threshold } }: { thresholds: Thresholds }) {
+  const breaches = [
+    { name: "CPU", breach: cpu_breach, threshold: cpu_threshold },
+    { name: "Memory", breach: memory_breach, threshold: memory_threshold },
+  ].flatMap(({ breach, ...rest }) => (breach === null ? [] : [{ ...rest, ...breach }]));
+  if (breaches.length === 0) {
+    return (
+      <span className="flex items-center gap-2 text-ink-2">
+        <StatusIcon status="ok" />
+        Below
+      </span>
+    );
+  }
+  return breaches.map(({ name, threshold, since, peak }) => (
+    <span key={name} className="flex items-center gap-2">
+      <StatusIcon status="degraded" />
+      <span className="truncate">
+        {name} above {formatPercent(threshold)} for <Age at={since} />, peak {formatShare(peak)}
+      </span>
+    </span>
+  ));
+}
+
+/** What thresholds are, and how to set one. */
+function NoThresholds({ id }: { id: number | undefined }) {
+  const path = `${location.origin}/api/v1/containers/${id ?? 1}/resources/alerts`;
+  return (
+    <div className="flex max-w-[68ch] flex-col items-start gap-3 py-3 text-ink-2">
+      <p>
+        None is set. A threshold tells when a container stays above a share of the CPU or memory allocated to it, and when it is back. Set
+        one in the Metrics of a container, or by a command:
+      </p>
+      <CommandLine
+        command={`curl -X PUT ${path} -H 'content-type: application/json' -d '{"cpu_threshold": 90, "memory_threshold": 90, "debounce_seconds": 60}'`}
+      />
+    </div>
+  );
+}

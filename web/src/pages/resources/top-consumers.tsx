@@ -1,0 +1,84 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Top } from "../../../../src/monitoring/resources/api.ts";
+import { topQuery } from "../../api/queries.ts";
+import { hostId, hostName } from "../../app/host-id.ts";
+import { useChosenHost, useHosts } from "../../app/hosts.ts";
+import { formatBytes } from "../../format/bytes.ts";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Meter } from "../../ui/meter.tsx";
+import { Name } from "../../ui/name.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+
+const SORTS: readonly { sort: Top["sort"]; title: string; amount: string }[] = [
+  { sort: "cpu", title: "CPU", amount: "Cores" },
+  { sort: "memory", title: "Memory", amount: "In use" },
+];
+
+/** Who uses the most CPU, and who the most memory. */
+export function TopConsumers({ shown }: { shown: number }) {
+  return (
+    <div className="grid gap-x-10 gap-y-6 xl:grid-cols-2">
+      {SORTS.map(({ sort, title, amount }) => (
+        <Consumers key={sort} sort={sort} title={title} amount={amount} shown={shown} />
+      ))}
+    </div>
+  );
+}
+
+const COLUMNS = "grid grid-cols-[20px_minmax(0,1fr)_auto_72px] items-center gap-x-3";
+
+function Consumers({ sort, title, amount, shown }: (typeof SORTS)[number] & { shown: number }) {
+  const { data, error, refetch } = useQuery(topQuery(sort, useChosenHost()));
+  const withHosts = useHosts().length > 1;
+  const consumers = data?.consumers.slice(0, shown) ?? [];
+  return (
+    <section aria-label={`${title}: top consumers`}>
+      <header className={`${COLUMNS} h-8 text-xs font-medium text-ink-3`}>
+        <h3 className="col-span-2">{title}</h3>
+        {data?.consumers.length !== 0 && (
+          <>
+            <span className="w-[124px] max-sm:w-[54px]">
+              <span className="max-sm:hidden">Of allocated</span>
+              <span className="sm:hidden">Share</span>
+            </span>
+            <span className="text-right">{amount}</span>
+          </>
+        )}
+      </header>
+      {error !== null && data === undefined && (
+        <ErrorNote what="The top consumers could not be read." error={error} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <SkeletonRows count={shown} label={`Reading who uses the most ${title}`} />}
+      {data !== undefined && consumers.length === 0 && (
+        <p className="border-t border-line py-2 text-ink-2">Nothing runs here whose use could be read. Figures come every 10 seconds.</p>
+      )}
+      <ol>
+        {consumers.map((consumer) => (
+          <li
+            key={consumer.container_id}
+            className={`${COLUMNS} relative min-h-9 border-t border-line hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent`}
+          >
+            <span className="text-right text-ink-3 tabular-nums">{consumer.rank}</span>
+            <Link
+              to="/containers/$id"
+              params={{ id: consumer.container_id }}
+              search={{ tab: "metrics" }}
+              className="flex min-w-0 items-baseline gap-2 outline-none after:absolute after:inset-0"
+            >
+              <Name className="font-[550]">{consumer.name}</Name>
+              {withHosts && <span className="shrink-0 text-xs text-ink-3">{hostName(hostId(consumer))}</span>}
+            </Link>
+            <Meter percent={consumer.percent} bar="w-[60px] max-sm:hidden" />
+            <span className="text-right tabular-nums">{sort === "cpu" ? formatCores(consumer.value) : formatBytes(consumer.value)}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Cores in use, in three digits. */
+function formatCores(cores: number): string {
+  return cores.toFixed(cores < 9.995 ? 2 : 1);
+}

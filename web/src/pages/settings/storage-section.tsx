@@ -1,0 +1,74 @@
+import { useQuery } from "@tanstack/react-query";
+import type { StorageUse } from "../../../../src/app/meta/api.ts";
+import { storageQuery } from "../../api/queries.ts";
+import { formatBytes, formatRoundBytes } from "../../format/bytes.ts";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Fact, Facts } from "../../ui/facts.tsx";
+import { Meter } from "../../ui/meter.tsx";
+import { Section } from "../../ui/section.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { Cell, HeadCell, Table } from "../../ui/table.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
+import { KIND_WORDS, tellForecast, tellGrowth, tellKept } from "./storage-words.ts";
+
+/** What the database holds, for how long, and what it will. */
+export function StorageSection() {
+  const { data, error, refetch } = useQuery(storageQuery);
+  return (
+    <Section title="Storage">
+      {error !== null && <ErrorNote what="The use of storage could not be read." error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? error === null && <SkeletonRows count={6} label="Reading the use of storage" /> : <Known use={data} />}
+    </Section>
+  );
+}
+
+function Known({ use }: { use: StorageUse }) {
+  return (
+    <>
+      <Facts>
+        <Fact name="In use">
+          {use.limit_bytes === null ? (
+            <>
+              {formatBytes(use.bytes)} <span className="text-ink-2">· no limit is set (SERVICE_MAX_DB_BYTES)</span>
+            </>
+          ) : (
+            <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
+              {formatBytes(use.bytes)} of at most {formatRoundBytes(use.limit_bytes)}
+              <Meter percent={Math.min(100, (use.bytes / use.limit_bytes) * 100)} />
+            </span>
+          )}
+        </Fact>
+        <Fact name="Growth">{tellGrowth(use)}</Fact>
+        <Fact name="Forecast">{tellForecast(use)}</Fact>
+        <Fact name="Oldest record">{use.oldest === null ? "None yet" : <Timestamp at={use.oldest} precision="minute" />}</Fact>
+      </Facts>
+      <Table className="mt-2">
+        <thead>
+          <tr>
+            <HeadCell>What</HeadCell>
+            <HeadCell className="max-sm:hidden">Kept for</HeadCell>
+            <HeadCell className="max-sm:hidden">Since</HeadCell>
+            <HeadCell numeric>Size</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {use.kinds.map((kind) => (
+            <tr key={kind.kind}>
+              <Cell className="max-sm:py-1.5">
+                {KIND_WORDS[kind.kind]}
+                {kind.kept_seconds !== null && (
+                  <span className="block text-xs text-ink-2 sm:hidden">kept {tellKept(kind.kept_seconds)}</span>
+                )}
+              </Cell>
+              <Cell className="text-ink-2 max-sm:hidden">{kind.kept_seconds === null ? "" : tellKept(kind.kept_seconds)}</Cell>
+              <Cell className="text-ink-2 max-sm:hidden">{kind.oldest !== null && <Timestamp at={kind.oldest} precision="minute" />}</Cell>
+              <Cell numeric className="whitespace-nowrap">
+                {formatBytes(kind.bytes)}
+              </Cell>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tellForecast, tellGrowth, tellKept } from "./storage-words.ts";
+
+const GIB = 2 ** 30;
+const DAY = 86_400;
+
+test("how long something is kept, in the unit one thinks in", () => {
+  assert.equal(tellKept(2 * DAY), "48 h");
+  assert.equal(tellKept(3600), "1 h");
+  assert.equal(tellKept(30 * DAY), "30 days");
+  assert.equal(tellKept(400 * DAY), "400 days");
+});
+
+test("growth, once it is known", () => {
+  assert.equal(tellGrowth({ growth_bytes_per_day: null }), "Known once a day has passed");
+  assert.equal(tellGrowth({ growth_bytes_per_day: 0 }), "None: as much goes as comes");
+  assert.equal(tellGrowth({ growth_bytes_per_day: 11.3 * 2 ** 20 }), "About 11.3 MiB a day");
+});
+
+test("a forecast tells the size, and the limit where there is one", () => {
+  const tell = (bytes: number | null, days: number | null, limit: number | null): string =>
+    tellForecast({ forecast: { bytes, days_until_limit: days }, limit_bytes: limit });
+  const grown = "About 1.20 GiB once everything is kept as long as it may be.";
+  assert.equal(tell(null, null, null), "Known once a day has passed");
+  assert.equal(tell(1.2 * GIB, null, null), grown);
+  assert.equal(tell(1.2 * GIB, null, 2 * GIB), `${grown} The limit is not in sight.`);
+  assert.equal(tell(1.2 * GIB, 31.4, GIB), `${grown} The limit is reached in about 31 days; then the oldest detail goes first.`);
+  assert.equal(tell(1.2 * GIB, 1, GIB), `${grown} The limit is reached in about 1 day; then the oldest detail goes first.`);
+  assert.equal(tell(1.2 * GIB, 0.2, GIB), `${grown} The limit is reached today; then the oldest detail goes first.`);
+  assert.equal(tell(1.2 * GIB, 1500, GIB), `${grown} The limit is reached in about 4 years; then the oldest detail goes first.`);
+});

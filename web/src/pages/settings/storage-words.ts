@@ -1,0 +1,44 @@
+import type { StorageUse } from "../../../../src/app/meta/api.ts";
+import { formatBytes } from "../../format/bytes.ts";
+import { countOf } from "../../format/number.ts";
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+/** Further ahead a forecast is told in years. */
+const YEAR = 365;
+
+/** Each kind of record for people. */
+export const KIND_WORDS: Readonly<Record<StorageUse["kinds"][number]["kind"], string>> = {
+  journal: "Resources, not compressed yet",
+  detail: "Resources every 10 seconds",
+  minutes: "Resources every minute",
+  hours: "Resources every hour",
+  other: "Everything else: containers, their history, settings",
+};
+
+/** How long something is kept: `48 h`, `30 days`. */
+export function tellKept(seconds: number): string {
+  return seconds <= 2 * DAY ? `${Math.round(seconds / HOUR)} h` : countOf(Math.round(seconds / DAY), "day");
+}
+
+/** How fast the database grows. */
+export function tellGrowth({ growth_bytes_per_day: growth }: Pick<StorageUse, "growth_bytes_per_day">): string {
+  if (growth === null) return "Known once a day has passed";
+  if (growth <= 0) return "None: as much goes as comes";
+  return `About ${formatBytes(growth)} a day`;
+}
+
+/** What becomes of the database. */
+export function tellForecast({ forecast, limit_bytes: limit }: Pick<StorageUse, "forecast" | "limit_bytes">): string {
+  const { bytes, days_until_limit: days } = forecast;
+  if (bytes === null) return "Known once a day has passed";
+  const grown = `About ${formatBytes(bytes)} once everything is kept as long as it may be.`;
+  if (limit === null) return grown;
+  if (days === null) return `${grown} The limit is not in sight.`;
+  const when = days < 1 ? "The limit is reached today" : `The limit is reached in about ${tellDays(days)}`;
+  return `${grown} ${when}; then the oldest detail goes first.`;
+}
+
+function tellDays(days: number): string {
+  return days < 2 * YEAR ? countOf(Math.round(days), "day") : countOf(Math.round(days / YEAR), "year");
+}
