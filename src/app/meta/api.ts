@@ -45,7 +45,11 @@ export const storageUse = z.object({
     .meta({
       description: "resource figures by detail: what waits to be compressed, each 10 s, each minute, each hour; and all other records",
     }),
-  growth_bytes_per_day: z.number().int().nullable().meta({ description: "as of the last day; null before a day has passed" }),
+  growth_bytes_per_day: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ description: "by what the last day brought; null until the first hour was compressed" }),
   forecast: z.object({
     bytes: z.number().int().nullable().meta({ description: "once everything is kept as long as it may be" }),
     days_until_limit: z.number().nullable().meta({ description: "null when the limit is not in sight, or there is none" }),

@@ -52,7 +52,7 @@ export function createRetention({ store, clock, log, retention, maxBytes }: Rete
 
   async function bytes(): Promise<KindOfBytes[]> {
     const now = clock.now().getTime();
-    const ofLevels = await Promise.all(LEVELS.map((level) => ofLevel(level, now)));
+    const ofLevels = refineOldest(await Promise.all(LEVELS.map((level) => ofLevel(level, now))));
     const journal = await store.journalSums();
     return [
       { kind: "journal", bytes: journal.bytes, bytesPerDay: 0, oldest: dateOf(journal.oldestMs), keptMs: HOUR_MS },
@@ -91,6 +91,17 @@ export function createRetention({ store, clock, log, retention, maxBytes }: Rete
       }
     },
   };
+}
+
+/** A day of hours begins at midnight; where finer levels still tell when in it the first sample came, that is the time. */
+function refineOldest(kinds: readonly KindOfBytes[]): KindOfBytes[] {
+  let finer: Date | null = null;
+  return kinds.map((kind, index) => {
+    const oldestMs = kind.oldest?.getTime() ?? Infinity;
+    const isWithin: boolean = finer !== null && finer.getTime() >= oldestMs && finer.getTime() < oldestMs + (LEVELS[index]?.spanMs ?? 0);
+    finer = isWithin ? finer : kind.oldest;
+    return { ...kind, oldest: finer };
+  });
 }
 
 function total(kinds: readonly KindOfBytes[]): number {

@@ -36,6 +36,7 @@ export interface KindOfBytes {
   bytes: number;
   /** By what the last day brought; null where that cannot be said. */
   bytesPerDay: number | null;
+  /** To the hour, for what is compressed. */
   oldest: Date | null;
   keptMs: number | null;
 }

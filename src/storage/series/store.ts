@@ -2,7 +2,7 @@ import { type Generated, type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
 import { keptStatement } from "../kept-statement.ts";
 import type { KeptRows, SealResult } from "./compute.ts";
-import { HOUR_MS, type Level, LEVELS, startOf } from "./levels.ts";
+import { type Level, LEVELS, startOf } from "./levels.ts";
 
 interface SeriesTables {
   series_journal: { id: Generated<number>; family: number; at: number; bytes: Uint8Array };
@@ -166,7 +166,7 @@ export function createSeriesTables(database: Database, family: number) {
         .select(({ fn }) => [sql<number | null>`SUM(LENGTH(bytes))`.as("bytes"), fn.min("at").as("oldest")])
         .where("family", "=", family)
         .executeTakeFirstOrThrow();
-      return { bytes: Number(bytes ?? 0), oldestMs: oldest === null ? null : Math.floor(Number(oldest) / HOUR_MS) * HOUR_MS };
+      return { bytes: Number(bytes ?? 0), oldestMs: oldest === null ? null : Number(oldest) };
     },
 
     /** What the database takes besides the values of series. */

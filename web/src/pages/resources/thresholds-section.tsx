@@ -62,7 +62,7 @@ function Row({ row: { container, thresholds }, withHost }: { row: ThresholdRow; 
   return (
     <div
       role="row"
-      className={`${COLUMNS} relative min-h-9 border-t border-line hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:gap-y-0.5 max-sm:py-2`}
+      className={`${COLUMNS} relative min-h-9 border-t border-line py-1.5 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:gap-y-0.5 max-sm:py-2`}
     >
       <div role="cell" className="min-w-0">
         <Link
@@ -125,9 +125,9 @@ function Now({ thresholds: { cpu_breach, memory_breach, cpu_threshold, memory_th
     );
   }
   return breaches.map(({ name, threshold, since, peak }) => (
-    <span key={name} className="flex items-center gap-2">
-      <StatusIcon status="degraded" />
-      <span className="truncate">
+    <span key={name} className="flex items-start gap-2">
+      <StatusIcon status="degraded" className="mt-1" />
+      <span>
         {name} above {formatPercent(threshold)} for <Age at={since} />, peak {formatShare(peak)}
       </span>
     </span>
