@@ -58,27 +58,36 @@ function noteCpu(kernel: KernelCounters): { coresBetween(fromMs: number, toMs: n
   };
 }
 
-it("shows CPU as a share of what is allocated", async () => {
+/** A busy machine gives a container less than it may use; then the kernel's word is all there is to compare with. */
+const BUSY_AFTER_MS = 45_000;
+
+it("shows CPU as a share of what is allocated", async (test) => {
   const burning = [
     { externalId: await containers.run("burn", [], ...BURN), allocated: cpus().length, cores: 1 },
     { externalId: await containers.run("half", ["--cpus", "0.5"], ...BURN), allocated: 0.5, cores: 0.5 },
+    { externalId: await containers.run("tenth", ["--cpus", "0.1"], ...BURN), allocated: 0.1, cores: 0.1 },
   ].map((each) => ({ ...each, notes: noteCpu(kernelCounters(engine, each.externalId)) }));
+  const startedMs = performance.now();
   try {
     for (const { externalId, allocated, cores, notes } of burning) {
       const id = await idOf(externalId);
-      // Each tick agrees with the kernel. The machine may be busy with other things, but not for all of the time.
-      await until(async () => {
+      const shown = await until(async () => {
         const { cpu_percent: percent, cpu_cores_used: used, timestamp } = await current(id);
-        if (percent === null || used === null || timestamp === null) return false;
+        if (percent === null || used === null || timestamp === null) return undefined;
         const tickMs = new Date(timestamp).getTime();
         assert.equal(tickMs % TICK_MS, 0);
         const counted = notes.coresBetween(tickMs - TICK_MS, tickMs);
         assert.ok(Math.abs(used - counted) < 0.1, `${used} cores told, ${counted} counted`);
-        assert.ok(Math.abs(percent - (used / allocated) * 100) < 0.1, `${percent} % of ${allocated} told, ${used} cores used`);
-        const ideal = (cores / allocated) * 100;
-        assert.ok(percent < ideal * 1.1);
-        return percent > ideal * 0.8;
+        assert.ok(
+          Math.abs(percent - Math.min((used / allocated) * 100, 100)) < 0.1,
+          `${percent} % of ${allocated} told, ${used} cores used`,
+        );
+        const isBusy = performance.now() - startedMs > BUSY_AFTER_MS;
+        return counted > cores * 0.9 || isBusy ? { percent, counted } : undefined;
       }, patience);
+      const [ideal, possible] = [(cores / allocated) * 100, (shown.counted / allocated) * 100];
+      test.diagnostic(`${shown.percent} % shown, ${ideal} % when free, ${possible.toFixed(1)} % by the kernel`);
+      assert.ok(shown.percent <= ideal * 1.1 && shown.percent >= Math.min(ideal, possible) * 0.8, `${shown.percent} %`);
     }
   } finally {
     for (const { notes } of burning) notes.stop();

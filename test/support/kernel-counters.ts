@@ -11,8 +11,10 @@ export interface KernelCounters {
 }
 
 export function kernelCounters(engine: TestEngine, id: string): KernelCounters {
+  const paths = new Map<string, string | undefined>();
   const read = (file: string): string | undefined => {
-    const [path] = globSync(`/sys/fs/cgroup/{,*/,*/*/,*/*/*/}*${id}*/${file}`);
+    if (!paths.has(file)) paths.set(file, globSync(`/sys/fs/cgroup/{,*/,*/*/,*/*/*/}*${id}*/${file}`)[0]);
+    const path = paths.get(file);
     return path === undefined ? undefined : readFileSync(path, "utf8");
   };
   return {
