@@ -15,6 +15,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { createScheduler } from "../platform/scheduler.ts";
 import { createLive } from "../publishing/live/index.ts";
+import { findHostProc } from "../runtimes/host-proc.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import { createSeriesStore } from "../storage/series/index.ts";
 import { openDatabase } from "./database.ts";
@@ -89,7 +90,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   });
   const resourceCollector = createResourceCollector({
     runtime,
-    host: createHostReader({ clock, procPath: config.hostProc, runtime: collector.status }),
+    host: createHostReader({ clock, procPath: findHostProc(config.hostProc), runtime: collector.status }),
     sink: intake,
     agentId: null,
     clock,

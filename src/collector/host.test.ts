@@ -134,7 +134,7 @@ describe("host reader", () => {
   });
 
   it("reads this machine", { skip: process.platform !== "linux" }, async () => {
-    const reader = createHostReader({ clock: systemClock, runtime: () => ENGINE });
+    const reader = createHostReader({ procPath: "/proc", clock: systemClock, runtime: () => ENGINE });
     const first = await reader.read();
     assert.equal(first.cpuCount, os.cpus().length);
     assert.equal(first.memoryTotalBytes, os.totalmem());

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import type { HostReading } from "../observations.ts";
 import type { Clock } from "../platform/clock.ts";
 import { cleanName } from "../platform/text.ts";
-import { findHostProc } from "../runtimes/host-proc.ts";
 import type { RuntimeStatus } from "./containers.ts";
 import {
   type CpuTimes,
@@ -24,8 +23,8 @@ const MOUNTED_ROOT = "/host";
 
 export interface HostReaderOptions {
   clock: Clock;
-  /** SERVICE_HOST_PROC; absent: /host/proc when it is mounted, else /proc. */
-  procPath?: string | undefined;
+  /** Where /proc of the host is. */
+  procPath: string;
   /** Where the root of the host is; absent: /host when it is mounted there, else /. */
   rootPath?: string | undefined;
   /** What the runtime says of its host, which knows its name from inside a container too. */
@@ -42,7 +41,6 @@ export interface HostReader {
 }
 
 export function createHostReader({ clock, procPath, rootPath, runtime }: HostReaderOptions): HostReader {
-  const proc = findHostProc(procPath);
   const root = rootPath ?? (existsSync(`${MOUNTED_ROOT}/etc`) ? MOUNTED_ROOT : "/");
   let before: { times: CpuTimes | null; atMs: number } | undefined;
 
@@ -64,7 +62,7 @@ export function createHostReader({ clock, procPath, rootPath, runtime }: HostRea
 
   return {
     async read() {
-      const [usage, disk, named] = await Promise.all([readProc(proc), diskOf(root), names()]);
+      const [usage, disk, named] = await Promise.all([readProc(procPath), diskOf(root), names()]);
       const { cpuTimes, ...rest } = usage ?? readSystem();
       return { ...named, cpuPercent: cpuPercent(cpuTimes), ...rest, ...disk };
     },
