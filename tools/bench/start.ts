@@ -28,7 +28,13 @@ export const start: Bench = {
         const last = round === rounds - 1;
         ours.push(
           await sample(
-            (port, folder) => ["dist/main.js", `--addr=127.0.0.1:${port}`, `--data-dir=${folder}`, `--docker-host=${engine.host}`],
+            (port, folder) => [
+              "--max-semi-space-size=4",
+              "dist/main.js",
+              `--addr=127.0.0.1:${port}`,
+              `--data-dir=${folder}`,
+              `--docker-host=${engine.host}`,
+            ],
             last ? idleMs : 0,
           ),
         );

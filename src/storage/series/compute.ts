@@ -79,7 +79,14 @@ export function compute(job: Job): SealResult | FiguresResult {
   return job.kind === "seal" ? sealBundle(job) : figuresOf(job);
 }
 
-/** What to transfer instead of copying, of an answer. */
+/** What to transfer instead of copying, of a job: grids are made for it, rows may still be somebody else's. */
+export function gridBuffersOf(job: Job): ArrayBufferLike[] {
+  const grids =
+    job.kind === "seal" ? job.grids.flatMap((each) => each.grids) : job.parts.flatMap(({ fresh }) => fresh.flatMap((hour) => hour.grids));
+  return grids.flat().map(({ buffer }) => buffer);
+}
+
+/** The same of an answer. */
 export function buffersOf(result: SealResult | FiguresResult): ArrayBuffer[] {
   if ("detail" in result) return [result.detail.buffer, result.minutes.buffer, result.hours.buffer];
   return result.figures

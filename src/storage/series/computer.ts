@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import type { Job, ResultOf } from "./compute.ts";
+import { gridBuffersOf, type Job, type ResultOf } from "./compute.ts";
 
 const MAX_WAITING = 1000;
 /** A thread costs some 20 MB, so it goes when nobody needs it. */
@@ -27,7 +27,8 @@ export function createComputer(clock: Clock): Computer {
 
   function start(): Worker {
     // Beside this file when run from source; the build lays it beside the bundle.
-    const started = new Worker(new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./series-worker.js", import.meta.url));
+    const url = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./series-worker.js", import.meta.url);
+    const started = new Worker(url, { resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 } });
     started.unref();
     started.on("message", (answer: { number: number; result?: never; error?: unknown }) => {
       const asked = waiting.get(answer.number);
@@ -73,7 +74,7 @@ export function createComputer(clock: Clock): Computer {
       return new Promise<ResultOf<Kind>>((resolve, reject) => {
         // The answer with this number is the one to this job.
         waiting.set(number, { resolve: resolve as (result: never) => void, reject });
-        worker?.postMessage({ number, job });
+        worker?.postMessage({ number, job }, gridBuffersOf(job) as ArrayBuffer[]);
       });
     },
     stop,
