@@ -26,12 +26,12 @@ export function encodeColumns(columns: readonly Float64Array[]): Uint8Array<Arra
 
 /** The columns of {@link encodeColumns}. Throws CorruptBytes. */
 export function decodeColumns(bytes: Uint8Array): Float64Array[] {
-  const reader = createReader(bytes);
-  const rows = reader.varint();
-  const count = reader.varint();
+  const cursor: Cursor = { bytes, at: 0 };
+  const rows = readVarint(cursor);
+  const count = readVarint(cursor);
   if (rows > MAX_ROWS || count > MAX_COLUMNS) throw new CorruptBytes(`${rows} rows in ${count} columns`);
-  const columns = Array.from({ length: count }, () => readColumn(reader, rows));
-  if (!reader.atEnd()) throw new CorruptBytes("bytes are left over");
+  const columns = Array.from({ length: count }, () => readColumn(cursor, rows));
+  if (cursor.at !== bytes.length) throw new CorruptBytes("bytes are left over");
   return columns;
 }
 
@@ -95,59 +95,48 @@ function survey(column: Float64Array): { present: number; shift: number } {
   }
   if (!nonZero) return { present, shift: 0 };
   // A bitwise operation sees the lowest 32 bits: none set means that all values are multiples of 2^32.
-  return { present, shift: lowBits === 0 ? 32 : 31 - Math.clz32(lowBits & -lowBits) };
+  return { present, shift: lowBits === 0 ? 32 : 31 - Math.clz32(lowBits & (-lowBits | 0)) };
 }
 
-function readColumn(reader: Reader, rows: number): Float64Array {
-  const head = reader.byte();
+interface Cursor {
+  bytes: Uint8Array;
+  at: number;
+}
+
+function readColumn(cursor: Cursor, rows: number): Float64Array {
+  const { bytes } = cursor;
+  const head = readByte(cursor);
   const presence = head & 3;
   const scale = 2 ** (head >> 2);
   const column = new Float64Array(rows).fill(Number.NaN);
   if (presence === NONE) return column;
-  const isPresent = presence === SOME ? reader.bitmap(rows) : undefined;
+  const bitmap = cursor.at;
+  if (presence === SOME) cursor.at += Math.ceil(rows / 8);
   let previous = 0;
   for (let row = 0; row < rows; row += 1) {
-    if (isPresent !== undefined && !isPresent(row)) continue;
-    previous += reader.zigzag();
+    if (presence === SOME && ((bytes[bitmap + (row >> 3)] ?? 0) & (1 << (row & 7))) === 0) continue;
+    const first = bytes[cursor.at] ?? 128;
+    let zigzag = first;
+    if (first < 128) cursor.at += 1;
+    else zigzag = readVarint(cursor);
+    previous += zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
     column[row] = previous * scale;
   }
   return column;
 }
 
-type Reader = ReturnType<typeof createReader>;
-
-function createReader(bytes: Uint8Array) {
-  let at = 0;
-
-  function byte(): number {
-    const value = bytes[at++];
-    if (value === undefined) throw new CorruptBytes("cut short");
-    return value;
+function readVarint(cursor: Cursor): number {
+  let value = 0;
+  for (let factor = 1; factor < 2 ** 56; factor *= 128) {
+    const next = readByte(cursor);
+    if (next < 128) return value + next * factor;
+    value += (next - 128) * factor;
   }
+  throw new CorruptBytes("a number is too long");
+}
 
-  function varint(): number {
-    let value = 0;
-    for (let factor = 1; factor < 2 ** 56; factor *= 128) {
-      const next = byte();
-      if (next < 128) return value + next * factor;
-      value += (next - 128) * factor;
-    }
-    throw new CorruptBytes("a number is too long");
-  }
-
-  return {
-    byte,
-    varint,
-    zigzag(): number {
-      const value = varint();
-      return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-    },
-    bitmap(rows: number): (row: number) => boolean {
-      const start = at;
-      at += Math.ceil(rows / 8);
-      if (at > bytes.length) throw new CorruptBytes("cut short");
-      return (row) => ((bytes[start + (row >> 3)] ?? 0) & (1 << (row & 7))) !== 0;
-    },
-    atEnd: (): boolean => at === bytes.length,
-  };
+function readByte(cursor: Cursor): number {
+  const value = cursor.bytes[cursor.at++];
+  if (value === undefined) throw new CorruptBytes("cut short");
+  return value;
 }

@@ -150,21 +150,17 @@ function figuresOf({ place, columnCount, fromMs, toMs, stepMs, parts }: FiguresJ
 
   for (const { level, startMs, row, fresh } of parts) {
     const [hour] = fresh;
+    const { stepMs: slotMs, spanMs } = levelOf(level);
     const grid = level === "detail" && hour !== undefined ? hourOf(hour) : undefined;
     const rollups = level === "detail" ? [] : rollupsOf(chunkOf(row, level, startMs) ?? []);
     if (level !== "detail") {
       for (const each of fresh) {
         hourOf(each)?.forEach((column, index) => {
-          const target = (rollups[index] ??= emptyRollup(slotsOf(LEVEL_OF[level])));
-          takeFuller(
-            target,
-            rollUpValues(column, LEVEL_OF[level].stepMs / DETAIL.stepMs),
-            (each.hourMs - startMs) / LEVEL_OF[level].stepMs,
-          );
+          const target = (rollups[index] ??= emptyRollup(spanMs / slotMs));
+          takeFuller(target, rollUpValues(column, slotMs / DETAIL.stepMs), (each.hourMs - startMs) / slotMs);
         });
       }
     }
-    const { stepMs: slotMs, spanMs } = LEVEL_OF[level];
     const end = Math.min(spanMs, toMs - startMs) / slotMs;
     for (let slot = Math.max(0, Math.ceil((fromMs - startMs) / slotMs)); slot < end; slot += 1) {
       const bucket = Math.floor((startMs + slot * slotMs - fromMs) / stepMs);
@@ -180,7 +176,11 @@ function figuresOf({ place, columnCount, fromMs, toMs, stepMs, parts }: FiguresJ
   return { figures, corrupt };
 }
 
-const LEVEL_OF: Readonly<Record<Level["kind"], Level>> = { detail: DETAIL, minutes: MINUTES, hours: HOURS };
+/** By comparison: a name that came from another thread is no fast key. */
+function levelOf(kind: Level["kind"]): Level {
+  if (kind === "detail") return DETAIL;
+  return kind === "minutes" ? MINUTES : HOURS;
+}
 
 /** One grid of several of the same span; the earlier ones win. Undefined when there is none. */
 export function mergeGrids(grids: readonly Grid[]): Grid | undefined {

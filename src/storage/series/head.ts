@@ -1,13 +1,24 @@
 import { bundleOf } from "./bundle.ts";
 import type { Grid } from "./compute.ts";
-import { DETAIL, startOf } from "./levels.ts";
-import { createSamples, type Samples } from "./samples.ts";
+import { DETAIL, slotsOf, startOf } from "./levels.ts";
 import type { SeriesTick } from "./series.ts";
 
-/** What was measured in one hour and is not sealed yet, and which rows of the journal hold it. */
+/** Which series a tick tells of, and where; shared by ticks that tell of the same. */
+interface Layout {
+  ids: readonly number[];
+  placeOf: ReadonlyMap<number, number>;
+}
+
+interface KeptTick {
+  slot: number;
+  layout: Layout;
+  columns: readonly Float64Array[];
+}
+
+/** What was measured in one hour and is not sealed yet, tick by tick in the order in which it came, and which rows of the journal hold it. */
 export interface Generation {
   hourMs: number;
-  series: Map<number, Samples>;
+  ticks: KeptTick[];
   journalIds: number[];
   bytes: number;
 }
@@ -17,13 +28,13 @@ export interface Generation {
  * what the sealing removes from the journal are the same.
  */
 export interface Head {
-  /** Keeps a tick that is in the journal; a moment of a series that is already here is not changed. */
+  /** Keeps a tick that is in the journal. Its arrays are not to be changed any more. */
   put(tick: SeriesTick, journalId: number): void;
   /** What is here of a series in an hour; earlier ones win. */
   grids(id: number, hourMs: number): Grid[];
   /** The hours that are here. */
   hours(): number[];
-  /** Memory held by samples. */
+  /** Memory held by ticks. */
   bytes(): number;
   /** Takes nothing more into the generations of an hour, and answers them. */
   close(hourMs: number): Generation[];
@@ -38,36 +49,37 @@ interface Hour {
 
 export function createHead(columnCount: number): Head {
   const hours = new Map<number, Hour>();
+  let latest: Layout = { ids: [], placeOf: new Map() };
   let bytes = 0;
+
+  function layoutOf(ids: readonly number[]): Layout {
+    const isSame = ids.length === latest.ids.length && ids.every((id, place) => id === latest.ids[place]);
+    // A doubled id counts where it stands first.
+    if (!isSame) latest = { ids, placeOf: new Map(ids.map((id, place): [number, number] => [id, place]).toReversed()) };
+    return latest;
+  }
 
   function openAt(hourMs: number): Generation {
     const hour = hours.get(hourMs) ?? { open: undefined, closed: [] };
     hours.set(hourMs, hour);
-    return (hour.open ??= { hourMs, series: new Map(), journalIds: [], bytes: 0 });
+    return (hour.open ??= { hourMs, ticks: [], journalIds: [], bytes: 0 });
   }
 
   return {
     put({ atMs, ids, columns }, journalId) {
       const hourMs = startOf(atMs, DETAIL);
-      const slot = (atMs - hourMs) / DETAIL.stepMs;
       const generation = openAt(hourMs);
-      const { series, journalIds } = generation;
-      journalIds.push(journalId);
-      const before = generation.bytes;
-      for (let place = 0; place < ids.length; place += 1) {
-        const id = ids[place] ?? 0;
-        let samples = series.get(id);
-        if (samples === undefined) series.set(id, (samples = createSamples(columnCount)));
-        generation.bytes += samples.put(slot, columns, place);
-      }
-      bytes += generation.bytes - before;
+      const size = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+      generation.ticks.push({ slot: (atMs - hourMs) / DETAIL.stepMs, layout: layoutOf(ids), columns });
+      generation.journalIds.push(journalId);
+      generation.bytes += size;
+      bytes += size;
     },
     grids(id, hourMs) {
       const { open, closed = [] } = hours.get(hourMs) ?? { open: undefined };
-      return [...closed, ...(open === undefined ? [] : [open])].flatMap(({ series }) => {
-        const samples = series.get(id);
-        return samples === undefined ? [] : [samples.grid()];
-      });
+      return [...closed, ...(open === undefined ? [] : [open])]
+        .map((generation) => gridOf(generation, id, columnCount))
+        .filter((grid) => grid !== undefined);
     },
     hours: () => [...hours.keys()],
     bytes: () => bytes,
@@ -90,15 +102,27 @@ export function createHead(columnCount: number): Head {
   };
 }
 
-/** The samples of generations by bundle and series. */
-export function byBundle(generations: readonly Generation[]): Map<number, Map<number, Samples[]>> {
-  const bundles = new Map<number, Map<number, Samples[]>>();
-  for (const { series } of generations) {
-    for (const [id, samples] of series) {
-      const bundle = bundles.get(bundleOf(id)) ?? new Map<number, Samples[]>();
-      bundles.set(bundleOf(id), bundle);
-      bundle.set(id, [...(bundle.get(id) ?? []), samples]);
+/** The samples of one series in a generation; undefined when there are none. Of several in one slot the first counts. */
+export function gridOf({ ticks }: Generation, id: number, columnCount: number): Grid | undefined {
+  const slots = slotsOf(DETAIL);
+  const taken = new Uint8Array(slots);
+  let grid: Grid | undefined;
+  for (const { slot, layout, columns } of ticks) {
+    const place = layout.placeOf.get(id);
+    if (place === undefined || taken[slot] === 1) continue;
+    taken[slot] = 1;
+    grid ??= Array.from({ length: columnCount }, () => new Float64Array(slots).fill(Number.NaN));
+    for (let column = 0; column < columnCount; column += 1) {
+      const values = grid[column];
+      if (values !== undefined) values[slot] = columns[column]?.[place] ?? Number.NaN;
     }
   }
-  return bundles;
+  return grid;
+}
+
+/** The series that generations tell of, by bundle. */
+export function idsByBundle(generations: readonly Generation[]): Map<number, number[]> {
+  const layouts = new Set(generations.flatMap(({ ticks }) => ticks.map(({ layout }) => layout)));
+  const ids = new Set([...layouts].flatMap((layout) => layout.ids));
+  return Map.groupBy(ids, bundleOf);
 }

@@ -43,7 +43,7 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
   const store = createSeriesTables(database, family.number);
   const head = createHead(family.columns.length);
   const computer = createComputer(clock);
-  const sealing = createSealing({ head, store, computer, log });
+  const sealing = createSealing({ head, store, computer, columnCount: family.columns.length, log });
   const retention = createRetention({ store, clock, log, retention: dependencies.retention, maxBytes });
   const endTasks: (() => void)[] = [];
 

@@ -3,8 +3,7 @@ import type { Log } from "../../platform/log.ts";
 import { BUNDLE_SIZE } from "./bundle.ts";
 import type { Computer } from "./computer.ts";
 import type { SealResult } from "./compute.ts";
-import { byBundle, type Generation, type Head } from "./head.ts";
-import type { Samples } from "./samples.ts";
+import { type Generation, gridOf, type Head, idsByBundle } from "./head.ts";
 import type { SeriesTablesStore } from "./store.ts";
 
 /** Bundles saved in one unit of writing. */
@@ -18,18 +17,16 @@ export interface Sealing {
   stop(): Promise<void>;
 }
 
-/** Turns what the head holds of past hours into chunks and rollups, then forgets it in the journal and the head. */
-export function createSealing({
-  head,
-  store,
-  computer,
-  log,
-}: {
+export interface SealingParts {
   head: Head;
   store: SeriesTablesStore;
   computer: Computer;
+  columnCount: number;
   log: Log;
-}): Sealing {
+}
+
+/** Turns what the head holds of past hours into chunks and rollups, then forgets it in the journal and the head. */
+export function createSealing({ head, store, computer, columnCount, log }: SealingParts): Sealing {
   let running: Promise<void> | undefined;
   let stopped = false;
 
@@ -45,27 +42,27 @@ export function createSealing({
 
   async function sealHour(hourMs: number): Promise<void> {
     const generations = head.close(hourMs);
-    const bundles = [...byBundle(generations)];
+    const bundles = [...idsByBundle(generations)];
     for (let from = 0; from < bundles.length; from += BUNDLES_AT_ONCE) {
       if (stopped) return;
       const sealed = await Promise.all(
         bundles
           .slice(from, from + BUNDLES_AT_ONCE)
-          .map(async ([bundle, series]) => ({ bundle, rows: await sealBundle(hourMs, bundle, series) })),
+          .map(async ([bundle, ids]) => ({ bundle, rows: await sealBundle(bundle, ids, generations) })),
       );
       await store.saveSealed(hourMs, sealed);
     }
     await forget(generations);
   }
 
-  async function sealBundle(hourMs: number, bundle: number, series: ReadonlyMap<number, Samples[]>): Promise<SealResult> {
+  async function sealBundle(bundle: number, ids: readonly number[], generations: readonly Generation[]): Promise<SealResult> {
+    const hourMs = generations[0]?.hourMs ?? 0;
     const kept = await store.kept(bundle, hourMs);
-    const result = await computer.run({
-      kind: "seal",
-      hourMs,
-      kept,
-      grids: [...series].map(([id, samples]) => ({ place: id % BUNDLE_SIZE, grids: samples.map((each) => each.grid()) })),
-    });
+    const grids = ids.map((id) => ({
+      place: id % BUNDLE_SIZE,
+      grids: generations.map((generation) => gridOf(generation, id, columnCount)).filter((grid) => grid !== undefined),
+    }));
+    const result = await computer.run({ kind: "seal", hourMs, kept, grids });
     for (const reason of result.corrupt)
       log.warn({ bundle, hour: new Date(hourMs).toISOString(), reason }, "corrupt series replaced by what is known");
     return result;

@@ -7,16 +7,16 @@ const LARGEST_SAMPLE = LARGEST_VALUE / 512;
 
 /** A tick whose values are whole multiples of their units; what is not a number from 0 to 2^43 units is absent. */
 export function quantize({ atMs, ids, columns }: SeriesTick, family: readonly SeriesColumn[]): SeriesTick {
-  return {
-    atMs,
-    ids,
-    columns: family.map(({ unit }, index) =>
-      (columns[index] ?? new Float64Array(ids.length).fill(Number.NaN)).map((value) => {
-        const whole = Math.round(value / unit);
-        return whole >= 0 && whole <= LARGEST_SAMPLE ? whole : Number.NaN;
-      }),
-    ),
-  };
+  return { atMs, ids, columns: family.map(({ unit }, index) => wholeMultiples(columns[index], ids.length, unit)) };
+}
+
+function wholeMultiples(values: Float64Array | undefined, length: number, unit: number): Float64Array {
+  const whole = new Float64Array(length);
+  for (let place = 0; place < length; place += 1) {
+    const value = Math.round((values?.[place] ?? Number.NaN) / unit);
+    whole[place] = value >= 0 && value <= LARGEST_SAMPLE ? value : Number.NaN;
+  }
+  return whole;
 }
 
 /** A row of the journal: the ids as a column before the others. */
