@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** Sends the same request over and over on kept connections, reading whole answers by their Content-Length; the cheapest client there is. */
+/** Sends requests one after another on kept connections, reading whole answers by their Content-Length; the cheapest client there is. */
 export async function getRepeatedly({
   port,
   path,
@@ -8,27 +8,33 @@ export async function getRepeatedly({
   requests,
 }: {
   port: number;
-  path: string;
+  /** The same for all, or by the number of the request on its connection. */
+  path: string | ((request: number) => string);
   connections: number;
   requests: number;
-}): Promise<{ seconds: number; bytes: number }> {
+}): Promise<{ seconds: number; bytes: number; latenciesMs: number[] }> {
   let left = requests;
   let bytes = 0;
+  const latenciesMs: number[] = [];
   const startedMs = performance.now();
   await Promise.all(
     Array.from({ length: connections }, (_, index) => {
       const socket = connect(port, "127.0.0.1");
       return new Promise<void>((resolve, reject) => {
         let request = 0;
+        let sentMs = 0;
         const next = (): void => {
           if (left-- <= 0) return void socket.end(() => resolve());
           // Every request of another address, so that the limits of the specification stay on and do not matter.
           request += 1;
-          socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Forwarded-For: ${address(index, request)}\r\n\r\n`);
+          sentMs = performance.now();
+          const asked = typeof path === "string" ? path : path(request);
+          socket.write(`GET ${asked} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Forwarded-For: ${address(index, request)}\r\n\r\n`);
         };
         readAnswers(socket, (size, status) => {
           if (status !== 200) return reject(new Error(`answered ${status}`));
           bytes += size;
+          latenciesMs.push(performance.now() - sentMs);
           next();
         });
         socket.on("error", reject);
@@ -36,7 +42,7 @@ export async function getRepeatedly({
       });
     }),
   );
-  return { seconds: (performance.now() - startedMs) / 1000, bytes };
+  return { seconds: (performance.now() - startedMs) / 1000, bytes, latenciesMs };
 }
 
 /** A client address out of a /8 that nobody else uses. */

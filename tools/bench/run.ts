@@ -7,17 +7,20 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build } from "../build.ts";
 import { installMissing, PARTS } from "../test-parts.ts";
+import { collect } from "./collect.ts";
 import { fanout } from "./fanout.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { list } from "./list.ts";
 import { benchmarksPage } from "./page.ts";
 import { react } from "./react.ts";
+import { seriesRead } from "./series-read.ts";
+import { seriesWrite } from "./series-write.ts";
 import { start } from "./start.ts";
 import { web } from "./web.ts";
 
 /** What benches need of the machine. */
 const MACHINE = ["test/support/engine.ts", "test/support/browser.ts"];
-const BENCHES: readonly Bench[] = [start, react, list, fanout, web];
+const BENCHES: readonly Bench[] = [start, react, list, fanout, seriesWrite, seriesRead, collect, web];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,7 +33,7 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
 if (unknown.length > 0) {
   console.error(
-    `no such bench: ${unknown.join(", ")}. There are:\n${BENCHES.map(({ name, about }) => `  ${name.padEnd(8)} ${about}`).join("\n")}`,
+    `no such bench: ${unknown.join(", ")}. There are:\n${BENCHES.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join("\n")}`,
   );
   process.exit(2);
 }

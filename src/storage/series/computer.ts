@@ -6,6 +6,9 @@ import { gridBuffersOf, type Job, type ResultOf } from "./compute.ts";
 const MAX_WAITING = 1000;
 /** A thread costs some 20 MB, so it goes when nobody needs it. */
 const IDLE_MS = 30_000;
+/** After so many jobs it stays for the next hour: its code is compiled by then, and doing that anew each hour costs as much as the work itself. */
+const MANY_JOBS = 50;
+const LONG_IDLE_MS = 2 * 3_600_000;
 
 /** Does jobs off the main thread, one after another. */
 export interface Computer {
@@ -24,12 +27,15 @@ export function createComputer(clock: Clock): Computer {
   let worker: Worker | undefined;
   let idle: Timer | undefined;
   let number = 0;
+  /** Since the thread was started. */
+  let jobs = 0;
 
   function start(): Worker {
     // Beside this file when run from source; the build lays it beside the bundle.
     const url = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./series-worker.js", import.meta.url);
     const started = new Worker(url, { resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 } });
     started.unref();
+    jobs = 0;
     started.on("message", (answer: { number: number; result?: never; error?: unknown }) => {
       const asked = waiting.get(answer.number);
       waiting.delete(answer.number);
@@ -52,7 +58,7 @@ export function createComputer(clock: Clock): Computer {
   function restLater(): void {
     worker?.unref();
     idle?.cancel();
-    idle = clock.after(IDLE_MS, () => void stop());
+    idle = clock.after(jobs > MANY_JOBS ? LONG_IDLE_MS : IDLE_MS, () => void stop());
   }
 
   async function stop(): Promise<void> {
@@ -71,6 +77,7 @@ export function createComputer(clock: Clock): Computer {
       worker ??= start();
       worker.ref();
       number += 1;
+      jobs += 1;
       return new Promise<ResultOf<Kind>>((resolve, reject) => {
         // The answer with this number is the one to this job.
         waiting.set(number, { resolve: resolve as (result: never) => void, reject });

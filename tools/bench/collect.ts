@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Top } from "../../src/monitoring/resources/api.ts";
+import { startEngine, type TestEngine } from "../../test/support/engine.ts";
+import { importBusybox } from "../../test/support/images.ts";
+import { type Program, startProgram } from "../../test/support/program.ts";
+import { until } from "../../test/support/until.ts";
+import { absoluteFigure, type Bench } from "./figure.ts";
+
+const CONTAINERS = 60;
+const STARTED_AT_ONCE = 6;
+/** Of the times in /proc/PID/stat. Source: proc(5), sysconf(_SC_CLK_TCK) on Linux. */
+const MS_A_CLOCK_TICK = 10;
+
+export const collect: Bench = {
+  name: "collect",
+  about: `what reading ${CONTAINERS} containers of a real engine every 10 s costs the production build, with all that it does with the readings; and less what it costs with none`,
+  async run({ quick }) {
+    const seconds = quick ? 20 : 60;
+    const containers = quick ? 10 : CONTAINERS;
+    const settlesMs = quick ? 12_000 : 30_000;
+    const engine = await startEngine();
+    const ids: string[] = [];
+    const program = await startProgram({ env: { SERVICE_DOCKER_HOST: engine.host }, entry: "dist/main.js" });
+    try {
+      // What a start costs is not what is asked here.
+      await wait(settlesMs);
+      const idle = await shareOfCore(program, seconds);
+      ids.push(...(await runContainers(engine, containers)));
+      await until(async () => (await readContainers(program)) >= containers, { withinMs: 60_000, everyMs: 500 });
+      await wait(settlesMs);
+      const loaded = await shareOfCore(program, seconds);
+      const name = `collect: ${containers} containers`;
+      return [
+        absoluteFigure({ name: `${name}, whole program`, value: loaded, unit: "% of a core", atMost: 5 }),
+        absoluteFigure({ name: `${name}, less none`, value: loaded - idle, unit: "% of a core", atMost: 5 }),
+      ];
+    } finally {
+      await program.kill();
+      if (ids.length > 0) await engine.docker("rm", "-f", ...ids);
+      await engine.stop();
+    }
+  },
+};
+
+async function runContainers(engine: TestEngine, count: number): Promise<string[]> {
+  const image = await importBusybox(engine);
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const some = Math.min(STARTED_AT_ONCE, count - ids.length);
+    ids.push(...(await Promise.all(Array.from({ length: some }, () => engine.docker("run", "-d", image, "sleep", "3600")))));
+  }
+  return ids;
+}
+
+/** How many containers there are readings of. */
+async function readContainers(program: Program): Promise<number> {
+  return (await program.get<Top>("/api/v1/resources/top?sort=memory&limit=100")).consumers.length;
+}
+
+/** CPU time of the program in percent of a core, over so many seconds in which nobody asks it anything. */
+async function shareOfCore({ process: { pid } }: Program, seconds: number): Promise<number> {
+  const before = cpuMs(pid ?? 0);
+  const startedMs = performance.now();
+  await wait(seconds * 1000);
+  return ((cpuMs(pid ?? 0) - before) / (performance.now() - startedMs)) * 100;
+}
+
+function cpuMs(pid: number): number {
+  const [, rest] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+  const fields = (rest ?? "").split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * MS_A_CLOCK_TICK;
+}
