@@ -17,7 +17,7 @@ export const list: Bench = {
     await until(async () => (await body()).includes(`"total":${CONTAINERS},`));
     const baseline = await startMeasured("buffer", [String((await body()).length)]);
     try {
-      return [...(await throughput(program, baseline, quick)), await freshness(program, body, quick)];
+      return [...(await throughput(program, baseline, quick)), await freshness(program, body, quick), await holdUp(quick)];
     } finally {
       await program.stop();
       await baseline.stop();
@@ -65,4 +65,28 @@ async function freshness(program: MeasuredServer, body: () => Promise<string>, q
     delays.push(performance.now() - startedMs);
   }
   return absoluteFigure({ name: "list: change to new body, p99", value: percentile(delays, 99), unit: "ms", atMost: 50 });
+}
+
+const MANY = 5000;
+
+/** How long the event loop is held up at most while half of 5,000 containers change and all are listed anew; the quietest of several rounds. */
+async function holdUp(quick: boolean): Promise<Figure> {
+  const program = await startMeasured("containers", [String(MANY)]);
+  try {
+    const url = `http://127.0.0.1:${program.port}${PATH}`;
+    const total = async (query = ""): Promise<number> => Number(/"total":(\d+)/.exec(await (await fetch(url + query)).text())?.[1]);
+    await until(async () => (await total()) === MANY, { withinMs: 60_000, everyMs: 200 });
+    const longest: number[] = [];
+    for (let round = 0; round < (quick ? 2 : 5); round += 1) {
+      await program.ask({ delay: true });
+      const state = round % 2 === 0 ? "exited" : "running";
+      await program.ask({ change: MANY / 2, state });
+      await until(async () => (await total(`?state=${state}`)) >= MANY / 2, { withinMs: 60_000, everyMs: 200 });
+      await program.ask({ reconcile: true });
+      longest.push(Number((await program.ask({ delay: true }))["longestMs"]));
+    }
+    return absoluteFigure({ name: "list: longest hold-up, 5,000 containers", value: Math.min(...longest), unit: "ms", atMost: 50 });
+  } finally {
+    await program.stop();
+  }
 }
