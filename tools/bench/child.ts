@@ -13,7 +13,11 @@ export interface MeasuredServer {
 
 /** Forks `servers/NAME.ts`, which sends `{port}` once it listens. */
 export async function startMeasured(name: string, args: string[] = []): Promise<MeasuredServer> {
-  const child = fork(new URL(`servers/${name}.ts`, import.meta.url), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child = fork(new URL(`servers/${name}.ts`, import.meta.url), args, {
+    // As `npm start` runs the program.
+    execArgv: ["--max-semi-space-size=4"],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   const { port } = await answer(child);
   const ask = (question: object): Promise<Record<string, unknown>> => {
     child.send(question);

@@ -29,7 +29,8 @@ export const seriesRead: Bench = {
       const ours = await measure(program, "24h");
       const theirs = await measure(baseline, "24h");
       const month = await measure(program, "30d");
-      return [...against(ours, theirs), slowest("24 h", ours), slowest("30 d", month)];
+      // A hundred requests on a busy machine say little of the slowest.
+      return quick ? against(ours, theirs) : [...against(ours, theirs), slowest("24 h", ours), slowest("30 d", month)];
     } finally {
       await program.stop();
       await baseline.stop();
