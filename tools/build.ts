@@ -84,11 +84,16 @@ async function precompress(path: string): Promise<void> {
 
 async function makeServer(): Promise<void> {
   for (const name of globSync(["*.{js,js.map}", ".compile-cache"], { cwd: DIST })) rmSync(join(DIST, name), { recursive: true });
+  await bundleServer({ name: "main", entry: "src/main.ts", folder: DIST });
+}
+
+/** Bundles a program for Node with its threads into a folder, as `NAME.js`. */
+export async function bundleServer({ name, entry, folder }: { name: string; entry: string; folder: string }): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
   await bundle({
     cwd: ROOT,
     // The thread is started by its own name.
-    input: { main: "src/main.ts", "series-worker": "src/storage/series/worker.ts" },
+    input: { [name]: entry, "series-worker": "src/storage/series/worker.ts" },
     platform: "node",
     // Loaded by pg when it is there; it is optional, and not used.
     external: ["pg-native"],
@@ -102,7 +107,7 @@ async function makeServer(): Promise<void> {
     },
     // All in one folder, so that import.meta.url leads to dist/ from every chunk. Names are kept for stack traces.
     output: {
-      dir: "dist",
+      dir: folder,
       format: "esm",
       chunkFileNames: "[name]-[hash].js",
       sourcemap: true,

@@ -47,7 +47,7 @@ export function openFile(path: string): DatabaseSync {
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA foreign_keys = ON;
-      PRAGMA cache_size = -16000;
+      PRAGMA cache_size = -8000;
       PRAGMA temp_store = MEMORY;
       PRAGMA journal_size_limit = 67108864;
       PRAGMA application_id = ${APPLICATION_ID};

@@ -1,6 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../../test/support/program.ts";
+import { bundleServer } from "../build.ts";
+import { NODE_FLAGS } from "./node-flags.ts";
 
 /** A server under measurement, in a process of its own that answers questions over IPC. */
 export interface MeasuredServer {
@@ -11,11 +15,14 @@ export interface MeasuredServer {
   stop(): Promise<void>;
 }
 
-/** Forks `servers/NAME.ts`, which sends `{port}` once it listens. */
+/** Forks `servers/NAME.ts`, bundled and run as `npm start` does with the program; it sends `{port}` once it listens. */
 export async function startMeasured(name: string, args: string[] = []): Promise<MeasuredServer> {
-  const child = fork(new URL(`servers/${name}.ts`, import.meta.url), args, {
-    // As `npm start` runs the program.
-    execArgv: ["--max-semi-space-size=4"],
+  const folder = temporaryFolder();
+  await bundleServer({ name, entry: join(import.meta.dirname, `servers/${name}.ts`), folder });
+  // Its files are modules.
+  writeFileSync(join(folder, "package.json"), `{"type": "module"}`);
+  const child = fork(join(folder, `${name}.js`), args, {
+    execArgv: [...NODE_FLAGS],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const { port } = await answer(child);
@@ -30,6 +37,7 @@ export async function startMeasured(name: string, args: string[] = []): Promise<
     async stop() {
       child.kill("SIGKILL");
       await once(child, "exit");
+      rmSync(folder, { recursive: true });
     },
   };
 }
@@ -44,28 +52,4 @@ async function answer(child: ChildProcess): Promise<Record<string, unknown>> {
   ])) as [Record<string, unknown>];
   ended.abort();
   return message;
-}
-
-/** The other side of {@link startMeasured}: answers questions about CPU time, and those given. */
-export function serveQuestions(
-  port: number,
-  handlers: Record<string, (question: Record<string, unknown>) => Promise<object> | object> = {},
-): void {
-  let last = process.cpuUsage();
-  process.on("message", async (question: Record<string, unknown>) => {
-    if (question["cpu"] === true) {
-      const { user, system } = process.cpuUsage(last);
-      last = process.cpuUsage();
-      process.send?.({ cpu: user + system });
-      return;
-    }
-    for (const [name, handle] of Object.entries(handlers)) if (name in question) process.send?.(await handle(question));
-  });
-  process.send?.({ port });
-}
-
-/** Resident memory of a process in bytes. */
-export function residentBytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kilobytes) * 1024;
 }

@@ -7,7 +7,8 @@ import { startEngine } from "../../test/support/engine.ts";
 import { importBusybox } from "../../test/support/images.ts";
 import { sparePort } from "../../test/support/postgres.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
-import { residentBytes } from "./child.ts";
+import { NODE_FLAGS } from "./node-flags.ts";
+import { residentBytes } from "./questions.ts";
 import { type Bench, median, ratioFigure } from "./figure.ts";
 
 const CONTAINERS = 10;
@@ -29,7 +30,7 @@ export const start: Bench = {
         ours.push(
           await sample(
             (port, folder) => [
-              "--max-semi-space-size=4",
+              ...NODE_FLAGS,
               "dist/main.js",
               `--addr=127.0.0.1:${port}`,
               `--data-dir=${folder}`,

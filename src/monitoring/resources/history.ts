@@ -35,6 +35,18 @@ export function createHistory({
     };
   }
 
+  const timestamps = new Map<Range, { fromMs: number; texts: string[] }>();
+
+  /** The same for everyone until the next step. */
+  function timestampsOf(range: Range, fromMs: number): string[] {
+    const made = timestamps.get(range);
+    if (made?.fromMs === fromMs) return made.texts;
+    const { spanMs, stepMs } = RANGES[range];
+    const texts = Array.from({ length: spanMs / stepMs }, (_, index) => new Date(fromMs + index * stepMs).toISOString());
+    timestamps.set(range, { fromMs, texts });
+    return texts;
+  }
+
   return {
     async of(containerId, range) {
       const { spanMs, stepMs } = RANGES[range];
@@ -45,13 +57,13 @@ export function createHistory({
         store.breaches(containerId, { from: new Date(fromMs), to: new Date(toMs) }),
       ]);
       const numbers = (column: KeptColumn, of: keyof SeriesFigures, rounded: (value: number) => number | null): (number | null)[] =>
-        Array.from(figures[COLUMN[column]]?.[of] ?? [], rounded);
+        listOf(figures[COLUMN[column]]?.[of], rounded);
       return {
         container_id: containerId,
         range,
         step_seconds: stepMs / 1000,
         series: {
-          timestamps: Array.from({ length: spanMs / stepMs }, (_, index) => new Date(fromMs + index * stepMs).toISOString()),
+          timestamps: timestampsOf(range, fromMs),
           cpu_percent: numbers("cpu_percent", "mean", percent),
           cpu_percent_max: numbers("cpu_percent", "max", percent),
           memory_bytes: numbers("memory_bytes", "mean", whole),
@@ -66,4 +78,11 @@ export function createHistory({
       };
     },
   };
+}
+
+/** By hand: the iterator of a typed array takes ten times as long. */
+function listOf(values: Float64Array | undefined, rounded: (value: number) => number | null): (number | null)[] {
+  const list: (number | null)[] = [];
+  for (let index = 0; index < (values?.length ?? 0); index += 1) list.push(rounded(values?.[index] ?? Number.NaN));
+  return list;
 }

@@ -89,7 +89,10 @@ export function createObserver({
           current.setHost(agentId, each.host, each.observedAt);
           sampledAt = each.observedAt;
         }
-        if (each.kind === "resources.sampled") ticks.push(readTick(each.readings, each.observedAt.getTime(), idIn(agentId)));
+        if (each.kind === "resources.sampled") {
+          const before = ticks.at(-1) ?? current.tick(agentId);
+          ticks.push(readTick(each.readings, each.observedAt.getTime(), idIn(agentId), before));
+        }
       }
       await Promise.all(ticks.map((tick) => series.append(seriesTick(tick))));
       const newest = await takeLive(agentId, ticks);

@@ -13,22 +13,42 @@ export interface Tick {
   placeOf(id: number): number | undefined;
 }
 
-/** Readings of containers that are known; `idOf` answers undefined for the others, which are left out. */
-export function readTick(readings: ContainerReadings, atMs: number, idOf: (externalId: string) => number | undefined): Tick {
-  const ids: number[] = [];
-  const origins: number[] = [];
+/**
+ * Readings of containers that are known; `idOf` answers undefined for the others, which are left out. The containers are mostly those of the
+ * tick before.
+ */
+export function readTick(
+  readings: ContainerReadings,
+  atMs: number,
+  idOf: (externalId: string) => number | undefined,
+  before?: Pick<Tick, "ids" | "placeOf">,
+): Tick {
+  const idsOfAll = readings.externalIds.map(idOf);
+  const { ids, placeOf } = before !== undefined && isSame(idsOfAll, before.ids) ? before : layOut(idsOfAll);
+  const isWhole = ids.length === idsOfAll.length && READING_COLUMNS.every((name) => readings.columns[name].length === ids.length);
+  const columns = isWhole ? readings.columns : gather(readings.columns, originsOf(idsOfAll, placeOf));
+  return { atMs, timestamp: new Date(atMs).toISOString(), ids, columns, placeOf };
+}
+
+function isSame(ids: readonly (number | undefined)[], others: readonly number[]): boolean {
+  return ids.length === others.length && ids.every((id, place) => id === others[place]);
+}
+
+/** Those that are known, each once. */
+function layOut(idsOfAll: readonly (number | undefined)[]): Pick<Tick, "ids" | "placeOf"> {
   const places = new Map<number, number>();
-  for (let origin = 0; origin < readings.externalIds.length; origin += 1) {
-    const id = idOf(readings.externalIds[origin] ?? "");
-    if (id === undefined || places.has(id)) continue;
-    places.set(id, ids.length);
-    ids.push(id);
-    origins.push(origin);
-  }
-  const isWhole =
-    READING_COLUMNS.every((name) => readings.columns[name].length === ids.length) && ids.length === readings.externalIds.length;
-  const columns = isWhole ? readings.columns : gather(readings.columns, origins);
-  return { atMs, timestamp: new Date(atMs).toISOString(), ids, columns, placeOf: (id) => places.get(id) };
+  for (const id of idsOfAll) if (id !== undefined && !places.has(id)) places.set(id, places.size);
+  return { ids: [...places.keys()], placeOf: (id) => places.get(id) };
+}
+
+/** For each place, where its container stood first. */
+function originsOf(idsOfAll: readonly (number | undefined)[], placeOf: Tick["placeOf"]): number[] {
+  const origins: number[] = [];
+  idsOfAll.forEach((id, origin) => {
+    const place = id === undefined ? undefined : placeOf(id);
+    if (place === origins.length) origins.push(origin);
+  });
+  return origins;
 }
 
 /** The columns with the values from these places; NaN where there is none. */

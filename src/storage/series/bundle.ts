@@ -1,4 +1,4 @@
-import { CorruptBytes, open, seal } from "./envelope.ts";
+import { CorruptBytes, isCompressed, open, seal } from "./envelope.ts";
 
 /**
  * Series that share a row. One row a series would leave pages of the database half empty and compress each series alone; rows of many
@@ -14,7 +14,7 @@ export function bundleOf(id: number): number {
 const ENTRY_BYTES = 5;
 
 /** Puts the chunks of neighbouring series, by their place in the bundle, into one row: count, directory, chunks. */
-export function packBundle(chunks: ReadonlyMap<number, Uint8Array>): Uint8Array<ArrayBuffer> {
+export function packBundle(chunks: ReadonlyMap<number, Uint8Array>, { compress }: { compress: boolean }): Uint8Array<ArrayBuffer> {
   let at = 1 + chunks.size * ENTRY_BYTES;
   const bytes = new Uint8Array([...chunks.values()].reduce((sum, chunk) => sum + chunk.length, at));
   const view = new DataView(bytes.buffer);
@@ -27,7 +27,7 @@ export function packBundle(chunks: ReadonlyMap<number, Uint8Array>): Uint8Array<
     entry += ENTRY_BYTES;
     at += chunk.length;
   }
-  return seal(bytes);
+  return seal(bytes, { compress });
 }
 
 /** The chunks of a row by their place. Throws CorruptBytes. */
@@ -44,4 +44,16 @@ export function unpackBundle(row: Uint8Array): Map<number, Uint8Array> {
     at += length;
   }
   return chunks;
+}
+
+/** A row with one series alone, where that is had without work: a compressed row, or a corrupt one, is left as it is. */
+export function narrowed(row: Uint8Array, place: number): Uint8Array {
+  if (isCompressed(row)) return row;
+  try {
+    const chunk = unpackBundle(row).get(place);
+    return packBundle(new Map(chunk && [[place, chunk]]), { compress: false });
+  } catch (error) {
+    if (error instanceof CorruptBytes) return row;
+    throw error;
+  }
 }

@@ -3,25 +3,37 @@ import { CorruptBytes } from "./envelope.ts";
 /**
  * Columns of whole numbers as bytes; the one format of journal and chunks, byte by byte in docs/decisions/007-series.md.
  * Each column: the largest power of two that divides all its values is taken out, then differences from value to value are written zigzag
- * in base 128; absent values (NaN) are a bitmap.
+ * in base 128, one for all when they are the same; absent values (NaN) are a bitmap.
  */
 const MAX_ROWS = 1_000_000;
 const MAX_COLUMNS = 64;
 /** Twice the difference of two such numbers is still exact in a double. */
 export const LARGEST_VALUE = 2 ** 52;
 const LONGEST_VARINT = 8;
+const LARGEST_SCRATCH = 1024 * 1024;
 
 const NONE = 0;
 const ALL = 1;
 const SOME = 2;
+/** All are there, and each is what the first is. */
+const SAME = 3;
 
 /** Columns of the same length, whole numbers from 0 to {@link LARGEST_VALUE}, or NaN. Throws RangeError for any other. */
 export function encodeColumns(columns: readonly Float64Array[]): Uint8Array<ArrayBuffer> {
   const rows = columns[0]?.length ?? 0;
-  const bytes = new Uint8Array(2 * LONGEST_VARINT + columns.length * (1 + Math.ceil(rows / 8) + rows * LONGEST_VARINT));
+  const bytes = scratchOf(2 * LONGEST_VARINT + columns.length * (1 + Math.ceil(rows / 8) + rows * LONGEST_VARINT));
   let at = writeVarint(bytes, writeVarint(bytes, 0, rows), columns.length);
   for (const column of columns) at = writeColumn(bytes, at, column);
-  return bytes.subarray(0, at);
+  return bytes.slice(0, at);
+}
+
+let scratch = new Uint8Array(0);
+
+/** Room to write into, used again each time: it is far larger than what is written, and clearing it would cost as much as the writing. */
+function scratchOf(size: number): Uint8Array<ArrayBuffer> {
+  if (size > LARGEST_SCRATCH) return new Uint8Array(size);
+  if (scratch.length < size) scratch = new Uint8Array(size);
+  return scratch;
 }
 
 /** The columns of {@link encodeColumns}. Throws CorruptBytes. */
@@ -30,18 +42,20 @@ export function decodeColumns(bytes: Uint8Array): Float64Array[] {
   const rows = readVarint(cursor);
   const count = readVarint(cursor);
   if (rows > MAX_ROWS || count > MAX_COLUMNS) throw new CorruptBytes(`${rows} rows in ${count} columns`);
-  const columns = Array.from({ length: count }, () => readColumn(cursor, rows));
+  // One buffer for all: to make one costs more than to fill it.
+  const values = new Float64Array(count * rows);
+  const columns = Array.from({ length: count }, (_, column) => readColumn(cursor, values.subarray(column * rows, (column + 1) * rows)));
   if (cursor.at !== bytes.length) throw new CorruptBytes("bytes are left over");
   return columns;
 }
 
 /** Writes a column from `start` on; answers where it ends. */
 function writeColumn(bytes: Uint8Array, start: number, column: Float64Array): number {
-  const { present, shift } = survey(column);
-  const presence = present === 0 ? NONE : present === column.length ? ALL : SOME;
+  const { presence, shift } = survey(column);
   let at = start;
   bytes[at++] = presence | (shift << 2);
   if (presence === NONE) return at;
+  if (presence === SAME) return writeVarint(bytes, at, 2 * (column[0] ?? 0) * 2 ** -shift);
   if (presence === SOME) at = writeBitmap(bytes, at, column);
   const factor = 2 ** -shift;
   let previous = 0;
@@ -59,6 +73,7 @@ function writeColumn(bytes: Uint8Array, start: number, column: Float64Array): nu
 }
 
 function writeBitmap(bytes: Uint8Array, at: number, column: Float64Array): number {
+  bytes.fill(0, at, at + Math.ceil(column.length / 8));
   for (let row = 0; row < column.length; row += 1)
     if (!Number.isNaN(column[row] ?? Number.NaN)) bytes[at + (row >> 3)] = (bytes[at + (row >> 3)] ?? 0) | (1 << (row & 7));
   return at + Math.ceil(column.length / 8);
@@ -79,23 +94,27 @@ function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   return at;
 }
 
-/** How many values there are, and by how many bits all of them can be shifted down. */
-function survey(column: Float64Array): { present: number; shift: number } {
+/** Which values there are, and by how many bits all of them can be shifted down. */
+function survey(column: Float64Array): { presence: number; shift: number } {
+  const first = column[0] ?? Number.NaN;
   let present = 0;
+  let same = 0;
   let lowBits = 0;
   let nonZero = false;
   for (let row = 0; row < column.length; row += 1) {
     const value = column[row] ?? Number.NaN;
     if (Number.isNaN(value)) continue;
-    if (!Number.isInteger(value) || value > LARGEST_VALUE || value < 0)
+    if (value > LARGEST_VALUE || value < 0 || Math.floor(value) !== value)
       throw new RangeError(`${value} is not a whole number from 0 to 2^52`);
     present += 1;
+    if (value === first) same += 1;
     lowBits |= value;
     if (value !== 0) nonZero = true;
   }
-  if (!nonZero) return { present, shift: 0 };
+  const presence = present === 0 ? NONE : same === column.length ? SAME : present === column.length ? ALL : SOME;
+  if (!nonZero) return { presence, shift: 0 };
   // A bitwise operation sees the lowest 32 bits: none set means that all values are multiples of 2^32.
-  return { present, shift: lowBits === 0 ? 32 : 31 - Math.clz32(lowBits & (-lowBits | 0)) };
+  return { presence, shift: lowBits === 0 ? 32 : 31 - Math.clz32(lowBits & (-lowBits | 0)) };
 }
 
 interface Cursor {
@@ -103,13 +122,15 @@ interface Cursor {
   at: number;
 }
 
-function readColumn(cursor: Cursor, rows: number): Float64Array {
+function readColumn(cursor: Cursor, column: Float64Array): Float64Array {
   const { bytes } = cursor;
+  const rows = column.length;
   const head = readByte(cursor);
   const presence = head & 3;
   const scale = 2 ** (head >> 2);
-  const column = new Float64Array(rows).fill(Number.NaN);
-  if (presence === NONE) return column;
+  if (presence === NONE) return column.fill(Number.NaN);
+  if (presence === SAME) return column.fill((readVarint(cursor) / 2) * scale);
+  if (presence === SOME) column.fill(Number.NaN);
   const bitmap = cursor.at;
   if (presence === SOME) cursor.at += Math.ceil(rows / 8);
   let previous = 0;

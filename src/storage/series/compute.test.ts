@@ -160,7 +160,7 @@ test("a bundle gives back its chunks, and tells when it was changed", () => {
     [0, Uint8Array.of(1, 2, 3)],
     [7, new Uint8Array(0)],
   ]);
-  const bytes = packBundle(chunks);
+  const bytes = packBundle(chunks, { compress: true });
   assert.deepEqual(unpackBundle(bytes), chunks);
   for (let at = 0; at < bytes.length; at += 1) {
     const changed = bytes.slice();

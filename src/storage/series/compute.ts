@@ -5,6 +5,7 @@ import { DETAIL, HOURS, type Level, MINUTES, slotsOf, startOf } from "./levels.t
 import {
   addBucket,
   addValue,
+  clearBucket,
   COLUMNS_A_ROLLUP,
   columnsOf,
   copyBucket,
@@ -79,19 +80,18 @@ export function compute(job: Job): SealResult | FiguresResult {
   return job.kind === "seal" ? sealBundle(job) : figuresOf(job);
 }
 
-/** What to transfer instead of copying, of a job: grids are made for it, rows may still be somebody else's. */
+/** What to transfer instead of copying, of a job: grids are made for it, many in one buffer; rows may still be somebody else's. */
 export function gridBuffersOf(job: Job): ArrayBufferLike[] {
   const grids =
     job.kind === "seal" ? job.grids.flatMap((each) => each.grids) : job.parts.flatMap(({ fresh }) => fresh.flatMap((hour) => hour.grids));
-  return grids.flat().map(({ buffer }) => buffer);
+  return [...new Set(grids.flat().map(({ buffer }) => buffer))];
 }
 
 /** The same of an answer. */
 export function buffersOf(result: SealResult | FiguresResult): ArrayBuffer[] {
   if ("detail" in result) return [result.detail.buffer, result.minutes.buffer, result.hours.buffer];
-  return result.figures
-    .flatMap((each) => Object.values(each as unknown as Record<string, Float64Array<ArrayBuffer>>))
-    .map(({ buffer }) => buffer);
+  // The columns of a rollup share one buffer.
+  return result.figures.map(({ count }) => count.buffer as ArrayBuffer);
 }
 
 function sealBundle({ hourMs, kept, grids }: SealJob): SealResult {
@@ -116,22 +116,28 @@ function sealBundle({ hourMs, kept, grids }: SealJob): SealResult {
     const oldHours = rollupsOf(chunkOf(hours, "hours") ?? []);
     // Detail that was dropped or is corrupt may still be in the minutes: the fuller figures stay.
     const byMinute = grid.map((column, index) => {
-      const target = oldMinutes[index] ?? emptyRollup(slotsOf(MINUTES));
-      takeFuller(target, rollUpValues(column, MINUTES.stepMs / DETAIL.stepMs), 0);
+      const rolledUp = rollUpValues(column, MINUTES.stepMs / DETAIL.stepMs);
+      const target = oldMinutes[index];
+      if (target === undefined) return rolledUp;
+      takeFuller(target, rolledUp, 0);
       return target;
     });
     const byHour = byMinute.map((column, index) => {
-      const hour = emptyRollup(1);
-      for (let minute = 0; minute < column.count.length; minute += 1) addBucket(hour, 0, column, minute);
       const target = oldHours[index] ?? emptyRollup(slotsOf(HOURS));
-      copyBucket(target, hourSlot, hour, 0);
+      clearBucket(target, hourSlot);
+      for (let minute = 0; minute < column.count.length; minute += 1) addBucket(target, hourSlot, column, minute);
       return target;
     });
     detail.set(place, encodeColumns(grid));
     minutes.set(place, encodeColumns(byMinute.flatMap(columnsOf)));
     hours.set(place, encodeColumns(byHour.flatMap(columnsOf)));
   }
-  return { detail: packBundle(detail), minutes: packBundle(minutes), hours: packBundle(hours), corrupt };
+  return {
+    detail: packBundle(detail, { compress: true }),
+    minutes: packBundle(minutes, { compress: false }),
+    hours: packBundle(hours, { compress: false }),
+    corrupt,
+  };
 }
 
 function figuresOf({ place, columnCount, fromMs, toMs, stepMs, parts }: FiguresJob): FiguresResult {

@@ -13,15 +13,22 @@ export class CorruptBytes extends Error {
   }
 }
 
-/** A row as it is stored: how it is packed, the checksum of what follows, then the bytes, compressed with zstd where that pays. */
-export function seal(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const packed = zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 3 } });
+/**
+ * A row as it is stored: how it is packed, the checksum of what follows, then the bytes. `compress` tries zstd: not for rows of which many are
+ * read at once, since opening one costs more than all else that is done with it.
+ */
+export function seal(bytes: Uint8Array, { compress }: { compress: boolean }): Uint8Array<ArrayBuffer> {
+  const packed = compress ? zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 3 } }) : bytes;
   const [form, body] = packed.length < bytes.length ? [ZSTD, packed] : [PLAIN, bytes];
   const sealed = new Uint8Array(HEADER_BYTES + body.length);
   sealed[0] = form;
   new DataView(sealed.buffer).setUint32(1, crc32(body), true);
   sealed.set(body, HEADER_BYTES);
   return sealed;
+}
+
+export function isCompressed(sealed: Uint8Array): boolean {
+  return sealed[0] === ZSTD;
 }
 
 /** The bytes of {@link seal}. Throws CorruptBytes. */

@@ -53,7 +53,7 @@ export function createHead(columnCount: number): Head {
   let bytes = 0;
 
   function layoutOf(ids: readonly number[]): Layout {
-    const isSame = ids.length === latest.ids.length && ids.every((id, place) => id === latest.ids[place]);
+    const isSame = ids === latest.ids || (ids.length === latest.ids.length && ids.every((id, place) => id === latest.ids[place]));
     // A doubled id counts where it stands first.
     if (!isSame) latest = { ids, placeOf: new Map(ids.map((id, place): [number, number] => [id, place]).toReversed()) };
     return latest;
@@ -78,7 +78,7 @@ export function createHead(columnCount: number): Head {
     grids(id, hourMs) {
       const { open, closed = [] } = hours.get(hourMs) ?? { open: undefined };
       return [...closed, ...(open === undefined ? [] : [open])]
-        .map((generation) => gridOf(generation, id, columnCount))
+        .map((generation) => gridsOf(generation, [id], columnCount).get(id))
         .filter((grid) => grid !== undefined);
     },
     hours: () => [...hours.keys()],
@@ -102,22 +102,36 @@ export function createHead(columnCount: number): Head {
   };
 }
 
-/** The samples of one series in a generation; undefined when there are none. Of several in one slot the first counts. */
-export function gridOf({ ticks }: Generation, id: number, columnCount: number): Grid | undefined {
+/**
+ * The samples of some series in a generation; of several in one slot the first counts. Neighbours lie beside each other in a tick: together they
+ * are gathered in the time of one. All grids share one buffer.
+ */
+export function gridsOf({ ticks }: Generation, ids: readonly number[], columnCount: number): Map<number, Grid> {
   const slots = slotsOf(DETAIL);
-  const taken = new Uint8Array(slots);
-  let grid: Grid | undefined;
+  const values = new Float64Array(ids.length * columnCount * slots).fill(Number.NaN);
+  const taken = new Uint8Array(ids.length * slots);
+  const found = new Set<number>();
+  let current: Layout | undefined;
+  let places: (number | undefined)[] = [];
   for (const { slot, layout, columns } of ticks) {
-    const place = layout.placeOf.get(id);
-    if (place === undefined || taken[slot] === 1) continue;
-    taken[slot] = 1;
-    grid ??= Array.from({ length: columnCount }, () => new Float64Array(slots).fill(Number.NaN));
-    for (let column = 0; column < columnCount; column += 1) {
-      const values = grid[column];
-      if (values !== undefined) values[slot] = columns[column]?.[place] ?? Number.NaN;
+    if (layout !== current) places = ids.map((id) => layout.placeOf.get(id));
+    current = layout;
+    for (let series = 0; series < ids.length; series += 1) {
+      const place = places[series];
+      if (place === undefined || taken[series * slots + slot] === 1) continue;
+      taken[series * slots + slot] = 1;
+      found.add(series);
+      for (let column = 0, at = series * columnCount * slots + slot; column < columnCount; column += 1, at += slots)
+        values[at] = columns[column]?.[place] ?? Number.NaN;
     }
   }
-  return grid;
+  const columnAt = (number: number): Float64Array => values.subarray(number * slots, (number + 1) * slots);
+  return new Map(
+    [...found].map((series) => [
+      ids[series] ?? 0,
+      Array.from({ length: columnCount }, (_, column) => columnAt(series * columnCount + column)),
+    ]),
+  );
 }
 
 /** The series that generations tell of, by bundle. */

@@ -1,5 +1,5 @@
 import type { Log } from "../../platform/log.ts";
-import { BUNDLE_SIZE, bundleOf } from "./bundle.ts";
+import { BUNDLE_SIZE, bundleOf, narrowed } from "./bundle.ts";
 import type { Computer } from "./computer.ts";
 import { compute, type FiguresJob, type FreshHour, type Part } from "./compute.ts";
 import type { Head } from "./head.ts";
@@ -10,7 +10,7 @@ import type { SeriesTablesStore } from "./store.ts";
 
 const MAX_STEPS = 20_000;
 /** What takes a fraction of a millisecond is done at once: asking the other thread costs more, and starting it much more. */
-const SMALL_BYTES = 65_536;
+const SMALL_BYTES = 16_384;
 
 export interface ReadingParts {
   family: readonly SeriesColumn[];
@@ -36,7 +36,8 @@ export function createReading({ family, head, store, computer, log }: ReadingPar
       const grids = hourMs + DETAIL.spanMs > fromMs && hourMs < toMs ? head.grids(id, hourMs) : [];
       if (grids.length > 0) fresh.set(hourMs, { hourMs, detail: undefined, grids });
     }
-    const rows = new Map((await store.chunks(level, bundle, { fromMs, toMs })).map(({ startMs, bytes }) => [startMs, bytes]));
+    const kept = await store.chunks(level, bundle, { fromMs, toMs });
+    const rows = new Map(kept.map(({ startMs, bytes }) => [startMs, narrowed(bytes, id % BUNDLE_SIZE)]));
     for (const [hourMs, detail] of level === DETAIL ? rows : await detailOf(bundle, [...fresh.keys()]))
       fresh.set(hourMs, { hourMs, detail, grids: fresh.get(hourMs)?.grids ?? [] });
     const hoursBySpan = Map.groupBy(fresh.values(), ({ hourMs }) => startOf(hourMs, level));
@@ -92,10 +93,17 @@ function sizeOf(parts: readonly Part[]): number {
   return parts.reduce((sum, { row, fresh }) => sum + (row?.length ?? 0) + fresh.reduce((bytes, hour) => bytes + ofHour(hour), 0), 0);
 }
 
+/** Made when asked for: of most columns nobody wants the extremes. */
 function inUnits({ count, sum, min, max }: Rollup, unit: number): SeriesFigures {
   return {
-    mean: sum.map((value, bucket) => (value / (count[bucket] ?? 0)) * unit),
-    min: min.map((value) => value * unit),
-    max: max.map((value) => value * unit),
+    get mean() {
+      return sum.map((value, bucket) => (value / (count[bucket] ?? 0)) * unit);
+    },
+    get min() {
+      return min.map((value) => value * unit);
+    },
+    get max() {
+      return max.map((value) => value * unit);
+    },
   };
 }

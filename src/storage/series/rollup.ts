@@ -7,8 +7,10 @@ export interface Rollup {
 }
 
 export function emptyRollup(buckets: number): Rollup {
-  const nothing = (): Float64Array => new Float64Array(buckets).fill(Number.NaN);
-  return { count: new Float64Array(buckets), sum: new Float64Array(buckets), min: nothing(), max: nothing() };
+  // One buffer for all four: to make one costs more than to fill it.
+  const all = new Float64Array(4 * buckets).fill(Number.NaN, 2 * buckets);
+  const part = (number: number): Float64Array => all.subarray(number * buckets, (number + 1) * buckets);
+  return { count: part(0), sum: part(1), min: part(2), max: part(3) };
 }
 
 /** Adds a value to a bucket; NaN adds nothing. */
@@ -42,6 +44,11 @@ export function rollUpValues(column: Float64Array, size: number): Rollup {
   return rollup;
 }
 
+export function clearBucket({ count, sum, min, max }: Rollup, bucket: number): void {
+  count[bucket] = sum[bucket] = 0;
+  min[bucket] = max[bucket] = Number.NaN;
+}
+
 /** Puts one bucket in the place of another. */
 export function copyBucket(target: Rollup, bucket: number, source: Rollup, row: number): void {
   target.count[bucket] = source.count[row] ?? 0;
@@ -54,8 +61,9 @@ export const COLUMNS_A_ROLLUP = 4;
 
 /** A rollup as columns that are small numbers where values hardly change: count, minimum, spread above it, and what the sum exceeds all minima by. */
 export function columnsOf({ count, sum, min, max }: Rollup): Float64Array[] {
-  const spread = new Float64Array(count.length);
-  const excess = new Float64Array(count.length);
+  const both = new Float64Array(2 * count.length);
+  const spread = both.subarray(0, count.length);
+  const excess = both.subarray(count.length);
   for (let row = 0; row < count.length; row += 1) {
     const least = min[row] ?? Number.NaN;
     spread[row] = (max[row] ?? Number.NaN) - least;
@@ -64,16 +72,14 @@ export function columnsOf({ count, sum, min, max }: Rollup): Float64Array[] {
   return [count, min, spread, excess];
 }
 
-/** The rollup of {@link columnsOf}. */
+/** The rollup of {@link columnsOf}; made of the columns themselves, which are its own from then on. */
 export function rollupOf([count, min, spread, excess]: readonly Float64Array[]): Rollup {
   if (count === undefined || min === undefined || spread === undefined || excess === undefined)
     throw new RangeError("a rollup has four columns");
-  const sum = new Float64Array(count.length);
-  const max = new Float64Array(count.length);
   for (let row = 0; row < count.length; row += 1) {
     const least = min[row] ?? Number.NaN;
-    max[row] = least + (spread[row] ?? Number.NaN);
-    if ((count[row] ?? 0) > 0) sum[row] = (excess[row] ?? 0) + least * (count[row] ?? 0);
+    spread[row] = least + (spread[row] ?? Number.NaN);
+    excess[row] = (count[row] ?? 0) > 0 ? (excess[row] ?? 0) + least * (count[row] ?? 0) : 0;
   }
-  return { count, sum, min, max };
+  return { count, sum: excess, min, max: spread };
 }

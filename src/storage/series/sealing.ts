@@ -3,7 +3,7 @@ import type { Log } from "../../platform/log.ts";
 import { BUNDLE_SIZE } from "./bundle.ts";
 import type { Computer } from "./computer.ts";
 import type { SealResult } from "./compute.ts";
-import { type Generation, gridOf, type Head, idsByBundle } from "./head.ts";
+import { type Generation, gridsOf, type Head, idsByBundle } from "./head.ts";
 import type { SeriesTablesStore } from "./store.ts";
 
 /** Bundles saved in one unit of writing. */
@@ -58,9 +58,10 @@ export function createSealing({ head, store, computer, columnCount, log }: Seali
   async function sealBundle(bundle: number, ids: readonly number[], generations: readonly Generation[]): Promise<SealResult> {
     const hourMs = generations[0]?.hourMs ?? 0;
     const kept = await store.kept(bundle, hourMs);
+    const gathered = generations.map((generation) => gridsOf(generation, ids, columnCount));
     const grids = ids.map((id) => ({
       place: id % BUNDLE_SIZE,
-      grids: generations.map((generation) => gridOf(generation, id, columnCount)).filter((grid) => grid !== undefined),
+      grids: gathered.map((ofGeneration) => ofGeneration.get(id)).filter((grid) => grid !== undefined),
     }));
     const result = await computer.run({ kind: "seal", hourMs, kept, grids });
     for (const reason of result.corrupt)

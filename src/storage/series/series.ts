@@ -16,9 +16,9 @@ export interface SeriesTick {
 
 /** One column of an answer, one value a step; NaN where nothing was measured. */
 export interface SeriesFigures {
-  mean: Float64Array;
-  min: Float64Array;
-  max: Float64Array;
+  readonly mean: Float64Array;
+  readonly min: Float64Array;
+  readonly max: Float64Array;
 }
 
 export interface SeriesQuery {

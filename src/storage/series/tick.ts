@@ -7,21 +7,24 @@ const LARGEST_SAMPLE = LARGEST_VALUE / 512;
 
 /** A tick whose values are whole multiples of their units; what is not a number from 0 to 2^43 units is absent. */
 export function quantize({ atMs, ids, columns }: SeriesTick, family: readonly SeriesColumn[]): SeriesTick {
-  return { atMs, ids, columns: family.map(({ unit }, index) => wholeMultiples(columns[index], ids.length, unit)) };
+  // They stay for an hour: one buffer for all leaves fewer holes in the memory than many.
+  const all = new Float64Array(family.length * ids.length);
+  const whole = family.map((_, index) => all.subarray(index * ids.length, (index + 1) * ids.length));
+  family.forEach(({ unit }, index) => putWholeMultiples(whole[index] ?? new Float64Array(), columns[index], unit));
+  return { atMs, ids, columns: whole };
 }
 
-function wholeMultiples(values: Float64Array | undefined, length: number, unit: number): Float64Array {
-  const whole = new Float64Array(length);
-  for (let place = 0; place < length; place += 1) {
-    const value = Math.round((values?.[place] ?? Number.NaN) / unit);
+function putWholeMultiples(whole: Float64Array, values: Float64Array | undefined, unit: number): void {
+  const perUnit = 1 / unit;
+  for (let place = 0; place < whole.length; place += 1) {
+    const value = Math.floor((values?.[place] ?? Number.NaN) * perUnit + 0.5);
     whole[place] = value >= 0 && value <= LARGEST_SAMPLE ? value : Number.NaN;
   }
-  return whole;
 }
 
 /** A row of the journal: the ids as a column before the others. */
 export function encodeTick({ ids, columns }: SeriesTick): Uint8Array<ArrayBuffer> {
-  return seal(encodeColumns([Float64Array.from(ids), ...columns]));
+  return seal(encodeColumns([Float64Array.from(ids), ...columns]), { compress: false });
 }
 
 /** Throws CorruptBytes. */

@@ -1,6 +1,6 @@
 /** The baseline of `list`: a cached Buffer of the size given as argument over bare node:http. */
 import { createServer } from "node:http";
-import { serveQuestions } from "../child.ts";
+import { serveQuestions } from "../questions.ts";
 
 const body = Buffer.alloc(Number(process.argv[2]), "x");
 const server = createServer((_request, response) => {

@@ -7,7 +7,7 @@ import { createServer } from "../../../src/app/server.ts";
 import { parseConfig } from "../../../src/config/config.ts";
 import { pause, systemClock } from "../../../src/platform/clock.ts";
 import { silentLog } from "../../../src/platform/log.ts";
-import { serveQuestions } from "../child.ts";
+import { serveQuestions } from "../questions.ts";
 
 const runtime = createFakeRuntime(Number(process.argv[2]));
 const port = await sparePort();

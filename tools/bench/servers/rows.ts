@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { type ContainerReadings, type ReadingColumn, TICK_MS } from "../../../src/observations.ts";
-import { serveQuestions } from "../child.ts";
+import { serveQuestions } from "../questions.ts";
 import { makeReadings } from "../readings.ts";
 
 const START_MS = Date.UTC(2026, 2, 1);

@@ -10,7 +10,7 @@ import { parseConfig } from "../../../src/config/config.ts";
 import { TICK_MS } from "../../../src/observations.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { silentLog } from "../../../src/platform/log.ts";
-import { residentBytes, serveQuestions } from "../child.ts";
+import { residentBytes, serveQuestions } from "../questions.ts";
 import { makeReadings } from "../readings.ts";
 import { openResourcePath } from "../resource-path.ts";
 

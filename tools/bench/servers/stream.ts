@@ -8,7 +8,7 @@ import { createBus } from "../../../src/platform/bus.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { silentLog } from "../../../src/platform/log.ts";
 import { createLive } from "../../../src/publishing/live/index.ts";
-import { serveQuestions } from "../child.ts";
+import { serveQuestions } from "../questions.ts";
 
 const port = await sparePort();
 const start = parseConfig({ argv: [], env: { SERVICE_ADDR: `127.0.0.1:${port}`, SERVICE_TRUSTED_PROXIES: "127.0.0.0/8" } });
