@@ -17,6 +17,96 @@ export interface Port {
   hostPort: number | null;
 }
 
+/** How an endpoint is checked. Source: contract, sections 1 and 2. */
+export interface EndpointCheck {
+  type: "http" | "tcp";
+  /** A URL, or host:port. May hold credentials: never shown, stored or logged with them. */
+  target: string;
+  intervalMs: number;
+  timeoutMs: number;
+  failureThreshold: number;
+  recoveryThreshold: number;
+  /** null for TCP. */
+  http: HttpCheck | null;
+}
+
+export interface HttpCheck {
+  method: string;
+  /** `200`, `204`, `3xx`: any of them is a success. */
+  expectedStatus: string[];
+  tlsVerify: boolean;
+  /** May hold credentials: shown masked. */
+  headers: Record<string, string>;
+  maxRedirects: number;
+  bodyContains: string | null;
+}
+
+/** An endpoint that labels of a container ask for; `labelKey` is the label that names its target. */
+export interface LabelledEndpoint {
+  labelKey: string;
+  check: EndpointCheck;
+}
+
+/** A TLS peer whose certificate is watched. */
+export interface CertificateTarget {
+  domain: string;
+  port: number;
+  /** What is sent as SNI and held against the certificate; mostly the domain. */
+  serverName: string;
+}
+
+export type FailureClass = "dns" | "connect" | "timeout" | "tls" | "http" | "assertion";
+
+/** What one check of an endpoint showed. */
+export interface CheckResult {
+  success: boolean;
+  /** False when the host itself had no network or no resolver: that says nothing of the endpoint. */
+  observed: boolean;
+  /** null when there was no answer. */
+  responseTimeMs: number | null;
+  httpStatus: number | null;
+  failureClass: FailureClass | null;
+  /** A sentence, without credentials; null after a success. */
+  error: string | null;
+  /** Of the peer of an https endpoint; null for others. */
+  certificate: { trusted: boolean; expiresAt: Date | null } | null;
+}
+
+/** A certificate of a chain, as it was sent. `error` names what is wrong with it. */
+export interface ChainLink {
+  subject: string;
+  issuer: string;
+  notBefore: Date;
+  expiresAt: Date;
+  error: string | null;
+}
+
+/** What a TLS peer showed. Source: contract, section 4, Check. */
+export interface CertificateScan {
+  /** Why there is no certificate, as a sentence; null when there is. */
+  error: string | null;
+  leaf: {
+    subject: string;
+    issuer: string;
+    issuerOrg: string | null;
+    sans: string[];
+    serialNumber: string;
+    fingerprintSha256: string;
+    keyType: string;
+    signatureAlgorithm: string;
+    notBefore: Date;
+    expiresAt: Date;
+  } | null;
+  /** As sent, the leaf first, then what of our own roots completes it. */
+  chain: ChainLink[];
+  chainValid: boolean;
+  /** Everything that is wrong with the chain, in sentences that name the certificate; null when nothing is. */
+  chainError: string | null;
+  hostnameMatch: boolean | null;
+  /** By the response stapled to the handshake; null when none was. */
+  ocsp: "good" | "revoked" | "unknown" | null;
+}
+
 /** What the `service.*` labels of a container ask for. Source: contract, section 1. */
 export interface ContainerSettings {
   ignored: boolean;
@@ -60,6 +150,9 @@ export interface ContainerSighting {
   labels: Record<string, string>;
   settings: ContainerSettings;
   labelErrors: LabelError[];
+  /** What its labels ask to be checked. */
+  endpoints: LabelledEndpoint[];
+  certificates: CertificateTarget[];
   ports: Port[];
   networkMode: string | null;
   privileged: boolean;
@@ -121,6 +214,7 @@ export interface ContainerReadings {
  * - `container.seen`: one container after something happened to it.
  * - `container.gone`: it was removed.
  * - `container.last_words`: the end of its log, read when it ended at `endedAt`.
+ * - `endpoint.checked`: what a check of one endpoint showed, begun at `observedAt`. `key` is {@link labelEndpointKey} or {@link standaloneEndpointKey}.
  * - `host.sampled`: what the host itself uses at a tick.
  * - `resources.sampled`: what its running containers use at a tick; who is not in it was not running, or could not be read.
  *   `observedAt` is the tick: a whole multiple of {@link TICK_MS} on the host's clock. Comes after `host.sampled` of the same tick.
@@ -132,6 +226,7 @@ export type Observation =
   | { kind: "container.gone"; observedAt: Date; externalId: string }
   | { kind: "container.last_words"; observedAt: Date; externalId: string; endedAt: Date; snippet: string }
   | { kind: "host.watched"; observedAt: Date; since: Date }
+  | { kind: "endpoint.checked"; observedAt: Date; key: string; result: CheckResult }
   | { kind: "host.sampled"; observedAt: Date; host: HostReading }
   | { kind: "resources.sampled"; observedAt: Date; readings: ContainerReadings };
 
@@ -142,4 +237,14 @@ export const TICK_MS = 10_000;
 export interface ObservationSink {
   /** `agentId` null is the local host. */
   observe(agentId: string | null, observation: Observation): void;
+}
+
+/** Names the endpoint of a label on its host. */
+export function labelEndpointKey(externalId: string, labelKey: string): string {
+  return `${externalId}/${labelKey}`;
+}
+
+/** Names an endpoint that was made by hand, by its id. */
+export function standaloneEndpointKey(id: number): string {
+  return `standalone/${id}`;
 }

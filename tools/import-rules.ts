@@ -75,6 +75,10 @@ export const PURE_FILES = [
   "src/editions/{edition,gate,license}.ts",
   "src/monitoring/*/{container,changes,restart-loop,uptime}.ts",
   "src/monitoring/resources/{breach,family,host,snapshot,sparkline,threshold,tick,watch}.ts",
+  "src/monitoring/heartbeats/{cron,heartbeat,records,runs,schedule,settings,snippets,zone}.ts",
+  "src/monitoring/endpoints/{alerts,changes,definition,endpoint,reconcile,records,tally}.ts",
+  "src/monitoring/endpoints/checks/{check,head}.ts",
+  "src/monitoring/certificates/{certificate,changes,records,targets,verdict}.ts",
 ];
 
 /** What a pure file may not import other than as types. */
@@ -128,8 +132,9 @@ export const CONFINED_MODULES: readonly ModuleConfinement[] = [
       "Client",
       "Pool",
     ],
-    only: ["src/platform/outbound.ts", "src/runtimes/**", "src/app/healthcheck.ts"],
-    why: "outgoing connections go through src/platform/outbound.ts or a runtime's client",
+    // Checks must reach private hosts and broken peers, which the outbound guard exists to refuse.
+    only: ["src/platform/outbound.ts", "src/runtimes/**", "src/collector/{peers,probes}/**", "src/app/healthcheck.ts"],
+    why: "outgoing connections go through src/platform/outbound.ts, a runtime's client, or the checks of src/collector/peers and probes",
   },
   {
     modules: ["node:timers", "node:timers/promises"],

@@ -55,6 +55,24 @@ export const PARTS: readonly Part[] = [
     missing: () => missingCommands("docker-compose"),
   },
   {
+    name: "Network namespaces",
+    support: "test/support/networks.ts",
+    packages: ["iproute2"],
+    missing: () => [...missingCommands("ip"), ...missingRoot()],
+  },
+  {
+    name: "OpenSSL",
+    support: "test/support/tls-authority.ts",
+    packages: ["openssl"],
+    missing: () => missingCommands("openssl"),
+  },
+  {
+    name: "Programs that jobs report with",
+    support: "test/support/job-programs.ts",
+    packages: ["curl", "wget", "python3"],
+    missing: () => missingCommands("curl", "wget", "python3"),
+  },
+  {
     name: "Chromium",
     support: "test/support/browser.ts",
     packages: ["chromium"],

@@ -1,13 +1,18 @@
 import { createContainerCollector } from "../collector/containers.ts";
 import { createHostReader } from "../collector/host.ts";
+import { createProbes } from "../collector/probes/index.ts";
 import { createResourceCollector } from "../collector/resources.ts";
+import { createScanner } from "../collector/tls/scan.ts";
 import type { BuildInfo } from "../config/build.ts";
 import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
 import type { Event } from "../events.ts";
 import type { Route } from "../http/route.ts";
 import { createHttpServer } from "../http/server.ts";
+import { createCertificates } from "../monitoring/certificates/index.ts";
 import { createContainers } from "../monitoring/containers/index.ts";
+import { createEndpoints } from "../monitoring/endpoints/index.ts";
+import { createHeartbeats } from "../monitoring/heartbeats/index.ts";
 import { createIntake } from "../monitoring/intake.ts";
 import { createResources, RESOURCE_FAMILY } from "../monitoring/resources/index.ts";
 import { createBus } from "../platform/bus.ts";
@@ -23,6 +28,7 @@ import { createLifecycle } from "./lifecycle.ts";
 import { metaRoutes } from "./meta/routes.ts";
 import { localLogs } from "./local-logs.ts";
 import { openEditions } from "./open-editions.ts";
+import { openTrust } from "./open-trust.ts";
 import { announceRuntime, runtimeStatusRecord } from "./runtime-status.ts";
 import { storageUseOf } from "./storage-use.ts";
 
@@ -73,8 +79,24 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   lifecycle.add("series", series);
   const resources = createResources({ database, series, containers, bus, clock, scheduler, requireCapability: editions.require });
   lifecycle.add("resources", resources);
-  const intake = createIntake({ observers: [containers, resources], clock, log: part("intake") });
+  const trust = openTrust(config);
+  const probes = createProbes({
+    sink: { observe: (...seen) => intake.observe(...seen) },
+    agentId: null,
+    clock,
+    log: part("probes"),
+    trust,
+  });
+  const endpoints = createEndpoints({ database, containers, probes, bus, clock, scheduler, log: part("endpoints") });
+  lifecycle.add("endpoints", endpoints);
+  const scan = createScanner({ trust, clock });
+  const certificates = createCertificates({ database, containers, endpoints, scan, bus, clock, scheduler, log: part("certificates") });
+  lifecycle.add("certificates", certificates);
+  const intake = createIntake({ observers: [containers, resources, endpoints, certificates], clock, log: part("intake") });
   lifecycle.add("intake", intake);
+
+  const heartbeats = createHeartbeats({ database, bus, clock, scheduler, log: part("heartbeats"), baseUrl: config.baseUrl });
+  lifecycle.add("heartbeats", heartbeats);
 
   const live = createLive({ bus, clock, log: part("live"), version: build.version });
   lifecycle.add("live", live);
@@ -110,6 +132,9 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       ...live.routes,
       ...containers.routes,
       ...resources.routes,
+      ...endpoints.routes,
+      ...certificates.routes,
+      ...heartbeats.routes,
     ],
     config: { ...config, adminToken: config.adminToken?.reveal() },
     clock,
@@ -125,6 +150,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     },
     stop: http.stop,
   });
+  lifecycle.add("probes", probes);
   lifecycle.add("collector", collector);
   lifecycle.add("resource collector", resourceCollector);
   lifecycle.add("runtime", { stop: runtime.close });

@@ -1,4 +1,5 @@
 import { parseDuration } from "../platform/durations.ts";
+import { parseDomain, parseHostPort, parseHttpUrl } from "../platform/targets.ts";
 import { cleanName } from "../platform/text.ts";
 
 /** A value that was understood, or what it must be instead. Messages never repeat the value, which may hold a secret. */
@@ -44,6 +45,12 @@ export const plainText: Parser<string> = (text) => {
   return cleaned.length > MAX_TEXT ? refused(`must not be longer than ${MAX_TEXT} characters`) : understood(cleaned);
 };
 
+/** Text to be found as it stands, white space and all. */
+export const searchText: Parser<string> = (text) => {
+  if (text.trim() === "") return refused("must not be empty");
+  return text.length > MAX_TEXT ? refused(`must not be longer than ${MAX_TEXT} characters`) : understood(text);
+};
+
 /** A comma list, each item once. */
 export function listOf<Value>(item: Parser<Value>): Parser<Value[]> {
   return (text) => {
@@ -60,24 +67,31 @@ export function listOf<Value>(item: Parser<Value>): Parser<Value[]> {
   };
 }
 
+/** May hold a user and a password. The host becomes ASCII. */
 export const httpUrl: Parser<string> = (text) => {
-  const url = text.length <= 2048 && URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  const fits = url !== undefined && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "";
-  return fits ? understood(url.href) : refused("must be a URL that begins with http:// or https://");
+  const url = parseHttpUrl(text);
+  return url === undefined ? refused("must be a URL that begins with http:// or https:// and names a host") : understood(url.href);
 };
 
-const HOST = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*\.?$/i;
-const IPV6 = /^\[[0-9a-f:.]{2,45}\]$/i;
-
+/** `host:port` or `[address]:port`, the host in ASCII. */
 export const hostAndPort: Parser<string> = (text) => {
-  const [, host = "", port = ""] = /^(.+):(\d{1,5})$/.exec(text.trim()) ?? [];
-  return isHost(host) && isPort(port) ? understood(text.trim()) : refused("must be host:port");
+  const peer = parseHostPort(text);
+  return peer === undefined ? refused("must be host:port, with a port from 1 to 65535") : understood(`${peer.host}:${peer.port}`);
 };
 
-/** `host`, or `host:port`. */
-export const hostMaybePort: Parser<string> = (text) => {
-  if (isHost(text.trim())) return understood(text.trim());
-  return hostAndPort(text).ok ? understood(text.trim()) : refused("must be a host name, or host:port");
+/** `host` or `host:port`; the host in ASCII and without brackets. */
+export const hostMaybePort: Parser<{ host: string; port?: number }> = (text) => {
+  const peer = parseHostPort(text);
+  const host = parseDomain(peer?.host ?? text);
+  if (host === undefined) return refused("must be a host name, or host:port with a port from 1 to 65535");
+  return understood(peer === undefined ? { host } : { host, port: peer.port });
+};
+
+/** `host` or `host:port` as image names begin. */
+export const registryHost: Parser<string> = (text) => {
+  const peer = parseHostPort(text);
+  const registry = peer === undefined ? parseDomain(text) : `${peer.host}:${peer.port}`;
+  return registry === undefined ? refused("must be a host name, or host:port") : understood(registry);
 };
 
 export const statusPattern: Parser<string> = (text) => {
@@ -85,6 +99,8 @@ export const statusPattern: Parser<string> = (text) => {
   return /^[1-5](?:\d\d|xx)$/.test(word) ? understood(word) : refused("must be a status such as 204, or a class such as 2xx");
 };
 
+/** Those that frame a message or belong to its connection are the client's own. Source: RFC 9110, section 7.6.1. */
+const OWN_HEADERS = /^(?:connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,128}$/i;
 const MAX_HEADERS = 50;
 
@@ -93,9 +109,9 @@ export const headerMap: Parser<Record<string, string>> = (text) => {
   const pairs = text.trim().startsWith("{") ? jsonPairs(text) : text.split(",", MAX_HEADERS + 1).map((pair) => splitPair(pair));
   const fits =
     pairs !== undefined && pairs.length <= MAX_HEADERS && pairs.every(([name, value]) => HEADER_NAME.test(name) && isHeaderValue(value));
-  return fits
-    ? understood(Object.fromEntries(pairs))
-    : refused("must be a JSON object of header names and values, or NAME=VALUE,NAME=VALUE");
+  if (!fits) return refused("must be a JSON object of header names and values, or NAME=VALUE,NAME=VALUE");
+  if (pairs.some(([name]) => OWN_HEADERS.test(name))) return refused("must not set headers that frame a message, such as Content-Length");
+  return understood(Object.fromEntries(pairs));
 };
 
 /** Look-around and back-references have no linear-time matcher, so they are refused. */
@@ -117,14 +133,6 @@ function refused(message: string): { ok: false; message: string } {
   return { ok: false, message };
 }
 
-function isHost(text: string): boolean {
-  return HOST.test(text) || IPV6.test(text);
-}
-
-function isPort(text: string): boolean {
-  return Number(text) >= 1 && Number(text) <= 65_535;
-}
-
 function splitPair(pair: string): [string, string] {
   const equals = pair.indexOf("=");
   return equals < 0 ? ["", ""] : [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
@@ -142,5 +150,5 @@ function jsonPairs(text: string): [string, string][] | undefined {
 }
 
 function isHeaderValue(text: string): boolean {
-  return text.length <= 4096 && !/[\r\n\0]/.test(text);
+  return text.length <= 4096 && /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 }

@@ -7,6 +7,8 @@ describe("labels", () => {
   it("has defaults", () => {
     assert.deepEqual(parseLabels({ "com.example": "x" }), {
       settings: { ignored: false, group: null, alertSeverity: "warning", alertChannels: [], alertTags: [], restartThreshold: 3 },
+      endpoints: [],
+      certificates: [],
       errors: [],
     });
   });
@@ -37,7 +39,6 @@ describe("labels", () => {
     ["service.endpoint.tcp", "db.internal:5432"],
     ["service.endpoint.99.tcp", "[fe80::1]:22"],
     ["service.certificate.domain", "example.org, other.example:8443"],
-    ["service.certificate.port", "443,8443"],
     ["service.update.enabled", "TRUE"],
     ["service.update.track", "patch"],
     ["service.update.pin", "1.27-alpine"],
@@ -93,7 +94,24 @@ describe("labels", () => {
     ],
     [{ "service.endpoint.http": "http://a", "service.endpoint.http.expected-status": "600" }, /each item must be a status/],
     [{ "service.certificate.domain": "ex ample" }, /each item must be a host/],
-    [{ "service.certificate.port": "0" }, /from 1 to 65535/],
+    [{ "service.endpoint.http": "http://a..b/" }, /names a host/],
+    [{ "service.endpoint.http": "http://a:0/" }, /names a host/],
+    [{ "service.endpoint.http": "http://a:70000/" }, /names a host/],
+    [{ "service.endpoint.tcp": "a..b:80" }, /host:port/],
+    [{ "service.endpoint.tcp": "::1:80" }, /host:port/],
+    [{ "service.endpoint.tcp": "[::1:80" }, /host:port/],
+    [{ "service.endpoint.tcp": "a:0" }, /port from 1 to 65535/],
+    [{ "service.endpoint.http": "http://a", "service.endpoint.interval": "soon" }, /interval must be a duration from 5s to 24h/],
+    [{ "service.endpoint.http": "http://a", "service.endpoint.http.headers": "Content-Length=5" }, /must not set headers that frame/],
+    [{ "service.endpoint.http": "http://a", "service.endpoint.http.headers": '{"X-A":"a\\nb"}' }, /must be a JSON object/],
+    [{ "service.endpoint.http": "http://a", "service.endpoint.http.body-contains": " " }, /must not be empty/],
+    [{ "service.certificate.domain": "a..b" }, /each item must be a host/],
+    [{ "service.certificate.domain": "a:70000" }, /port from 1 to 65535/],
+    [
+      { "service.certificate.port": "443,8443" },
+      /^service\.certificate\.port names a port without a host; add service\.certificate\.domain\.$/,
+    ],
+    [{ "service.certificate.domain": "a", "service.certificate.port": "0" }, /from 1 to 65535/],
     [{ "service.update.tag-include": "(?=x)" }, /without look-around/],
     [{ "service.update.tag-include": "(" }, /regular expression/],
     [{ "service.alert.severty": "info" }, /not a known label; did you mean service\.alert\.severity\?$/],
@@ -142,8 +160,10 @@ describe("labels", () => {
     );
     fc.assert(
       fc.property(fc.dictionary(name, value, { maxKeys: 80 }), (labels) => {
-        const { errors, settings } = parseLabels(labels);
+        const { errors, settings, endpoints, certificates } = parseLabels(labels);
         assert.ok(errors.length <= 50);
+        assert.ok(endpoints.length <= 100 && certificates.length <= 50);
+        for (const { labelKey, check } of endpoints) assert.ok(labelKey in labels && check.intervalMs >= 5000);
         for (const { label, message } of errors) {
           assert.ok(Object.keys(labels).some((key) => key.startsWith(label)));
           assert.ok(message.startsWith(label));

@@ -1,73 +1,26 @@
 import { distance } from "fastest-levenshtein";
-import type { ContainerSettings, LabelError } from "../observations.ts";
-import {
-  type Parser,
-  duration,
-  flag,
-  headerMap,
-  hostAndPort,
-  hostMaybePort,
-  httpUrl,
-  linearPattern,
-  listOf,
-  oneOf,
-  plainText,
-  statusPattern,
-  wholeNumber,
-} from "./label-values.ts";
+import type { CertificateTarget, ContainerSettings, LabelError, LabelledEndpoint } from "../observations.ts";
+import { certificatesOf } from "./label-certificates.ts";
+import { endpointsOf, targetsByIndex } from "./label-endpoints.ts";
+import { isLabelName, LABELS, MAX_ENDPOINT_INDEX, PREFIX, readerOf, splitIndex } from "./label-table.ts";
 
-const PREFIX = "service.";
-const MAX_ENDPOINT_INDEX = 99;
 const MAX_ERRORS = 50;
 const MAX_LABEL_NAME = 255;
 
-const SECOND = 1000;
-const DAY = 86_400 * SECOND;
-
-/**
- * Every label, without the prefix and without an endpoint's index, and what its value must be. Source: contract, section 1.
- * Kubernetes annotations have the same names.
- */
-const LABELS = {
-  ignore: flag,
-  group: plainText,
-  "alert.severity": oneOf("critical", "warning", "info"),
-  "alert.channels": listOf(plainText),
-  "alert.tags": listOf(plainText),
-  "alert.restart_threshold": wholeNumber(1, 1000),
-  "endpoint.http": httpUrl,
-  "endpoint.tcp": hostAndPort,
-  "endpoint.interval": duration(5 * SECOND, DAY, "5s to 24h"),
-  "endpoint.timeout": duration(SECOND, 60 * SECOND, "1s to 60s"),
-  "endpoint.failure-threshold": wholeNumber(1, 100),
-  "endpoint.recovery-threshold": wholeNumber(1, 100),
-  "endpoint.http.method": oneOf("get", "head", "options", "post", "put", "patch", "delete"),
-  "endpoint.http.expected-status": listOf(statusPattern),
-  "endpoint.http.tls-verify": flag,
-  "endpoint.http.headers": headerMap,
-  "endpoint.http.max-redirects": wholeNumber(0, 20),
-  "endpoint.http.body-contains": plainText,
-  "certificate.domain": listOf(hostMaybePort),
-  "certificate.port": listOf(wholeNumber(1, 65_535)),
-  "update.enabled": flag,
-  "update.track": oneOf("major", "minor", "patch", "digest"),
-  "update.pin": plainText,
-  "update.ignore_major": flag,
-  "update.registry": hostMaybePort,
-  "update.alert_on": oneOf("all", "critical", "none"),
-  "update.digest_only": flag,
-  "update.tag-include": linearPattern,
-  "update.tag-exclude": linearPattern,
-} satisfies Record<string, Parser<unknown>>;
-
-type LabelName = keyof typeof LABELS;
-type ValueOf<Name extends LabelName> = (typeof LABELS)[Name] extends Parser<infer Value> ? Value : never;
+/** What a container's `service.*` labels ask for. */
+export interface ReadLabels {
+  settings: ContainerSettings;
+  endpoints: LabelledEndpoint[];
+  certificates: CertificateTarget[];
+  errors: LabelError[];
+}
 
 /** Reads a container's `service.*` labels. A label that is not understood is reported, and its default holds. */
-export function parseLabels(labels: Readonly<Record<string, string>>): { settings: ContainerSettings; errors: LabelError[] } {
+export function parseLabels(labels: Readonly<Record<string, string>>): ReadLabels {
   const ours = Object.entries(labels).filter(([label]) => label.startsWith(PREFIX));
-  const errors = [...ours.flatMap(([label, text]) => faultOf(label, text)), ...endpointFaults(ours.map(([label]) => label))];
-  const value = <Name extends LabelName>(name: Name): ValueOf<Name> | undefined => valueOf(labels, name);
+  const names = ours.map(([label]) => label);
+  const errors = [...ours.flatMap(([label, text]) => faultOf(label, text)), ...endpointFaults(names), ...certificateFaults(names)];
+  const value = readerOf(labels);
   return {
     settings: {
       ignored: value("ignore") ?? false,
@@ -77,15 +30,10 @@ export function parseLabels(labels: Readonly<Record<string, string>>): { setting
       alertTags: value("alert.tags") ?? [],
       restartThreshold: value("alert.restart_threshold") ?? 3,
     },
+    endpoints: endpointsOf(names, value),
+    certificates: certificatesOf(value),
     errors: errors.slice(0, MAX_ERRORS),
   };
-}
-
-function valueOf<Name extends LabelName>(labels: Readonly<Record<string, string>>, name: Name): ValueOf<Name> | undefined {
-  const label = `${PREFIX}${name}`;
-  const parsed = Object.hasOwn(labels, label) ? LABELS[name](labels[label] ?? "") : undefined;
-  // The table pairs each name with the parser of its value, which the compiler cannot follow through an index.
-  return parsed?.ok === true ? (parsed.value as ValueOf<Name>) : undefined;
 }
 
 function faultOf(label: string, text: string): LabelError[] {
@@ -98,14 +46,13 @@ function faultOf(label: string, text: string): LabelError[] {
 
 /** Rules between endpoint labels: a bare target is index 0, bare configuration holds for every index, each index has one target. */
 function endpointFaults(labels: string[]): LabelError[] {
-  const targets = new Map<number, string>();
+  const targets = targetsByIndex(labels);
   const faults: LabelError[] = [];
-  for (const label of labels.toSorted()) {
+  for (const label of labels) {
     const { name, index = 0 } = splitIndex(label);
-    if (name !== "endpoint.http" && name !== "endpoint.tcp") continue;
-    const other = targets.get(index);
-    if (other === undefined) targets.set(index, label);
-    else faults.push(error(label, `names a second target for endpoint ${index}, besides ${bounded(other)}; give it another index`));
+    const first = targets.get(index);
+    if ((name === "endpoint.http" || name === "endpoint.tcp") && first !== undefined && first !== label)
+      faults.push(error(label, `names a second target for endpoint ${index}, besides ${bounded(first)}; give it another index`));
   }
   for (const label of labels) {
     const { name, index } = splitIndex(label);
@@ -122,14 +69,10 @@ function endpointFaults(labels: string[]): LabelError[] {
   return faults;
 }
 
-function splitIndex(label: string): { name: string; index: number | undefined } {
-  const name = label.slice(PREFIX.length);
-  const [, index, rest] = /^endpoint\.(\d{1,9})\.(.+)$/s.exec(name) ?? [];
-  return index === undefined ? { name, index: undefined } : { name: `endpoint.${rest}`, index: Number(index) };
-}
-
-function isLabelName(name: string): name is LabelName {
-  return Object.hasOwn(LABELS, name);
+function certificateFaults(labels: string[]): LabelError[] {
+  const [port, domain] = [`${PREFIX}certificate.port`, `${PREFIX}certificate.domain`];
+  if (!labels.includes(port) || labels.includes(domain)) return [];
+  return [error(port, `names a port without a host; add ${domain}`)];
 }
 
 function nearestTo(name: string): string {

@@ -4,6 +4,6 @@ import { parseLabels } from "./labels.ts";
 
 /** A container as its runtime shows it, with its labels read. */
 export function toSighting(container: RuntimeContainer): ContainerSighting {
-  const { settings, errors } = parseLabels(container.labels);
-  return { ...container, settings, labelErrors: errors };
+  const { settings, endpoints, certificates, errors } = parseLabels(container.labels);
+  return { ...container, settings, labelErrors: errors, endpoints, certificates };
 }

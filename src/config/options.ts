@@ -96,6 +96,13 @@ export const OPTIONS = {
     otherwise: "/host/proc when it is mounted, else /proc",
     help: "The /proc of the host, for its CPU, memory and load; inside a container mount it read-only.",
   },
+  caCert: {
+    flag: "--ca-cert",
+    env: "CA_CERT",
+    type: path,
+    otherwise: "the roots of the system alone",
+    help: "A PEM file of further certificate authorities that checks of endpoints and certificates trust.",
+  },
   retentionDetail: {
     flag: "--retention-detail",
     env: "RETENTION_DETAIL",

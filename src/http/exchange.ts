@@ -22,6 +22,10 @@ export class Exchange implements RouteRequest<never, never, never> {
     this.#reply = reply;
   }
 
+  get method(): string {
+    return this.#request.method;
+  }
+
   get headers(): RouteRequest<never, never, never>["headers"] {
     return this.#request.headers;
   }

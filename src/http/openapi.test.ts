@@ -4,7 +4,7 @@ import { z } from "zod";
 import { createTestServer } from "../../test/support/http-server.ts";
 import { ERROR_TABLE } from "../platform/errors.ts";
 import { route } from "./route.ts";
-import { paging, pathId, queryFlag, timestamp } from "./schemas.ts";
+import { bodyHead, paging, pathId, queryFlag, timestamp } from "./schemas.ts";
 
 const routes = [
   route({
@@ -29,6 +29,17 @@ const routes = [
     responses: { 201: z.object({ id: z.number() }) },
     handle: () => ({ id: 1 }),
   }),
+  route({
+    method: "POST",
+    path: "/notes",
+    summary: "Notes whatever comes",
+    tag: "Things",
+    access: "public",
+    body: bodyHead,
+    bodyHeadBytes: 10,
+    responses: { 200: z.object({ ok: z.literal(true) }) },
+    handle: () => ({ ok: true }),
+  }),
 ];
 
 describe("/api/v1/openapi.json", async () => {
@@ -43,6 +54,12 @@ describe("/api/v1/openapi.json", async () => {
       Object.values(path).map((each) => each.operationId),
     );
     assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it("says of a route that keeps the beginning of any body that it takes any", () => {
+    const { requestBody, responses } = document.paths["/notes"].post;
+    assert.deepEqual(requestBody, { required: false, content: { "*/*": {} } });
+    assert.ok(!("413" in responses || "415" in responses));
   });
 
   it("takes parameters as they mean, and asks only for those without a default", () => {

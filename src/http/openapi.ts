@@ -86,7 +86,8 @@ function objectSchema(schema: z.ZodType | undefined): { properties: Record<strin
   return { properties: Object.fromEntries(Object.entries(properties ?? {})), required: new Set(Array.isArray(required) ? required : []) };
 }
 
-function requestBody({ form }: Route, body: z.ZodType): Json {
+function requestBody({ form, bodyHeadBytes }: Route, body: z.ZodType): Json {
+  if (bodyHeadBytes !== undefined) return { required: false, content: { "*/*": {} } };
   const schema = jsonSchema(body, "input");
   return {
     required: !body.safeParse(undefined).success,
@@ -107,12 +108,12 @@ function response(status: string, body: z.ZodType | string): Json {
 }
 
 /** The errors that any route of its kind can answer with; what is special to one it declares itself. */
-function errorStatuses({ params, query, body, capability, access, path, responses }: Route): number[] {
+function errorStatuses({ params, query, body, bodyHeadBytes, capability, access, path, responses }: Route): number[] {
   const statuses = new Set([500, 503]);
   if (access !== "open") statuses.add(429);
   if (params !== undefined || query !== undefined || body !== undefined) statuses.add(400);
   if (path.includes("{")) statuses.add(404);
-  if (body !== undefined) [403, 413, 415].forEach((status) => statuses.add(status));
+  if (body !== undefined) [403, ...(bodyHeadBytes === undefined ? [413, 415] : [])].forEach((status) => statuses.add(status));
   if (capability !== undefined) statuses.add(403);
   return [...statuses].filter((status) => !(status in responses)).sort();
 }

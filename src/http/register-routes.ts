@@ -32,6 +32,8 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, { clo
     },
     handler(request, reply) {
       const { params, query, body } = request;
+      // Its client goes on sending what nobody will read.
+      if (request.bodyIsCutOff) reply.header("connection", "close");
       const exchange = new Exchange(request, reply, parseInput({ params, query, body }), log);
       if (definition.stream === true && request.method === "HEAD") {
         reply.header("content-type", media).send();

@@ -10,6 +10,8 @@ export interface RouteRequest<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
+  /** As it was sent: `HEAD` where a GET route answers one. */
+  method: string;
   headers: IncomingHttpHeaders;
   /** The client's address after the trusted-proxy walk. */
   clientAddress: string;
@@ -53,6 +55,8 @@ export interface RouteDefinition<Params, Query, Body> {
   limit?: { count: number; windowSeconds: number };
   /** Takes what an HTML form sends, besides JSON. */
   form?: true;
+  /** Takes a body of any type and size: `body` is a Buffer of at most so many of its first bytes, see bodyHead in schemas.ts. */
+  bodyHeadBytes?: number;
   params?: z.ZodType<Params>;
   query?: z.ZodType<Query>;
   body?: z.ZodType<Body>;

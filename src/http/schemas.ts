@@ -32,6 +32,9 @@ export const agentFilter = z
 /** A query flag: `true`, `1`, `false`, `0`. */
 export const queryFlag = z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] });
 
+/** The body of a route with `bodyHeadBytes`; undefined when it is empty. */
+export const bodyHead = z.instanceof(Buffer).optional();
+
 export const errorEnvelope = z.object({
   error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }),
 });

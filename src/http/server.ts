@@ -8,6 +8,7 @@ import type { Log } from "../platform/log.ts";
 import { createAdminAccess } from "./admin-access.ts";
 import { createAdmission } from "./admission.ts";
 import type { Gate } from "./admission.ts";
+import { addBodyHeadParser } from "./body-head.ts";
 import { addBodyParsers } from "./body-parsers.ts";
 import { answerConnectionError } from "./connection-errors.ts";
 import { createCors } from "./cors.ts";
@@ -29,6 +30,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** After the trusted-proxy walk. */
     clientAddress: string;
+    /** More was sent than is read. */
+    bodyIsCutOff: boolean;
   }
   interface FastifyContextConfig {
     definition?: Route;
@@ -115,6 +118,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
 
   fastify.decorateRequest("clientAddress", "");
+  fastify.decorateRequest("bodyIsCutOff", false);
   fastify.addHook("onRequest", (request, reply, done) => {
     admission.addHeaders(request, reply);
     const { definition, limiter } = request.routeOptions.config;
@@ -127,7 +131,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   fastify.setErrorHandler(answerError);
   addBodyParsers(fastify, limits.jsonDepth);
-  for (const each of routes) registerRoute(fastify, each, { clock, log, limits, streams });
+  const tools = { clock, log, limits, streams };
+  for (const each of routes) if (each.bodyHeadBytes === undefined) registerRoute(fastify, each, tools);
+  void fastify.register((scope, _options, done) => {
+    addBodyHeadParser(scope, { mostBytes: config.maxBodyBytes, clock });
+    for (const each of routes) if (each.bodyHeadBytes !== undefined) registerRoute(scope, each, tools);
+    done();
+  });
   fastify.setNotFoundHandler(createFallback({ routes, site, cors, adminAccess }));
 
   fastify.server.maxConnections = limits.connections;

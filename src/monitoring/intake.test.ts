@@ -30,6 +30,12 @@ const hostSampled = (count: number): Observation => ({
   observedAt: new Date(AT.getTime() + count * 10_000),
   host: hostReading(),
 });
+const checked = (count: number): Observation => ({
+  kind: "endpoint.checked",
+  observedAt: new Date(AT.getTime() + count),
+  key: "1",
+  result: { success: true, observed: true, responseTimeMs: 1, httpStatus: 200, failureClass: null, error: null, certificate: null },
+});
 const nameOf = (observation: Observation): string => (observation.kind === "container.gone" ? observation.externalId : observation.kind);
 const unavailable = (): never => {
   throw new ServiceError("storage_unavailable", "gone");
@@ -151,6 +157,20 @@ test("inventories within the bound are all kept", async () => {
   await clock.advance(250);
   await intake.stop();
   assert.equal(saved.get(null)?.length, 500);
+});
+
+test("checks of endpoints are bounded apart: what happened to containers stays", async () => {
+  const { intake, clock, saved, behaviour } = setUp();
+  behaviour.before = async () => unavailable();
+  for (let count = 0; count < 4000; count += 1) intake.observe(null, gone(count));
+  for (let count = 0; count < 7000; count += 1) intake.observe(null, checked(count));
+  assert.equal(intake.queued(), 4000 + 5000);
+  behaviour.before = async () => undefined;
+  await clock.advance(250);
+  await intake.stop();
+  const kept = Map.groupBy(saved.get(null) ?? [], ({ kind }) => kind);
+  assert.equal(kept.get("container.gone")?.length, 4000);
+  assert.equal(kept.get("endpoint.checked")?.[0]?.observedAt.getTime(), AT.getTime() + 2000, "the oldest go");
 });
 
 test("ticks are bounded by the containers in them, and never fill the queue; what happened to containers stays", async () => {

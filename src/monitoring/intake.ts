@@ -10,6 +10,8 @@ const MAX_QUEUED_SIGHTINGS = 50_000;
 /** Readings of containers in the ticks among them. A tick counts as at least so many, so that ticks alone never fill the queue. */
 const MAX_QUEUED_READINGS = 500_000;
 const LEAST_READINGS = 100;
+/** Checks of endpoints among them, so that they never push out what containers did. */
+const MAX_QUEUED_CHECKS = 5_000;
 /** Observations saved in one go. */
 const MAX_BATCH = 100;
 const RETRY_MS = 250;
@@ -126,28 +128,29 @@ function dropSuperseded(waiting: Observation[], observation: Observation): void 
   if (known !== -1) waiting.splice(known, 1);
 }
 
-/** Containers that may wait in all of a kind. */
-const MOST_CONTAINERS: Partial<Record<Observation["kind"], number>> = {
+/** What may wait in all of a kind. */
+const MOST: Partial<Record<Observation["kind"], number>> = {
   "container.inventory": MAX_QUEUED_SIGHTINGS,
   "resources.sampled": MAX_QUEUED_READINGS,
+  "endpoint.checked": MAX_QUEUED_CHECKS,
 };
 
-function containersIn(observation: Observation): number {
+function sizeOf(observation: Observation): number {
   if (observation.kind === "container.inventory") return observation.containers.length;
-  return observation.kind === "resources.sampled" ? Math.max(observation.readings.externalIds.length, LEAST_READINGS) : 0;
+  return observation.kind === "resources.sampled" ? Math.max(observation.readings.externalIds.length, LEAST_READINGS) : 1;
 }
 
 /** Keeps the newest of a kind, and of the older ones what fits. */
 function dropOldest(waiting: Observation[], kind: Observation["kind"]): number {
-  const most = MOST_CONTAINERS[kind];
+  const most = MOST[kind];
   if (most === undefined) return 0;
   const same = waiting.filter((each) => each.kind === kind);
-  let count = same.reduce((sum, each) => sum + containersIn(each), 0);
+  let count = same.reduce((sum, each) => sum + sizeOf(each), 0);
   let dropped = 0;
   for (const each of same.slice(0, -1)) {
     if (count <= most) break;
     waiting.splice(waiting.indexOf(each), 1);
-    count -= containersIn(each);
+    count -= sizeOf(each);
     dropped += 1;
   }
   return dropped;

@@ -1,7 +1,7 @@
 import type { ContainerSighting, RuntimeKind } from "../observations.ts";
 
 /** A container as a runtime knows it: a sighting before its `service.*` labels were read. */
-export type RuntimeContainer = Omit<ContainerSighting, "settings" | "labelErrors">;
+export type RuntimeContainer = Omit<ContainerSighting, "settings" | "labelErrors" | "endpoints" | "certificates">;
 
 /** Something that happened. `cursor` is where to resume after it; opaque, comparable only by its runtime. */
 export type RuntimeNews = { at: Date; cursor: string } & (

@@ -6,9 +6,12 @@ import type { Migration } from "./migrations/migration.ts";
 import { containers } from "./migrations/001-containers.ts";
 import { resources } from "./migrations/002-resources.ts";
 import { series } from "./migrations/003-series.ts";
+import { endpoints } from "./migrations/004-endpoints.ts";
+import { heartbeats } from "./migrations/005-heartbeats.ts";
+import { certificates } from "./migrations/006-certificates.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
-export const MIGRATIONS: readonly Migration[] = [containers, resources, series];
+export const MIGRATIONS: readonly Migration[] = [containers, resources, series, endpoints, heartbeats, certificates];
 
 export interface MigrateOptions {
   database: Kysely<never>;

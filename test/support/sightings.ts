@@ -28,6 +28,8 @@ export function sighting(facts: Partial<ContainerSighting> = {}): ContainerSight
     labels: {},
     settings: defaultSettings,
     labelErrors: [],
+    endpoints: [],
+    certificates: [],
     ports: [],
     networkMode: "bridge",
     privileged: false,

@@ -34,9 +34,11 @@ export function ratioFigure(facts: {
   return { name, value, unit, baseline, ratio, bar, ok: ratio <= atMost && ratio >= atLeast };
 }
 
-/** A figure whose bar is absolute. */
-export function absoluteFigure({ name, value, unit, atMost }: { name: string; value: number; unit: string; atMost: number }): Figure {
-  return { name, value, unit, baseline: null, ratio: null, bar: `<= ${atMost} ${unit}`, ok: value <= atMost };
+/** A figure whose bar is absolute: at most, or at least. */
+export function absoluteFigure(facts: { name: string; value: number; unit: string; atMost?: number; atLeast?: number }): Figure {
+  const { name, value, unit, atMost = Infinity, atLeast = 0 } = facts;
+  const bar = atMost === Infinity ? `>= ${atLeast} ${unit}` : `<= ${atMost} ${unit}`;
+  return { name, value, unit, baseline: null, ratio: null, bar, ok: value <= atMost && value >= atLeast };
 }
 
 export function median(values: readonly number[]): number {

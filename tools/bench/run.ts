@@ -7,11 +7,13 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build } from "../build.ts";
 import { installMissing, PARTS } from "../test-parts.ts";
+import { checks } from "./checks.ts";
 import { collect } from "./collect.ts";
 import { fanout } from "./fanout.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { list } from "./list.ts";
 import { benchmarksPage } from "./page.ts";
+import { pings } from "./pings.ts";
 import { react } from "./react.ts";
 import { seriesRead } from "./series-read.ts";
 import { seriesWrite } from "./series-write.ts";
@@ -20,7 +22,7 @@ import { web } from "./web.ts";
 
 /** What benches need of the machine. */
 const MACHINE = ["test/support/engine.ts", "test/support/browser.ts"];
-const BENCHES: readonly Bench[] = [start, react, list, fanout, seriesWrite, seriesRead, collect, web];
+const BENCHES: readonly Bench[] = [start, react, list, fanout, seriesWrite, seriesRead, collect, checks, pings, web];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,5 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, retainSearchParams } from "@tanstack/react-router";
+import { certificateQuery, certificatesQuery } from "./api/certificate-queries.ts";
+import { endpointQuery, endpointsQuery, endpointSparklinesQuery } from "./api/endpoint-queries.ts";
+import { heartbeatQuery, heartbeatsQuery } from "./api/heartbeat-queries.ts";
 import {
   containerQuery,
   containersQuery,
@@ -15,8 +18,13 @@ import { NotFound } from "./app/not-found.tsx";
 import { RouteError } from "./app/route-error.tsx";
 import { parseSearch, stringifySearch, textParam } from "./app/search-params.ts";
 import { Shell } from "./app/shell.tsx";
+import { certificateFilter } from "./pages/certificates/filter.ts";
 import { containerSearch } from "./pages/container/search.ts";
 import { containerFilter } from "./pages/containers/filter.ts";
+import { endpointSearch } from "./pages/endpoint/search.ts";
+import { endpointFilter } from "./pages/endpoints/filter.ts";
+import { heartbeatSearch } from "./pages/heartbeat/search.ts";
+import { heartbeatFilter } from "./pages/heartbeats/filter.ts";
 
 interface RouterContext {
   queryClient: QueryClient;
@@ -58,6 +66,65 @@ const containerRoute = createRoute({
   loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(containerQuery(id)),
 });
 
+const heartbeatsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/heartbeats",
+  validateSearch: heartbeatFilter,
+  component: lazyRouteComponent(() => import("./pages/heartbeats/heartbeats-page.tsx"), "HeartbeatsPage"),
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(heartbeatsQuery),
+});
+
+const newHeartbeatRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/heartbeats/new",
+  component: lazyRouteComponent(() => import("./pages/heartbeat/new-heartbeat-page.tsx"), "NewHeartbeatPage"),
+});
+
+const heartbeatRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/heartbeats/$id",
+  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  validateSearch: heartbeatSearch,
+  component: lazyRouteComponent(() => import("./pages/heartbeat/heartbeat-page.tsx"), "HeartbeatPage"),
+  loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(heartbeatQuery(id)),
+});
+
+const endpointsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/endpoints",
+  validateSearch: endpointFilter,
+  component: lazyRouteComponent(() => import("./pages/endpoints/endpoints-page.tsx"), "EndpointsPage"),
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(endpointsQuery());
+    void queryClient.prefetchQuery(endpointSparklinesQuery);
+  },
+});
+
+const endpointRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/endpoints/$id",
+  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  validateSearch: endpointSearch,
+  component: lazyRouteComponent(() => import("./pages/endpoint/endpoint-page.tsx"), "EndpointPage"),
+  loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(endpointQuery(id)),
+});
+
+const certificatesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/certificates",
+  validateSearch: certificateFilter,
+  component: lazyRouteComponent(() => import("./pages/certificates/certificates-page.tsx"), "CertificatesPage"),
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(certificatesQuery),
+});
+
+const certificateRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/certificates/$id",
+  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  component: lazyRouteComponent(() => import("./pages/certificate/certificate-page.tsx"), "CertificatePage"),
+  loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(certificateQuery(id)),
+});
+
 const resourcesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/resources",
@@ -85,7 +152,20 @@ const settingsRoute = createRoute({
   },
 });
 
-const routeTree = rootRoute.addChildren([overviewRoute, containersRoute, containerRoute, resourcesRoute, settingsRoute]);
+const routeTree = rootRoute.addChildren([
+  overviewRoute,
+  containersRoute,
+  containerRoute,
+  heartbeatsRoute,
+  newHeartbeatRoute,
+  heartbeatRoute,
+  endpointsRoute,
+  endpointRoute,
+  certificatesRoute,
+  certificateRoute,
+  resourcesRoute,
+  settingsRoute,
+]);
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({

@@ -13,6 +13,8 @@ import type { SeriesColumn, SeriesStore } from "./series.ts";
 import { createSeriesTables, type JournalRow } from "./store.ts";
 import { decodeTick, encodeTick, quantize } from "./tick.ts";
 
+export { decodeColumns, encodeColumns } from "./columns.ts";
+export { CorruptBytes, open as openBytes, seal as sealBytes } from "./envelope.ts";
 export type { Retention } from "./retention.ts";
 export type { KindOfBytes, SeriesColumn, SeriesFigures, SeriesStore, SeriesTick } from "./series.ts";
 

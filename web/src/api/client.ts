@@ -43,6 +43,16 @@ export function putJson<Answer>(path: string, body: object): Promise<Answer> {
   return answerTo<Answer>(path, { method: "PUT", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
 }
 
+/** Sends `body`; resolves with the answer. */
+export function postJson<Answer>(path: string, body: object = {}): Promise<Answer> {
+  return answerTo<Answer>(path, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
+}
+
+/** Deletes what is there. */
+export async function deleteJson(path: string): Promise<void> {
+  await answerTo<undefined>(path, { method: "DELETE" });
+}
+
 interface Asking extends RequestInit {
   headers?: Record<string, string>;
 }
@@ -52,7 +62,7 @@ async function answerTo<Answer>(url: string, request: Asking): Promise<Answer> {
   const requestId = response.headers.get("x-request-id") ?? undefined;
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw errorOf(response.status, body, requestId);
-  if (body === undefined)
+  if (body === undefined && response.status !== 204)
     throw new ApiError("not_understood", "The server's answer was not JSON. Is a proxy answering in its place?", { requestId });
   return body as Answer;
 }

@@ -3,6 +3,8 @@ import { createContext, useContext, useSyncExternalStore } from "react";
 import type { ContainerDetail } from "../../../src/monitoring/containers/api.ts";
 import { patchHealth, patchInList, patchLabelErrors, patchRestartLoop, patchState, type Patch } from "./apply-event.ts";
 import { coalesce } from "./coalesce.ts";
+import { createCheckUpdates } from "./live-checks.ts";
+import { createHeartbeatUpdates } from "./live-heartbeats.ts";
 import { createResourceUpdates } from "./live-resources.ts";
 import { openLiveStream, type LiveState } from "./live-stream.ts";
 import { containerQuery, containersQuery, runtimeStatusQuery } from "./queries.ts";
@@ -31,6 +33,8 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
   let loadedVersion: string | undefined;
   let newVersion: string | undefined;
   const resources = createResourceUpdates(queryClient);
+  const checks = createCheckUpdates(queryClient);
+  const heartbeats = createHeartbeatUpdates(queryClient);
 
   function tell(): void {
     for (const listener of listeners) listener();
@@ -61,6 +65,8 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
   const stateAfterOpening = coalesce(
     () => {
       for (const key of ["containers", "container", "runtime-status"]) reread(key);
+      heartbeats.reread();
+      checks.reread();
     },
     { quietMs: 1000, longestMs: 1000 },
   );
@@ -115,11 +121,15 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
         "container.archived": rereadRow,
         "runtime.status_changed": () => reread(...runtimeStatusQuery.queryKey),
         ...resources.events,
+        ...checks.events,
+        ...heartbeats.events,
       },
     });
     return () => {
       stream.close();
       resources.cancel();
+      checks.cancel();
+      heartbeats.cancel();
       for (const pending of [listSoon, detailsSoon, figuresLater, stateAfterOpening]) pending.cancel();
     };
   }

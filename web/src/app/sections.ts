@@ -1,7 +1,7 @@
-import { Box, ChartNoAxesColumn, LayoutDashboard, Settings, type LucideIcon } from "lucide-react";
+import { Award, Box, ChartNoAxesColumn, HeartPulse, LayoutDashboard, Radar, Settings, type LucideIcon } from "lucide-react";
 
 export interface Section {
-  to: "/" | "/containers" | "/resources" | "/settings";
+  to: "/" | "/containers" | "/endpoints" | "/heartbeats" | "/certificates" | "/resources" | "/settings";
   label: string;
   icon: LucideIcon;
   /** After `g`, opens it. */
@@ -12,6 +12,9 @@ export interface Section {
 export const SECTIONS: readonly Section[] = [
   { to: "/", label: "Overview", icon: LayoutDashboard, key: "o" },
   { to: "/containers", label: "Containers", icon: Box, key: "c" },
+  { to: "/endpoints", label: "Endpoints", icon: Radar, key: "e" },
+  { to: "/heartbeats", label: "Heartbeats", icon: HeartPulse, key: "h" },
+  { to: "/certificates", label: "Certificates", icon: Award, key: "t" },
   { to: "/resources", label: "Resources", icon: ChartNoAxesColumn, key: "r" },
   { to: "/settings", label: "Settings", icon: Settings, key: "s" },
 ];

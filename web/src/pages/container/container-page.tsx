@@ -20,6 +20,7 @@ import { OverviewTab } from "./overview-tab.tsx";
 import type { ContainerSearch } from "./search.ts";
 
 const route = getRouteApi("/containers/$id");
+const ChecksTab = lazy(() => import("./checks-tab.tsx").then((module) => ({ default: module.ChecksTab })));
 // What draws charts is heavy, and needed nowhere else.
 const MetricsTab = lazy(() => import("./metrics-tab.tsx").then((module) => ({ default: module.MetricsTab })));
 
@@ -59,6 +60,11 @@ function Known({ container, tab }: { container: ContainerDetail; tab: TabName })
         </Suspense>
       )}
       {tab === "history" && <HistoryTab container={container} />}
+      {tab === "checks" && (
+        <Suspense>
+          <ChecksTab container={container} />
+        </Suspense>
+      )}
     </Page>
   );
 }
@@ -81,12 +87,21 @@ function ContainerTabs({ tab, id }: { tab: TabName; id: number }) {
         <Tab {...link} search={{ tab: "history" }} current={tab === "history"}>
           History
         </Tab>
+        <Tab {...link} search={{ tab: "checks" }} current={tab === "checks"}>
+          Checks
+        </Tab>
       </Tabs>
     </div>
   );
 }
 
-const TAB_WORDS: Record<TabName, string> = { overview: "", logs: "Logs of ", metrics: "Metrics of ", history: "History of " };
+const TAB_WORDS: Record<TabName, string> = {
+  overview: "",
+  logs: "Logs of ",
+  metrics: "Metrics of ",
+  history: "History of ",
+  checks: "Checks of ",
+};
 
 function titleOf(container: ContainerDetail, tab: TabName): string {
   const { word, cause, status } = containerStatus(container);

@@ -1,0 +1,51 @@
+import type { HttpCheck, LabelledEndpoint } from "../observations.ts";
+import { type LabelName, MAX_ENDPOINT_INDEX, splitIndex, type ValueOf, type ValueReader } from "./label-table.ts";
+
+/** Of the labels that name targets, the first of each index. */
+export function targetsByIndex(labels: readonly string[]): Map<number, string> {
+  const targets = new Map<number, string>();
+  for (const label of labels.toSorted()) {
+    const { name, index = 0 } = splitIndex(label);
+    if ((name === "endpoint.http" || name === "endpoint.tcp") && !targets.has(index)) targets.set(index, label);
+  }
+  return targets;
+}
+
+/**
+ * The endpoints that labels ask for. A bare target is index 0, bare configuration holds for every index that has none of its own.
+ * An endpoint whose target was not understood is left out. Source: contract, section 1.
+ */
+export function endpointsOf(labels: readonly string[], value: ValueReader): LabelledEndpoint[] {
+  const endpoints: LabelledEndpoint[] = [];
+  for (const [index, labelKey] of targetsByIndex(labels)) {
+    const { name, index: written } = splitIndex(labelKey);
+    const type = name === "endpoint.http" ? "http" : "tcp";
+    const target = value(`endpoint.${type}`, written);
+    if (target === undefined || index > MAX_ENDPOINT_INDEX) continue;
+    const setting = <Name extends LabelName>(key: Name): ValueOf<Name> | undefined => value(key, index) ?? value(key);
+    endpoints.push({
+      labelKey,
+      check: {
+        type,
+        target,
+        intervalMs: setting("endpoint.interval") ?? 30_000,
+        timeoutMs: setting("endpoint.timeout") ?? 10_000,
+        failureThreshold: setting("endpoint.failure-threshold") ?? 3,
+        recoveryThreshold: setting("endpoint.recovery-threshold") ?? 2,
+        http: type === "http" ? httpCheckOf(setting) : null,
+      },
+    });
+  }
+  return endpoints;
+}
+
+function httpCheckOf(setting: <Name extends LabelName>(key: Name) => ValueOf<Name> | undefined): HttpCheck {
+  return {
+    method: setting("endpoint.http.method")?.toUpperCase() ?? "GET",
+    expectedStatus: setting("endpoint.http.expected-status") ?? ["2xx"],
+    tlsVerify: setting("endpoint.http.tls-verify") ?? true,
+    headers: setting("endpoint.http.headers") ?? {},
+    maxRedirects: setting("endpoint.http.max-redirects") ?? 5,
+    bodyContains: setting("endpoint.http.body-contains") ?? null,
+  };
+}

@@ -1,0 +1,97 @@
+import {
+  type Parser,
+  duration,
+  flag,
+  headerMap,
+  hostAndPort,
+  hostMaybePort,
+  httpUrl,
+  linearPattern,
+  listOf,
+  oneOf,
+  plainText,
+  registryHost,
+  searchText,
+  statusPattern,
+  wholeNumber,
+} from "./label-values.ts";
+
+export const PREFIX = "service.";
+export const MAX_ENDPOINT_INDEX = 99;
+
+const SECOND = 1000;
+const DAY = 86_400 * SECOND;
+
+/**
+ * Every label, without the prefix and without an endpoint's index, and what its value must be. Source: contract, section 1.
+ * Kubernetes annotations have the same names.
+ */
+export const LABELS = {
+  ignore: flag,
+  group: plainText,
+  "alert.severity": oneOf("critical", "warning", "info"),
+  "alert.channels": listOf(plainText),
+  "alert.tags": listOf(plainText),
+  "alert.restart_threshold": wholeNumber(1, 1000),
+  "endpoint.http": httpUrl,
+  "endpoint.tcp": hostAndPort,
+  "endpoint.interval": duration(5 * SECOND, DAY, "5s to 24h"),
+  "endpoint.timeout": duration(SECOND, 60 * SECOND, "1s to 60s"),
+  "endpoint.failure-threshold": wholeNumber(1, 100),
+  "endpoint.recovery-threshold": wholeNumber(1, 100),
+  "endpoint.http.method": oneOf("get", "head", "options", "post", "put", "patch", "delete"),
+  "endpoint.http.expected-status": listOf(statusPattern),
+  "endpoint.http.tls-verify": flag,
+  "endpoint.http.headers": headerMap,
+  "endpoint.http.max-redirects": wholeNumber(0, 20),
+  "endpoint.http.body-contains": searchText,
+  "certificate.domain": listOf(hostMaybePort),
+  "certificate.port": listOf(wholeNumber(1, 65_535)),
+  "update.enabled": flag,
+  "update.track": oneOf("major", "minor", "patch", "digest"),
+  "update.pin": plainText,
+  "update.ignore_major": flag,
+  "update.registry": registryHost,
+  "update.alert_on": oneOf("all", "critical", "none"),
+  "update.digest_only": flag,
+  "update.tag-include": linearPattern,
+  "update.tag-exclude": linearPattern,
+} satisfies Record<string, Parser<unknown>>;
+
+export type LabelName = keyof typeof LABELS;
+export type ValueOf<Name extends LabelName> = (typeof LABELS)[Name] extends Parser<infer Value> ? Value : never;
+
+/** What a label says; undefined when it is not there or was not understood. */
+export type ValueReader = <Name extends LabelName>(name: Name, index?: number) => ValueOf<Name> | undefined;
+
+/** Reads values out of a container's labels; with an index, those of one endpoint: `service.endpoint.N.*`. */
+export function readerOf(labels: Readonly<Record<string, string>>): ValueReader {
+  const texts = new Map<string, string>();
+  for (const [label, text] of Object.entries(labels)) {
+    if (!label.startsWith(PREFIX)) continue;
+    const { name, index } = splitIndex(label);
+    texts.set(place(name, index), text);
+  }
+  return <Name extends LabelName>(name: Name, index?: number) => {
+    const text = texts.get(place(name, index));
+    const parsed = text === undefined ? undefined : LABELS[name](text);
+    // The table pairs each name with the parser of its value, which the compiler cannot follow through an index.
+    return parsed?.ok === true ? (parsed.value as ValueOf<Name>) : undefined;
+  };
+}
+
+/** `service.endpoint.2.interval` is `endpoint.interval` of index 2. */
+export function splitIndex(label: string): { name: string; index: number | undefined } {
+  const name = label.slice(PREFIX.length);
+  const [, index, rest] = /^endpoint\.(\d{1,9})\.(.+)$/s.exec(name) ?? [];
+  return index === undefined ? { name, index: undefined } : { name: `endpoint.${rest}`, index: Number(index) };
+}
+
+export function isLabelName(name: string): name is LabelName {
+  return Object.hasOwn(LABELS, name);
+}
+
+/** `service.endpoint.01.http` and `service.endpoint.1.http` are the same place. */
+function place(name: string, index: number | undefined): string {
+  return `${index ?? ""} ${name}`;
+}

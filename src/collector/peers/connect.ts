@@ -1,0 +1,63 @@
+import { connect, type Socket } from "node:net";
+import type { Clock, Timer } from "../../platform/clock.ts";
+import { connectError, type Peer } from "./failure.ts";
+
+/** The head start of each address before the next one is tried beside it. Source: RFC 8305, section 5. */
+const HEAD_START_MS = 250;
+
+/**
+ * Connects to whichever address answers first; each is tried soon after those before it, or at once when they failed.
+ * Throws a PeerError that tells of the first address, or the signal's reason. The socket is the caller's to close; its errors are ignored
+ * unless somebody listens.
+ */
+export function connectFirst(
+  addresses: readonly string[],
+  peer: Peer,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const trying = new Set<Socket>();
+  let tried = 0;
+  let firstError: unknown;
+  let headStart: Timer | undefined;
+
+  function settle(): void {
+    headStart?.cancel();
+    signal.removeEventListener("abort", abort);
+    for (const socket of trying) socket.destroy();
+  }
+
+  function abort(): void {
+    settle();
+    reject(signal.reason);
+  }
+
+  function tryNext(): void {
+    headStart?.cancel();
+    const host = addresses[tried];
+    if (host === undefined) return;
+    tried += 1;
+    const socket = connect({ host, port: peer.port });
+    trying.add(socket);
+    socket.on("error", (error) => {
+      if (!trying.delete(socket)) return;
+      firstError ??= error;
+      if (tried < addresses.length) tryNext();
+      else if (trying.size === 0) {
+        settle();
+        reject(connectError(peer, firstError));
+      }
+    });
+    socket.once("connect", () => {
+      trying.delete(socket);
+      settle();
+      resolve(socket);
+    });
+    if (tried < addresses.length) headStart = clock.after(HEAD_START_MS, tryNext);
+  }
+
+  if (signal.aborted) return Promise.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  tryNext();
+  return promise;
+}

@@ -1,0 +1,77 @@
+import { type IncomingMessage, request as startRequest } from "node:http";
+import type { Socket } from "node:net";
+import type { Clock } from "../../platform/clock.ts";
+import { codeOf, type Peer, PeerError, peerName } from "../peers/failure.ts";
+import { tlsError } from "../peers/tls-error.ts";
+import type { ProbeRequest } from "./redirect.ts";
+
+const UNREAD_BYTES = 64 * 1024;
+const UNREAD_MS = 1_000;
+/** More header bytes than any server has reason to send. */
+const MAX_HEADER_BYTES = 32 * 1024;
+
+/**
+ * Sends one request over a connection of its own and resolves with the answer as soon as its headers are there.
+ * Throws a PeerError when what comes is no answer, or the signal's reason. The socket is destroyed then, or by destroying the answer.
+ */
+export async function exchange(
+  socket: Socket,
+  { url, method, headers }: ProbeRequest,
+  peer: Peer,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = startRequest({
+    createConnection: () => socket,
+    method,
+    path: `${url.pathname}${url.search}`,
+    headers: { host: url.host, "user-agent": "binnacle", accept: "*/*", ...headers },
+    setHost: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  let isAnswered = false;
+  // Also for what comes later: a body that breaks off, or our own timeout.
+  const abort = (): void => void request.destroy(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  request.on("error", (error) => reject(signal.aborted ? signal.reason : answerError(peer, error)));
+  const answer = (response: IncomingMessage): void => {
+    isAnswered = true;
+    resolve(response);
+  };
+  request.on("response", answer);
+  request.on("upgrade", (response: IncomingMessage) => {
+    socket.destroy();
+    answer(response);
+  });
+  request.on("close", () => {
+    signal.removeEventListener("abort", abort);
+    if (!isAnswered) reject(answerError(peer, { code: "ECONNRESET" }));
+  });
+  request.end();
+  return await promise;
+}
+
+/** A body that nobody needs is read to its end, so that the server can finish in peace; but not for long. */
+export function letFinish(response: IncomingMessage, clock: Clock): void {
+  let left = UNREAD_BYTES;
+  const timer = clock.after(UNREAD_MS, () => void response.destroy());
+  response.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) response.destroy();
+  });
+  response.on("close", () => timer.cancel());
+}
+
+const ANSWER_FAULTS: Record<string, string> = {
+  ECONNRESET: "closed the connection before it answered",
+  EPIPE: "closed the connection before it answered",
+  HPE_HEADER_OVERFLOW: `sent more than ${MAX_HEADER_BYTES / 1024} KiB of headers`,
+};
+
+/** An exchange that failed after the connection was made. */
+export function answerError(peer: Peer, error: unknown): PeerError {
+  const code = codeOf(error);
+  if (code.startsWith("ERR_SSL")) return tlsError(peer, error);
+  const fault = ANSWER_FAULTS[code] ?? (code.startsWith("HPE_") ? "answered with something that is not HTTP" : `did not answer (${code})`);
+  return new PeerError("http", `${peerName(peer)} ${fault}.`);
+}

@@ -1,0 +1,158 @@
+import type { EndpointCheck, ObservationSink } from "../../observations.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { messageOf, ServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import { abortable } from "../peers/abortable.ts";
+import { createResolver, type Resolver } from "../peers/resolver.ts";
+import type { Trust } from "../tls/trust.ts";
+import { type HostNetwork, readHostNetwork } from "./host-network.ts";
+import { probeHttp } from "./http-probe.ts";
+import { createLateness } from "./lateness.ts";
+import { failureOf, NOTHING_LEARNED, type Outcome } from "./outcome.ts";
+import { firstBeats, nextDueMs, nextRhythm } from "./rhythm.ts";
+import { createSchedule } from "./schedule.ts";
+import { createSelfCheck } from "./self-check.ts";
+import { probeTcp } from "./tcp-probe.ts";
+import { type Checked, createWatched, isSameCheck, type Watched } from "./watched.ts";
+
+/** Enough for 10,000 checks every 30 s that all hang for 10 s: nothing is late even then. */
+const AT_ONCE = 4_096;
+/** What one host is asked at once. */
+const PER_HOST = 64;
+
+export interface ProbesOptions {
+  sink: ObservationSink;
+  /** null is the local host. */
+  agentId: string | null;
+  clock: Clock;
+  log: Log;
+  trust: Trust;
+  resolver?: Resolver;
+  readNetwork?: () => HostNetwork;
+  /** Told at every start, by how much the check was late. */
+  onStart?: (lateMs: number) => void;
+}
+
+/** Checks the endpoints of one host, each in its rhythm, and tells every result as an observation. */
+export interface Probes {
+  /** Replaces what is checked, by key. Unchanged ones keep their rhythm; new ones are spread over their interval, but first checked within 5 s. */
+  set(checks: ReadonlyMap<string, EndpointCheck>): void;
+  /** Checks one now, out of turn, or waits for its check under way; its result also goes to the sink. Throws `not_found` for an unknown key. */
+  checkNow(key: string, signal: AbortSignal): Promise<Checked>;
+  start(): void;
+  /** Ends all checks under way, without results. */
+  stop(): Promise<void>;
+}
+
+export function createProbes(options: ProbesOptions): Probes {
+  const { sink, agentId, clock, log, trust, resolver = createResolver({ clock }), readNetwork = readHostNetwork, onStart } = options;
+  const watched = new Map<string, Watched>();
+  const selfCheck = createSelfCheck({ clock, resolver, readNetwork, peers: () => watched.values() });
+  const lateness = createLateness({ clock, log });
+  const schedule = createSchedule<Watched>({
+    clock,
+    atOnce: AT_ONCE,
+    perHost: PER_HOST,
+    run: begin,
+    onStart(lateMs) {
+      lateness.note(lateMs);
+      onStart?.(lateMs);
+    },
+    onHeldUp: (heldUpMs) => log.warn({ heldUpMs: Math.round(heldUpMs) }, "checks were held up; the machine slept or was overloaded"),
+  });
+  let phase: "new" | "running" | "stopped" = "new";
+  /** How many were ever added: places the next one among them. */
+  let added = 0;
+
+  function add(key: string, check: EndpointCheck): void {
+    const each = createWatched(key, check);
+    watched.set(key, each);
+    if (phase === "running") planFirst(each);
+  }
+
+  function remove(each: Watched): void {
+    each.isRemoved = true;
+    watched.delete(each.key);
+    schedule.withdraw(each);
+    each.underWay?.ending.abort();
+  }
+
+  function planFirst(each: Watched): void {
+    Object.assign(each, firstBeats(added, each.check, schedule.nowMs()));
+    added += 1;
+    schedule.plan(each);
+  }
+
+  function begin(each: Watched): Promise<Checked | null> {
+    const ending = new AbortController();
+    const checked = run(each, ending.signal);
+    each.underWay = { checked, ending };
+    return checked;
+  }
+
+  async function run(each: Watched, signal: AbortSignal): Promise<Checked | null> {
+    const at = clock.now();
+    const startedMs = schedule.nowMs();
+    try {
+      const { result, address } = await probe(each.check, signal);
+      if (result.success) each.succeededMs = clock.monotonicMs();
+      else if (result.observed) result.observed = !(await abortable(selfCheck.excuses(each, result.failureClass), signal));
+      if (address !== null) each.address = address;
+      signal.throwIfAborted();
+      each.rhythm = nextRhythm(each.rhythm, result, each.check);
+      sink.observe(agentId, { kind: "endpoint.checked", observedAt: at, key: each.key, result });
+      return { at, result };
+    } catch (error) {
+      if (!signal.aborted) log.error({ err: error }, "the result of a check was lost");
+      return null;
+    } finally {
+      each.underWay = undefined;
+      if (!each.isRemoved && phase === "running") {
+        each.dueMs = nextDueMs(each.rhythm, each.check, { beatMs: each.beatMs, startedMs, nowMs: schedule.nowMs() });
+        schedule.plan(each);
+      }
+    }
+  }
+
+  async function probe(check: EndpointCheck, signal: AbortSignal): Promise<Outcome> {
+    const parts = { clock, resolver, trust };
+    try {
+      return await (check.http === null ? probeTcp(check, parts, signal) : probeHttp(check, check.http, parts, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      // The error itself may hold the target, and so credentials.
+      log.error({ reason: messageOf(error) }, "a check could not be made");
+      return failureOf(NOTHING_LEARNED, error);
+    }
+  }
+
+  return {
+    set(checks) {
+      for (const each of watched.values()) {
+        const wanted = checks.get(each.key);
+        if (wanted === undefined || !isSameCheck(wanted, each.check)) remove(each);
+      }
+      for (const [key, check] of checks) if (!watched.has(key)) add(key, check);
+    },
+    async checkNow(key, signal) {
+      const each = watched.get(key);
+      if (each === undefined || phase === "stopped") throw new ServiceError("not_found", "This endpoint is not checked here.");
+      schedule.withdraw(each);
+      const checked = await abortable(each.underWay?.checked ?? begin(each), signal);
+      if (checked === null) throw new ServiceError("not_found", "This endpoint is no longer checked.");
+      return checked;
+    },
+    start() {
+      if (phase !== "new") return;
+      phase = "running";
+      for (const each of watched.values()) if (each.underWay === undefined) planFirst(each);
+    },
+    async stop() {
+      phase = "stopped";
+      schedule.stop();
+      const underWay = [...watched.values()].flatMap((each) => each.underWay ?? []);
+      for (const { ending } of underWay) ending.abort();
+      await Promise.all(underWay.map(({ checked }) => checked));
+    },
+  };
+}

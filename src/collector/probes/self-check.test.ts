@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import type { Socket } from "node:net";
+import { describe, it } from "node:test";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { PeerError } from "../peers/failure.ts";
+import type { Resolver } from "../peers/resolver.ts";
+import { createSelfCheck, type KnownPeer } from "./self-check.ts";
+
+const UNREACHABLE = new PeerError("connect", "no route");
+const REFUSED = new PeerError("connect", "refused", { isRefusal: true });
+const NO_ANSWER = new PeerError("dns", "no answer");
+
+/** Hosts by name, each at an address of its own, all of which succeeded lately. */
+function setUp({
+  hosts = ["a.test", "b.test", "c.test"],
+  answers = {} as Record<string, PeerError | undefined>,
+  connected = true,
+  resolverWorks = true,
+} = {}) {
+  const clock = createFakeClock();
+  const known: KnownPeer[] = hosts.map((host, index) => ({
+    peer: { host, port: 443 },
+    address: `203.0.113.${index + 1}`,
+    succeededMs: index,
+  }));
+  const connections: string[] = [];
+  const selfCheck = createSelfCheck({
+    clock,
+    peers: () => known,
+    readNetwork: () => ({ interfaceUp: connected, defaultRoute: connected, isNear: (address) => address.startsWith("10.") }),
+    resolver: { resolve: (host) => (resolverWorks ? Promise.resolve([host]) : Promise.reject(NO_ANSWER)) } satisfies Resolver,
+    connect([address = ""]) {
+      connections.push(address);
+      const error = answers[address] ?? (connected ? undefined : UNREACHABLE);
+      // Only its destroy is used.
+      return error === undefined ? Promise.resolve({ destroy() {} } as unknown as Socket) : Promise.reject(error);
+    },
+  });
+  const of = (host: string): KnownPeer =>
+    known.find(({ peer }) => peer.host === host) ?? { peer: { host, port: 1 }, address: null, succeededMs: null };
+  return { clock, selfCheck, known, connections, of };
+}
+
+describe("the self-check", () => {
+  it("excuses what fails while the host has no network", async () => {
+    const { selfCheck, of } = setUp({ connected: false, resolverWorks: false });
+    for (const failureClass of ["connect", "timeout", "dns"] as const)
+      assert.equal(await selfCheck.excuses(of("a.test"), failureClass), true);
+  });
+
+  it("does not excuse what fails while others answer, if only by refusing", async () => {
+    const { selfCheck, of } = setUp({ connected: false, answers: { "203.0.113.3": REFUSED } });
+    assert.equal(await selfCheck.excuses(of("a.test"), "connect"), false);
+    assert.equal(await setUp().selfCheck.excuses(of("a.test"), "timeout"), false);
+  });
+
+  it("excuses names while the resolver is silent, and nothing else", async () => {
+    const { selfCheck, of } = setUp({ resolverWorks: false });
+    assert.equal(await selfCheck.excuses(of("a.test"), "dns"), true);
+    assert.equal(await selfCheck.excuses(of("a.test"), "connect"), false);
+  });
+
+  it("never excuses the only one, one that is near, one that never answered, or a wrong answer, and asks nobody then", async () => {
+    const alone = setUp({ hosts: ["a.test"], connected: false });
+    assert.equal(await alone.selfCheck.excuses(alone.of("a.test"), "connect"), false);
+    const { selfCheck, known, connections, of } = setUp({ connected: false });
+    known.push({ peer: { host: "db", port: 5432 }, address: "10.0.0.5", succeededMs: 0 });
+    for (const [host, failureClass] of [
+      ["db", "connect"],
+      ["new.test", "connect"],
+      ["a.test", "http"],
+    ] as const) {
+      assert.equal(await selfCheck.excuses(of(host), failureClass), false);
+    }
+    assert.deepEqual(connections, []);
+  });
+
+  it("asks a few others, those that answered last, once for all failures of a moment", async () => {
+    const hosts = Array.from({ length: 100 }, (_, index) => `host${index}.test`);
+    const { clock, selfCheck, connections, of } = setUp({ hosts, connected: false });
+    await Promise.all(hosts.map((host) => selfCheck.excuses(of(host), "connect")));
+    assert.deepEqual(connections, ["203.0.113.100", "203.0.113.99", "203.0.113.98", "203.0.113.97"]);
+    await clock.advance(4000);
+    await selfCheck.excuses(of("host1.test"), "connect");
+    assert.equal(connections.length, 8);
+  });
+
+  it("does not count on those that answered long ago", async () => {
+    const { clock, selfCheck, of } = setUp({ connected: false });
+    await clock.advance(60 * 60_000);
+    assert.equal(await selfCheck.excuses(of("a.test"), "connect"), false);
+  });
+});

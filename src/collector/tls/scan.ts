@@ -1,0 +1,104 @@
+import type { X509Certificate } from "node:crypto";
+import type { CertificateScan, CertificateTarget } from "../../observations.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { messageOf } from "../../platform/errors.ts";
+import { type Peer, PeerError, peerName } from "../peers/failure.ts";
+import { createResolver, type Resolver } from "../peers/resolver.ts";
+import { certificateFault } from "../peers/tls-error.ts";
+import { type ChainJudgment, joined, judgeChain } from "./chain.ts";
+import { keyOf, nameLine, namesOf, partOf, signatureOf } from "./certificate.ts";
+import { type CertificateFault, minute, title } from "./faults.ts";
+import { type OcspStatus, readStaple } from "./ocsp.ts";
+import { meetPeer, type TlsPeer } from "./peer.ts";
+import type { Trust } from "./trust.ts";
+
+/** Looks at the certificate of a TLS peer. Throws only the signal's reason. */
+export type ScanCertificate = (target: CertificateTarget, signal: AbortSignal) => Promise<CertificateScan>;
+
+export interface ScannerParts {
+  trust: Trust;
+  clock: Clock;
+  resolver?: Resolver;
+  timeoutMs?: number;
+}
+
+/** Scans with one connection each, and its own judgment of what was sent. Source: contract, section 4, Check. */
+export function createScanner({ trust, clock, resolver = createResolver({ clock }), timeoutMs = 10_000 }: ScannerParts): ScanCertificate {
+  return async (target, signal) => {
+    const deadline = new AbortController();
+    const timer = clock.after(timeoutMs, () => deadline.abort(lateness(target, timeoutMs)));
+    try {
+      const peer = await meetPeer(target, { clock, resolver, trust }, AbortSignal.any([signal, deadline.signal]));
+      return scanOf(peer, target, trust, clock.now());
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof PeerError) return { ...NOTHING_SEEN, error: error.message };
+      return { ...NOTHING_SEEN, error: `The certificate of ${peerName(peerOf(target))} could not be read: ${messageOf(error)}.` };
+    } finally {
+      timer.cancel();
+    }
+  };
+}
+
+const NOTHING_SEEN: CertificateScan = {
+  error: null,
+  leaf: null,
+  chain: [],
+  chainValid: false,
+  chainError: null,
+  hostnameMatch: null,
+  ocsp: null,
+};
+
+function peerOf({ domain, port }: CertificateTarget): Peer {
+  return { host: domain, port };
+}
+
+function lateness(target: CertificateTarget, timeoutMs: number): PeerError {
+  return new PeerError("timeout", `${peerName(peerOf(target))} showed no certificate within ${timeoutMs / 1000} s.`);
+}
+
+function scanOf({ sent, staple, verdict }: TlsPeer, target: CertificateTarget, trust: Trust, now: Date): CertificateScan {
+  const [leaf] = sent;
+  if (leaf === undefined) return { ...NOTHING_SEEN, error: `${peerName(peerOf(target))} showed no certificate.` };
+  const judgment = judgeChain({ sent, anchors: trust, now, serverName: target.serverName });
+  const ocsp = staple === undefined ? null : stapleOf(staple, leaf, judgment, now);
+  const faults = [...judgment.faults, ...revocationFault(leaf, ocsp)];
+  if (faults.length === 0) faults.push(...otherFault(leaf, verdict));
+  return {
+    error: null,
+    leaf: {
+      subject: nameLine(leaf.subject),
+      issuer: nameLine(leaf.issuer),
+      issuerOrg: partOf(leaf.issuer, "O") ?? null,
+      sans: namesOf(leaf),
+      serialNumber: leaf.serialNumber,
+      fingerprintSha256: leaf.fingerprint256,
+      keyType: keyOf(leaf).type,
+      signatureAlgorithm: signatureOf(leaf),
+      notBefore: leaf.validFromDate,
+      expiresAt: leaf.validToDate,
+    },
+    chain: judgment.chain,
+    chainValid: faults.length === 0,
+    chainError: joined(judgment.hostFault === null ? faults : [...faults, judgment.hostFault]),
+    hostnameMatch: judgment.hostFault === null,
+    ocsp: ocsp?.status ?? null,
+  };
+}
+
+function stapleOf(response: Buffer, leaf: X509Certificate, { issuer }: ChainJudgment, now: Date): OcspStatus {
+  return issuer === undefined ? { status: "unknown" } : readStaple({ response, leaf, issuer, now });
+}
+
+function revocationFault(leaf: X509Certificate, ocsp: OcspStatus | null): CertificateFault[] {
+  if (ocsp?.status !== "revoked") return [];
+  return [{ certificate: leaf, sentence: `${title(leaf)} was revoked on ${minute(ocsp.at)}.` }];
+}
+
+/** What OpenSSL refuses and we have no rule for, such as name constraints. Its clock is not ours, and host names are judged apart. */
+function otherFault(leaf: X509Certificate, verdict: string | null): CertificateFault[] {
+  if (verdict === null || /^(?:CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/.test(verdict))
+    return [];
+  return [{ certificate: leaf, sentence: `${title(leaf)} is refused by clients: ${certificateFault(verdict)}.` }];
+}

@@ -1,0 +1,115 @@
+import type { CertificateStatus } from "../../events.ts";
+import type { CertificateTarget } from "../../observations.ts";
+import type { AlertSettings } from "../endpoints/index.ts";
+
+export type CertificateSource = "standalone" | "endpoint" | "label";
+
+/** The container whose label asks for a certificate, as its events tell of it. */
+export interface CertificateContainer {
+  id: number | null;
+  externalId: string;
+  name: string;
+  /** With the values that look secret masked. */
+  labels: Readonly<Record<string, string>>;
+}
+
+/** What was raised and has not been cleared: the memory that lets each alert fire once. */
+export interface Raised {
+  /** Of the certificate that was told of. */
+  fingerprint: string | null;
+  /** The most urgent threshold that was told of, in days, 0 for the expiry itself; null when none was. */
+  toldDays: number | null;
+  expiring: boolean;
+  expired: boolean;
+  chainInvalid: boolean;
+}
+
+/** What is remembered of the certificate that was seen last. */
+export interface KnownLeaf {
+  fingerprint: string;
+  subject: string;
+  issuer: string;
+  issuerOrg: string | null;
+  expiresAt: Date;
+}
+
+export interface CertificateState {
+  status: CertificateStatus;
+  statusSince: Date;
+  /** What is wrong, in sentences; null when nothing is. */
+  message: string | null;
+  raised: Raised;
+  leaf: KnownLeaf | null;
+  lastCheckAt: Date | null;
+  /** Why the last check saw no certificate. */
+  lastError: string | null;
+  nextCheckAt: Date;
+}
+
+/** A TLS peer that is watched, why, and how it is doing. */
+export interface Certificate extends CertificateTarget {
+  agentId: string | null;
+  source: CertificateSource;
+  /** The https endpoint that leads to the same peer; null when there is none. */
+  endpointId: number | null;
+  /** null but for labels. */
+  container: CertificateContainer | null;
+  alerts: AlertSettings;
+  /** Days before the expiry at which somebody must hear of it, the most first. */
+  thresholdsDays: readonly number[];
+  checkIntervalMs: number;
+  createdAt: Date;
+  /** Of its settings. */
+  updatedAt: Date;
+  state: CertificateState;
+}
+
+/** A certificate with the identifier that storage gave it. */
+export type SavedCertificate = Certificate & { id: number };
+
+export const NOTHING_RAISED: Raised = { fingerprint: null, toldDays: null, expiring: false, expired: false, chainInvalid: false };
+
+const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+/** A threshold is crossed when it has passed. */
+const AFTER_CROSSING_MS = 1_000;
+const SHORTEST_MS = 30_000;
+
+/** Nothing was seen yet; due at once. */
+export function notChecked(now: Date): CertificateState {
+  return {
+    status: "unknown",
+    statusSince: now,
+    message: null,
+    raised: NOTHING_RAISED,
+    leaf: null,
+    lastCheckAt: null,
+    lastError: null,
+    nextCheckAt: now,
+  };
+}
+
+/** Tells one target from all others of a host. */
+export function targetKey({ domain, port, serverName }: CertificateTarget): string {
+  return `${domain} ${port} ${serverName}`;
+}
+
+/** Whole days left, below 0 once expired. */
+export function daysUntil(expiresAt: Date, now: Date): number {
+  return Math.floor((expiresAt.getTime() - now.getTime()) / DAY_MS);
+}
+
+/**
+ * When to look again: after the interval, a little earlier by chance so that not all look at once; within an hour while something is wrong, since
+ * then somebody is about to put it right; and just after the next threshold is crossed. `random` is from 0 to 1.
+ */
+export function nextCheckAt(certificate: Certificate, state: CertificateState, now: Date, random: number): Date {
+  const { checkIntervalMs, thresholdsDays } = certificate;
+  const regularMs = checkIntervalMs * (1 - random * 0.05);
+  const isWrong = state.status !== "valid" && state.status !== "expiring";
+  const leftMs = state.leaf === null ? Infinity : state.leaf.expiresAt.getTime() - now.getTime();
+  const crossings = [...thresholdsDays, 0].map((days) => leftMs - days * DAY_MS + AFTER_CROSSING_MS).filter((ms) => ms > 0);
+  const isExpiring = state.status === "expiring";
+  const waitMs = Math.min(regularMs, isWrong || isExpiring ? HOUR_MS * (1 - random * 0.05) : Infinity, ...crossings);
+  return new Date(now.getTime() + Math.max(waitMs, SHORTEST_MS));
+}

@@ -1,0 +1,65 @@
+import type { CertificateStatus, Event } from "../../events.ts";
+import { daysUntil, type SavedCertificate } from "./certificate.ts";
+import { type CertificateChange, raisedAlerts } from "./verdict.ts";
+
+/** What to tell of a check, or of settings that changed, in order. */
+export function certificateEvents(
+  next: SavedCertificate,
+  { previousStatus, changes, at }: { previousStatus: CertificateStatus; changes: readonly CertificateChange[]; at: Date },
+): Event[] {
+  const about = aboutCertificate(next, previousStatus, at);
+  return [
+    ...changes.map((change): Event =>
+      change.what === "alert"
+        ? { type: "certificate.alert", data: { ...about, alert: change.alert, threshold_days: change.thresholdDays } }
+        : { type: "certificate.recovery", data: { ...about, alert: change.alert, reason: change.reason } },
+    ),
+    { type: "certificate.updated", data: about },
+  ];
+}
+
+export function createdEvent(certificate: SavedCertificate, at: Date): Event {
+  return { type: "certificate.created", data: aboutCertificate(certificate, certificate.state.status, at) };
+}
+
+/** What to tell of one that is not watched any more. */
+export function deletedEvents(certificate: SavedCertificate, at: Date): Event[] {
+  const { state } = certificate;
+  const about = aboutCertificate(certificate, state.status, at);
+  return [
+    ...raisedAlerts(state.raised).map((alert): Event => ({ type: "certificate.recovery", data: { ...about, alert, reason: "removed" } })),
+    { type: "certificate.deleted", data: about },
+  ];
+}
+
+/** What every event about a certificate says. */
+function aboutCertificate(certificate: SavedCertificate, previousStatus: CertificateStatus, at: Date) {
+  const { id, agentId, domain, port, serverName, source, endpointId, container, alerts, state } = certificate;
+  return {
+    id,
+    agent_id: agentId,
+    name: nameOf(certificate),
+    domain,
+    port,
+    server_name: serverName,
+    source,
+    endpoint_id: endpointId,
+    container_id: container?.id ?? null,
+    status: state.status,
+    previous_status: previousStatus,
+    message: state.message,
+    expires_at: state.leaf?.expiresAt.toISOString() ?? null,
+    days_until_expiry: state.leaf === null ? null : daysUntil(state.leaf.expiresAt, at),
+    labels: { ...container?.labels },
+    alert_severity: alerts.severity,
+    alert_channels: [...alerts.channels],
+    alert_tags: [...alerts.tags],
+    timestamp: at.toISOString(),
+  };
+}
+
+/** `example.com`, with a port that is not the usual one, and the name it is asked for when that is another. */
+function nameOf({ domain, port, serverName }: SavedCertificate): string {
+  const host = domain.includes(":") ? `[${domain}]` : domain;
+  return `${host}${port === 443 ? "" : `:${port}`}${serverName === domain ? "" : ` (${serverName})`}`;
+}

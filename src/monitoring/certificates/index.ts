@@ -1,0 +1,112 @@
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import { createSerial } from "../../platform/serial.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Containers } from "../containers/index.ts";
+import type { Endpoints } from "../endpoints/index.ts";
+import { createFollow, type Follow } from "./follow.ts";
+import { createRegister } from "./register.ts";
+import { certificateRoutes } from "./routes.ts";
+import { createScanning, type ScanCertificate } from "./scanning.ts";
+import { type CertificateService, createCertificateService } from "./service.ts";
+import { createCertificateStore } from "./store.ts";
+
+export type { ScanCertificate } from "./scanning.ts";
+export type { CertificateService } from "./service.ts";
+
+export interface CertificatesDependencies {
+  database: Database;
+  /** Both are started before this, and given observations before this. */
+  containers: Pick<Containers, "present">;
+  endpoints: Pick<Endpoints, "present">;
+  /** From the local host. */
+  scan: ScanCertificate;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  random?: () => number;
+}
+
+export interface Certificates extends Pick<Follow, "observe"> {
+  service: CertificateService;
+  routes: Route[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Source: specification, Agent stream events. */
+const SCAN_EVERY_MS = 60_000;
+const CHECKS_KEPT_MS = 400 * 24 * 3_600_000;
+
+/** Certificates: how long they last, what is wrong with them, and whether they were renewed. */
+export function createCertificates({
+  database,
+  containers,
+  endpoints,
+  scan,
+  bus,
+  clock,
+  scheduler,
+  log,
+  random = Math.random,
+}: CertificatesDependencies): Certificates {
+  const store = createCertificateStore(database);
+  const serial = createSerial();
+  const register = createRegister({ store, bus, serial, random });
+  const scanning = createScanning({ scan, register, store, clock, log });
+  const follow = createFollow({ register, scanning, endpoints, present: containers.present, clock, log, serial });
+  const service = createCertificateService({ register, scanning, store, clock, onRemoved: follow.reconcileSoon });
+  let unsubscribe: (() => void) | undefined;
+
+  /** Work that waits for the next time when the database is gone: that is told elsewhere. */
+  async function whenStored(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!isServiceError(error, "storage_unavailable")) throw error;
+      log.debug({}, "periodic work put off: no database");
+    }
+  }
+
+  async function prune(signal: AbortSignal): Promise<void> {
+    const before = new Date(clock.now().getTime() - CHECKS_KEPT_MS);
+    while (!signal.aborted && (await store.prune(before)));
+  }
+
+  return {
+    observe: follow.observe,
+    service,
+    routes: certificateRoutes(service),
+    async start() {
+      await register.load();
+      unsubscribe = bus.subscribe("certificates", follow.hear);
+      scheduler.every({
+        name: "certificate scans",
+        everyMs: SCAN_EVERY_MS,
+        firstAfterMs: 3_000,
+        run: () =>
+          whenStored(async () => {
+            await follow.reconcile();
+            await scanning.runDue();
+          }),
+      });
+      scheduler.every({
+        name: "certificate retention",
+        everyMs: 3_600_000,
+        firstAfterMs: 90_000,
+        run: (signal) => whenStored(() => prune(signal)),
+      });
+    },
+    async stop() {
+      unsubscribe?.();
+      follow.stop();
+      await scanning.stop();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { CertificateCheckRecord, CertificateRecord } from "./api.ts";
+import { daysUntil, type SavedCertificate } from "./certificate.ts";
+import type { SavedCheck } from "./rows.ts";
+import { raisedAlerts } from "./verdict.ts";
+
+/** A certificate as it goes over the wire. */
+export function certificateRecord(certificate: SavedCertificate, now: Date): CertificateRecord {
+  const { state, alerts } = certificate;
+  const { leaf } = state;
+  return {
+    id: certificate.id,
+    agent_id: certificate.agentId,
+    domain: certificate.domain,
+    port: certificate.port,
+    server_name: certificate.serverName,
+    source: certificate.source,
+    endpoint_id: certificate.endpointId,
+    container_id: certificate.container?.id ?? null,
+    status: state.status,
+    status_since: state.statusSince.toISOString(),
+    message: state.message,
+    alerting: raisedAlerts(state.raised),
+    days_until_expiry: leaf === null ? null : daysUntil(leaf.expiresAt, now),
+    expires_at: leaf === null ? null : leaf.expiresAt.toISOString(),
+    issuer: leaf?.issuer ?? null,
+    issuer_org: leaf?.issuerOrg ?? null,
+    subject: leaf?.subject ?? null,
+    fingerprint_sha256: leaf?.fingerprint ?? null,
+    alert_thresholds_days: [...certificate.thresholdsDays],
+    check_interval_seconds: certificate.checkIntervalMs / 1000,
+    last_check_at: state.lastCheckAt === null ? null : state.lastCheckAt.toISOString(),
+    next_check_at: state.nextCheckAt.toISOString(),
+    last_error: state.lastError,
+    alert_severity: alerts.severity,
+    alert_channels: [...alerts.channels],
+    alert_tags: [...alerts.tags],
+    created_at: certificate.createdAt.toISOString(),
+    updated_at: certificate.updatedAt.toISOString(),
+  };
+}
+
+export function checkRecord({ id, status, error, facts, at }: SavedCheck): CertificateCheckRecord {
+  const leaf = facts?.leaf ?? null;
+  return {
+    id,
+    status,
+    error,
+    subject: leaf?.subject ?? null,
+    issuer: leaf?.issuer ?? null,
+    issuer_org: leaf?.issuerOrg ?? null,
+    sans: leaf === null ? [] : [...leaf.sans],
+    serial_number: leaf?.serialNumber ?? null,
+    fingerprint_sha256: leaf?.fingerprintSha256 ?? null,
+    key_type: leaf?.keyType ?? null,
+    signature_algorithm: leaf?.signatureAlgorithm ?? null,
+    not_before: leaf?.notBefore.toISOString() ?? null,
+    expires_at: leaf?.expiresAt.toISOString() ?? null,
+    days_until_expiry: leaf === null ? null : daysUntil(leaf.expiresAt, at),
+    chain_valid: facts?.chainValid ?? null,
+    chain_error: facts?.chainError ?? null,
+    hostname_match: facts?.hostnameMatch ?? null,
+    chain: (facts?.chain ?? []).map(({ subject, issuer, notBefore, expiresAt, error: fault }, position) => ({
+      position,
+      subject,
+      issuer,
+      not_before: notBefore.toISOString(),
+      expires_at: expiresAt.toISOString(),
+      error: fault,
+    })),
+    ocsp: facts?.ocsp ?? null,
+    checked_at: at.toISOString(),
+  };
+}

@@ -1,0 +1,92 @@
+import { Answer, route, type Route } from "../../http/route.ts";
+import {
+  certificateBody,
+  certificateChange,
+  certificateCheckList,
+  certificateDetail,
+  certificateList,
+  certificateParams,
+  checkQuery,
+  listQuery,
+} from "./api.ts";
+import type { CertificateService } from "./service.ts";
+
+const tag = "Certificates";
+const access = "admin";
+
+export function certificateRoutes(service: CertificateService): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/api/v1/certificates",
+      summary: "All certificates that are watched, those that need somebody first",
+      tag,
+      access,
+      query: listQuery,
+      responses: { 200: certificateList },
+      handle: async ({ query }) => service.list(query),
+    }),
+    route({
+      method: "POST",
+      path: "/api/v1/certificates",
+      summary: "Watch the certificate of a host; it is checked at once",
+      tag,
+      access,
+      body: certificateBody,
+      responses: { 201: certificateDetail },
+      handle: async ({ body }) => new Answer(201, await service.create(body)),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/certificates/{id}",
+      summary: "One certificate with its last check",
+      tag,
+      access,
+      params: certificateParams,
+      responses: { 200: certificateDetail },
+      handle: ({ params }) => service.detail(params.id),
+    }),
+    route({
+      method: "PUT",
+      path: "/api/v1/certificates/{id}",
+      summary: "Change how a certificate is watched; it is checked at once",
+      tag,
+      access,
+      params: certificateParams,
+      body: certificateChange,
+      responses: { 200: certificateDetail },
+      handle: ({ params, body }) => service.update(params.id, body),
+    }),
+    route({
+      method: "DELETE",
+      path: "/api/v1/certificates/{id}",
+      summary: "Watch a certificate no more; its history goes too",
+      tag,
+      access,
+      params: certificateParams,
+      responses: { 204: "application/json" },
+      handle: ({ params }) => service.remove(params.id),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/certificates/{id}/checks",
+      summary: "A certificate's checks, newest first",
+      tag,
+      access,
+      params: certificateParams,
+      query: checkQuery,
+      responses: { 200: certificateCheckList },
+      handle: ({ params, query }) => service.checks(params.id, query),
+    }),
+    route({
+      method: "POST",
+      path: "/api/v1/certificates/{id}/check",
+      summary: "Check a certificate now",
+      tag,
+      access,
+      params: certificateParams,
+      responses: { 200: certificateDetail },
+      handle: ({ params }) => service.checkNow(params.id),
+    }),
+  ];
+}

@@ -1,0 +1,99 @@
+import type { CertificateScan, CertificateTarget } from "../../observations.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { SavedCertificate } from "./certificate.ts";
+import type { Register } from "./register.ts";
+import type { SavedCheck } from "./rows.ts";
+import type { CertificateStore } from "./store.ts";
+
+/** Looks at the certificate of a TLS peer, within 10 seconds. Throws only the signal's reason. */
+export type ScanCertificate = (target: CertificateTarget, signal: AbortSignal) => Promise<CertificateScan>;
+
+const AT_ONCE = 8;
+const DUE_AT_ONCE = 64;
+/** A scan takes at most ten seconds; one that never ended is made again after this. */
+export const CLAIM_MS = 60_000;
+
+/** Looks at certificates when their time has come: it is a column, so that nothing is lost over a restart. */
+export interface Scanning {
+  /** Scans all that is due, some at a time; one run at a time. */
+  runDue(): Promise<void>;
+  /** The same soon, for what has just become due. */
+  wake(): void;
+  /** Scans one now and saves what it showed; undefined when it was deleted meanwhile. */
+  scanNow(certificate: SavedCertificate): Promise<SavedCheck | undefined>;
+  /** Ends scans under way, without results. */
+  stop(): Promise<void>;
+}
+
+export function createScanning({
+  scan,
+  register,
+  store,
+  clock,
+  log,
+}: {
+  scan: ScanCertificate;
+  register: Register;
+  store: Pick<CertificateStore, "due" | "claim">;
+  clock: Clock;
+  log: Log;
+}): Scanning {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let running: Promise<void> | undefined;
+  /** Something became due while a run was under way. */
+  let again = false;
+
+  async function run(): Promise<void> {
+    do {
+      again = false;
+      for (;;) {
+        const due = signal.aborted ? [] : await store.due(clock.now(), DUE_AT_ONCE);
+        if (due.length === 0) break;
+        const waiting = [...due];
+        await Promise.all(Array.from({ length: AT_ONCE }, () => work(waiting)));
+      }
+    } while (again && !signal.aborted);
+  }
+
+  async function work(waiting: { id: number; dueAt: Date }[]): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift()) {
+      const certificate = register.get(next.id);
+      const isOurs = await store.claim(next.id, next.dueAt, new Date(clock.now().getTime() + CLAIM_MS));
+      if (isOurs && certificate !== undefined) await scanNow(certificate);
+    }
+  }
+
+  async function scanNow({ id, domain, port, serverName }: SavedCertificate): Promise<SavedCheck | undefined> {
+    const target = { domain, port, serverName };
+    try {
+      return await register.take(id, target, await scan(target, signal), clock.now());
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  function runDue(): Promise<void> {
+    again = true;
+    running ??= run().finally(() => (running = undefined));
+    return running;
+  }
+
+  return {
+    runDue,
+    wake() {
+      runDue().catch((error: unknown) => {
+        if (isServiceError(error, "storage_unavailable")) log.debug({}, "scans of certificates put off: no database");
+        else log.error({ err: error }, "scans of certificates failed");
+      });
+    },
+    scanNow,
+    async stop() {
+      stopping.abort();
+      await running?.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import { type Clock, pause } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type {
+  CertificateBody,
+  CertificateChange,
+  CertificateCheckList,
+  CertificateDetail,
+  CertificateList,
+  CertificateRecord,
+  ListQuery,
+} from "./api.ts";
+import type { SavedCertificate } from "./certificate.ts";
+import { certificateRecord, checkRecord } from "./records.ts";
+import type { Register } from "./register.ts";
+import type { SavedCheck } from "./rows.ts";
+import { CLAIM_MS, type Scanning } from "./scanning.ts";
+import type { CertificateStore } from "./store.ts";
+
+const DAY_MS = 24 * 3_600_000;
+/** A request may take 10 seconds, and a scan as long. */
+const WAIT_MS = 8_500;
+
+/** What can be asked about certificates, and done with them. Each throws `not_found` for one that does not exist. */
+export interface CertificateService {
+  /** Those that need somebody first, then by the days that are left. */
+  list(query: ListQuery): CertificateList;
+  detail(id: number): Promise<CertificateDetail>;
+  checks(
+    id: number,
+    page: { since?: string | undefined; until?: string | undefined; limit: number; offset: number },
+  ): Promise<CertificateCheckList>;
+  /** Watches a peer and checks it at once; the check is null while it is still under way. Throws `conflict` for one that is watched already. */
+  create(body: CertificateBody): Promise<CertificateDetail>;
+  /** Changes and checks. Throws `conflict` where the address is not ours to change, or is watched already. */
+  update(id: number, body: CertificateChange): Promise<CertificateDetail>;
+  /** Throws `conflict` for one that an endpoint or a label asks for: it would come back at once. */
+  remove(id: number): Promise<void>;
+  checkNow(id: number): Promise<CertificateDetail>;
+}
+
+export interface CertificateServiceParts {
+  register: Register;
+  scanning: Scanning;
+  store: Pick<CertificateStore, "latestCheck" | "checks">;
+  clock: Clock;
+  /** Called when one was deleted that something else may ask for. */
+  onRemoved(): void;
+}
+
+export function createCertificateService({ register, scanning, store, clock, onRemoved }: CertificateServiceParts): CertificateService {
+  function find(id: number): SavedCertificate {
+    const certificate = register.get(id);
+    if (certificate === undefined) throw new ServiceError("not_found", `There is no certificate monitor ${id}.`);
+    return certificate;
+  }
+
+  /** Scans, for as long as a request may wait; the scan goes on beyond. */
+  async function scanned(certificate: SavedCertificate): Promise<CertificateDetail> {
+    const answered = new AbortController();
+    const scanning_ = scanning.scanNow(certificate);
+    // Nobody waits for one that fails after the answer; the next scan will tell.
+    scanning_.catch(() => undefined);
+    const late = pause(clock, WAIT_MS, answered.signal).then(() => undefined);
+    const check = await Promise.race([scanning_, late]);
+    answered.abort();
+    return detailOf(find(certificate.id), check);
+  }
+
+  function detailOf(certificate: SavedCertificate, check: SavedCheck | undefined): CertificateDetail {
+    return { certificate: certificateRecord(certificate, clock.now()), latest_check: check === undefined ? null : checkRecord(check) };
+  }
+
+  return {
+    list(query) {
+      const now = clock.now();
+      const certificates = [...register.all()]
+        .map((certificate) => certificateRecord(certificate, now))
+        .filter((record) => matches(record, query))
+        .toSorted(byNeed);
+      const counts = { valid: 0, expiring: 0, expired: 0, chain_invalid: 0, unreachable: 0, unknown: 0 };
+      for (const { status } of certificates) counts[status] += 1;
+      return { certificates, total: certificates.length, counts };
+    },
+    async detail(id) {
+      const certificate = find(id);
+      return detailOf(certificate, await store.latestCheck(id));
+    },
+    async checks(id, { since, until, limit, offset }) {
+      find(id);
+      const now = clock.now();
+      const { checks, total } = await store.checks({
+        certificateId: id,
+        since: since === undefined ? new Date(now.getTime() - 30 * DAY_MS) : new Date(since),
+        until: until === undefined ? now : new Date(until),
+        limit,
+        offset,
+      });
+      return { certificate_id: id, checks: checks.map(checkRecord), total, has_more: offset + checks.length < total };
+    },
+    async create({ domain, port, server_name: serverName = domain, alert_thresholds_days, check_interval_seconds }) {
+      const now = clock.now();
+      const target = { domain, port, serverName };
+      const certificate = await register.create(
+        {
+          ...target,
+          agentId: null,
+          source: "standalone",
+          endpointId: null,
+          container: null,
+          alerts: { severity: "critical", channels: [], tags: [] },
+          thresholdsDays: alert_thresholds_days,
+          checkIntervalMs: check_interval_seconds * 1000,
+        },
+        now,
+        // It is scanned right now; if that never ends, then.
+        new Date(now.getTime() + CLAIM_MS),
+      );
+      if (certificate === undefined) throw alreadyWatched(register.find(target));
+      return scanned(certificate);
+    },
+    async update(id, body) {
+      const { source, domain, port, serverName, thresholdsDays, checkIntervalMs } = find(id);
+      const address = {
+        domain: body.domain ?? domain,
+        port: body.port ?? port,
+        serverName: body.server_name ?? (body.domain === undefined || serverName !== domain ? serverName : body.domain),
+      };
+      const isMoved = address.domain !== domain || address.port !== port || address.serverName !== serverName;
+      if (isMoved && source !== "standalone")
+        throw new ServiceError("conflict", `The address of this one follows its ${source}. Thresholds and interval can be set here.`);
+      const changed = await register.change(
+        id,
+        {
+          ...address,
+          thresholdsDays: body.alert_thresholds_days ?? thresholdsDays,
+          checkIntervalMs: body.check_interval_seconds === undefined ? checkIntervalMs : body.check_interval_seconds * 1000,
+          updatedAt: clock.now(),
+        },
+        clock.now(),
+      );
+      if (changed === undefined) throw alreadyWatched(register.find(address));
+      return scanned(changed);
+    },
+    async remove(id) {
+      const { source, endpointId, container } = find(id);
+      if (source === "endpoint")
+        throw new ServiceError(
+          "conflict",
+          `Endpoint ${endpointId} leads to this one. Delete or change the endpoint; this one goes with it.`,
+        );
+      if (source === "label")
+        throw new ServiceError(
+          "conflict",
+          `A label of container ${container?.name} asks for this one. Remove the label; this one goes with it.`,
+        );
+      await register.remove(id, clock.now());
+      onRemoved();
+    },
+    checkNow: (id) => scanned(find(id)),
+  };
+}
+
+function alreadyWatched(known: SavedCertificate | undefined): ServiceError {
+  const by = known === undefined ? "" : `, as ${known.id} (${known.source})`;
+  return new ServiceError(
+    "conflict",
+    `This domain, port and server name are watched already${by}.`,
+    known === undefined ? undefined : { id: known.id },
+  );
+}
+
+function matches(record: CertificateRecord, { status, source, endpoint_id, container_id, search, agent_id }: ListQuery): boolean {
+  if (status !== undefined && record.status !== status) return false;
+  if (source !== undefined && record.source !== source) return false;
+  if (endpoint_id !== undefined && record.endpoint_id !== endpoint_id) return false;
+  if (container_id !== undefined && record.container_id !== container_id) return false;
+  if (agent_id !== undefined && (record.agent_id ?? "local") !== agent_id) return false;
+  const wanted = search?.toLowerCase();
+  return (
+    wanted === undefined || [record.domain, record.server_name, record.issuer ?? ""].some((text) => text.toLowerCase().includes(wanted))
+  );
+}
+
+const NEED: Record<CertificateRecord["status"], number> = {
+  expired: 0,
+  chain_invalid: 1,
+  expiring: 2,
+  unreachable: 3,
+  unknown: 4,
+  valid: 5,
+};
+
+function byNeed(a: CertificateRecord, b: CertificateRecord): number {
+  return (
+    NEED[a.status] - NEED[b.status] ||
+    (a.days_until_expiry ?? Infinity) - (b.days_until_expiry ?? Infinity) ||
+    Number(a.domain > b.domain) - Number(a.domain < b.domain) ||
+    a.id - b.id
+  );
+}

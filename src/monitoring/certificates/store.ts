@@ -1,0 +1,204 @@
+import type { Kysely } from "kysely";
+import type { CertificateStatus } from "../../events.ts";
+import type { CertificateScan } from "../../observations.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Certificate, SavedCertificate } from "./certificate.ts";
+import { certificateFromRow, certificateToRow, factsFromText, factsToText, type SavedCheck } from "./rows.ts";
+import type { CertificateTables } from "./tables.ts";
+
+export interface CheckPage {
+  certificateId: number;
+  since: Date;
+  until: Date;
+  limit: number;
+  offset: number;
+}
+
+/** Rows deleted in one unit: small enough not to hold up the writer. */
+const PRUNE_BATCH = 500;
+
+export type CertificateStore = ReturnType<typeof createCertificateStore>;
+
+export function createCertificateStore(database: Database) {
+  const tables = database.tables<CertificateTables>();
+
+  function checks() {
+    return tables.read
+      .selectFrom("certificate_checks")
+      .leftJoin("certificate_facts", "certificate_facts.id", "certificate_checks.facts_id")
+      .select(["certificate_checks.id", "status", "error", "checked_at", "facts"]);
+  }
+
+  return {
+    async load(): Promise<SavedCertificate[]> {
+      const rows = await tables.read.selectFrom("certificates").selectAll().orderBy("id").execute();
+      return rows.map(certificateFromRow);
+    },
+
+    /** Answers the identifier; undefined when the same peer is watched already. */
+    async insert(certificate: Certificate): Promise<number | undefined> {
+      return tables.write(async (tx) => {
+        const row = await tx
+          .insertInto("certificates")
+          .values(certificateToRow(certificate))
+          .onConflict((conflict) => conflict.doNothing())
+          .returning("id")
+          .executeTakeFirst();
+        return row?.id;
+      });
+    },
+
+    /** False when another is watching the same peer. */
+    async update({ id, ...certificate }: SavedCertificate): Promise<boolean> {
+      return tables.write(async (tx) => {
+        const { domain, port, serverName, agentId } = certificate;
+        const other = await tx
+          .selectFrom("certificates")
+          .select("id")
+          .where("domain", "=", domain)
+          .where("port", "=", port)
+          .where("server_name", "=", serverName)
+          .where("agent_id", agentId === null ? "is" : "=", agentId)
+          .where("id", "!=", id)
+          .executeTakeFirst();
+        if (other !== undefined) return false;
+        await tx.updateTable("certificates").set(certificateToRow(certificate)).where("id", "=", id).execute();
+        return true;
+      });
+    },
+
+    /** Saves a check with what it makes of the certificate; answers the check's identifier. */
+    async saveCheck({ id, ...certificate }: SavedCertificate, scan: CertificateScan, at: Date): Promise<number> {
+      return tables.write(async (tx) => {
+        await tx.updateTable("certificates").set(certificateToRow(certificate)).where("id", "=", id).execute();
+        const row = await tx
+          .insertInto("certificate_checks")
+          .values({
+            certificate_id: id,
+            facts_id: await keepFacts(tx, id, scan),
+            status: certificate.state.status,
+            error: certificate.state.lastError,
+            checked_at: at.getTime(),
+          })
+          .returning("id")
+          .executeTakeFirstOrThrow();
+        return row.id;
+      });
+    },
+
+    async remove(id: number): Promise<void> {
+      await tables.write((tx) => tx.deleteFrom("certificates").where("id", "=", id).execute());
+    },
+
+    /** Those of the local host whose time has come, the longest overdue first. */
+    async due(now: Date, limit: number): Promise<{ id: number; dueAt: Date }[]> {
+      const rows = await tables.read
+        .selectFrom("certificates")
+        .select(["id", "next_check_at"])
+        .where("next_check_at", "<=", now.getTime())
+        .where("agent_id", "is", null)
+        .orderBy("next_check_at")
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ id: row.id, dueAt: new Date(row.next_check_at) }));
+    },
+
+    /** Takes a check that was due then; false when somebody else has. If its taker dies it is due again at `againAt`. */
+    async claim(id: number, dueAt: Date, againAt: Date): Promise<boolean> {
+      return tables.write(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable("certificates")
+          .set({ next_check_at: againAt.getTime() })
+          .where("id", "=", id)
+          .where("next_check_at", "=", dueAt.getTime())
+          .executeTakeFirst();
+        return Number(numUpdatedRows) === 1;
+      });
+    },
+
+    async latestCheck(certificateId: number): Promise<SavedCheck | undefined> {
+      const row = await checks()
+        .where("certificate_checks.certificate_id", "=", certificateId)
+        .orderBy("checked_at", "desc")
+        .orderBy("certificate_checks.id", "desc")
+        .executeTakeFirst();
+      return row === undefined ? undefined : checkFromRow(row);
+    },
+
+    async checks({ certificateId, since, until, limit, offset }: CheckPage): Promise<{ checks: SavedCheck[]; total: number }> {
+      const { total } = await tables.read
+        .selectFrom("certificate_checks")
+        .select(({ fn }) => fn.countAll<number>().as("total"))
+        .where("certificate_id", "=", certificateId)
+        .where("checked_at", ">=", since.getTime())
+        .where("checked_at", "<=", until.getTime())
+        .executeTakeFirstOrThrow();
+      const rows = await checks()
+        .where("certificate_checks.certificate_id", "=", certificateId)
+        .where("checked_at", ">=", since.getTime())
+        .where("checked_at", "<=", until.getTime())
+        .orderBy("checked_at", "desc")
+        .orderBy("certificate_checks.id", "desc")
+        .limit(limit)
+        .offset(offset)
+        .execute();
+      return { checks: rows.map(checkFromRow), total: Number(total) };
+    },
+
+    /** Deletes checks before a time, and facts that no check shows any more, a bounded number of rows a call; true while there is more. */
+    async prune(before: Date): Promise<boolean> {
+      return tables.write(async (tx) => {
+        const old = await tx
+          .selectFrom("certificate_checks")
+          .select("id")
+          .where("checked_at", "<", before.getTime())
+          .limit(PRUNE_BATCH)
+          .execute();
+        if (old.length === 0) return false;
+        const ids = old.map(({ id }) => id);
+        await tx.deleteFrom("certificate_checks").where("id", "in", ids).execute();
+        await tx
+          .deleteFrom("certificate_facts")
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom("certificate_checks").select("facts_id").whereRef("certificate_checks.facts_id", "=", "certificate_facts.id"),
+              ),
+            ),
+          )
+          .execute();
+        return old.length === PRUNE_BATCH;
+      });
+    },
+  };
+}
+
+/** What a scan showed is kept once for each certificate. */
+async function keepFacts(tx: Kysely<CertificateTables>, certificateId: number, scan: CertificateScan): Promise<number | null> {
+  const text = factsToText(scan);
+  if (text === undefined) return null;
+  const known = await tx
+    .selectFrom("certificate_facts")
+    .select("id")
+    .where("certificate_id", "=", certificateId)
+    .where("digest", "=", text.digest)
+    .executeTakeFirst();
+  if (known !== undefined) return known.id;
+  const { id } = await tx
+    .insertInto("certificate_facts")
+    .values({ certificate_id: certificateId, ...text })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+function checkFromRow(row: { id: number; status: string; error: string | null; checked_at: number; facts: string | null }): SavedCheck {
+  return {
+    id: row.id,
+    // This column holds what saveCheck wrote.
+    status: row.status as CertificateStatus,
+    error: row.error,
+    facts: row.facts === null ? null : factsFromText(row.facts),
+    at: new Date(row.checked_at),
+  };
+}

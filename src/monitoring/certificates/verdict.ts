@@ -1,0 +1,128 @@
+import type { CertificateAlert, CertificateStatus } from "../../events.ts";
+import type { CertificateScan } from "../../observations.ts";
+import { cleanName } from "../../platform/text.ts";
+import type { Certificate, CertificateState, Raised } from "./certificate.ts";
+import { daysUntil } from "./certificate.ts";
+
+/** What somebody must hear. */
+export type CertificateChange =
+  | { what: "alert"; alert: CertificateAlert; thresholdDays: number | null }
+  | { what: "recovery"; alert: CertificateAlert; reason: "renewed" | "changed" };
+
+const DAY_MS = 24 * 3_600_000;
+const MAX_TEXT = 2000;
+
+/**
+ * What a scan makes of a certificate. Each threshold fires once for each certificate, and of several crossed at once only the most urgent;
+ * all is cleared by a certificate that is better. One that cannot be reached clears nothing and raises nothing. Source: contract, section 4.
+ */
+export function applyScan(
+  certificate: Pick<Certificate, "state" | "thresholdsDays">,
+  scan: CertificateScan,
+  now: Date,
+): { next: CertificateState; changes: CertificateChange[] } {
+  const { state, thresholdsDays } = certificate;
+  const { leaf } = scan;
+  if (leaf === null) {
+    const error = cleanName(scan.error ?? "No certificate was seen.", MAX_TEXT);
+    return { next: { ...become(state, "unreachable", error, now), lastError: error }, changes: [] };
+  }
+  const { raised, changes } = raise(state.raised, { scan, leaf, thresholdsDays, now });
+  const { status, message } = judge(scan, leaf, thresholdsDays, now);
+  const next: CertificateState = {
+    ...become(state, status, message, now),
+    lastError: null,
+    raised,
+    leaf: {
+      fingerprint: leaf.fingerprintSha256,
+      subject: leaf.subject,
+      issuer: leaf.issuer,
+      issuerOrg: leaf.issuerOrg,
+      expiresAt: leaf.expiresAt,
+    },
+  };
+  return { next, changes };
+}
+
+type Leaf = NonNullable<CertificateScan["leaf"]>;
+
+function become(state: CertificateState, status: CertificateStatus, message: string | null, now: Date): CertificateState {
+  return { ...state, status, statusSince: status === state.status ? state.statusSince : now, message, lastCheckAt: now };
+}
+
+function judge(
+  scan: CertificateScan,
+  leaf: Leaf,
+  thresholdsDays: readonly number[],
+  now: Date,
+): { status: CertificateStatus; message: string | null } {
+  const sentences = scan.chainError === null ? null : cleanName(scan.chainError, MAX_TEXT);
+  if (leaf.expiresAt <= now) return { status: "expired", message: sentences ?? `It expired on ${minute(leaf.expiresAt)}.` };
+  if (isChainBroken(scan, leaf, now))
+    return {
+      status: "chain_invalid",
+      message: sentences ?? (scan.ocsp === "revoked" ? "It was revoked." : "It is not valid for this host."),
+    };
+  if (levelOf(leaf, thresholdsDays, now) === null) return { status: "valid", message: null };
+  const days = daysUntil(leaf.expiresAt, now);
+  return {
+    status: "expiring",
+    message: `It expires on ${minute(leaf.expiresAt)}, ${days === 0 ? "in less than a day" : days === 1 ? "in 1 day" : `in ${days} days`}.`,
+  };
+}
+
+/** Whether something is wrong besides that the certificate itself is over, of which there is a word of its own. */
+function isChainBroken({ chainValid, hostnameMatch, ocsp, chain }: CertificateScan, leaf: Leaf, now: Date): boolean {
+  if (hostnameMatch === false || ocsp === "revoked") return true;
+  if (chainValid) return false;
+  const isOver = leaf.expiresAt <= now;
+  return !isOver || chain.slice(1).some(({ error }) => error !== null);
+}
+
+/** The most urgent threshold that lies behind, in days, 0 for the expiry itself; null while none does. */
+function levelOf({ expiresAt }: Pick<Leaf, "expiresAt">, thresholdsDays: readonly number[], now: Date): number | null {
+  const leftMs = expiresAt.getTime() - now.getTime();
+  const behind = [0, ...thresholdsDays].filter((days) => leftMs <= days * DAY_MS);
+  return behind.length === 0 ? null : Math.min(...behind);
+}
+
+function raise(
+  before: Raised,
+  { scan, leaf, thresholdsDays, now }: { scan: CertificateScan; leaf: Leaf; thresholdsDays: readonly number[]; now: Date },
+): { raised: Raised; changes: CertificateChange[] } {
+  const changes: CertificateChange[] = [];
+  const isSame = before.fingerprint === leaf.fingerprintSha256;
+  const level = levelOf(leaf, thresholdsDays, now);
+  const told = isSame ? before.toldDays : null;
+  if (level !== null && (told === null || level < told))
+    changes.push(
+      level === 0 ? { what: "alert", alert: "expired", thresholdDays: null } : { what: "alert", alert: "expiring", thresholdDays: level },
+    );
+  const chainInvalid = isChainBroken(scan, leaf, now);
+  if (chainInvalid && !before.chainInvalid) changes.push({ what: "alert", alert: "chain_invalid", thresholdDays: null });
+
+  const raised: Raised = {
+    fingerprint: leaf.fingerprintSha256,
+    toldDays: level === null ? null : Math.min(level, told ?? level),
+    // What was said of it before it expired stands until it is renewed.
+    expiring: level !== null && (level > 0 || (isSame && before.expiring)),
+    expired: level === 0,
+    chainInvalid,
+  };
+  const reason = isSame || before.fingerprint === null ? "changed" : "renewed";
+  for (const alert of raisedAlerts(before)) if (!raisedAlerts(raised).includes(alert)) changes.push({ what: "recovery", alert, reason });
+  return { raised, changes };
+}
+
+/** The alerts that stand. */
+export function raisedAlerts({ expiring, expired, chainInvalid }: Raised): CertificateAlert[] {
+  return [
+    ...(expiring ? ["expiring" as const] : []),
+    ...(expired ? ["expired" as const] : []),
+    ...(chainInvalid ? ["chain_invalid" as const] : []),
+  ];
+}
+
+function minute(time: Date): string {
+  return `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,285 @@
+import { z } from "zod";
+import { ENDPOINT_STATUSES } from "../../events.ts";
+import { agentFilter, paging, pathId, queryFlag, timestamp } from "../../http/schemas.ts";
+import { cleanName } from "../../platform/text.ts";
+import { parseHostPort, parseHttpUrl } from "../../platform/targets.ts";
+
+const status = z.enum(ENDPOINT_STATUSES);
+const type = z.enum(["http", "tcp"]);
+const source = z.enum(["label", "standalone"]);
+const severity = z.enum(["critical", "warning", "info"]);
+const failureClass = z.enum(["dns", "connect", "timeout", "tls", "http", "assertion"]).nullable();
+const percent = z.number().min(0).max(100).nullable();
+const milliseconds = z.number().min(0).nullable();
+
+/** What a definition may say; the same for labels and bodies. Source: contract, sections 1 and 2. */
+export const LIMITS = {
+  interval: { min: 5, max: 86_400, default: 30 },
+  timeout: { min: 1, max: 60, default: 10 },
+  failureThreshold: { min: 1, max: 100, default: 3 },
+  recoveryThreshold: { min: 1, max: 100, default: 2 },
+  maxRedirects: { min: 0, max: 20, default: 5 },
+  name: 255,
+  text: 255,
+  headers: 50,
+  statuses: 20,
+} as const;
+export const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+export const config = z.object({
+  interval_seconds: z.number(),
+  timeout_seconds: z.number(),
+  failure_threshold: z.number().int(),
+  recovery_threshold: z.number().int(),
+  method: z.string().nullable().meta({ description: "this and all below: null for tcp" }),
+  expected_status: z.array(z.string()).nullable(),
+  tls_verify: z.boolean().nullable(),
+  headers: z.record(z.string(), z.string()).nullable().meta({ description: "every value is masked" }),
+  max_redirects: z.number().int().nullable(),
+  body_contains: z.string().nullable(),
+});
+
+export const endpoint = z.object({
+  id: z.number().int(),
+  agent_id: z.uuid().nullable(),
+  container_id: z.number().int().nullable(),
+  container_name: z.string().nullable(),
+  name: z.string(),
+  source,
+  label_key: z.string().nullable().meta({ description: "the label that names its target" }),
+  type,
+  target: z.string().meta({ description: "credentials in it are masked" }),
+  status,
+  status_since: timestamp,
+  status_reason: z
+    .enum(["not_checked_yet", "paused", "container_stopped", "label_removed", "certificate_untrusted", "certificate_expiring"])
+    .nullable()
+    .meta({ description: "why it is unknown or degraded; null otherwise, since last_error says the rest" }),
+  alerting: z.boolean(),
+  consecutive_failures: z.number().int(),
+  consecutive_successes: z.number().int(),
+  last_check_at: timestamp.nullable(),
+  last_response_time_ms: milliseconds,
+  last_http_status: z.number().int().nullable(),
+  last_error: z.string().nullable(),
+  last_failure_class: failureClass,
+  certificate: z
+    .object({ trusted: z.boolean(), expires_at: timestamp.nullable() })
+    .nullable()
+    .meta({ description: "of an https target, by the last check that saw one" }),
+  active: z.boolean().meta({ description: "false once its label is gone; removed 30 days later" }),
+  inactive_since: timestamp.nullable(),
+  paused: z.boolean(),
+  config,
+  alert_severity: severity,
+  alert_channels: z.array(z.string()),
+  alert_tags: z.array(z.string()),
+  uptime_24h: percent.meta({ description: "time after checks that succeeded / time observed; null when nothing was observed" }),
+  created_at: timestamp,
+  updated_at: timestamp.meta({ description: "of its definition" }),
+});
+export type EndpointRecord = z.infer<typeof endpoint>;
+
+export const endpointList = z.object({
+  endpoints: z.array(endpoint),
+  total: z.number().int(),
+  counts: z.object({ up: z.number().int(), down: z.number().int(), degraded: z.number().int(), unknown: z.number().int() }),
+});
+export type EndpointList = z.infer<typeof endpointList>;
+
+export const endpointDetail = endpoint.extend({
+  uptime: z
+    .object({ "24h": percent, "7d": percent, "30d": percent, "90d": percent })
+    .meta({ description: "24h: the last 24 hours; the others: today and the days before, in UTC" }),
+});
+export type EndpointDetail = z.infer<typeof endpointDetail>;
+
+export const containerEndpoints = z.object({ container_id: z.number().int(), endpoints: z.array(endpoint), total: z.number().int() });
+export type ContainerEndpoints = z.infer<typeof containerEndpoints>;
+
+export const check = z.object({
+  id: z.number().int().meta({ description: "unique among the checks of its endpoint" }),
+  success: z.boolean(),
+  observed: z.boolean().meta({ description: "false: this host had no network or no resolver, which says nothing of the endpoint" }),
+  response_time_ms: milliseconds,
+  http_status: z.number().int().nullable(),
+  failure_class: failureClass,
+  error: z.string().nullable(),
+  replayed: z.boolean(),
+  timestamp,
+});
+export type CheckRecord = z.infer<typeof check>;
+
+export const checkList = z.object({
+  endpoint_id: z.number().int(),
+  checks: z.array(check),
+  total: z.number().int(),
+  has_more: z.boolean(),
+});
+export type CheckList = z.infer<typeof checkList>;
+
+export const checkedNow = z.object({ endpoint, check });
+export type CheckedNow = z.infer<typeof checkedNow>;
+
+export const dailyUptime = z.object({
+  days: z.array(z.object({ date: z.iso.date(), uptime_percent: percent, checks: z.number().int(), incidents: z.number().int() })),
+});
+export type DailyUptime = z.infer<typeof dailyUptime>;
+
+/** The spans of response times, and the step each is answered in. */
+export const RANGES = {
+  "1h": { spanMs: 3_600_000, stepMs: 30_000 },
+  "6h": { spanMs: 21_600_000, stepMs: 120_000 },
+  "24h": { spanMs: 86_400_000, stepMs: 300_000 },
+  "7d": { spanMs: 604_800_000, stepMs: 1_800_000 },
+  "30d": { spanMs: 2_592_000_000, stepMs: 7_200_000 },
+} as const;
+export type Range = keyof typeof RANGES;
+export const RANGE_NAMES = ["1h", "6h", "24h", "7d", "30d"] as const satisfies readonly Range[];
+
+const values = z.array(z.number().nullable());
+
+export const responseTimes = z.object({
+  endpoint_id: z.number().int(),
+  range: z.enum(RANGE_NAMES),
+  step_seconds: z.number().int(),
+  series: z
+    .object({
+      timestamps: z.array(timestamp),
+      response_time_ms: values.meta({ description: "mean of the checks that were answered" }),
+      response_time_ms_max: values,
+      checks: z.array(z.number().int()),
+      failures: z.array(z.number().int()),
+    })
+    .meta({ description: "one value a step in each; null where no check was answered" }),
+});
+export type ResponseTimes = z.infer<typeof responseTimes>;
+
+export const sparklines = z.object({
+  endpoints: z.record(
+    z.string(),
+    z.object({
+      points: values.meta({
+        description: "response times of the last 30 checks in milliseconds, oldest first; null for one without an answer",
+      }),
+      status,
+      uptime_24h: percent,
+    }),
+  ),
+});
+export type Sparklines = z.infer<typeof sparklines>;
+
+const seconds = ({ min, max, default: otherwise }: { min: number; max: number; default: number }) =>
+  z.number().int().min(min).max(max).default(otherwise);
+
+/** Text for people, cleaned and never empty. */
+const plainText = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .transform((text) => cleanName(text, most))
+    .refine((text) => text !== "", "Must not be empty");
+
+/** Those that frame a message or belong to its connection are the client's own. Source: RFC 9110, section 7.6.1. */
+const OWN_HEADERS = /^(?:connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
+
+const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, "Is not a header name")
+  .refine((name) => !OWN_HEADERS.test(name), "Frames a message, and cannot be set");
+const headerValue = z
+  .string()
+  .max(4096)
+  .regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, "Holds characters that a header cannot carry");
+
+const headers = z
+  .record(headerName, headerValue)
+  .refine((pairs) => Object.keys(pairs).length <= LIMITS.headers, `Must not have more than ${LIMITS.headers} headers`);
+
+const expectedStatus = z
+  .array(
+    z
+      .string()
+      .toLowerCase()
+      .regex(/^[1-5](?:\d\d|xx)$/, "Must be a status such as 204, or a class such as 2xx"),
+  )
+  .min(1)
+  .max(LIMITS.statuses)
+  .transform((statuses) => [...new Set(statuses)]);
+
+const target = z.string().trim().min(1).max(2048);
+
+const common = {
+  name: plainText(LIMITS.name).optional().meta({ description: "default: the target" }),
+  interval_seconds: seconds(LIMITS.interval),
+  timeout_seconds: z
+    .number()
+    .int()
+    .min(LIMITS.timeout.min)
+    .max(LIMITS.timeout.max)
+    .optional()
+    .meta({ description: "default: 10, or the interval when that is shorter" }),
+  failure_threshold: seconds(LIMITS.failureThreshold),
+  recovery_threshold: seconds(LIMITS.recoveryThreshold),
+  alert_severity: severity.default("critical"),
+  alert_channels: z.array(plainText(LIMITS.text)).max(20).default([]),
+  alert_tags: z.array(plainText(LIMITS.text)).max(20).default([]),
+};
+
+const httpBody = z.strictObject({
+  type: z.literal("http"),
+  target: target
+    .refine((text) => parseHttpUrl(text) !== undefined, "Must be a URL that begins with http:// or https://")
+    .meta({ description: "credentials in it are used, and never shown again" }),
+  ...common,
+  method: z.string().toUpperCase().pipe(z.enum(METHODS)).default("GET"),
+  expected_status: expectedStatus.default(["2xx"]),
+  tls_verify: z.boolean().default(true),
+  headers: headers.default({}),
+  max_redirects: seconds(LIMITS.maxRedirects),
+  body_contains: z
+    .string()
+    .max(LIMITS.text)
+    .refine((text) => text.trim() !== "", "Must not be empty")
+    .nullable()
+    .default(null)
+    .meta({ description: "found as it stands, white space and all" }),
+});
+
+const tcpBody = z.strictObject({
+  type: z.literal("tcp"),
+  target: target.refine((text) => parseHostPort(text) !== undefined, "Must be host:port, with a port from 1 to 65535"),
+  ...common,
+});
+
+/** A standalone endpoint. In a PUT, a masked value of `target` or `headers` keeps what it stands for. */
+export const endpointBody = z
+  .discriminatedUnion("type", [httpBody, tcpBody])
+  .refine(({ interval_seconds, timeout_seconds = 0 }) => timeout_seconds <= interval_seconds, {
+    path: ["timeout_seconds"],
+    message: "Must not be longer than interval_seconds",
+  });
+export type EndpointBody = z.infer<typeof endpointBody>;
+
+export const endpointParams = z.strictObject({ id: pathId });
+
+export const listQuery = z.strictObject({
+  status: status.optional(),
+  type: type.optional(),
+  source: source.optional(),
+  container_id: pathId.optional(),
+  search: z.string().max(255).optional().meta({ description: "part of the name, the target or the container, in any case" }),
+  inactive: queryFlag.default(false).meta({ description: "those whose label is gone instead of the others" }),
+  agent_id: agentFilter,
+});
+export type ListQuery = z.infer<typeof listQuery>;
+
+export const checkQuery = z.strictObject({
+  since: timestamp.optional().meta({ description: "default: 24 hours ago" }),
+  until: timestamp.optional(),
+  ...paging({ limit: 100 }),
+});
+
+export const uptimeQuery = z.strictObject({ days: z.coerce.number().int().min(1).max(365).default(90) });
+export const responseTimesQuery = z.strictObject({ range: z.enum(RANGE_NAMES).default("24h") });
+export const sparklinesQuery = z.strictObject({ agent_id: agentFilter });

@@ -1,0 +1,116 @@
+import type { Event } from "../../events.ts";
+import type { Check } from "./checks/check.ts";
+import { shownTarget } from "./definition.ts";
+import type { CheckChange, SavedEndpoint } from "./endpoint.ts";
+
+/** What to tell of a check and what it changed, in order. */
+export function checkEvents({
+  previous,
+  next,
+  check,
+  change,
+}: {
+  previous: SavedEndpoint;
+  next: SavedEndpoint;
+  check: Check;
+  change: CheckChange;
+}): Event[] {
+  const { state } = next;
+  const at = new Date(check.atMs);
+  const result: Event = {
+    type: "endpoint.check_result",
+    data: {
+      endpoint_id: next.id,
+      agent_id: next.agentId,
+      name: next.name,
+      success: check.success,
+      observed: check.observed,
+      response_time_ms: check.responseTimeMs,
+      http_status: check.httpStatus,
+      failure_class: check.failureClass,
+      error: check.error,
+      status: state.status,
+      alerting: state.alerting,
+      consecutive_failures: state.consecutiveFailures,
+      consecutive_successes: state.consecutiveSuccesses,
+      timestamp: at.toISOString(),
+    },
+  };
+  const about = aboutEndpoint(next, at);
+  const previousStatus = previous.state.status;
+  switch (change) {
+    case undefined:
+      return [result];
+    case "status":
+      return [result, { type: "endpoint.updated", data: { ...about, previous_status: previousStatus } }];
+    case "recovery":
+      return [result, { type: "endpoint.recovery", data: { ...about, previous_status: previousStatus, reason: "recovered" } }];
+    case "alert":
+      return [
+        result,
+        {
+          type: "endpoint.alert",
+          data: {
+            ...about,
+            previous_status: previousStatus,
+            consecutive_failures: state.consecutiveFailures,
+            failure_threshold: next.check.failureThreshold,
+            error: check.error,
+            failure_class: check.failureClass,
+            http_status: check.httpStatus,
+            failing_since: (state.failingSince ?? at).toISOString(),
+          },
+        },
+      ];
+  }
+}
+
+/** What to tell of a definition that changed, or of checking that began or ended, in order. */
+export function definitionEvents(previous: SavedEndpoint | undefined, next: SavedEndpoint, at: Date): Event[] {
+  const about = aboutEndpoint(next, at);
+  if (previous === undefined || (previous.inactiveSince !== null && next.inactiveSince === null))
+    return [{ type: "endpoint.created", data: about }];
+  const previousStatus = previous.state.status;
+  const events: Event[] = [];
+  if (previous.state.alerting && !next.state.alerting)
+    events.push({ type: "endpoint.recovery", data: { ...about, previous_status: previousStatus, reason: reasonOf(next) } });
+  if (next.inactiveSince !== null) return previous.inactiveSince === null ? [...events, { type: "endpoint.removed", data: about }] : [];
+  return [...events, { type: "endpoint.updated", data: { ...about, previous_status: previousStatus } }];
+}
+
+/** What to tell of one that is deleted. */
+export function removedEvents(endpoint: SavedEndpoint, at: Date): Event[] {
+  const about = { ...aboutEndpoint(endpoint, at), status: "unknown" as const, alerting: false };
+  const { status: previous_status, alerting } = endpoint.state;
+  return [
+    ...(alerting ? [{ type: "endpoint.recovery" as const, data: { ...about, previous_status, reason: "removed" as const } }] : []),
+    { type: "endpoint.removed", data: about },
+  ];
+}
+
+function reasonOf({ inactiveSince, paused, container }: SavedEndpoint): Event<"endpoint.recovery">["data"]["reason"] {
+  if (inactiveSince !== null) return "removed";
+  if (paused) return "paused";
+  return container?.running === false ? "container_stopped" : "changed";
+}
+
+/** What every event about an endpoint says. */
+function aboutEndpoint({ id, agentId, name, container, check, state, alerts }: SavedEndpoint, at: Date) {
+  return {
+    id,
+    agent_id: agentId,
+    name,
+    container_id: container?.id ?? null,
+    container_name: container?.name ?? null,
+    source: container === null ? ("standalone" as const) : ("label" as const),
+    type: check.type,
+    target: shownTarget(check),
+    status: state.status,
+    alerting: state.alerting,
+    labels: { ...container?.labels },
+    alert_severity: alerts.severity,
+    alert_channels: [...alerts.channels],
+    alert_tags: [...alerts.tags],
+    timestamp: at.toISOString(),
+  };
+}

@@ -1,0 +1,149 @@
+import type { EndpointCheck, HttpCheck, LabelledEndpoint } from "../../observations.ts";
+import { type Fault, ServiceError } from "../../platform/errors.ts";
+import { looksSecret, MASK } from "../../platform/secrets.ts";
+import { parseHostPort } from "../../platform/targets.ts";
+import { cleanName } from "../../platform/text.ts";
+import { type EndpointBody, LIMITS } from "./api.ts";
+import type { Endpoint, EndpointContainer } from "./endpoint.ts";
+
+/** A target as it may be shown, stored and logged: without its credentials. */
+export function shownTarget({ type, target }: Pick<EndpointCheck, "type" | "target">): string {
+  const url = type === "http" ? URL.parse(target) : null;
+  if (url === null) return target;
+  if (url.username !== "" || url.password !== "") {
+    url.username = MASK;
+    url.password = "";
+  }
+  if (looksSecret("path", `${url.origin}${url.pathname}`)) url.pathname = `/${MASK}`;
+  const search = url.search.replace(/([?&])([^=&]*)=([^&]*)/g, (pair, before: string, name: string, value: string) =>
+    looksSecret(decoded(name), decoded(value)) ? `${before}${name}=${MASK}` : pair,
+  );
+  return `${url.href.slice(0, url.href.length - url.search.length - url.hash.length)}${search}${url.hash}`;
+}
+
+/** Headers as they may be shown: any value may be a secret. */
+export function shownHeaders({ headers }: Pick<HttpCheck, "headers">): Record<string, string> {
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
+}
+
+/** A check without its credentials. */
+export function withoutSecrets(check: EndpointCheck): EndpointCheck {
+  return {
+    ...check,
+    target: shownTarget(check),
+    http: check.http === null ? null : { ...check.http, headers: shownHeaders(check.http) },
+  };
+}
+
+/** A check as it may be stored: of labels the credentials come again with the container; of others there is no other place. */
+export function storable({ check, container }: Pick<Endpoint, "check" | "container">): EndpointCheck {
+  return container === null ? check : withoutSecrets(check);
+}
+
+/** Whether two checks ask the same of the same; how often, and how many failures count, aside. Credentials are compared where both are known. */
+export function asksTheSame(a: EndpointCheck, b: EndpointCheck): boolean {
+  const asked = ({ type, target, http }: EndpointCheck): string => JSON.stringify([type, target, http]);
+  return asked(a) === asked(b);
+}
+
+/** The first endpoint of a container has its name, the others are numbered. */
+export function nameOfLabelled({ labelKey }: Pick<LabelledEndpoint, "labelKey">, { name }: Pick<EndpointContainer, "name">): string {
+  const index = /^service\.endpoint\.(\d+)\./.exec(labelKey)?.[1];
+  return index === undefined || Number(index) === 0 ? name : `${name} ${Number(index)}`;
+}
+
+export function nameOfStandalone({ name }: EndpointBody, check: EndpointCheck): string {
+  return name ?? cleanName(shownTarget(check), LIMITS.name);
+}
+
+/**
+ * The check that a body asks for. Masked values stand for what is kept of them; throws `validation_failed` where nothing is, or where
+ * they were given for another host.
+ */
+export function checkFromBody(body: EndpointBody, kept?: EndpointCheck): EndpointCheck {
+  const faults: Fault[] = [];
+  const target = body.type === "http" ? unmaskTarget(body.target, kept, faults) : peerOf(body.target);
+  const check: EndpointCheck = {
+    type: body.type,
+    target,
+    intervalMs: body.interval_seconds * 1000,
+    timeoutMs: (body.timeout_seconds ?? Math.min(LIMITS.timeout.default, body.interval_seconds)) * 1000,
+    failureThreshold: body.failure_threshold,
+    recoveryThreshold: body.recovery_threshold,
+    http:
+      body.type === "tcp"
+        ? null
+        : {
+            method: body.method,
+            expectedStatus: body.expected_status,
+            tlsVerify: body.tls_verify,
+            headers: unmaskHeaders(body.headers, sameHost(target, kept) ? kept?.http?.headers : undefined, faults),
+            maxRedirects: body.max_redirects,
+            bodyContains: body.body_contains,
+          },
+  };
+  const [first] = faults;
+  if (first !== undefined)
+    throw new ServiceError(
+      "validation_failed",
+      `The body is not valid: ${faults.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`,
+      faults,
+    );
+  return check;
+}
+
+/** As it is looked up. The body's schema has accepted it. */
+function peerOf(target: string): string {
+  const peer = parseHostPort(target);
+  return peer === undefined ? target : `${peer.host}:${peer.port}`;
+}
+
+const GIVE_AGAIN = `Holds ${MASK} in place of a secret that is not kept for this host; give it again`;
+
+function unmaskTarget(text: string, kept: EndpointCheck | undefined, faults: Fault[]): string {
+  const url = new URL(text);
+  if (kept !== undefined && (text === shownTarget(kept) || url.href === shownTarget(kept))) return kept.target;
+  const before = kept !== undefined && sameHost(text, kept) ? new URL(kept.target) : undefined;
+  const refuse = (): void => void faults.push({ path: "target", message: GIVE_AGAIN });
+  if (url.username === MASK && url.password === "") {
+    if (before === undefined || before.username + before.password === "") refuse();
+    url.username = before?.username ?? "";
+    url.password = before?.password ?? "";
+  }
+  if (url.pathname === `/${MASK}`) refuse();
+  for (const [name, value] of url.searchParams) {
+    if (value !== MASK) continue;
+    const secret = before?.searchParams.get(name);
+    if (secret === undefined || secret === null) refuse();
+    else url.searchParams.set(name, secret);
+  }
+  return url.href;
+}
+
+function unmaskHeaders(
+  headers: Readonly<Record<string, string>>,
+  kept: Readonly<Record<string, string>> | undefined,
+  faults: Fault[],
+): Record<string, string> {
+  const values = new Map(Object.entries(kept ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const secret = value === MASK ? values.get(name.toLowerCase()) : value;
+      if (secret === undefined) faults.push({ path: `headers.${name}`, message: GIVE_AGAIN });
+      return [name, secret ?? ""];
+    }),
+  );
+}
+
+/** Secrets go to nobody but whom they were given for. */
+function sameHost(target: string, kept: EndpointCheck | undefined): boolean {
+  return kept?.type === "http" && URL.parse(target)?.host === URL.parse(kept.target)?.host;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}

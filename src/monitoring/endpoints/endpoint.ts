@@ -1,0 +1,166 @@
+import type { EndpointStatus } from "../../events.ts";
+import type { CheckResult, EndpointCheck, FailureClass } from "../../observations.ts";
+import { labelEndpointKey, standaloneEndpointKey } from "../../observations.ts";
+import type { AlertSettings } from "./alerts.ts";
+import type { Check } from "./checks/check.ts";
+
+/** The container whose label asks for an endpoint, as its events tell of it. */
+export interface EndpointContainer {
+  externalId: string;
+  /** null once it is gone for good. */
+  id: number | null;
+  name: string;
+  /** With the values that look secret masked. */
+  labels: Readonly<Record<string, string>>;
+  /** null until the host has said so since the start of the program. */
+  running: boolean | null;
+}
+
+/** How an endpoint is doing, by its checks. */
+export interface EndpointState {
+  status: EndpointStatus;
+  statusSince: Date;
+  /** It went down and has not recovered. */
+  alerting: boolean;
+  /** When the first of the failures in a row was seen; null while there is none. */
+  failingSince: Date | null;
+  consecutiveFailures: number;
+  consecutiveSuccesses: number;
+  lastCheckAt: Date | null;
+  lastResponseTimeMs: number | null;
+  lastHttpStatus: number | null;
+  lastError: string | null;
+  lastFailureClass: FailureClass | null;
+  /** By the last check that saw one. */
+  certificate: CheckResult["certificate"];
+}
+
+/** What is checked, why, and how it is doing. */
+export interface Endpoint {
+  agentId: string | null;
+  /** null for a standalone one. */
+  container: EndpointContainer | null;
+  labelKey: string | null;
+  name: string;
+  /** With credentials: those of labels are never stored. */
+  check: EndpointCheck;
+  alerts: AlertSettings;
+  paused: boolean;
+  /** Since when its label is gone; null while it is there. */
+  inactiveSince: Date | null;
+  createdAt: Date;
+  /** Of the definition. */
+  updatedAt: Date;
+  state: EndpointState;
+}
+
+/** An endpoint with the identifier that storage gave it. */
+export type SavedEndpoint = Endpoint & { id: number };
+
+export type Thresholds = Pick<EndpointCheck, "failureThreshold" | "recoveryThreshold">;
+
+/** What a check changed besides the counters. */
+export type CheckChange = "alert" | "recovery" | "status" | undefined;
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+/** Nothing is known of it, or nobody looks. */
+export function notChecked(now: Date): EndpointState {
+  return {
+    status: "unknown",
+    statusSince: now,
+    alerting: false,
+    failingSince: null,
+    consecutiveFailures: 0,
+    consecutiveSuccesses: 0,
+    lastCheckAt: null,
+    lastResponseTimeMs: null,
+    lastHttpStatus: null,
+    lastError: null,
+    lastFailureClass: null,
+    certificate: null,
+  };
+}
+
+/** Nobody looks any more: what was seen last is remembered, what follows from it is not. The same object when nothing changes. */
+export function suspend(state: EndpointState, now: Date): EndpointState {
+  if (state.status === "unknown" && state.consecutiveFailures === 0) return state;
+  return {
+    ...state,
+    status: "unknown",
+    statusSince: state.status === "unknown" ? state.statusSince : now,
+    alerting: false,
+    failingSince: null,
+    consecutiveFailures: 0,
+    consecutiveSuccesses: 0,
+  };
+}
+
+/**
+ * One check more, newer than those before. Down after as many failures in a row as the threshold; up again after as many successes;
+ * a first success is believed at once. One that was not observed changes nothing but the time. `certificate` is what the check saw of it,
+ * undefined when that is not known. Source: contract, section 2.
+ */
+export function applyCheck(
+  state: EndpointState,
+  check: Check,
+  { failureThreshold, recoveryThreshold }: Thresholds,
+  certificate: CheckResult["certificate"] | undefined,
+): { next: EndpointState; change: CheckChange } {
+  const at = new Date(check.atMs);
+  if (!check.observed) return { next: { ...state, lastCheckAt: at, lastError: check.error }, change: undefined };
+  const seen = certificate === undefined || (certificate === null && !check.success) ? state.certificate : certificate;
+  const next: EndpointState = {
+    ...state,
+    failingSince: check.success ? null : (state.failingSince ?? at),
+    consecutiveFailures: check.success ? 0 : state.consecutiveFailures + 1,
+    consecutiveSuccesses: check.success ? state.consecutiveSuccesses + 1 : 0,
+    lastCheckAt: at,
+    lastResponseTimeMs: check.responseTimeMs,
+    lastHttpStatus: check.httpStatus,
+    lastError: check.error,
+    lastFailureClass: check.failureClass,
+    certificate: seen,
+  };
+  if (!check.success) {
+    if (next.consecutiveFailures < failureThreshold || state.status === "down") return { next, change: undefined };
+    return { next: { ...next, status: "down", statusSince: at, alerting: true }, change: "alert" };
+  }
+  if (state.status === "down" && next.consecutiveSuccesses < recoveryThreshold) return { next, change: undefined };
+  const status = isTroubled(seen, at) ? "degraded" : "up";
+  if (status === state.status) return { next, change: undefined };
+  return { next: { ...next, status, statusSince: at, alerting: false }, change: state.alerting ? "recovery" : "status" };
+}
+
+/** Not trusted, or over within a week. */
+function isTroubled(certificate: EndpointState["certificate"], at: Date): boolean {
+  return certificate !== null && (!certificate.trusted || expiresSoon(certificate, at));
+}
+
+export function expiresSoon({ expiresAt }: { expiresAt: Date | null }, at: Date): boolean {
+  return expiresAt !== null && expiresAt.getTime() - at.getTime() < WEEK_MS;
+}
+
+/** Whether the journal of checks alone would not bring a state back from the one before. */
+export function mustBeSaved(before: EndpointState, after: EndpointState): boolean {
+  return (
+    before.status !== after.status ||
+    before.alerting !== after.alerting ||
+    before.certificate?.trusted !== after.certificate?.trusted ||
+    before.certificate?.expiresAt?.getTime() !== after.certificate?.expiresAt?.getTime()
+  );
+}
+
+export function isChecked({ inactiveSince, paused, container }: Endpoint): boolean {
+  return inactiveSince === null && !paused && (container === null || container.running === true);
+}
+
+/** What its host calls it in its results. */
+export function keyOf({ id, container, labelKey }: Pick<SavedEndpoint, "id" | "container" | "labelKey">): string {
+  return container === null || labelKey === null ? standaloneEndpointKey(id) : labelEndpointKey(container.externalId, labelKey);
+}
+
+/** How long one check speaks for its endpoint: until the next, which may be late. */
+export function longestMs({ intervalMs, timeoutMs }: Pick<EndpointCheck, "intervalMs" | "timeoutMs">): number {
+  return 1.5 * intervalMs + timeoutMs;
+}

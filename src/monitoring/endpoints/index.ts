@@ -1,0 +1,166 @@
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { EndpointCheck } from "../../observations.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import { createSerial } from "../../platform/serial.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Containers } from "../containers/index.ts";
+import { createHead } from "./checks/head.ts";
+import { createCheckHistory } from "./checks/history.ts";
+import { createCheckStore } from "./checks/store.ts";
+import { isChecked, keyOf, type SavedEndpoint } from "./endpoint.ts";
+import { createObserver, type EndpointObserver } from "./observe.ts";
+import { createPast } from "./past.ts";
+import type { Probes } from "./probes.ts";
+import { createProjection } from "./projection.ts";
+import { createRecorder, type Recorder } from "./record.ts";
+import { createRegister, ONE_BY_ONE } from "./register.ts";
+import { endpointRoutes } from "./routes.ts";
+import { createSealing } from "./sealing.ts";
+import { createEndpointService, type EndpointService } from "./service.ts";
+import { createStatistics } from "./statistics.ts";
+import { createEndpointStore } from "./store.ts";
+import { addPast } from "./tally.ts";
+
+export { alertsOf, type AlertSettings } from "./alerts.ts";
+export type { SavedEndpoint } from "./endpoint.ts";
+export type { Probes } from "./probes.ts";
+export type { EndpointService } from "./service.ts";
+
+export interface EndpointsDependencies {
+  database: Database;
+  /** Started before this, and given observations before this. */
+  containers: Pick<Containers, "present" | "service">;
+  /** Of the local host. */
+  probes: Probes;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+}
+
+export interface Endpoints extends EndpointObserver, Recorder {
+  service: EndpointService;
+  routes: Route[];
+  /** Those with a label or made by hand; not those whose label is gone. */
+  present(): SavedEndpoint[];
+  start(): Promise<void>;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const CHECKS_KEPT_MS = 30 * DAY_MS;
+const INACTIVE_KEPT_MS = 30 * DAY_MS;
+const SEAL_EVERY_MS = 30 * 60_000;
+/** Checks in memory, 24 bytes each; beyond this they are sealed before their time. */
+const MOST_UNSEALED = 1_500_000;
+
+/** Endpoints: what answers, how fast, and since when it does not. */
+export function createEndpoints({ database, containers, probes, bus, clock, scheduler, log }: EndpointsDependencies): Endpoints {
+  const serial = createSerial();
+  let sealedMs = clock.monotonicMs();
+  const head = createHead();
+  const store = createEndpointStore(database);
+  const checkStore = createCheckStore(database);
+  const projection = createProjection();
+  const history = createCheckHistory({ store: checkStore, head, log });
+  const register = createRegister({ store, projection, head, bus });
+  const past = createPast({
+    store,
+    history,
+    head,
+    onCounted(id, spans) {
+      addPast(projection.tally(id), spans);
+      projection.recount(id);
+    },
+  });
+  const sealing = createSealing({ store, checkStore, projection, head, serial, clock, log });
+  const observer = createObserver({ projection, register, past, present: containers.present, clock, serial, onChanged: tellProbes });
+  const service = createEndpointService({
+    projection,
+    register,
+    history,
+    statistics: createStatistics({ store, projection, history, clock, serial }),
+    probes,
+    containers: containers.service,
+    clock,
+    serial,
+    observe: observer.observe,
+    onChanged: tellProbes,
+    onRemoved(endpoint) {
+      checks.delete(keyOf(endpoint));
+      tellProbes([]);
+    },
+  });
+
+  /** What the probes of this host are to check. */
+  const checks = new Map<string, EndpointCheck>();
+
+  function tellProbes(changed: Iterable<SavedEndpoint>): void {
+    for (const endpoint of changed) {
+      if (endpoint.agentId === null && isChecked(endpoint)) checks.set(keyOf(endpoint), endpoint.check);
+      else if (endpoint.agentId === null) checks.delete(keyOf(endpoint));
+    }
+    probes.set(new Map(checks));
+  }
+
+  /** Work that waits for the next time when the database is gone: that is told elsewhere. */
+  async function whenStored(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!isServiceError(error, "storage_unavailable")) throw error;
+      log.debug({}, "periodic work put off: no database");
+    }
+  }
+
+  async function sealWhenDue(signal: AbortSignal): Promise<void> {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - sealedMs < SEAL_EVERY_MS && head.count() <= MOST_UNSEALED) return;
+    await sealing.run(signal);
+    sealedMs = nowMs;
+  }
+
+  async function prune(signal: AbortSignal): Promise<void> {
+    const nowMs = clock.now().getTime();
+    while (!signal.aborted && (await checkStore.prune(nowMs - CHECKS_KEPT_MS)));
+    const isOver = ({ inactiveSince }: SavedEndpoint): boolean =>
+      inactiveSince !== null && inactiveSince.getTime() < nowMs - INACTIVE_KEPT_MS;
+    const over = [...projection.all()].filter(isOver);
+    if (over.length > 0)
+      await serial(ONE_BY_ONE, () =>
+        register.remove(
+          over.filter(({ id }) => isStillOver(id)),
+          clock.now(),
+        ),
+      );
+
+    function isStillOver(id: number): boolean {
+      const endpoint = projection.get(id);
+      return endpoint !== undefined && isOver(endpoint);
+    }
+  }
+
+  return {
+    ...observer,
+    ...createRecorder({ store, past, serial }),
+    service,
+    routes: endpointRoutes(service),
+    present: () => [...projection.all()].filter(({ inactiveSince }) => inactiveSince === null),
+    async start() {
+      await sealing.load();
+      tellProbes(projection.all());
+      scheduler.every({ name: "sealing of checks", everyMs: 60_000, run: (signal) => whenStored(() => sealWhenDue(signal)) });
+      scheduler.every({ name: "figures of endpoints at rest", everyMs: 60_000, run: projection.forgetFigures });
+      scheduler.every({
+        name: "endpoint retention",
+        everyMs: 3_600_000,
+        firstAfterMs: 80_000,
+        run: (signal) => whenStored(() => prune(signal)),
+      });
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import type { EndpointStatus } from "../../events.ts";
+import type { ListQuery } from "./api.ts";
+import { shownTarget } from "./definition.ts";
+import { isChecked, keyOf, longestMs, type SavedEndpoint } from "./endpoint.ts";
+import { endpointRecord } from "./records.ts";
+import { newTally, pointsOf, type Tally, uptime24h } from "./tally.ts";
+
+interface Entry {
+  endpoint: SavedEndpoint;
+  tally: Tally;
+  /** The record as JSON; undefined until somebody asks after a change. */
+  json: string | undefined;
+}
+
+/**
+ * All endpoints as they were last saved, with what was counted of them, in memory. Rebuilt from the database at start; changed only
+ * after a commit.
+ */
+export interface Projection {
+  get(id: number): SavedEndpoint | undefined;
+  /** By the name that its host's results have. */
+  find(agentId: string | null, key: string): SavedEndpoint | undefined;
+  ofContainer(agentId: string | null, externalId: string): SavedEndpoint[];
+  /** External ids of containers of a host that have endpoints. */
+  containersOf(agentId: string | null): string[];
+  all(): Iterable<SavedEndpoint>;
+  /** The one that is kept: who counts in it says so by `recount`, or by `put`. */
+  tally(id: number): Tally;
+  put(endpoint: SavedEndpoint, tally: Tally): void;
+  recount(id: number): void;
+  remove(id: number): void;
+  /** Figures of those that nobody checks go down with time alone. */
+  forgetFigures(): void;
+  /** JSON bytes. */
+  listBody(filter: ListQuery, now: Date): Buffer;
+  ofContainerBody(containerId: number, now: Date): Buffer;
+  sparklinesBody(agentId: string | null | undefined, now: Date): Buffer;
+}
+
+export function createProjection(): Projection {
+  const entries = new Map<number, Entry>();
+  const byKey = new Map<string, number>();
+  const byContainer = new Map<string | null, Map<string, Set<number>>>();
+  /** By name; undefined after one came, went or was renamed. */
+  let sorted: Entry[] | undefined;
+
+  const place = (agentId: string | null, key: string): string => `${agentId ?? ""} ${key}`;
+
+  function forget({ endpoint }: Entry): void {
+    const { id, agentId, container } = endpoint;
+    byKey.delete(place(agentId, keyOf(endpoint)));
+    if (container === null) return;
+    const containers = byContainer.get(agentId);
+    const ids = containers?.get(container.externalId);
+    ids?.delete(id);
+    if (ids?.size === 0) containers?.delete(container.externalId);
+  }
+
+  function remember({ endpoint }: Entry): void {
+    const { id, agentId, container } = endpoint;
+    byKey.set(place(agentId, keyOf(endpoint)), id);
+    if (container === null) return;
+    let containers = byContainer.get(agentId);
+    if (containers === undefined) byContainer.set(agentId, (containers = new Map()));
+    const ids = containers.get(container.externalId);
+    if (ids === undefined) containers.set(container.externalId, new Set([id]));
+    else ids.add(id);
+  }
+
+  function inOrder(): Entry[] {
+    return (sorted ??= [...entries.values()].sort(
+      (a, b) => compareText(a.endpoint.name, b.endpoint.name) || a.endpoint.id - b.endpoint.id,
+    ));
+  }
+
+  function jsonOf(entry: Entry, now: Date): string {
+    return (entry.json ??= JSON.stringify(endpointRecord(entry.endpoint, entry.tally, now)));
+  }
+
+  /** An entry lives as long as its endpoint, so that its place in the order is found once. */
+  function put(endpoint: SavedEndpoint, tally: Tally): void {
+    const known = entries.get(endpoint.id);
+    if (known === undefined) {
+      const entry = { endpoint, tally, json: undefined };
+      entries.set(endpoint.id, entry);
+      remember(entry);
+      sorted = undefined;
+      return;
+    }
+    if (known.endpoint.name !== endpoint.name) sorted = undefined;
+    Object.assign(known, { endpoint, tally, json: undefined });
+  }
+
+  return {
+    get: (id) => entries.get(id)?.endpoint,
+    find(agentId, key) {
+      const id = byKey.get(place(agentId, key));
+      return id === undefined ? undefined : entries.get(id)?.endpoint;
+    },
+    ofContainer(agentId, externalId) {
+      const ids = byContainer.get(agentId)?.get(externalId) ?? [];
+      return [...ids].flatMap((id) => entries.get(id)?.endpoint ?? []);
+    },
+    containersOf: (agentId) => [...(byContainer.get(agentId)?.keys() ?? [])],
+    *all() {
+      for (const { endpoint } of entries.values()) yield endpoint;
+    },
+    tally: (id) => entries.get(id)?.tally ?? newTally(),
+    put,
+    recount(id) {
+      const entry = entries.get(id);
+      if (entry !== undefined) entry.json = undefined;
+    },
+    remove(id) {
+      const entry = entries.get(id);
+      if (entry === undefined) return;
+      forget(entry);
+      entries.delete(id);
+      sorted = undefined;
+    },
+    forgetFigures() {
+      for (const entry of entries.values()) if (!isChecked(entry.endpoint)) entry.json = undefined;
+    },
+    listBody(filter, now) {
+      const shown = inOrder().filter(({ endpoint }) => matches(endpoint, filter));
+      const counts: Record<EndpointStatus, number> = { up: 0, down: 0, degraded: 0, unknown: 0 };
+      for (const { endpoint } of shown) counts[endpoint.state.status] += 1;
+      const jsons = shown.map((entry) => jsonOf(entry, now));
+      return Buffer.from(`{"endpoints":[${jsons.join(",")}],"total":${shown.length},"counts":${JSON.stringify(counts)}}`);
+    },
+    ofContainerBody(containerId, now) {
+      const shown = inOrder().filter(({ endpoint }) => endpoint.container?.id === containerId && endpoint.inactiveSince === null);
+      const jsons = shown.map((entry) => jsonOf(entry, now));
+      return Buffer.from(`{"container_id":${containerId},"endpoints":[${jsons.join(",")}],"total":${shown.length}}`);
+    },
+    sparklinesBody(agentId, now) {
+      const parts: string[] = [];
+      for (const { endpoint, tally } of entries.values()) {
+        if (endpoint.inactiveSince !== null || (agentId !== undefined && endpoint.agentId !== agentId)) continue;
+        const uptime = uptime24h(tally, now.getTime(), longestMs(endpoint.check));
+        parts.push(`"${endpoint.id}":${JSON.stringify({ points: pointsOf(tally), status: endpoint.state.status, uptime_24h: uptime })}`);
+      }
+      return Buffer.from(`{"endpoints":{${parts.join(",")}}}`);
+    },
+  };
+}
+
+function matches(endpoint: SavedEndpoint, filter: ListQuery): boolean {
+  if ((endpoint.inactiveSince !== null) !== filter.inactive) return false;
+  if (filter.status !== undefined && endpoint.state.status !== filter.status) return false;
+  if (filter.type !== undefined && endpoint.check.type !== filter.type) return false;
+  if (filter.source !== undefined && (endpoint.container === null ? "standalone" : "label") !== filter.source) return false;
+  if (filter.container_id !== undefined && endpoint.container?.id !== filter.container_id) return false;
+  if (filter.agent_id !== undefined && (endpoint.agentId ?? "local") !== filter.agent_id) return false;
+  if (filter.search === undefined) return true;
+  const wanted = filter.search.toLowerCase();
+  const texts = [endpoint.name, shownTarget(endpoint.check), endpoint.container?.name ?? ""];
+  return texts.some((text) => text.toLowerCase().includes(wanted));
+}
+
+const compareText = new Intl.Collator("en", { numeric: true }).compare;

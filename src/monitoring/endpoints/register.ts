@@ -1,0 +1,147 @@
+import type { Event } from "../../events.ts";
+import type { CheckResult } from "../../observations.ts";
+import type { Bus } from "../../platform/bus.ts";
+import { checkEvents, definitionEvents, removedEvents } from "./changes.ts";
+import type { Check } from "./checks/check.ts";
+import type { Head } from "./checks/head.ts";
+import { applyCheck, type CheckChange, isChecked, longestMs, mustBeSaved, type SavedEndpoint } from "./endpoint.ts";
+import type { Projection } from "./projection.ts";
+import { definitionOf, type Step } from "./reconcile.ts";
+import type { EndpointStore } from "./store.ts";
+import { copyTally, countCheck, endStretch, newTally, type Tally } from "./tally.ts";
+
+/** Everything that changes endpoints happens one after another under this key: what is in memory and what is stored stay the same. */
+export const ONE_BY_ONE = "endpoints";
+
+/** A check of a known endpoint, newer than those before. */
+export interface TakenCheck {
+  endpointId: number;
+  check: Check;
+  certificate: CheckResult["certificate"];
+}
+
+/** What endpoints become: decided, saved, kept in memory, and then told. Each call must wait for the one before. */
+export interface Register {
+  /** Carries out changes of definitions, and of whether they are checked; answers what they became. Throws `storage_unavailable`; then nothing was changed. */
+  change(steps: readonly Step[], now: Date): Promise<SavedEndpoint[]>;
+  /** Takes checks in order. Throws `storage_unavailable`; then nothing was changed. */
+  take(checks: readonly TakenCheck[]): Promise<void>;
+  remove(endpoints: readonly SavedEndpoint[], now: Date): Promise<void>;
+}
+
+/** An endpoint after some checks that are not saved yet. */
+interface Staged {
+  endpoint: SavedEndpoint;
+  checks: Check[];
+  mustBeSaved: boolean;
+}
+
+export function createRegister({
+  store,
+  projection,
+  head,
+  bus,
+}: {
+  store: EndpointStore;
+  projection: Projection;
+  head: Head;
+  bus: Bus<Event>;
+}): Register {
+  /** Keeps what was saved; its days are in the database now. */
+  function keepSaved(endpoint: SavedEndpoint, tally: Tally): void {
+    tally.days.clear();
+    projection.put(endpoint, tally);
+  }
+
+  return {
+    async change(all, now) {
+      const steps = all.filter(({ previous, next }) => previous === undefined || isWorthSaving(previous, next));
+      const others = all.flatMap(({ previous, next }) =>
+        previous === undefined || isWorthSaving(previous, next) ? [] : [{ ...next, id: previous.id }],
+      );
+      for (const each of others) projection.put(each, projection.tally(each.id));
+      if (steps.length === 0) return others;
+      const changes = steps.map(({ previous, next }) => ({ id: previous?.id, endpoint: next, tally: tallyAfter(previous, next, now) }));
+      const { ids } = await store.save(changes, { checks: [], countedId: head.journalId() });
+      const saved = changes.map(({ endpoint }, index) => ({ ...endpoint, id: ids[index] ?? 0 }));
+      for (const [index, endpoint] of saved.entries()) keepSaved(endpoint, changes[index]?.tally ?? newTally());
+      for (const [index, { previous }] of steps.entries()) {
+        const next = saved[index];
+        for (const event of next === undefined ? [] : definitionEvents(previous, next, now)) bus.publish(event);
+      }
+      return [...saved, ...others];
+    },
+
+    async take(taken) {
+      if (taken.length === 0) return;
+      const staged = new Map<number, Staged>();
+      const told: { previous: SavedEndpoint; next: SavedEndpoint; check: Check; change: CheckChange }[] = [];
+      for (const { endpointId, check: seen, certificate } of taken) {
+        const before = staged.get(endpointId) ?? fromProjection(endpointId);
+        if (before === undefined) continue;
+        const { endpoint: previous } = before;
+        const { next: state, change } = applyCheck(previous.state, seen, previous.check, certificate);
+        const check = change === "alert" ? { ...seen, wentDown: true } : seen;
+        const next = { ...previous, state };
+        before.checks.push(check);
+        staged.set(endpointId, {
+          endpoint: next,
+          checks: before.checks,
+          mustBeSaved: before.mustBeSaved || mustBeSaved(previous.state, state),
+        });
+        told.push({ previous, next, check, change });
+      }
+      if (told.length === 0) return;
+      const changes = [...staged.values()]
+        .filter((each) => each.mustBeSaved)
+        .map(({ endpoint, checks }) => ({
+          id: endpoint.id,
+          endpoint,
+          tally: counted(copyTally(projection.tally(endpoint.id)), endpoint, checks),
+        }));
+      const checks = told.map(({ next, check }) => ({ endpointId: next.id, check }));
+      const { journalId } = await store.save(changes, { checks, countedId: head.journalId() });
+      head.reach(journalId);
+      for (const { endpointId, check } of checks) head.add(endpointId, check);
+      for (const { endpoint, tally } of changes) keepSaved(endpoint, tally);
+      for (const { endpoint, checks: own, mustBeSaved: wasSaved } of staged.values())
+        if (!wasSaved) projection.put(endpoint, counted(projection.tally(endpoint.id), endpoint, own));
+      for (const each of told) for (const event of checkEvents(each)) bus.publish(event);
+    },
+
+    async remove(endpoints, now) {
+      await store.remove(endpoints.map(({ id }) => id));
+      for (const endpoint of endpoints) {
+        projection.remove(endpoint.id);
+        head.drop(endpoint.id);
+        for (const event of endpoint.inactiveSince === null ? removedEvents(endpoint, now) : []) bus.publish(event);
+      }
+    },
+  };
+
+  function fromProjection(id: number): Staged | undefined {
+    const endpoint = projection.get(id);
+    return endpoint === undefined ? undefined : { endpoint, checks: [], mustBeSaved: false };
+  }
+
+  /** What a host tells of again after a restart is known, but for what is never stored. */
+  function isWorthSaving(previous: SavedEndpoint, next: Step["next"]): boolean {
+    return next.state !== previous.state || definitionOf(next) !== definitionOf(previous);
+  }
+
+  /** A check no longer speaks for what comes after a pause, or after another definition. */
+  function tallyAfter(previous: SavedEndpoint | undefined, next: Step["next"], now: Date): Tally {
+    if (previous === undefined) return newTally();
+    const tally = projection.tally(previous.id);
+    const goesOn = isChecked(next) && previous.check.intervalMs === next.check.intervalMs && next.state === previous.state;
+    if (goesOn) return tally;
+    const ended = copyTally(tally);
+    endStretch(ended, now.getTime(), longestMs(previous.check));
+    return ended;
+  }
+}
+
+function counted(tally: Tally, { check: { intervalMs, timeoutMs } }: SavedEndpoint, checks: readonly Check[]): Tally {
+  for (const check of checks) countCheck(tally, check, longestMs({ intervalMs, timeoutMs }));
+  return tally;
+}

@@ -1,0 +1,177 @@
+import { Answer, route, type Route } from "../../http/route.ts";
+import {
+  checkedNow,
+  checkList,
+  checkQuery,
+  containerEndpoints,
+  dailyUptime,
+  endpoint,
+  endpointBody,
+  endpointDetail,
+  endpointList,
+  endpointParams,
+  listQuery,
+  responseTimes,
+  responseTimesQuery,
+  sparklines,
+  sparklinesQuery,
+  uptimeQuery,
+} from "./api.ts";
+import type { EndpointService } from "./service.ts";
+
+const tag = "Endpoint checks";
+const access = "admin";
+const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
+
+export function endpointRoutes(service: EndpointService): Route[] {
+  return [...readingRoutes(service), ...changingRoutes(service)];
+}
+
+function readingRoutes(service: EndpointService): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/api/v1/endpoints",
+      summary: "All monitored endpoints",
+      tag,
+      access,
+      query: listQuery,
+      responses: { 200: endpointList },
+      handle: async ({ query }) => new Answer(200, service.list(query), JSON_TYPE),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/endpoints/{id}",
+      summary: "One endpoint with its uptime",
+      tag,
+      access,
+      params: endpointParams,
+      responses: { 200: endpointDetail },
+      handle: ({ params }) => service.detail(params.id),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/endpoints/{id}/checks",
+      summary: "An endpoint's checks, newest first",
+      tag,
+      access,
+      params: endpointParams,
+      query: checkQuery,
+      responses: { 200: checkList },
+      handle: ({ params, query }) => service.checks(params.id, query),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/endpoints/{id}/uptime/daily",
+      summary: "An endpoint's uptime by day, newest first",
+      tag,
+      access,
+      params: endpointParams,
+      query: uptimeQuery,
+      responses: { 200: dailyUptime },
+      handle: ({ params, query }) => service.dailyUptime(params.id, query.days),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/endpoints/{id}/response-times",
+      summary: "How fast an endpoint answered, over a range up to now",
+      tag,
+      access,
+      params: endpointParams,
+      query: responseTimesQuery,
+      responses: { 200: responseTimes },
+      handle: ({ params, query }) => service.responseTimes(params.id, query.range),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/containers/{id}/endpoints",
+      summary: "The endpoints of a container",
+      tag,
+      access,
+      params: endpointParams,
+      responses: { 200: containerEndpoints },
+      handle: async ({ params }) => new Answer(200, await service.ofContainer(params.id), JSON_TYPE),
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/dashboard/sparklines",
+      summary: "The last response times of all endpoints",
+      tag: "Dashboard",
+      access,
+      query: sparklinesQuery,
+      responses: { 200: sparklines },
+      handle: async ({ query }) => new Answer(200, service.sparklines(hostOf(query.agent_id)), JSON_TYPE),
+    }),
+  ];
+}
+
+function changingRoutes(service: EndpointService): Route[] {
+  return [
+    route({
+      method: "POST",
+      path: "/api/v1/endpoints",
+      summary: "Check an endpoint that no label names",
+      tag,
+      access,
+      body: endpointBody,
+      responses: { 201: endpoint },
+      handle: async ({ body }) => new Answer(201, await service.create(body)),
+    }),
+    route({
+      method: "PUT",
+      path: "/api/v1/endpoints/{id}",
+      summary: "Change a standalone endpoint; a masked value keeps what it stands for",
+      tag,
+      access,
+      params: endpointParams,
+      body: endpointBody,
+      responses: { 200: endpoint },
+      handle: ({ params, body }) => service.update(params.id, body),
+    }),
+    route({
+      method: "DELETE",
+      path: "/api/v1/endpoints/{id}",
+      summary: "Delete a standalone endpoint with its history",
+      tag,
+      access,
+      params: endpointParams,
+      responses: { 204: "application/json" },
+      handle: ({ params }) => service.remove(params.id),
+    }),
+    route({
+      method: "POST",
+      path: "/api/v1/endpoints/{id}/pause",
+      summary: "Stop checking an endpoint",
+      tag,
+      access,
+      params: endpointParams,
+      responses: { 200: endpoint },
+      handle: ({ params }) => service.setPaused(params.id, true),
+    }),
+    route({
+      method: "POST",
+      path: "/api/v1/endpoints/{id}/resume",
+      summary: "Check an endpoint again",
+      tag,
+      access,
+      params: endpointParams,
+      responses: { 200: endpoint },
+      handle: ({ params }) => service.setPaused(params.id, false),
+    }),
+    route({
+      method: "POST",
+      path: "/api/v1/endpoints/{id}/check",
+      summary: "Check an endpoint now",
+      tag,
+      access,
+      params: endpointParams,
+      responses: { 200: checkedNow },
+      handle: ({ params }) => service.checkNow(params.id),
+    }),
+  ];
+}
+
+/** undefined: not asked for one. */
+function hostOf(asked: string | undefined): string | null | undefined {
+  return asked === "local" ? null : asked;
+}

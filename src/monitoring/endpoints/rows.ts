@@ -1,0 +1,98 @@
+import type { Insertable, Selectable } from "kysely";
+import type { EndpointStatus } from "../../events.ts";
+import type { EndpointCheck, FailureClass } from "../../observations.ts";
+import type { Endpoint, SavedEndpoint } from "./endpoint.ts";
+import type { EndpointRow } from "./tables.ts";
+import { type Tally, tallyFromText, tallyToText } from "./tally.ts";
+
+/** An endpoint as it was saved last, with the rows of the journal up to which it was counted and sealed. */
+export interface Checkpoint {
+  endpoint: SavedEndpoint;
+  tally: Tally;
+  countedId: number;
+  sealedId: number;
+}
+
+/** What a row holds besides those of {@link Checkpoint}. */
+export type EndpointColumns = Omit<Insertable<EndpointRow>, "id" | "counted_id" | "sealed_id">;
+
+/** `stored` is the check as it may be kept. */
+export function endpointToRow(endpoint: Endpoint, stored: EndpointCheck, tally: Tally): EndpointColumns {
+  const { container, state, alerts } = endpoint;
+  return {
+    agent_id: endpoint.agentId,
+    container_external_id: container?.externalId ?? null,
+    container_id: container?.id ?? null,
+    container_name: container?.name ?? null,
+    label_key: endpoint.labelKey,
+    name: endpoint.name,
+    checked: JSON.stringify(stored),
+    alerts: JSON.stringify(alerts),
+    paused: Number(endpoint.paused),
+    inactive_since: endpoint.inactiveSince?.getTime() ?? null,
+    created_at: endpoint.createdAt.getTime(),
+    updated_at: endpoint.updatedAt.getTime(),
+    status: state.status,
+    status_since: state.statusSince.getTime(),
+    alerting: Number(state.alerting),
+    failing_since: state.failingSince?.getTime() ?? null,
+    consecutive_failures: state.consecutiveFailures,
+    consecutive_successes: state.consecutiveSuccesses,
+    last_check_at: state.lastCheckAt?.getTime() ?? null,
+    last_response_time_ms: state.lastResponseTimeMs,
+    last_http_status: state.lastHttpStatus,
+    last_error: state.lastError,
+    last_failure_class: state.lastFailureClass,
+    certificate_trusted: state.certificate === null ? null : Number(state.certificate.trusted),
+    certificate_expires_at: state.certificate?.expiresAt?.getTime() ?? null,
+    tally: tallyToText(tally),
+  };
+}
+
+export function checkpointFromRow(row: Selectable<EndpointRow>): Checkpoint {
+  return {
+    endpoint: endpointFromRow(row),
+    tally: tallyFromText(row.tally),
+    countedId: row.counted_id,
+    sealedId: row.sealed_id,
+  };
+}
+
+function endpointFromRow(row: Selectable<EndpointRow>): SavedEndpoint {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    container:
+      row.container_external_id === null
+        ? null
+        : { externalId: row.container_external_id, id: row.container_id, name: row.container_name ?? "", labels: {}, running: null },
+    labelKey: row.label_key,
+    name: row.name,
+    // These columns hold what endpointToRow wrote, which is of these types.
+    check: JSON.parse(row.checked) as EndpointCheck,
+    alerts: JSON.parse(row.alerts) as Endpoint["alerts"],
+    paused: row.paused === 1,
+    inactiveSince: toDate(row.inactive_since),
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+    state: {
+      status: row.status as EndpointStatus,
+      statusSince: new Date(row.status_since),
+      alerting: row.alerting === 1,
+      failingSince: toDate(row.failing_since),
+      consecutiveFailures: row.consecutive_failures,
+      consecutiveSuccesses: row.consecutive_successes,
+      lastCheckAt: toDate(row.last_check_at),
+      lastResponseTimeMs: row.last_response_time_ms,
+      lastHttpStatus: row.last_http_status,
+      lastError: row.last_error,
+      lastFailureClass: row.last_failure_class as FailureClass | null,
+      certificate:
+        row.certificate_trusted === null ? null : { trusted: row.certificate_trusted === 1, expiresAt: toDate(row.certificate_expires_at) },
+    },
+  };
+}
+
+function toDate(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
+}

@@ -1,0 +1,197 @@
+import type { Observation } from "../../observations.ts";
+import { type Clock, pause } from "../../platform/clock.ts";
+import { isServiceError, ServiceError } from "../../platform/errors.ts";
+import type { Serial } from "../../platform/serial.ts";
+import type { ContainerService } from "../containers/index.ts";
+import type {
+  CheckedNow,
+  CheckList,
+  DailyUptime,
+  EndpointBody,
+  EndpointDetail,
+  EndpointRecord,
+  ListQuery,
+  Range,
+  ResponseTimes,
+} from "./api.ts";
+import { toCheck } from "./checks/check.ts";
+import type { CheckHistory } from "./checks/history.ts";
+import { checkFromBody, nameOfStandalone } from "./definition.ts";
+import { type Endpoint, isChecked, keyOf, notChecked, type SavedEndpoint } from "./endpoint.ts";
+import type { Probes } from "./probes.ts";
+import type { Projection } from "./projection.ts";
+import { changed, definitionOf } from "./reconcile.ts";
+import { checkRecord, endpointRecord } from "./records.ts";
+import { ONE_BY_ONE, type Register } from "./register.ts";
+import type { Statistics } from "./statistics.ts";
+
+const DAY_MS = 24 * 3_600_000;
+/** A request may take 10 seconds, a check a minute. */
+const WAIT_MS = 9_000;
+
+/** What can be asked about endpoints, and done with them. Each throws `not_found` for one that does not exist. */
+export interface EndpointService {
+  /** As JSON bytes; so are the next two. */
+  list(query: ListQuery): Buffer;
+  ofContainer(containerId: number): Promise<Buffer>;
+  /** `agentId` undefined: of all hosts. */
+  sparklines(agentId: string | null | undefined): Buffer;
+  detail(id: number): Promise<EndpointDetail>;
+  checks(id: number, page: { since?: string | undefined; until?: string | undefined; limit: number; offset: number }): Promise<CheckList>;
+  dailyUptime(id: number, days: number): Promise<DailyUptime>;
+  responseTimes(id: number, range: Range): Promise<ResponseTimes>;
+  create(body: EndpointBody): Promise<EndpointRecord>;
+  /** This and removing throw `conflict` for one that a label defines. */
+  update(id: number, body: EndpointBody): Promise<EndpointRecord>;
+  remove(id: number): Promise<void>;
+  setPaused(id: number, paused: boolean): Promise<EndpointRecord>;
+  /** Checks one out of turn. Throws `conflict` for one that is not checked now, or not from this host. */
+  checkNow(id: number): Promise<CheckedNow>;
+}
+
+export interface EndpointServiceParts {
+  projection: Projection;
+  register: Register;
+  history: CheckHistory;
+  statistics: Statistics;
+  probes: Probes;
+  containers: Pick<ContainerService, "find">;
+  clock: Clock;
+  serial: Serial;
+  observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
+  /** Called with endpoints that may be checked otherwise from now on. */
+  onChanged(endpoints: readonly SavedEndpoint[]): void;
+  onRemoved(endpoint: SavedEndpoint): void;
+}
+
+export function createEndpointService(parts: EndpointServiceParts): EndpointService {
+  const { projection, register, history, statistics, probes, containers, clock, serial, observe, onChanged, onRemoved } = parts;
+
+  function find(id: number): SavedEndpoint {
+    const endpoint = projection.get(id);
+    if (endpoint === undefined) throw new ServiceError("not_found", `There is no endpoint ${id}.`);
+    return endpoint;
+  }
+
+  function findStandalone(id: number): SavedEndpoint {
+    const endpoint = find(id);
+    const { labelKey, container } = endpoint;
+    if (container === null) return endpoint;
+    throw new ServiceError(
+      "conflict",
+      `Endpoint ${id} is defined by the label ${labelKey} of container ${container.name}. Change or remove the label; it can be paused here.`,
+    );
+  }
+
+  const record = (endpoint: SavedEndpoint): EndpointRecord => endpointRecord(endpoint, projection.tally(endpoint.id), clock.now());
+
+  /** Saves what an endpoint becomes. */
+  async function change(previous: SavedEndpoint | undefined, next: Endpoint): Promise<EndpointRecord> {
+    const [saved] = await register.change([{ previous, next }], clock.now());
+    if (saved === undefined) throw new Error("a change of an endpoint saved nothing");
+    onChanged([saved]);
+    return record(saved);
+  }
+
+  return {
+    list: (query) => projection.listBody(query, clock.now()),
+    async ofContainer(containerId) {
+      await containers.find(containerId);
+      return projection.ofContainerBody(containerId, clock.now());
+    },
+    sparklines: (agentId) => projection.sparklinesBody(agentId, clock.now()),
+    async detail(id) {
+      const endpoint = find(id);
+      return { ...record(endpoint), uptime: await statistics.uptime(endpoint) };
+    },
+    async checks(id, { since, until, limit, offset }) {
+      find(id);
+      const now = clock.now().getTime();
+      const fromMs = since === undefined ? now - DAY_MS : Date.parse(since);
+      // A host's clock may be ahead of ours.
+      const toMs = until === undefined ? Infinity : Date.parse(until);
+      const { checks, total } = await history.page(id, { fromMs, toMs: Math.min(toMs, Number.MAX_SAFE_INTEGER), limit, offset });
+      return { endpoint_id: id, checks: checks.map(checkRecord), total, has_more: offset + checks.length < total };
+    },
+    dailyUptime: async (id, days) => statistics.daily(find(id), days),
+    responseTimes: async (id, range) => statistics.responseTimes(find(id), range),
+    create: (body) =>
+      serial(ONE_BY_ONE, () => {
+        const now = clock.now();
+        const check = checkFromBody(body);
+        return change(undefined, {
+          agentId: null,
+          container: null,
+          labelKey: null,
+          ...factsOf(body, nameOfStandalone(body, check)),
+          check,
+          paused: false,
+          inactiveSince: null,
+          createdAt: now,
+          updatedAt: now,
+          state: notChecked(now),
+        });
+      }),
+    update: (id, body) =>
+      serial(ONE_BY_ONE, () => {
+        const previous = findStandalone(id);
+        const now = clock.now();
+        const check = checkFromBody(body, previous.check);
+        const next = changed(previous, { ...factsOf(body, nameOfStandalone(body, check)), check }, now);
+        if (definitionOf(next) === definitionOf(previous)) return Promise.resolve(record(previous));
+        return change(previous, { ...next, updatedAt: now });
+      }),
+    remove: (id) =>
+      serial(ONE_BY_ONE, async () => {
+        const endpoint = findStandalone(id);
+        await register.remove([endpoint], clock.now());
+        onRemoved(endpoint);
+      }),
+    setPaused: (id, paused) =>
+      serial(ONE_BY_ONE, () => {
+        const previous = find(id);
+        if (previous.paused === paused) return Promise.resolve(record(previous));
+        return change(previous, { ...changed(previous, { paused }, clock.now()), updatedAt: clock.now() });
+      }),
+    async checkNow(id) {
+      const endpoint = find(id);
+      requireChecked(endpoint);
+      const key = keyOf(endpoint);
+      const { at, result } = await withinRequest(probes.checkNow(key, new AbortController().signal));
+      // It comes by the intake too, and is known by then.
+      await observe(null, [{ kind: "endpoint.checked", observedAt: at, key, result }]);
+      return { endpoint: record(find(id)), check: checkRecord(toCheck(result, at)) };
+    },
+  };
+
+  function requireChecked(endpoint: SavedEndpoint): void {
+    const { id, agentId, paused, inactiveSince, container } = endpoint;
+    const refuse = (reason: string): ServiceError => new ServiceError("conflict", `Endpoint ${id} cannot be checked now: ${reason}.`);
+    if (agentId !== null) throw refuse("its own host checks it");
+    if (inactiveSince !== null) throw refuse("its label is gone");
+    if (paused) throw refuse("it is paused; resume it");
+    if (!isChecked(endpoint)) throw refuse(`container ${container?.name} does not run`);
+  }
+
+  async function withinRequest<Result>(checking: Promise<Result>): Promise<Result> {
+    const answered = new AbortController();
+    const late = pause(clock, WAIT_MS, answered.signal).then(() => {
+      throw new ServiceError("request_timeout", "The check takes longer than a request may. Its result will be in the history.");
+    });
+    try {
+      return await Promise.race([checking, late]);
+    } catch (error) {
+      // The probes forgot it meanwhile.
+      if (isServiceError(error, "not_found")) throw new ServiceError("conflict", "The endpoint has just been changed. Try again.");
+      throw error;
+    } finally {
+      late.catch(() => undefined);
+      checking.catch(() => undefined);
+      answered.abort();
+    }
+  }
+}
+
+function factsOf(body: EndpointBody, name: string): Pick<Endpoint, "name" | "alerts"> {
+  return { name, alerts: { severity: body.alert_severity, channels: body.alert_channels, tags: body.alert_tags } };
+}

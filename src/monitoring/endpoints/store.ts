@@ -1,0 +1,187 @@
+import type { Kysely } from "kysely";
+import type { Database } from "../../storage/database.ts";
+import { keptStatement } from "../../storage/kept-statement.ts";
+import type { Check } from "./checks/check.ts";
+import { createCheckWriting, type EndpointCheckAt } from "./checks/store.ts";
+import { storable } from "./definition.ts";
+import type { Endpoint, SavedEndpoint } from "./endpoint.ts";
+import { type Checkpoint, checkpointFromRow, type EndpointColumns, endpointToRow } from "./rows.ts";
+import type { DayRow, EndpointTables } from "./tables.ts";
+import type { Counts, Tally } from "./tally.ts";
+
+/** An endpoint to save with what was counted of it; `id` undefined for a new one. */
+export interface EndpointChange {
+  id: number | undefined;
+  endpoint: Endpoint;
+  tally: Tally;
+}
+
+/** Rows deleted in one unit; each may have a thousand chunks. */
+const REMOVE_BATCH = 10;
+
+export type EndpointStore = ReturnType<typeof createEndpointStore>;
+
+export function createEndpointStore(database: Database) {
+  const tables = database.tables<EndpointTables>();
+  const saving = createSaving();
+  const checkWriting = createCheckWriting();
+
+  return {
+    async load(): Promise<Checkpoint[]> {
+      const rows = await tables.read.selectFrom("endpoints").selectAll().orderBy("id").execute();
+      return rows.map(checkpointFromRow);
+    },
+
+    /**
+     * Saves checks and what they change together. `countedId` is the last row of the journal before; answers the last one now, and the
+     * endpoints' identifiers in the order given.
+     */
+    async save(
+      changes: readonly EndpointChange[],
+      { checks, countedId }: { checks: readonly EndpointCheckAt[]; countedId: number },
+    ): Promise<{ ids: number[]; journalId: number }> {
+      return tables.write(async (tx) => {
+        const journalId = checks.length === 0 ? countedId : await checkWriting.append(tx, checks);
+        const ids: number[] = [];
+        for (const change of changes) ids.push(await saving.save(tx, change, journalId));
+        return { ids, journalId };
+      });
+    },
+
+    /** Turns the checks of endpoints that are in the journal up to a row into chunks. */
+    async seal(
+      sealed: readonly { endpoint: SavedEndpoint; tally: Tally; checks: readonly Check[] }[],
+      { journalId, daysFrom }: { journalId: number; daysFrom: number },
+    ): Promise<void> {
+      await tables.write(async (tx) => {
+        for (const { endpoint, tally, checks } of sealed) {
+          const [late, inOrder] = [checks.filter((check) => check.late), checks.filter((check) => !check.late)];
+          if (inOrder.length > 0) await checkWriting.seal(tx, endpoint.id, inOrder);
+          if (late.length > 0) await checkWriting.seal(tx, endpoint.id, late);
+          await saving.seal(tx, { endpoint, tally, journalId });
+          await saving.dropDays(tx, { endpoint_id: endpoint.id, day: daysFrom });
+        }
+      });
+    },
+
+    /** Adds checks to the past of an endpoint; answers their row of the journal. */
+    async savePast(endpointId: number, checks: readonly Check[], days: ReadonlyMap<number, Counts>): Promise<number> {
+      return tables.write(async (tx) => {
+        const journalId = await checkWriting.append(
+          tx,
+          checks.map((check) => ({ endpointId, check })),
+        );
+        await saving.addDays(tx, endpointId, days);
+        return journalId;
+      });
+    },
+
+    /** The id of an endpoint by its label; for the past, of which nothing is in memory. */
+    async findLabelled(agentId: string | null, externalId: string, labelKey: string): Promise<Checkpoint | undefined> {
+      const row = await tables.read
+        .selectFrom("endpoints")
+        .selectAll()
+        .where("agent_id", agentId === null ? "is" : "=", agentId)
+        .where("container_external_id", "=", externalId)
+        .where("label_key", "=", labelKey)
+        .executeTakeFirst();
+      return row === undefined ? undefined : checkpointFromRow(row);
+    },
+
+    /** What was saved of the days from one on. */
+    async days(endpointId: number, fromDay: number): Promise<Map<number, Counts>> {
+      const rows = await tables.read
+        .selectFrom("endpoint_days")
+        .selectAll()
+        .where("endpoint_id", "=", endpointId)
+        .where("day", ">=", fromDay)
+        .execute();
+      return new Map(
+        rows.map((row) => [
+          row.day,
+          { checks: row.checks, failures: row.failures, upMs: row.up_ms, downMs: row.down_ms, incidents: row.incidents },
+        ]),
+      );
+    },
+
+    /** Deletes endpoints with all that is known of them, a bounded number a unit. */
+    async remove(ids: readonly number[]): Promise<void> {
+      for (let from = 0; from < ids.length; from += REMOVE_BATCH) {
+        await tables.write((tx) =>
+          tx
+            .deleteFrom("endpoints")
+            .where("id", "in", ids.slice(from, from + REMOVE_BATCH))
+            .execute(),
+        );
+      }
+    },
+  };
+}
+
+/** The statements that every change runs, kept for one database. */
+function createSaving() {
+  type Tx = Kysely<EndpointTables>;
+  const insert = keptStatement((tx: Tx, row: EndpointColumns & { counted_id: number; sealed_id: number }) =>
+    tx.insertInto("endpoints").values(row).returning("id"),
+  );
+  const update = keptStatement((tx: Tx, { id, ...row }: EndpointColumns & { counted_id: number; id: number }) =>
+    tx.updateTable("endpoints").set(row).where("id", "=", id),
+  );
+  const updateSealed = keptStatement((tx: Tx, { id, ...row }: EndpointColumns & { counted_id: number; sealed_id: number; id: number }) =>
+    tx.updateTable("endpoints").set(row).where("id", "=", id),
+  );
+  const addDay = keptStatement((tx: Tx, row: DayRow) =>
+    tx
+      .insertInto("endpoint_days")
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(["endpoint_id", "day"]).doUpdateSet(({ ref, eb }) => ({
+          checks: eb(ref("endpoint_days.checks"), "+", ref("excluded.checks")),
+          failures: eb(ref("endpoint_days.failures"), "+", ref("excluded.failures")),
+          up_ms: eb(ref("endpoint_days.up_ms"), "+", ref("excluded.up_ms")),
+          down_ms: eb(ref("endpoint_days.down_ms"), "+", ref("excluded.down_ms")),
+          incidents: eb(ref("endpoint_days.incidents"), "+", ref("excluded.incidents")),
+        })),
+      ),
+  );
+  const dropDays = keptStatement((tx: Tx, { endpoint_id, day }: { endpoint_id: number; day: number }) =>
+    tx.deleteFrom("endpoint_days").where("endpoint_id", "=", endpoint_id).where("day", "<", day),
+  );
+
+  async function addDays(tx: Tx, endpointId: number, days: ReadonlyMap<number, Counts>): Promise<void> {
+    for (const [day, { checks, failures, upMs, downMs, incidents }] of days) {
+      await addDay(tx, {
+        endpoint_id: endpointId,
+        day,
+        checks,
+        failures,
+        up_ms: Math.round(upMs),
+        down_ms: Math.round(downMs),
+        incidents,
+      });
+    }
+  }
+
+  return {
+    addDays,
+    dropDays,
+    async save(tx: Tx, { id, endpoint, tally }: EndpointChange, countedId: number): Promise<number> {
+      const row = { ...endpointToRow(endpoint, storable(endpoint), tally), counted_id: countedId };
+      let saved = id;
+      if (saved === undefined) {
+        const [inserted] = (await insert(tx, { ...row, sealed_id: countedId })).rows;
+        if (inserted === undefined) throw new Error("an inserted endpoint has no id");
+        saved = inserted.id;
+      } else {
+        await update(tx, { ...row, id: saved });
+      }
+      await addDays(tx, saved, tally.days);
+      return saved;
+    },
+    async seal(tx: Tx, { endpoint, tally, journalId }: { endpoint: SavedEndpoint; tally: Tally; journalId: number }): Promise<void> {
+      const row = endpointToRow(endpoint, storable(endpoint), tally);
+      await updateSealed(tx, { ...row, counted_id: journalId, sealed_id: journalId, id: endpoint.id });
+      await addDays(tx, endpoint.id, tally.days);
+    },
+  };
+}

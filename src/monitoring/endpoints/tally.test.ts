@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { failure, success } from "../../../test/support/endpoints.ts";
+import { type Check, toCheck } from "./checks/check.ts";
+import {
+  addCounts,
+  addPast,
+  byDay,
+  copyTally,
+  type Counts,
+  countCheck,
+  DAY_MS,
+  dayOf,
+  endStretch,
+  HOUR_MS,
+  newTally,
+  POINTS,
+  pointsOf,
+  spansOfLate,
+  type Tally,
+  tallyFromText,
+  tallyToText,
+  uptime24h,
+} from "./tally.ts";
+
+const NOON = Date.parse("2026-03-01T12:00:00Z");
+const LONGEST = 55_000;
+
+function check(
+  atMs: number,
+  { ok = true, observed = true, ms = 10 }: { ok?: boolean; observed?: boolean; ms?: number | null } = {},
+): Check {
+  return toCheck({ ...(ok ? success : failure), observed, responseTimeMs: ms }, new Date(atMs));
+}
+
+function count(checks: readonly Check[], from = newTally()): Tally {
+  const tally = copyTally(from);
+  for (const each of checks) countCheck(tally, each, LONGEST);
+  return tally;
+}
+
+function ended(tally: Tally, atMs = Infinity): Tally {
+  const copy = copyTally(tally);
+  endStretch(copy, atMs, LONGEST);
+  return copy;
+}
+
+describe("counting checks", () => {
+  it("gives the time between two checks to the first of them", () => {
+    const tally = count([check(NOON), check(NOON + 30_000, { ok: false }), check(NOON + 40_000)]);
+    assert.deepEqual([...tally.days], [[dayOf(NOON), { checks: 3, failures: 1, upMs: 30_000, downMs: 10_000, incidents: 0 }]]);
+    assert.equal(uptime24h(tally, NOON + 40_000, LONGEST), 75);
+    assert.equal(uptime24h(tally, NOON + 50_000, LONGEST), 80, "what the last one speaks for counts too");
+  });
+
+  it("counts no longer than a check speaks for", () => {
+    const tally = count([check(NOON), check(NOON + HOUR_MS)]);
+    assert.equal(tally.days.get(dayOf(NOON))?.upMs, LONGEST);
+  });
+
+  it("counts nothing after a check that was not observed, nor after the end", () => {
+    const away = count([check(NOON), check(NOON + 10_000, { observed: false }), check(NOON + 20_000)]);
+    assert.deepEqual(away.days.get(dayOf(NOON)), { checks: 2, failures: 0, upMs: 10_000, downMs: 0, incidents: 0 });
+    const over = ended(count([check(NOON)]), NOON + 5_000);
+    assert.equal(uptime24h(over, NOON + 50_000, LONGEST), 100);
+    assert.equal(count([check(NOON + 50_000)], over).days.get(dayOf(NOON))?.upMs, 5_000);
+  });
+
+  it("cuts at midnight", () => {
+    const midnight = NOON + DAY_MS / 2;
+    const tally = count([check(midnight - 10_000), check(midnight + 30_000)]);
+    assert.deepEqual(
+      [...tally.days].map(([day, { checks, upMs }]) => [day, checks, upMs]),
+      [
+        [dayOf(NOON), 1, 10_000],
+        [dayOf(NOON) + 1, 1, 30_000],
+      ],
+    );
+  });
+
+  it("has no uptime where nothing was observed, and forgets after 24 hours", () => {
+    assert.equal(uptime24h(newTally(), NOON, LONGEST), null);
+    const tally = ended(count([check(NOON, { ok: false }), check(NOON + 30_000)]), NOON + 60_000);
+    assert.equal(uptime24h(tally, NOON + 23 * HOUR_MS, LONGEST), 50);
+    assert.equal(uptime24h(tally, NOON + 25 * HOUR_MS + 1, LONGEST), null);
+  });
+
+  it("cuts percents and does not round them", () => {
+    const tally = count([check(NOON), ...Array.from({ length: 2000 }, (_, index) => check(NOON + (index + 1) * 30_000))]);
+    const down = count([check(NOON + 2001 * 30_000, { ok: false }), check(NOON + 2001 * 30_000 + 1)], tally);
+    assert.equal(uptime24h(down, NOON + 2001 * 30_000 + 1, LONGEST), 99.99);
+  });
+
+  it("keeps the last response times; one that failed has none", () => {
+    const checks = Array.from({ length: 40 }, (_, index) => check(NOON + index * 1000, { ms: index, ok: index !== 38 }));
+    const points = pointsOf(count(checks));
+    assert.equal(points.length, POINTS);
+    assert.deepEqual(points.slice(-3), [37, null, 39]);
+  });
+
+  it("is the same after it was written and read", () => {
+    const tally = count([check(NOON), check(NOON + 30_000, { ok: false, ms: null })]);
+    const read = tallyFromText(tallyToText(tally));
+    assert.deepEqual({ ...read, days: tally.days }, tally);
+    const later = count([check(NOON + 90_000)], read);
+    assert.deepEqual(pointsOf(later), [10, null, 10]);
+  });
+});
+
+/** Checks at rising times, with gaps from a second to two hours. */
+const someChecks = fc
+  .array(
+    fc.record({
+      gap: fc.oneof(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: 7200 })),
+      ok: fc.boolean(),
+      observed: fc.boolean(),
+    }),
+    {
+      maxLength: 80,
+    },
+  )
+  .map((steps) => {
+    let atMs = NOON;
+    return steps.map(({ gap, ok, observed }) => check((atMs += gap * 1000), { ok, observed: observed || gap % 3 !== 0 }));
+  });
+
+function plus(a: ReadonlyMap<number, Counts>, b: ReadonlyMap<number, Counts>): Map<number, Counts> {
+  const sum = new Map([...a].map(([day, counts]): [number, Counts] => [day, { ...counts }]));
+  for (const [day, counts] of b) addCounts(sum, day, counts);
+  return sum;
+}
+
+const inOrder = (days: ReadonlyMap<number, Counts>): object =>
+  Object.fromEntries([...days].filter(([, counts]) => Object.values(counts).some((value) => value !== 0)).toSorted(([a], [b]) => a - b));
+
+describe("any checks", () => {
+  it("come to the same when they are counted one by one, and second by second", () => {
+    fc.assert(
+      fc.property(someChecks, (checks) => {
+        const { days } = ended(count(checks), Infinity);
+        let [upMs, downMs] = [0, 0];
+        for (const [index, { atMs, observed, success: ok }] of checks.entries()) {
+          if (!observed) continue;
+          const untilMs = Math.min(checks[index + 1]?.atMs ?? Infinity, atMs + LONGEST);
+          if (ok) upMs += untilMs - atMs;
+          else downMs += untilMs - atMs;
+        }
+        const all = [...days.values()];
+        assert.equal(
+          all.reduce((sum, each) => sum + each.upMs, 0),
+          upMs,
+        );
+        assert.equal(
+          all.reduce((sum, each) => sum + each.downMs, 0),
+          downMs,
+        );
+        assert.equal(
+          all.reduce((sum, each) => sum + each.checks, 0),
+          checks.filter(({ observed }) => observed).length,
+        );
+      }),
+    );
+  });
+
+  it("come to the same in whatever order they arrive", () => {
+    fc.assert(
+      fc.property(someChecks, fc.array(fc.boolean(), { minLength: 80, maxLength: 80 }), (checks, isLate) => {
+        const inTime = checks.filter((_, index) => isLate[index] !== true);
+        const late = checks.filter((_, index) => isLate[index] === true);
+        const together = ended(count(checks), Infinity);
+        const first = ended(count(inTime), Infinity);
+        const spans = spansOfLate(inTime, late, LONGEST);
+        assert.deepEqual(inOrder(plus(first.days, byDay(late, spans))), inOrder(together.days));
+        const filled = copyTally(first);
+        addPast(filled, spans);
+        const end = (checks.at(-1)?.atMs ?? NOON) + LONGEST;
+        const share = (tally: Tally): number | null => uptime24h(tally, end, LONGEST);
+        assert.equal(share(filled), share(together));
+      }),
+    );
+  });
+});

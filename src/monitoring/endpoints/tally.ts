@@ -1,0 +1,235 @@
+import type { Check } from "./checks/check.ts";
+
+/** What happened in a stretch of time. */
+export interface Counts {
+  /** Observed ones. */
+  checks: number;
+  failures: number;
+  /** Time for which a check that succeeded speaks. */
+  upMs: number;
+  downMs: number;
+  /** How often the endpoint went down. */
+  incidents: number;
+}
+
+/** The last check, while it still speaks for the time after it. */
+export interface Carry {
+  atMs: number;
+  up: boolean;
+}
+
+/**
+ * What is known of an endpoint by counting its checks as they come. There are ten thousand of them and hundreds of checks a second, so
+ * counting changes one in place; see {@link copyTally}.
+ */
+export interface Tally {
+  carry: Carry | null;
+  /** The hour under way, counted since 1970. */
+  newestHour: number;
+  /** How many response times were ever put into the ring. */
+  pointCount: number;
+  /** Rings: time up and time down of the last hours, then the last response times, NaN for one without an answer. */
+  readonly figures: Float32Array;
+  /** What was counted since the days were saved last, by day. */
+  readonly days: Map<number, Counts>;
+}
+
+/** Response times that are kept. */
+export const POINTS = 30;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+/** The hour under way, and as many before it as a day may touch. */
+const HOURS = 25;
+const UP = 0;
+const DOWN = HOURS;
+const FIRST_POINT = 2 * HOURS;
+
+export function newTally(): Tally {
+  return { carry: null, newestHour: 0, pointCount: 0, figures: new Float32Array(2 * HOURS + POINTS), days: new Map() };
+}
+
+/** To count what may yet have to be given up. */
+export function copyTally(tally: Tally): Tally {
+  return {
+    ...tally,
+    figures: tally.figures.slice(),
+    days: new Map(Array.from(tally.days, ([day, counts]) => [day, { ...counts }])),
+  };
+}
+
+/** One check more, newer than those before. The check before speaks for the time until this one, at most for `longestMs`. */
+export function countCheck(tally: Tally, check: Check, longestMs: number): void {
+  endStretch(tally, check.atMs, longestMs);
+  if (!check.observed) return;
+  tally.carry = { atMs: check.atMs, up: check.success };
+  tally.figures[FIRST_POINT + (tally.pointCount % POINTS)] = check.success ? (check.responseTimeMs ?? Number.NaN) : Number.NaN;
+  tally.pointCount += 1;
+  addCheck(tally.days, check);
+}
+
+/** Nobody looks from here on. */
+export function endStretch(tally: Tally, atMs: number, longestMs: number): void {
+  const { carry } = tally;
+  tally.carry = null;
+  if (carry === null) return;
+  forSpans(carry, atMs, longestMs, (span) => {
+    addToHours(tally, span);
+    addToDays(tally.days, span);
+  });
+}
+
+/** What checks that lie in the past add to the last hours; the days of these are saved with them. */
+export function addPast(tally: Tally, spans: readonly Span[]): void {
+  for (const span of spans) addToHours(tally, span);
+}
+
+/** Percent of the observed time of the last 24 hours, cut to two decimals; null when nothing was observed. */
+export function uptime24h({ carry, newestHour, figures }: Tally, nowMs: number, longestMs: number): number | null {
+  const hour = hourOf(nowMs);
+  let up = 0;
+  let down = 0;
+  for (let each = Math.max(hour - 24, newestHour - HOURS + 1); each <= Math.min(hour, newestHour); each += 1) {
+    // The oldest hour lies partly behind.
+    const weight = each === hour - 24 ? 1 - (nowMs % HOUR_MS) / HOUR_MS : 1;
+    up += (figures[UP + (each % HOURS)] ?? 0) * weight;
+    down += (figures[DOWN + (each % HOURS)] ?? 0) * weight;
+  }
+  if (carry !== null) {
+    const openMs = Math.max(0, Math.min(nowMs, carry.atMs + longestMs) - Math.max(carry.atMs, nowMs - DAY_MS));
+    if (carry.up) up += openMs;
+    else down += openMs;
+  }
+  return percentOf(up, down);
+}
+
+/** The last response times, oldest first; null for a check without an answer. */
+export function pointsOf({ pointCount, figures }: Tally): (number | null)[] {
+  const count = Math.min(pointCount, POINTS);
+  return Array.from({ length: count }, (_, index) => {
+    const value = figures[FIRST_POINT + ((pointCount - count + index) % POINTS)] ?? Number.NaN;
+    return Number.isNaN(value) ? null : Math.round(value * 10) / 10;
+  });
+}
+
+export function percentOf(upMs: number, downMs: number): number | null {
+  const observedMs = upMs + downMs;
+  return observedMs <= 0 ? null : Math.floor((upMs / observedMs) * 10_000) / 100;
+}
+
+/** A tally as it is stored; the days are stored apart. */
+export function tallyToText(tally: Tally): string {
+  const { carry, newestHour, figures } = tally;
+  return JSON.stringify({ carry, newestHour, hours: Array.from(figures.subarray(0, FIRST_POINT)), points: pointsOf(tally) });
+}
+
+export function tallyFromText(text: string): Tally {
+  // It was written by tallyToText.
+  const { carry, newestHour, hours, points } = JSON.parse(text) as Pick<Tally, "carry" | "newestHour"> & {
+    hours: number[];
+    points: (number | null)[];
+  };
+  const tally = { ...newTally(), carry, newestHour, pointCount: points.length };
+  tally.figures.set(hours);
+  tally.figures.set(
+    points.map((point) => point ?? Number.NaN),
+    FIRST_POINT,
+  );
+  return tally;
+}
+
+/** A part of an hour for which a check speaks. */
+export interface Span {
+  fromMs: number;
+  toMs: number;
+  up: boolean;
+  /** -1 takes back what was counted. */
+  sign: 1 | -1;
+}
+
+/** What a check speaks for until a moment, cut at the hours. */
+export function spansOf(carry: Carry | null, untilMs: number, longestMs: number): Span[] {
+  const spans: Span[] = [];
+  if (carry !== null) forSpans(carry, untilMs, longestMs, (span) => spans.push(span));
+  return spans;
+}
+
+function forSpans({ atMs, up }: Carry, untilMs: number, longestMs: number, take: (span: Span) => void): void {
+  const endMs = Math.min(untilMs, atMs + longestMs);
+  for (let fromMs = atMs; fromMs < endMs;) {
+    const toMs = Math.min(endMs, (hourOf(fromMs) + 1) * HOUR_MS);
+    take({ fromMs, toMs, up, sign: 1 });
+    fromMs = toMs;
+  }
+}
+
+/** What checks that came late change of what a stretch of the past was counted as; `known` and `late` in order. */
+export function spansOfLate(known: readonly Check[], late: readonly Check[], longestMs: number): Span[] {
+  const all = [...known, ...late].toSorted((a, b) => a.atMs - b.atMs);
+  const counted = spansOfAll(known, longestMs).map((span): Span => ({ ...span, sign: -1 }));
+  return [...spansOfAll(all, longestMs), ...counted];
+}
+
+/** All that checks in order speak for, the last of them for as long as one may. */
+function spansOfAll(checks: readonly Check[], longestMs: number): Span[] {
+  return checks.flatMap(({ atMs, observed, success }, index) =>
+    observed ? spansOf({ atMs, up: success }, checks[index + 1]?.atMs ?? Infinity, longestMs) : [],
+  );
+}
+
+/** Counts by day of checks and spans. */
+export function byDay(checks: readonly Check[], spans: readonly Span[]): Map<number, Counts> {
+  const days = new Map<number, Counts>();
+  for (const check of checks) if (check.observed) addCheck(days, check);
+  for (const span of spans) addToDays(days, span);
+  return days;
+}
+
+export function dayOf(atMs: number): number {
+  return Math.floor(atMs / DAY_MS);
+}
+
+export function addCounts(days: Map<number, Counts>, day: number, more: Counts): void {
+  const counts = countsAt(days, day);
+  counts.checks += more.checks;
+  counts.failures += more.failures;
+  counts.upMs += more.upMs;
+  counts.downMs += more.downMs;
+  counts.incidents += more.incidents;
+}
+
+function countsAt(days: Map<number, Counts>, day: number): Counts {
+  let counts = days.get(day);
+  if (counts === undefined) days.set(day, (counts = { checks: 0, failures: 0, upMs: 0, downMs: 0, incidents: 0 }));
+  return counts;
+}
+
+function addCheck(days: Map<number, Counts>, { atMs, success, wentDown }: Check): void {
+  const counts = countsAt(days, dayOf(atMs));
+  counts.checks += 1;
+  if (!success) counts.failures += 1;
+  if (wentDown) counts.incidents += 1;
+}
+
+function addToDays(days: Map<number, Counts>, { fromMs, toMs, up, sign }: Span): void {
+  const counts = countsAt(days, dayOf(fromMs));
+  if (up) counts.upMs += (toMs - fromMs) * sign;
+  else counts.downMs += (toMs - fromMs) * sign;
+}
+
+function addToHours(tally: Tally, { fromMs, toMs, up, sign }: Span): void {
+  const { figures } = tally;
+  const hour = hourOf(fromMs);
+  // Hours that were passed by have nothing in them.
+  for (let next = Math.max(tally.newestHour + 1, hour - HOURS + 1); next <= hour; next += 1) {
+    figures[UP + (next % HOURS)] = 0;
+    figures[DOWN + (next % HOURS)] = 0;
+  }
+  tally.newestHour = Math.max(tally.newestHour, hour);
+  if (hour <= tally.newestHour - HOURS) return;
+  const slot = (up ? UP : DOWN) + (hour % HOURS);
+  figures[slot] = (figures[slot] ?? 0) + (toMs - fromMs) * sign;
+}
+
+function hourOf(atMs: number): number {
+  return Math.floor(atMs / HOUR_MS);
+}

@@ -1,0 +1,193 @@
+import { z } from "zod";
+import { HEARTBEAT_REASONS, HEARTBEAT_STATUSES, PING_KINDS } from "../../events.ts";
+import { agentFilter, pathId, paging, timestamp, wholeNumber } from "../../http/schemas.ts";
+import { cleanName } from "../../platform/text.ts";
+
+/** The bounds of a heartbeat's settings. Source: contract, section 3. */
+export const BOUNDS = {
+  nameLength: 255,
+  intervalSeconds: { min: 30, max: 31_536_000 },
+  graceSeconds: { min: 0, max: 604_800 },
+  maxRuntimeSeconds: { min: 1, max: 31_536_000 },
+  cronLength: 200,
+  tags: 20,
+  tagLength: 64,
+} as const;
+
+export const DEFAULTS = { grace_seconds: 300, timezone: "UTC" } as const;
+
+/** How much of a ping's body is kept. Source: contract, section 3. */
+export const KEPT_BODY_BYTES = 10_240;
+
+const status = z.enum(HEARTBEAT_STATUSES);
+const schedule = z.enum(["interval", "cron"]);
+const exitCode = z.number().int().min(0).max(255).nullable();
+const rid = z.uuid().nullable();
+
+export const heartbeat = z.object({
+  id: z.number().int(),
+  agent_id: z.uuid().nullable(),
+  uuid: z.uuid().meta({ description: "the only credential of its ping URL" }),
+  name: z.string(),
+  tags: z.array(z.string()),
+  schedule,
+  interval_seconds: z.number().int().nullable().meta({ description: "null with a cron schedule" }),
+  cron: z.string().nullable().meta({ description: "five fields; null with an interval" }),
+  timezone: z.string().meta({ description: "IANA name; the zone in which the cron line is read" }),
+  grace_seconds: z.number().int(),
+  max_runtime_seconds: z.number().int().nullable(),
+  status,
+  status_changed_at: timestamp,
+  reason: z
+    .enum(HEARTBEAT_REASONS)
+    .nullable()
+    .meta({ description: "what went wrong; stays until a success, also while the next run is under way; null when nothing is wrong" }),
+  failing_since: timestamp.nullable(),
+  last_ping_at: timestamp.nullable(),
+  next_expected_at: timestamp.nullable().meta({ description: "when the schedule expects the next ping; null while new, down or paused" }),
+  next_deadline_at: timestamp
+    .nullable()
+    .meta({ description: "when it is late: expected time and grace, or the end of a run's max runtime" }),
+  current_run_started_at: timestamp.nullable().meta({ description: "of the oldest run under way" }),
+  open_runs: z.number().int().meta({ description: "runs under way; several when they overlap with different rids" }),
+  last_exit_code: exitCode,
+  last_duration_ms: z.number().int().nullable(),
+  recent_outcomes: z
+    .array(z.enum(["success", "failure", "timeout", "missed"]))
+    .meta({ description: "how the last runs ended, oldest first, at most 20; `missed`: a deadline without a ping" }),
+  ping_url: z.url(),
+  created_at: timestamp,
+  updated_at: timestamp.meta({ description: "of its settings" }),
+});
+export type HeartbeatRecord = z.infer<typeof heartbeat>;
+
+export const heartbeatList = z.object({ heartbeats: z.array(heartbeat), total: z.number().int() });
+export type HeartbeatList = z.infer<typeof heartbeatList>;
+
+export const snippets = z.object({
+  curl: z.string(),
+  wget: z.string(),
+  crontab: z.string(),
+  systemd: z.string(),
+  powershell: z.string(),
+  python: z.string(),
+  github_actions: z.string(),
+  kubernetes_cronjob: z.string(),
+});
+export type Snippets = z.infer<typeof snippets>;
+
+export const heartbeatDetail = z.object({ heartbeat, snippets });
+export type HeartbeatDetail = z.infer<typeof heartbeatDetail>;
+
+export const ping = z.object({
+  id: z.number().int(),
+  kind: z.enum(PING_KINDS),
+  exit_code: exitCode,
+  rid,
+  source_ip: z.string(),
+  method: z.string(),
+  user_agent: z.string().nullable(),
+  body: z.string().nullable().meta({ description: "the first 10 KB, read as UTF-8" }),
+  timestamp,
+});
+export type PingRecord = z.infer<typeof ping>;
+
+export const pingList = z.object({
+  heartbeat_id: z.number().int(),
+  pings: z.array(ping),
+  total: z.number().int(),
+  has_more: z.boolean(),
+});
+export type PingList = z.infer<typeof pingList>;
+
+export const execution = z.object({
+  id: z.number().int(),
+  started_at: timestamp.nullable().meta({ description: "null when its start was not told" }),
+  ended_at: timestamp.nullable(),
+  duration_ms: z.number().int().nullable(),
+  exit_code: exitCode,
+  outcome: z.enum(["success", "failure", "timeout", "running"]),
+  rid,
+});
+export type ExecutionRecord = z.infer<typeof execution>;
+
+export const executionList = z.object({
+  heartbeat_id: z.number().int(),
+  executions: z.array(execution),
+  total: z.number().int(),
+  has_more: z.boolean(),
+});
+export type ExecutionList = z.infer<typeof executionList>;
+
+export const dailyUptime = z.object({
+  days: z.array(
+    z.object({
+      date: z.iso.date().meta({ description: "UTC" }),
+      uptime_percent: z.number().min(0).max(100).nullable().meta({ description: "null when it was new or paused all day" }),
+      checks: z.number().int().meta({ description: "runs that ended by a ping" }),
+      incidents: z.number().int().meta({ description: "how often it went wrong" }),
+    }),
+  ),
+});
+export type DailyUptime = z.infer<typeof dailyUptime>;
+
+export const pinged = z.object({ ok: z.literal(true) });
+
+export const heartbeatParams = z.strictObject({ id: pathId });
+
+export const listQuery = z.strictObject({
+  status: status.optional(),
+  search: z.string().max(255).optional().meta({ description: "part of the name or of a tag, in any case" }),
+  agent_id: agentFilter,
+});
+export type ListQuery = z.infer<typeof listQuery>;
+
+export const pageQuery = z.strictObject(paging({ limit: 100 }));
+export type PageQuery = z.infer<typeof pageQuery>;
+
+export const uptimeQuery = z.strictObject({ days: wholeNumber({ min: 1, max: 365 }).default(90) });
+
+const settings = {
+  name: z
+    .string()
+    .max(BOUNDS.nameLength)
+    .transform((text) => cleanName(text))
+    .pipe(z.string().min(1, "Must not be empty")),
+  schedule,
+  interval_seconds: z.number().int().min(BOUNDS.intervalSeconds.min).max(BOUNDS.intervalSeconds.max).nullable(),
+  cron: z.string().max(BOUNDS.cronLength).nullable(),
+  timezone: z.string().max(64),
+  grace_seconds: z.number().int().min(BOUNDS.graceSeconds.min).max(BOUNDS.graceSeconds.max),
+  max_runtime_seconds: z.number().int().min(BOUNDS.maxRuntimeSeconds.min).max(BOUNDS.maxRuntimeSeconds.max).nullable(),
+  tags: z
+    .array(
+      z
+        .string()
+        .max(BOUNDS.tagLength)
+        .transform((text) => cleanName(text))
+        .pipe(
+          z
+            .string()
+            .min(1, "Must not be empty")
+            .regex(/^[^,]+$/, "Must not contain a comma"),
+        ),
+    )
+    .max(BOUNDS.tags),
+};
+
+/** `schedule` may be left out where one of `interval_seconds` and `cron` says it. */
+export const createBody = z
+  .strictObject({ ...settings })
+  .partial()
+  .required({ name: true });
+export type CreateBody = z.infer<typeof createBody>;
+
+/** What is left out stays as it is. */
+export const updateBody = z.strictObject(settings).partial();
+export type UpdateBody = z.infer<typeof updateBody>;
+
+export const pingParams = z.strictObject({ uuid: z.string() });
+export const exitCodeParams = z.strictObject({ uuid: z.string(), exit_code: z.string() });
+export const pingQuery = z.looseObject({
+  rid: z.uuid("Must be a UUID").optional().meta({ description: "ties the start and the end of overlapping runs" }),
+});

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { openHeartbeats, type OpenedHeartbeats, watchedDatabase } from "../../../test/support/heartbeats.ts";
+import type { Database, DatabaseStatus } from "../../storage/database.ts";
+
+const noon = new Date("2026-03-01T12:00:00Z");
+
+onBothDatabases((databases) => {
+  let database: Database;
+  let clock: FakeClock;
+  let jobs: OpenedHeartbeats;
+
+  beforeEach(async () => {
+    database = await databases.create();
+    clock = createFakeClock(noon);
+    jobs = await openHeartbeats(database, clock);
+  });
+
+  const after = (seconds: number): string => new Date(noon.getTime() + seconds * 1000).toISOString();
+
+  describe("a deadline", () => {
+    it("that is over is told once, with what is known, and kept", async () => {
+      const made = await jobs.make({ tags: ["db"] });
+      await jobs.ping(made);
+      await jobs.pass(3899);
+      assert.equal(jobs.now(made).status, "up");
+      await jobs.pass(1);
+      await jobs.pass(60);
+      const told = jobs.told("heartbeat.deadline_missed");
+      assert.equal(told.length, 1);
+      assert.partialDeepStrictEqual(told[0]?.data, {
+        id: made.id,
+        agent_id: null,
+        name: "backup",
+        alert_tags: ["db"],
+        status: "down",
+        previous_status: "up",
+        reason: "deadline",
+        deadline_at: after(3900),
+        timestamp: after(3900),
+      });
+      const restarted = await openHeartbeats(database, clock);
+      await restarted.pass(7200);
+      assert.partialDeepStrictEqual(restarted.now(made), {
+        status: "down",
+        reason: "deadline",
+        failing_since: after(3900),
+        next_deadline_at: null,
+      });
+      assert.deepEqual(restarted.events, []);
+    });
+
+    it("of many at once is found for each", async () => {
+      const all = await Promise.all(
+        Array.from({ length: 600 }, (_, index) => jobs.make({ name: `job ${index}`, interval_seconds: 30, grace_seconds: 0 })),
+      );
+      await Promise.all(all.map((each) => jobs.ping(each)));
+      await jobs.pass(30);
+      assert.equal(jobs.told("heartbeat.deadline_missed").length, 600);
+    });
+
+    it("is judged by one of two that find it", async () => {
+      const made = await jobs.make();
+      await jobs.ping(made);
+      const second = await openHeartbeats(database, clock);
+      clock.jump(new Date(noon.getTime() + 10_000));
+      await Promise.all([jobs.judge(), second.judge()]);
+      for (let seconds = 10; seconds <= 3900; seconds += 10) {
+        clock.jump(new Date(noon.getTime() + seconds * 1000));
+        await Promise.all([jobs.judge(), second.judge()]);
+      }
+      assert.equal(jobs.told("heartbeat.deadline_missed").length + second.told("heartbeat.deadline_missed").length, 1);
+    });
+
+    it("that passed while we were not there is judged after a grace, by what arrived", async () => {
+      const [silent, alive] = [await jobs.make(), await jobs.make()];
+      await jobs.ping(silent);
+      await jobs.ping(alive);
+      clock.jump(new Date(noon.getTime() + 5 * 3_600_000));
+      const restarted = await openHeartbeats(database, clock);
+      await restarted.pass(290);
+      assert.deepEqual(restarted.events, []);
+      await restarted.ping(alive);
+      await restarted.pass(10);
+      assert.deepEqual([restarted.now(silent).status, restarted.now(alive).status], ["down", "up"]);
+      assert.equal(restarted.told("heartbeat.deadline_missed").length, 1);
+    });
+
+    for (const [what, happens] of [
+      ["the machine was asleep", (): void => undefined],
+      ["the database was gone", (tell: (status: DatabaseStatus) => void): void => tell({ connected: true, error: null })],
+    ] as const) {
+      it(`that passed while ${what} too`, async () => {
+        const { seen, tell } = watchedDatabase(database);
+        jobs = await openHeartbeats(seen, clock);
+        const made = await jobs.make();
+        await jobs.ping(made);
+        if (what === "the database was gone") await jobs.pass(3890);
+        clock.jump(new Date(clock.now().getTime() + (what === "the database was gone" ? 10_000 : 5 * 3_600_000)));
+        happens(tell);
+        await jobs.judge();
+        assert.equal(jobs.now(made).status, "up");
+        await jobs.pass(300);
+        assert.equal(jobs.now(made).status, "down");
+      });
+    }
+
+    it("a run that is not over in its time is told as what it is", async () => {
+      const made = await jobs.make({ max_runtime_seconds: 60 });
+      await jobs.ping(made, "start");
+      await jobs.pass(60);
+      const [told] = jobs.told("heartbeat.updated");
+      assert.partialDeepStrictEqual(told?.data, { change: "timed_out", status: "down", reason: "timeout", previous_status: "started" });
+      assert.deepEqual(jobs.now(made).recent_outcomes, ["timeout"]);
+    });
+  });
+});

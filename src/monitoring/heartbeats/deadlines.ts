@@ -1,0 +1,86 @@
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Serial } from "../../platform/serial.ts";
+import { dueEvent } from "./changes.ts";
+import { applyDeadline, settle } from "./heartbeat.ts";
+import { ONE_BY_ONE } from "./pings.ts";
+import type { Projection } from "./projection.ts";
+import type { Serving } from "./serving.ts";
+import type { Due, HeartbeatStore, Saving } from "./store.ts";
+
+/** Judged in one unit; pings wait no longer than that. */
+const BATCH = 250;
+
+interface Judgment {
+  due: Due;
+  saving: Saving;
+  /** undefined: it is only due later than its row says. */
+  event: Event | undefined;
+}
+
+/** Finds what is due and judges it, once. */
+export interface DeadlineWatch {
+  /** Throws `storage_unavailable`; what was not judged then is found again. */
+  judge(signal: AbortSignal): Promise<void>;
+  /** Pings could not arrive until now: what was due meanwhile is held back. */
+  holdBack(): void;
+}
+
+export function createDeadlineWatch({
+  store,
+  projection,
+  serving,
+  serial,
+  bus,
+  clock,
+}: {
+  store: HeartbeatStore;
+  projection: Projection;
+  serving: Serving;
+  serial: Serial;
+  bus: Bus<Event>;
+  clock: Clock;
+}): DeadlineWatch {
+  function holdBack(): void {
+    serving.begin();
+    for (const heartbeat of [...projection.all()]) projection.put({ ...settle(heartbeat, serving.times()), id: heartbeat.id });
+  }
+
+  /** Answers how many were ours. */
+  async function judgeBatch(now: Date, found: readonly Due[]): Promise<number> {
+    const judgments = found.flatMap((due) => judgmentOf(due, now) ?? []);
+    const claimed = await store.claim(judgments);
+    for (const { due, saving, event } of judgments) {
+      if (!claimed.has(due.id)) continue;
+      projection.put(saving.next);
+      if (event !== undefined) bus.publish(event);
+    }
+    return claimed.size;
+  }
+
+  function judgmentOf(due: Due, now: Date): Judgment | undefined {
+    const previous = projection.get(due.id);
+    if (previous === undefined) return undefined;
+    const change = applyDeadline(previous, now, serving.times());
+    if (change === undefined) return { due, saving: { next: previous, steps: [], past: [] }, event: undefined };
+    const next = { ...change.next, id: due.id };
+    const saving = { next, steps: [{ ended: change.ended, ping: undefined }], past: change.past };
+    return { due, saving, event: dueEvent(previous, next, { at: now, what: change.what }) };
+  }
+
+  return {
+    holdBack,
+    async judge(signal) {
+      if (serving.wasAway()) holdBack();
+      // A ping that arrived before this moment is applied before anything is judged by it.
+      const now = clock.now();
+      for (;;) {
+        const found = await store.due(now, BATCH);
+        if (found.length === 0 || signal.aborted) return;
+        const ours = await serial(ONE_BY_ONE, () => judgeBatch(now, found));
+        if (ours === 0 || found.length < BATCH) return;
+      }
+    },
+  };
+}

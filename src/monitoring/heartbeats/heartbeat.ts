@@ -1,0 +1,260 @@
+import type { HeartbeatReason, HeartbeatStatus, PingKind } from "../../events.ts";
+import { type EndedRun, expireRuns, limitOf, type Outcome, type Run, startRun, takeRun } from "./runs.ts";
+import type { Schedule, Timetable } from "./schedule.ts";
+import { countTime, type Day, openTally, type Standing, type Tally } from "./uptime.ts";
+
+/** What is asked of a job. */
+export interface Settings {
+  name: string;
+  tags: readonly string[];
+  schedule: Schedule;
+  graceSeconds: number;
+  /** null: as long as it likes. */
+  maxRuntimeSeconds: number | null;
+}
+
+/** A job that reports by pings, and how it stands. */
+export interface Heartbeat extends Settings {
+  uuid: string;
+  agentId: string | null;
+  createdAt: Date;
+  /** Of the settings. */
+  updatedAt: Date;
+  status: HeartbeatStatus;
+  statusChangedAt: Date;
+  /** What is wrong; stays until a success, also while the next run is under way. */
+  reason: HeartbeatReason | null;
+  failingSince: Date | null;
+  lastPingAt: Date | null;
+  /** When the next ping is expected, and since when; null while there is nothing to expect. */
+  expectedAt: Date | null;
+  expectedSince: Date | null;
+  /** Expected time and grace; when that is over it is late. */
+  deadlineAt: Date | null;
+  /** When there is something to judge: the deadline, or the limit of a run. */
+  dueAt: Date | null;
+  /** Under way, oldest first. */
+  runs: readonly Run[];
+  lastExitCode: number | null;
+  lastDurationMs: number | null;
+  /** How the last runs ended, oldest first. */
+  recentOutcomes: readonly RecentOutcome[];
+  tally: Tally;
+}
+
+export type RecentOutcome = Outcome | "missed";
+
+export interface Ping {
+  at: Date;
+  kind: PingKind;
+  /** Of kind `exit_code` alone. */
+  exitCode: number | null;
+  rid: string | null;
+}
+
+/** What time it is to a rule. */
+export interface Times {
+  expect: Timetable;
+  /** Since when pings could arrive. What was due before is judged only once its job had the time to report to us again. */
+  servingSince: Date;
+}
+
+/** What becomes of a heartbeat. */
+export interface Change {
+  next: Heartbeat;
+  /** Runs that are over, begun with a ping before this one. */
+  ended: EndedRun[];
+  /** Days that are over. */
+  past: Day[];
+}
+
+/** What a ping makes of a heartbeat; `outcome` is that of the run that this ping alone tells of. */
+export interface PingChange extends Change {
+  outcome: Outcome | "running" | null;
+}
+
+/** What time makes of a heartbeat: it is late, or runs of it lasted too long. */
+export interface DueChange extends Change {
+  what: "missed" | "timed_out";
+}
+
+/** The shortest time after a start in which nothing is judged. Grace counts when it is longer. */
+const SHORTEST_HOLD_MS = 60_000;
+const RECENT_OUTCOMES = 20;
+
+export function createHeartbeat(settings: Settings, { uuid, now }: { uuid: string; now: Date }): Heartbeat {
+  return {
+    ...settings,
+    uuid,
+    agentId: null,
+    createdAt: now,
+    updatedAt: now,
+    status: "new",
+    statusChangedAt: now,
+    reason: null,
+    failingSince: null,
+    lastPingAt: null,
+    expectedAt: null,
+    expectedSince: null,
+    deadlineAt: null,
+    dueAt: null,
+    runs: [],
+    lastExitCode: null,
+    lastDurationMs: null,
+    recentOutcomes: [],
+    tally: openTally(now),
+  };
+}
+
+/** What a ping makes of a heartbeat. While paused it is only noted, and so is one that only logs. Source: contract, section 3. */
+export function applyPing(before: Heartbeat, ping: Ping, times: Times): PingChange {
+  const { at, kind, rid } = ping;
+  const { tally, past } = countTime(before.tally, standingOf(before), at);
+  const noted: Heartbeat = { ...before, tally, lastPingAt: latest(before.lastPingAt, at) };
+  if (kind === "log") return { next: noted, outcome: null, ended: [], past };
+  if (kind === "start") {
+    const { runs, givenUp } = startRun(before.runs, rid, at);
+    const running = withOutcomes({ ...noted, runs }, givenUp);
+    const next = before.status === "paused" ? running : expectFrom({ ...withStatus(running, "started", at) }, at, times);
+    return { next, outcome: "running", ended: givenUp, past };
+  }
+  const succeeded = kind === "success" || ping.exitCode === 0;
+  const outcome = succeeded ? "success" : "failure";
+  const { runs, taken } = takeRun(before.runs, rid);
+  const ended: EndedRun[] = taken === undefined ? [] : [{ ...taken, endedAt: at, outcome, exitCode: ping.exitCode }];
+  const told: Heartbeat = {
+    ...withOutcomes({ ...noted, runs }, [{ outcome }]),
+    lastExitCode: ping.exitCode,
+    lastDurationMs: taken === undefined ? null : Math.max(0, at.getTime() - taken.startedAt.getTime()),
+    tally: { ...tally, checks: tally.checks + 1 },
+  };
+  const next = before.status === "paused" ? told : succeeded ? succeed(told, at, times) : settle(fail(told, reasonOf(kind), at), times);
+  return { next, outcome: taken === undefined ? outcome : null, ended, past };
+}
+
+/** What the passing of time makes of a heartbeat: runs that lasted too long are over, and who should have reported is late. undefined: nothing is due. */
+export function applyDeadline(before: Heartbeat, now: Date, times: Times): DueChange | undefined {
+  if (before.dueAt === null || before.dueAt > now) return undefined;
+  const { tally, past } = countTime(before.tally, standingOf(before), now);
+  const { runs, givenUp } = expireRuns(before.runs, {
+    maxRuntimeSeconds: before.maxRuntimeSeconds,
+    isOver: (run, limit) => hold(before, limit, run.startedAt, times) <= now.getTime(),
+  });
+  const judged = withOutcomes({ ...before, tally, runs }, givenUp);
+  if (givenUp.length > 0 && before.maxRuntimeSeconds !== null) {
+    return { what: "timed_out", next: settle(fail(judged, "timeout", now), times), ended: givenUp, past };
+  }
+  if (before.deadlineAt !== null && before.deadlineAt <= now) {
+    const missed = fail(withOutcomes(judged, [{ outcome: "missed" }]), "deadline", now);
+    return { what: "missed", next: settle(missed, times), ended: givenUp, past };
+  }
+  const status = runs.length === 0 && before.status === "started" ? restingStatus(judged) : before.status;
+  return { what: "timed_out", next: settle(withStatus(judged, status, now), times), ended: givenUp, past };
+}
+
+/** Nothing is judged while paused, and nothing is wrong. */
+export function pause(before: Heartbeat, now: Date): Change {
+  const { tally, past } = countTime(before.tally, standingOf(before), now);
+  const idle = { reason: null, failingSince: null, expectedAt: null, expectedSince: null, deadlineAt: null, dueAt: null };
+  return { next: withStatus({ ...before, ...idle, tally }, "paused", now), ended: [], past };
+}
+
+/** Judged again, from a fresh deadline; runs whose limit is over by now are given up without blame. */
+export function resume(before: Heartbeat, now: Date, times: Times): Change {
+  const { tally, past } = countTime(before.tally, standingOf(before), now);
+  const { runs, givenUp } = expireRuns(before.runs, { maxRuntimeSeconds: before.maxRuntimeSeconds, isOver: (_run, limit) => limit <= now });
+  const woken = withOutcomes({ ...before, tally, runs }, givenUp);
+  const status = runs.length > 0 ? "started" : restingStatus(woken);
+  const next = withStatus(woken, status, now);
+  return { next: status === "new" ? settle(next, times) : expectFrom(next, now, times), ended: givenUp, past };
+}
+
+/** Other settings; another schedule means a fresh deadline. */
+export function edit(before: Heartbeat, settings: Settings, now: Date, times: Times): Change {
+  const { tally, past } = countTime(before.tally, standingOf(before), now);
+  const next: Heartbeat = { ...before, ...settings, tally, updatedAt: now };
+  const isExpected = before.expectedAt !== null && !isSameSchedule(before.schedule, settings.schedule);
+  return { next: isExpected ? expectFrom({ ...next, expectedAt: null }, now, times) : settle(next, times), ended: [], past };
+}
+
+/** How the time since the last change counts. */
+export function standingOf({ status, reason }: Heartbeat): Standing {
+  if (status === "paused" || (status === "new" && reason === null)) return "unknown";
+  return reason === null ? "up" : "down";
+}
+
+/** Derives when there is something to judge. A deadline is never before the end that a run under way is allowed. */
+export function settle(heartbeat: Heartbeat, times: Times): Heartbeat {
+  if (heartbeat.status === "paused") return { ...heartbeat, deadlineAt: null, dueAt: null };
+  const { expectedAt, graceSeconds, maxRuntimeSeconds, runs } = heartbeat;
+  const limits = runs.flatMap((run) => {
+    const limit = limitOf(run, maxRuntimeSeconds);
+    return limit === null ? [] : [hold(heartbeat, limit, run.startedAt, times)];
+  });
+  const deadlines =
+    expectedAt === null
+      ? []
+      : [hold(heartbeat, new Date(expectedAt.getTime() + graceSeconds * 1000), heartbeat.expectedSince ?? heartbeat.createdAt, times)];
+  const deadlineMs = deadlines.map((deadline) => Math.max(deadline, ...(maxRuntimeSeconds === null ? [] : limits)));
+  return { ...heartbeat, deadlineAt: earliest(deadlineMs), dueAt: earliest([...limits, ...deadlineMs]) };
+}
+
+/** When to judge what is due at `at` and counts since `since`: if we were away meanwhile, once its job had the time to report again. */
+function hold({ graceSeconds }: Heartbeat, at: Date, since: Date, { servingSince }: Times): number {
+  if (since >= servingSince) return at.getTime();
+  return Math.max(at.getTime(), servingSince.getTime() + Math.max(graceSeconds * 1000, SHORTEST_HOLD_MS));
+}
+
+function succeed(heartbeat: Heartbeat, at: Date, times: Times): Heartbeat {
+  const status = heartbeat.runs.length > 0 ? "started" : "up";
+  return expectFrom({ ...withStatus(heartbeat, status, at), reason: null, failingSince: null }, at, times);
+}
+
+/** Nothing is expected of who is down; its next start or success says that it is expected again. */
+function fail(heartbeat: Heartbeat, reason: HeartbeatReason, at: Date): Heartbeat {
+  const { tally, failingSince } = heartbeat;
+  return {
+    ...withStatus(heartbeat, "down", at),
+    reason,
+    failingSince: failingSince ?? at,
+    expectedAt: null,
+    expectedSince: null,
+    tally: failingSince === null ? { ...tally, incidents: tally.incidents + 1 } : tally,
+  };
+}
+
+function expectFrom(heartbeat: Heartbeat, at: Date, times: Times): Heartbeat {
+  return settle({ ...heartbeat, expectedAt: times.expect(heartbeat.schedule, at, heartbeat.expectedAt), expectedSince: at }, times);
+}
+
+function withStatus(heartbeat: Heartbeat, status: HeartbeatStatus, at: Date): Heartbeat {
+  return status === heartbeat.status ? heartbeat : { ...heartbeat, status, statusChangedAt: at };
+}
+
+/** What it is without a run under way and with nothing wrong: `new` as long as no run of it is known. */
+function restingStatus({ recentOutcomes }: Heartbeat): HeartbeatStatus {
+  return recentOutcomes.length === 0 ? "new" : "up";
+}
+
+function withOutcomes(heartbeat: Heartbeat, outcomes: readonly { outcome: RecentOutcome }[]): Heartbeat {
+  if (outcomes.length === 0) return heartbeat;
+  const recentOutcomes = [...heartbeat.recentOutcomes, ...outcomes.map(({ outcome }) => outcome)].slice(-RECENT_OUTCOMES);
+  return { ...heartbeat, recentOutcomes };
+}
+
+function reasonOf(kind: PingKind): HeartbeatReason {
+  return kind === "fail" ? "fail" : "exit_code";
+}
+
+function isSameSchedule(a: Schedule, b: Schedule): boolean {
+  if (a.kind === "interval") return b.kind === "interval" && a.intervalSeconds === b.intervalSeconds;
+  return b.kind === "cron" && a.cron === b.cron && a.timezone === b.timezone;
+}
+
+function earliest(timesMs: readonly number[]): Date | null {
+  return timesMs.length === 0 ? null : new Date(Math.min(...timesMs));
+}
+
+function latest(a: Date | null, b: Date): Date {
+  return a !== null && a > b ? a : b;
+}

@@ -1,0 +1,110 @@
+import { sql } from "kysely";
+import type { Database } from "../../../storage/database.ts";
+import { dayFromRow, pingFromRow, type SavedPing } from "../rows.ts";
+import type { HeartbeatTables } from "../tables.ts";
+import type { Day } from "../uptime.ts";
+
+/** Rows deleted in one unit: small enough not to hold up the writer. */
+const PRUNE_BATCH = 1000;
+/** A ping from so far in the future came while the clock was wrong. */
+const WRONG_CLOCK_MS = 24 * 3_600_000;
+
+export type HistoryStore = ReturnType<typeof createHistoryStore>;
+
+/** What was, and how long it is kept. */
+export function createHistoryStore(database: Database) {
+  const tables = database.tables<HeartbeatTables>();
+
+  return {
+    async pings(heartbeatId: number, page: { limit: number; offset: number }): Promise<{ pings: SavedPing[]; total: number }> {
+      const matching = tables.read.selectFrom("heartbeat_pings").where("heartbeat_id", "=", heartbeatId);
+      const { total } = await matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+      const rows = await matching.selectAll().orderBy("id", "desc").limit(page.limit).offset(page.offset).execute();
+      return { pings: rows.map(pingFromRow), total: Number(total) };
+    },
+
+    /** Pings that began a run, or alone tell of one. Without their bodies. */
+    async executions(heartbeatId: number, page: { limit: number; offset: number }): Promise<{ executions: SavedPing[]; total: number }> {
+      const matching = tables.read.selectFrom("heartbeat_pings").where("heartbeat_id", "=", heartbeatId).where("outcome", "is not", null);
+      const { total } = await matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+      const rows = await matching
+        .select([
+          "id",
+          "heartbeat_id",
+          "kind",
+          "exit_code",
+          "rid",
+          "source_ip",
+          "method",
+          "user_agent",
+          "received_at",
+          "outcome",
+          "ended_at",
+        ])
+        .select("run_exit_code")
+        .select(sql<null>`NULL`.as("body"))
+        .orderBy("id", "desc")
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute();
+      return { executions: rows.map(pingFromRow), total: Number(total) };
+    },
+
+    /** Days that are over, from a midnight on. */
+    async days(heartbeatId: number, fromMs: number): Promise<Day[]> {
+      const rows = await tables.read
+        .selectFrom("heartbeat_days")
+        .selectAll()
+        .where("heartbeat_id", "=", heartbeatId)
+        .where("day", ">=", fromMs)
+        .execute();
+      return rows.map(dayFromRow);
+    },
+
+    /** Deletes what is past its time, a bounded number of rows a call; true while there is more. */
+    prune({ pingsBefore, daysBefore, now }: { pingsBefore: Date; daysBefore: Date; now: Date }): Promise<boolean> {
+      return tables.write(async (tx) => {
+        // The first ones are the oldest; so nothing needs an index by time. A run under way is kept however old it is.
+        const first = await tx
+          .selectFrom("heartbeat_pings")
+          .select(["id", "received_at"])
+          .where("outcome", "is distinct from", "running")
+          .orderBy("id")
+          .limit(PRUNE_BATCH)
+          .execute();
+        const isOld = (at: number): boolean => at < pingsBefore.getTime() || at > now.getTime() + WRONG_CLOCK_MS;
+        const old = first.filter(({ received_at }) => isOld(received_at)).map(({ id }) => id);
+        if (old.length > 0) await tx.deleteFrom("heartbeat_pings").where("id", "in", old).execute();
+        const oldDays = await tx
+          .selectFrom("heartbeat_days")
+          .select(["heartbeat_id", "day"])
+          .where("day", "<", daysBefore.getTime())
+          .limit(PRUNE_BATCH)
+          .execute();
+        for (const { heartbeat_id, day } of oldDays) {
+          await tx.deleteFrom("heartbeat_days").where("heartbeat_id", "=", heartbeat_id).where("day", "=", day).execute();
+        }
+        return old.length === PRUNE_BATCH || oldDays.length === PRUNE_BATCH;
+      });
+    },
+
+    /** Deletes rows of deleted heartbeats, a bounded number a call; true while there are more. */
+    purge(): Promise<boolean> {
+      return tables.write(async (tx) => {
+        const gone = await tx.selectFrom("heartbeats").select("id").where("deleted_at", "is not", null).orderBy("id").executeTakeFirst();
+        if (gone === undefined) return false;
+        const pings = await tx
+          .selectFrom("heartbeat_pings")
+          .select("id")
+          .where("heartbeat_id", "=", gone.id)
+          .orderBy("id")
+          .limit(PRUNE_BATCH)
+          .execute();
+        const ids = pings.map(({ id }) => id);
+        if (ids.length > 0) await tx.deleteFrom("heartbeat_pings").where("id", "in", ids).execute();
+        if (ids.length < PRUNE_BATCH) await tx.deleteFrom("heartbeats").where("id", "=", gone.id).execute();
+        return true;
+      });
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import { createSerial } from "../../platform/serial.ts";
+import type { Database } from "../../storage/database.ts";
+import { createDeadlineWatch } from "./deadlines.ts";
+import { createHistoryStore } from "./history/store.ts";
+import { pingRoutes } from "./ping-routes.ts";
+import { createPingIntake } from "./pings.ts";
+import { createProjection } from "./projection.ts";
+import { heartbeatRoutes } from "./routes.ts";
+import { createTimetable } from "./schedule.ts";
+import { createHeartbeatService, type HeartbeatService } from "./service.ts";
+import { createServing } from "./serving.ts";
+import { createHeartbeatStore } from "./store.ts";
+import { KEPT_DAYS } from "./uptime.ts";
+
+export type { HeartbeatService } from "./service.ts";
+
+export interface HeartbeatsDependencies {
+  database: Database;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  /** The public origin, for ping URLs. */
+  baseUrl: string;
+}
+
+export interface Heartbeats {
+  service: HeartbeatService;
+  routes: Route[];
+  start(): Promise<void>;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const PINGS_KEPT_MS = 30 * DAY_MS;
+
+/** Heartbeats: jobs that report by themselves, and what it means when they do not. */
+export function createHeartbeats({ database, bus, clock, scheduler, log, baseUrl }: HeartbeatsDependencies): Heartbeats {
+  const store = createHeartbeatStore(database);
+  const history = createHistoryStore(database);
+  const projection = createProjection(baseUrl);
+  const serving = createServing(clock, createTimetable());
+  const shared = { store, projection, serving, serial: createSerial(), bus, clock };
+  const watch = createDeadlineWatch(shared);
+  const service = createHeartbeatService({ ...shared, history, intake: createPingIntake(shared), baseUrl });
+
+  /** Work that waits for the next time when the database is gone: that is told elsewhere. */
+  async function whenStored(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!isServiceError(error, "storage_unavailable")) throw error;
+      log.debug({}, "periodic work put off: no database");
+    }
+  }
+
+  async function prune(signal: AbortSignal): Promise<void> {
+    const now = clock.now();
+    const limits = { pingsBefore: new Date(now.getTime() - PINGS_KEPT_MS), daysBefore: new Date(now.getTime() - KEPT_DAYS * DAY_MS), now };
+    while (!signal.aborted && (await history.prune(limits)));
+    while (!signal.aborted && (await history.purge()));
+  }
+
+  return {
+    service,
+    routes: [...heartbeatRoutes(service), ...pingRoutes(service)],
+    async start() {
+      serving.begin();
+      for await (const heartbeat of store.all(serving.times())) projection.put(heartbeat);
+      // While the database was gone no ping could be kept.
+      database.onStatus(({ connected }) => {
+        if (connected) watch.holdBack();
+      });
+      scheduler.every({ name: "heartbeat deadlines", everyMs: 500, run: (signal) => whenStored(() => watch.judge(signal)) });
+      scheduler.every({
+        name: "heartbeat retention",
+        everyMs: 3_600_000,
+        firstAfterMs: 80_000,
+        run: (signal) => whenStored(() => prune(signal)),
+      });
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { Answer, route, type Route, type RouteRequest } from "../../http/route.ts";
+import { bodyHead } from "../../http/schemas.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import { cleanName } from "../../platform/text.ts";
+import { exitCodeParams, KEPT_BODY_BYTES, pinged, pingParams, pingQuery } from "./api.ts";
+import type { PingIntake, Signal } from "./pings.ts";
+import type { PingOrigin } from "./rows.ts";
+
+const common = { tag: "Ping routes", access: "public", query: pingQuery, responses: { 200: pinged } } as const;
+const posted = { ...common, method: "POST", body: bodyHead, bodyHeadBytes: KEPT_BODY_BYTES } as const;
+
+/** A string: Node sends it in one piece with the headers, which a Buffer is not. */
+const OK = '{"ok":true}';
+const OK_HEADERS = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
+
+type PingRequest = RouteRequest<{ uuid: string }, { rid?: string | undefined }, unknown>;
+
+/** The addresses that jobs call, without authentication: whoever knows the uuid may. Answered once the ping is kept. */
+export function pingRoutes(intake: PingIntake): Route[] {
+  async function take(request: PingRequest, signal: Omit<Signal, "rid">): Promise<Answer> {
+    const rid = request.query.rid?.toLowerCase() ?? null;
+    await intake.receive(request.params.uuid, { ...signal, rid }, originOf(request));
+    return new Answer(200, OK, OK_HEADERS);
+  }
+
+  const plain = ([path, summary, kind]: [path: string, summary: string, kind: Signal["kind"]]): Route[] => {
+    const handle = (request: PingRequest): Promise<Answer> => take(request, { kind, exitCode: null });
+    return [
+      route({ ...common, method: "GET", path, summary, params: pingParams, handle }),
+      route({ ...posted, path, summary, params: pingParams, handle }),
+    ];
+  };
+  const ended = (request: PingRequest & { params: { exit_code: string } }): Promise<Answer> =>
+    take(request, { kind: "exit_code", exitCode: parseExitCode(request.params.exit_code) });
+  const exitCode = { path: "/ping/{uuid}/{exit_code}", summary: "A job ended with this exit code; 0 is success", params: exitCodeParams };
+
+  return [
+    ...plain(["/ping/{uuid}", "A job ended well", "success"]),
+    ...plain(["/ping/{uuid}/start", "A job begins", "start"]),
+    ...plain(["/ping/{uuid}/fail", "A job failed", "fail"]),
+    ...plain(["/ping/{uuid}/log", "Something to note about a job; changes nothing", "log"]),
+    route({ ...common, ...exitCode, method: "GET", handle: ended }),
+    route({ ...posted, ...exitCode, handle: ended }),
+  ];
+}
+
+function parseExitCode(text: string): number {
+  const code = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  if (code <= 255) return code;
+  throw new ServiceError(
+    "invalid_request",
+    `"${cleanName(text, 40)}" is not an exit code: a whole number from 0 to 255, or start, fail or log.`,
+  );
+}
+
+function originOf({ clientAddress, method, headers, body }: PingRequest): PingOrigin {
+  const userAgent = cleanName(headers["user-agent"] ?? "");
+  return {
+    sourceIp: clientAddress,
+    method,
+    userAgent: userAgent === "" ? null : userAgent,
+    body: Buffer.isBuffer(body) ? textOf(body) : null,
+  };
+}
+
+/** Read as UTF-8, without a character that the end cuts in two, and without NUL, which PostgreSQL cannot keep. */
+function textOf(body: Buffer): string {
+  return new TextDecoder().decode(body, { stream: body.length === KEPT_BODY_BYTES }).replaceAll("\0", "�");
+}

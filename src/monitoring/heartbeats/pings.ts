@@ -1,0 +1,114 @@
+import type { Event, PingKind } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError, ServiceError } from "../../platform/errors.ts";
+import { pingEvents } from "./changes.ts";
+import { applyPing, type Ping } from "./heartbeat.ts";
+import type { Serial } from "../../platform/serial.ts";
+import type { Projection } from "./projection.ts";
+import type { PingOrigin } from "./rows.ts";
+import type { Serving } from "./serving.ts";
+import type { HeartbeatStore, Saving } from "./store.ts";
+
+/** What a ping says. */
+export interface Signal {
+  kind: PingKind;
+  /** Of kind `exit_code` alone. */
+  exitCode: number | null;
+  rid: string | null;
+}
+
+/** Takes pings; each promise settles after the commit that keeps it. */
+export interface PingIntake {
+  /** Throws `not_found` for an unknown uuid, without touching the database. Rejects with `storage_unavailable`. */
+  receive(uuid: string, signal: Signal, origin: PingOrigin): Promise<void>;
+}
+
+interface Arrival {
+  id: number;
+  ping: Ping & PingOrigin;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** What changes heartbeats is done one after another, so that each is decided by what the one before has saved. */
+export const ONE_BY_ONE = "heartbeats";
+
+/** What is saved for one heartbeat and told of it afterwards. */
+interface Plan extends Saving {
+  steps: Saving["steps"][number][];
+  past: Saving["past"][number][];
+  events: Event[];
+}
+
+export function createPingIntake({
+  store,
+  projection,
+  serving,
+  serial,
+  bus,
+  clock,
+}: {
+  store: HeartbeatStore;
+  projection: Projection;
+  serving: Serving;
+  serial: Serial;
+  bus: Bus<Event>;
+  clock: Clock;
+}): PingIntake {
+  /** What arrived since the turn before began: saved in one unit. */
+  let arrivals: Arrival[] = [];
+
+  async function takeArrivals(): Promise<void> {
+    // Those of the same turn of the event loop belong together.
+    await new Promise((resolve) => setImmediate(resolve));
+    const taken = arrivals;
+    arrivals = [];
+    try {
+      await keep(taken);
+    } catch (error) {
+      // One that cannot be saved must not take the others with it.
+      if (taken.length === 1 || isServiceError(error)) return taken.forEach(({ reject }) => reject(error));
+      for (const arrival of taken) await keep([arrival]).catch(arrival.reject);
+    }
+  }
+
+  async function keep(taken: readonly Arrival[]): Promise<void> {
+    const plans = new Map<number, Plan>();
+    for (const arrival of taken) plan(plans, arrival);
+    if (plans.size > 0) await store.save([...plans.values()]);
+    for (const { next } of plans.values()) projection.put(next);
+    for (const { resolve } of taken) resolve();
+    for (const { events } of plans.values()) for (const event of events) bus.publish(event);
+  }
+
+  function plan(plans: Map<number, Plan>, { id, ping, reject }: Arrival): void {
+    const known = plans.get(id);
+    const previous = known?.next ?? projection.get(id);
+    // Deleted while it waited.
+    if (previous === undefined) return reject(unknownHeartbeat());
+    const { next: changed, outcome, ended, past } = applyPing(previous, ping, serving.times());
+    const next = { ...changed, id };
+    const mine = known ?? { next, steps: [], past: [], events: [] };
+    mine.next = next;
+    mine.steps.push({ ended, ping: { ...ping, outcome } });
+    mine.past.push(...past);
+    mine.events.push(...pingEvents(previous, next, ping));
+    plans.set(id, mine);
+  }
+
+  return {
+    receive(uuid, signal, origin) {
+      const known = projection.find(uuid.toLowerCase());
+      if (known === undefined) throw unknownHeartbeat();
+      const ping = { ...signal, ...origin, at: clock.now() };
+      return new Promise((resolve, reject) => {
+        if (arrivals.push({ id: known.id, ping, resolve, reject }) === 1) void serial(ONE_BY_ONE, takeArrivals);
+      });
+    },
+  };
+}
+
+function unknownHeartbeat(): ServiceError {
+  return new ServiceError("not_found", "There is no heartbeat with this address.");
+}

@@ -1,0 +1,79 @@
+import type { ListQuery } from "./api.ts";
+import type { SavedHeartbeat } from "./changes.ts";
+import { heartbeatRecord } from "./records.ts";
+
+interface Entry {
+  heartbeat: SavedHeartbeat;
+  /** The record as JSON, made when somebody looks. */
+  json: string | undefined;
+}
+
+/**
+ * The heartbeats as they were last saved, in memory: what a ping is applied to, by which an unknown uuid is refused at no cost, and the list. Rebuilt
+ * from the database at start; changed only after a commit.
+ */
+export interface Projection {
+  get(id: number): SavedHeartbeat | undefined;
+  /** By the uuid of its ping URL, in lower case. */
+  find(uuid: string): SavedHeartbeat | undefined;
+  all(): Iterable<SavedHeartbeat>;
+  put(heartbeat: SavedHeartbeat): void;
+  remove(id: number): void;
+  /** The list as JSON bytes, by name. */
+  listBody(filter: ListQuery): Buffer;
+}
+
+export function createProjection(baseUrl: string): Projection {
+  const byId = new Map<number, Entry>();
+  const byUuid = new Map<string, Entry>();
+  let sorted: Entry[] | undefined;
+
+  return {
+    get: (id) => byId.get(id)?.heartbeat,
+    find: (uuid) => byUuid.get(uuid)?.heartbeat,
+    *all() {
+      for (const { heartbeat } of byId.values()) yield heartbeat;
+    },
+    put(heartbeat) {
+      const known = byId.get(heartbeat.id);
+      if (known === undefined) {
+        const entry: Entry = { heartbeat, json: undefined };
+        byId.set(heartbeat.id, entry);
+        byUuid.set(heartbeat.uuid, entry);
+        sorted = undefined;
+        return;
+      }
+      if (known.heartbeat.name !== heartbeat.name) sorted = undefined;
+      known.heartbeat = heartbeat;
+      known.json = undefined;
+    },
+    remove(id) {
+      const known = byId.get(id);
+      if (known === undefined) return;
+      byId.delete(id);
+      byUuid.delete(known.heartbeat.uuid);
+      sorted = undefined;
+    },
+    listBody(filter) {
+      sorted ??= [...byId.values()].sort(compareEntries);
+      const jsons = sorted
+        .filter(({ heartbeat }) => fits(heartbeat, filter))
+        .map((entry) => (entry.json ??= JSON.stringify(heartbeatRecord(entry.heartbeat, baseUrl))));
+      return Buffer.from(`{"heartbeats":[${jsons.join(",")}],"total":${jsons.length}}`);
+    },
+  };
+}
+
+function fits({ status, agentId, name, tags }: SavedHeartbeat, filter: ListQuery): boolean {
+  if (filter.status !== undefined && status !== filter.status) return false;
+  if (filter.agent_id !== undefined && (agentId ?? "local") !== filter.agent_id) return false;
+  const wanted = filter.search?.toLowerCase();
+  return wanted === undefined || [name, ...tags].some((text) => text.toLowerCase().includes(wanted));
+}
+
+const compareText = new Intl.Collator("en", { numeric: true }).compare;
+
+/** As people sort. */
+function compareEntries({ heartbeat: a }: Entry, { heartbeat: b }: Entry): number {
+  return compareText(a.name, b.name) || a.id - b.id;
+}

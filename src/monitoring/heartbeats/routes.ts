@@ -1,0 +1,102 @@
+import { Answer, route, type Route } from "../../http/route.ts";
+import {
+  createBody,
+  dailyUptime,
+  executionList,
+  heartbeat,
+  heartbeatDetail,
+  heartbeatList,
+  heartbeatParams,
+  listQuery,
+  pageQuery,
+  pingList,
+  updateBody,
+  uptimeQuery,
+} from "./api.ts";
+import type { HeartbeatService } from "./service.ts";
+
+const all = { path: "/api/v1/heartbeats", tag: "Heartbeats", access: "admin" } as const;
+const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
+
+export function heartbeatRoutes(service: HeartbeatService): Route[] {
+  const one = { ...all, path: "/api/v1/heartbeats/{id}", params: heartbeatParams };
+  const below = (path: string): typeof one => ({ ...one, path: `${one.path}/${path}` });
+  return [
+    route({
+      ...all,
+      method: "GET",
+      summary: "List heartbeats, by name",
+      query: listQuery,
+      responses: { 200: heartbeatList },
+      handle: ({ query }) => new Answer(200, service.list(query), JSON_TYPE),
+    }),
+    route({
+      ...all,
+      method: "POST",
+      summary: "Make a heartbeat",
+      body: createBody,
+      responses: { 201: heartbeat },
+      handle: async ({ body }) => new Answer(201, await service.create(body)),
+    }),
+    route({
+      ...one,
+      method: "GET",
+      summary: "One heartbeat, and how a job reports to it",
+      responses: { 200: heartbeatDetail },
+      handle: ({ params }) => service.detail(params.id),
+    }),
+    route({
+      ...one,
+      method: "PUT",
+      summary: "Change a heartbeat; what is left out stays as it is",
+      body: updateBody,
+      responses: { 200: heartbeat },
+      handle: ({ params, body }) => service.update(params.id, body),
+    }),
+    route({
+      ...one,
+      method: "DELETE",
+      summary: "Delete a heartbeat with its history",
+      responses: { 204: heartbeat },
+      handle: ({ params }) => service.remove(params.id),
+    }),
+    route({
+      ...below("pause"),
+      method: "POST",
+      summary: "Stop checking its deadlines",
+      responses: { 200: heartbeat },
+      handle: ({ params }) => service.pause(params.id),
+    }),
+    route({
+      ...below("resume"),
+      method: "POST",
+      summary: "Check its deadlines again, from a fresh one",
+      responses: { 200: heartbeat },
+      handle: ({ params }) => service.resume(params.id),
+    }),
+    route({
+      ...below("executions"),
+      method: "GET",
+      summary: "The runs of its job, newest first",
+      query: pageQuery,
+      responses: { 200: executionList },
+      handle: ({ params, query }) => service.executions(params.id, query),
+    }),
+    route({
+      ...below("pings"),
+      method: "GET",
+      summary: "Its pings as they came, newest first",
+      query: pageQuery,
+      responses: { 200: pingList },
+      handle: ({ params, query }) => service.pings(params.id, query),
+    }),
+    route({
+      ...below("uptime/daily"),
+      method: "GET",
+      summary: "Its uptime by day, newest first",
+      query: uptimeQuery,
+      responses: { 200: dailyUptime },
+      handle: ({ params, query }) => service.dailyUptime(params.id, query.days),
+    }),
+  ];
+}

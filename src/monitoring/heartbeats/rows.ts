@@ -1,0 +1,168 @@
+import type { Insertable, Selectable } from "kysely";
+import type { HeartbeatReason, HeartbeatStatus, PingKind } from "../../events.ts";
+import type { SavedHeartbeat } from "./changes.ts";
+import { type Heartbeat, type Ping, type RecentOutcome, settle, type Settings, type Times } from "./heartbeat.ts";
+import type { Outcome, Run } from "./runs.ts";
+import type { Schedule } from "./schedule.ts";
+import type { DayRow, HeartbeatRow, PingRow, SettingsColumns, StateColumns } from "./tables.ts";
+import type { Day } from "./uptime.ts";
+
+/** Where a ping came from, and what it brought. */
+export interface PingOrigin {
+  sourceIp: string;
+  method: string;
+  userAgent: string | null;
+  body: string | null;
+}
+
+/** A ping as it is kept; `outcome` is that of the run it began or alone tells of. */
+export interface KeptPing extends Ping, PingOrigin {
+  outcome: Outcome | "running" | null;
+}
+
+export interface SavedPing extends KeptPing {
+  id: number;
+  endedAt: Date | null;
+  runExitCode: number | null;
+}
+
+/** A heartbeat as a row has it; when it is due depends on since when we serve. */
+export function heartbeatFromRow(row: Selectable<HeartbeatRow>, runs: readonly Run[], times: Times): SavedHeartbeat {
+  const heartbeat: Heartbeat = {
+    uuid: row.uuid,
+    agentId: row.agent_id,
+    name: row.name,
+    tags: JSON.parse(row.tags) as string[],
+    schedule: scheduleFromRow(row),
+    graceSeconds: row.grace_seconds,
+    maxRuntimeSeconds: row.max_runtime_seconds,
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+    // These columns hold what stateToRow wrote, which is of these types.
+    status: row.status as HeartbeatStatus,
+    statusChangedAt: new Date(row.status_changed_at),
+    reason: row.reason as HeartbeatReason | null,
+    failingSince: toDate(row.failing_since),
+    lastPingAt: toDate(row.last_ping_at),
+    expectedAt: toDate(row.expected_at),
+    expectedSince: toDate(row.expected_since),
+    deadlineAt: null,
+    dueAt: null,
+    runs,
+    lastExitCode: row.last_exit_code,
+    lastDurationMs: row.last_duration_ms,
+    recentOutcomes: [...row.recent_outcomes].map((letter) => OUTCOME_OF[letter] ?? "success"),
+    tally: {
+      startMs: row.day,
+      countedUntilMs: row.day_counted_until,
+      countedMs: row.day_counted_ms,
+      downMs: row.day_down_ms,
+      checks: row.day_checks,
+      incidents: row.day_incidents,
+    },
+  };
+  return { ...settle(heartbeat, times), id: row.id };
+}
+
+export function settingsToRow({
+  name,
+  tags,
+  schedule,
+  graceSeconds,
+  maxRuntimeSeconds,
+  updatedAt,
+}: Settings & { updatedAt: Date }): SettingsColumns {
+  return {
+    name,
+    tags: JSON.stringify(tags),
+    schedule: schedule.kind,
+    interval_seconds: schedule.kind === "interval" ? schedule.intervalSeconds : null,
+    cron: schedule.kind === "cron" ? schedule.cron : null,
+    timezone: schedule.timezone,
+    grace_seconds: graceSeconds,
+    max_runtime_seconds: maxRuntimeSeconds,
+    updated_at: updatedAt.getTime(),
+  };
+}
+
+export function stateToRow(heartbeat: Heartbeat): StateColumns {
+  const { tally } = heartbeat;
+  return {
+    status: heartbeat.status,
+    status_changed_at: heartbeat.statusChangedAt.getTime(),
+    reason: heartbeat.reason,
+    failing_since: toTime(heartbeat.failingSince),
+    last_ping_at: toTime(heartbeat.lastPingAt),
+    expected_at: toTime(heartbeat.expectedAt),
+    expected_since: toTime(heartbeat.expectedSince),
+    due_at: toTime(heartbeat.dueAt),
+    last_exit_code: heartbeat.lastExitCode,
+    last_duration_ms: heartbeat.lastDurationMs,
+    recent_outcomes: heartbeat.recentOutcomes.map((outcome) => outcome[0]).join(""),
+    day: tally.startMs,
+    day_counted_until: tally.countedUntilMs,
+    day_counted_ms: tally.countedMs,
+    day_down_ms: tally.downMs,
+    day_checks: tally.checks,
+    day_incidents: tally.incidents,
+  };
+}
+
+export function pingToRow(heartbeatId: number, ping: KeptPing): Insertable<PingRow> {
+  const isEnd = ping.outcome !== null && ping.outcome !== "running";
+  return {
+    heartbeat_id: heartbeatId,
+    kind: ping.kind,
+    exit_code: ping.exitCode,
+    rid: ping.rid,
+    source_ip: ping.sourceIp,
+    method: ping.method,
+    user_agent: ping.userAgent,
+    body: ping.body,
+    received_at: ping.at.getTime(),
+    outcome: ping.outcome,
+    ended_at: isEnd ? ping.at.getTime() : null,
+    run_exit_code: isEnd ? ping.exitCode : null,
+  };
+}
+
+export function pingFromRow(row: Selectable<PingRow>): SavedPing {
+  return {
+    id: row.id,
+    at: new Date(row.received_at),
+    kind: row.kind as PingKind,
+    exitCode: row.exit_code,
+    rid: row.rid,
+    sourceIp: row.source_ip,
+    method: row.method,
+    userAgent: row.user_agent,
+    body: row.body,
+    outcome: row.outcome as SavedPing["outcome"],
+    endedAt: toDate(row.ended_at),
+    runExitCode: row.run_exit_code,
+  };
+}
+
+export function dayToRow(heartbeatId: number, { startMs, countedMs, downMs, checks, incidents }: Day): DayRow {
+  return { heartbeat_id: heartbeatId, day: startMs, counted_ms: countedMs, down_ms: downMs, checks, incidents };
+}
+
+export function dayFromRow({ day, counted_ms, down_ms, checks, incidents }: Selectable<DayRow>): Day {
+  return { startMs: day, countedMs: counted_ms, downMs: down_ms, checks, incidents };
+}
+
+/** Outcomes are kept as their first letters. */
+const OUTCOME_OF: Readonly<Record<string, RecentOutcome>> = { s: "success", f: "failure", t: "timeout", m: "missed" };
+
+function scheduleFromRow(row: Selectable<SettingsColumns>): Schedule {
+  if (row.schedule === "cron") return { kind: "cron", cron: row.cron ?? "", timezone: row.timezone };
+  return { kind: "interval", intervalSeconds: row.interval_seconds ?? 0, timezone: row.timezone };
+}
+
+function toDate(time: number | null): Date | null {
+  return time === null ? null : new Date(time);
+}
+
+function toTime(date: Date | null): number | null {
+  return date === null ? null : date.getTime();
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from "node:crypto";
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { Serial } from "../../platform/serial.ts";
+import type {
+  CreateBody,
+  DailyUptime,
+  ExecutionList,
+  HeartbeatDetail,
+  HeartbeatRecord,
+  ListQuery,
+  PageQuery,
+  PingList,
+  UpdateBody,
+} from "./api.ts";
+import { lifeEvent, type SavedHeartbeat, updatedEvent } from "./changes.ts";
+import { type Change, createHeartbeat, edit, pause, resume, standingOf } from "./heartbeat.ts";
+import { ONE_BY_ONE, type PingIntake } from "./pings.ts";
+import type { Projection } from "./projection.ts";
+import type { HistoryStore } from "./history/store.ts";
+import { executionRecord, heartbeatRecord, pingRecord, pingUrl } from "./records.ts";
+import type { Serving } from "./serving.ts";
+import { completeSettings } from "./settings.ts";
+import { snippetsFor } from "./snippets.ts";
+import type { HeartbeatStore } from "./store.ts";
+import { countTime, type Day, DAY_MS, uptimePercent } from "./uptime.ts";
+
+/** What can be asked of heartbeats. Those that take an id throw `not_found`; those that change, `storage_unavailable`. */
+export interface HeartbeatService extends PingIntake {
+  /** The list as JSON bytes. */
+  list(filter: ListQuery): Buffer;
+  detail(id: number): HeartbeatDetail;
+  /** Throws `validation_failed` when the settings do not fit together. */
+  create(body: CreateBody): Promise<HeartbeatRecord>;
+  update(id: number, body: UpdateBody): Promise<HeartbeatRecord>;
+  /** Its address answers 404 from then on; its history is deleted in the background. */
+  remove(id: number): Promise<void>;
+  pause(id: number): Promise<HeartbeatRecord>;
+  resume(id: number): Promise<HeartbeatRecord>;
+  /** Newest first. */
+  pings(id: number, page: PageQuery): Promise<PingList>;
+  executions(id: number, page: PageQuery): Promise<ExecutionList>;
+  /** Newest day first; days are UTC. */
+  dailyUptime(id: number, days: number): Promise<DailyUptime>;
+}
+
+export interface HeartbeatServiceDependencies {
+  store: HeartbeatStore;
+  history: HistoryStore;
+  projection: Projection;
+  intake: PingIntake;
+  serving: Serving;
+  serial: Serial;
+  bus: Bus<Event>;
+  clock: Clock;
+  baseUrl: string;
+}
+
+export function createHeartbeatService({
+  store,
+  history,
+  projection,
+  intake,
+  serving,
+  serial,
+  bus,
+  clock,
+  baseUrl,
+}: HeartbeatServiceDependencies): HeartbeatService {
+  const record = (heartbeat: SavedHeartbeat): HeartbeatRecord => heartbeatRecord(heartbeat, baseUrl);
+
+  function find(id: number): SavedHeartbeat {
+    const heartbeat = projection.get(id);
+    if (heartbeat === undefined) throw new ServiceError("not_found", `There is no heartbeat ${id}.`);
+    return heartbeat;
+  }
+
+  /** Decides by what it is when its turn has come, saves, and tells. A decision of undefined leaves it as it is. */
+  function change(
+    id: number,
+    what: "edited" | "paused" | "resumed",
+    decide: (before: SavedHeartbeat, now: Date) => Change | undefined,
+  ): Promise<HeartbeatRecord> {
+    return serial(ONE_BY_ONE, async () => {
+      const before = find(id);
+      const now = clock.now();
+      const decided = decide(before, now);
+      if (decided === undefined) return record(before);
+      const next = { ...decided.next, id };
+      await store.saveSettings({ next, steps: [{ ended: decided.ended, ping: undefined }], past: decided.past });
+      projection.put(next);
+      bus.publish(updatedEvent(before, next, { at: now, change: what }));
+      return record(next);
+    });
+  }
+
+  return {
+    ...intake,
+    list: projection.listBody,
+    detail(id) {
+      const heartbeat = find(id);
+      const { name, schedule, uuid } = heartbeat;
+      return { heartbeat: record(heartbeat), snippets: snippetsFor({ name, schedule, url: pingUrl(uuid, baseUrl) }) };
+    },
+    async create(body) {
+      const settings = completeSettings(body);
+      const now = clock.now();
+      const created = await store.create(createHeartbeat(settings, { uuid: randomUUID(), now }));
+      projection.put(created);
+      bus.publish(lifeEvent("heartbeat.created", created, now));
+      return record(created);
+    },
+    update: (id, body) => change(id, "edited", (before, now) => edit(before, completeSettings(body, before), now, serving.times())),
+    remove: (id) =>
+      serial(ONE_BY_ONE, async () => {
+        const heartbeat = find(id);
+        const now = clock.now();
+        await store.markDeleted(id, now);
+        projection.remove(id);
+        bus.publish(lifeEvent("heartbeat.deleted", heartbeat, now));
+      }),
+    pause: (id) => change(id, "paused", (before, now) => (before.status === "paused" ? undefined : pause(before, now))),
+    resume: (id) => change(id, "resumed", (before, now) => (before.status === "paused" ? resume(before, now, serving.times()) : undefined)),
+    async pings(id, page) {
+      find(id);
+      const { pings, total } = await history.pings(id, page);
+      return { heartbeat_id: id, pings: pings.map(pingRecord), total, has_more: page.offset + pings.length < total };
+    },
+    async executions(id, page) {
+      find(id);
+      const { executions, total } = await history.executions(id, page);
+      const records = executions.map(executionRecord);
+      return { heartbeat_id: id, executions: records, total, has_more: page.offset + records.length < total };
+    },
+    async dailyUptime(id, days) {
+      const heartbeat = find(id);
+      const now = clock.now();
+      const todayMs = now.getTime() - (now.getTime() % DAY_MS);
+      const fromMs = todayMs - (days - 1) * DAY_MS;
+      const { tally, past } = countTime(heartbeat.tally, standingOf(heartbeat), now);
+      const known = new Map([...(await history.days(id, fromMs)), ...past, tally].map((day) => [day.startMs, day]));
+      return { days: Array.from({ length: days }, (_, index) => dayRecord(todayMs - index * DAY_MS, known)) };
+    },
+  };
+}
+
+function dayRecord(startMs: number, known: ReadonlyMap<number, Day>): DailyUptime["days"][number] {
+  const day = known.get(startMs);
+  return {
+    date: new Date(startMs).toISOString().slice(0, 10),
+    uptime_percent: day === undefined ? null : uptimePercent(day),
+    checks: day?.checks ?? 0,
+    incidents: day?.incidents ?? 0,
+  };
+}

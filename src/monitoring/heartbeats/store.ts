@@ -1,0 +1,212 @@
+import { type Compilable, type Kysely, type RawBuilder, sql } from "kysely";
+import type { Database } from "../../storage/database.ts";
+import { keptRows } from "../../storage/kept-rows.ts";
+import { keptStatement } from "../../storage/kept-statement.ts";
+import type { SavedHeartbeat } from "./changes.ts";
+import type { Heartbeat, Times } from "./heartbeat.ts";
+import { dayToRow, heartbeatFromRow, type KeptPing, pingToRow, settingsToRow, stateToRow } from "./rows.ts";
+import type { EndedRun, Run } from "./runs.ts";
+import { type DayRow, type HeartbeatTables, STATE_TYPES, type StateColumns } from "./tables.ts";
+import type { Day } from "./uptime.ts";
+
+/** What happened to a heartbeat, to be saved together. */
+export interface Saving {
+  next: SavedHeartbeat;
+  /** In order; each with the runs that are over by it. */
+  steps: readonly { ended: readonly EndedRun[]; ping: KeptPing | undefined }[];
+  past: readonly Day[];
+}
+
+/** A heartbeat that has something to judge, and the time by which that is claimed. */
+export interface Due {
+  id: number;
+  dueAt: Date;
+}
+
+const LOADED_AT_ONCE = 500;
+
+type Tx = Kysely<HeartbeatTables>;
+type StateRow = StateColumns & { id: number };
+
+export type HeartbeatStore = ReturnType<typeof createHeartbeatStore>;
+
+export function createHeartbeatStore(database: Database) {
+  const tables = database.tables<HeartbeatTables>();
+  const save = createSaving();
+
+  async function openRuns(): Promise<Map<number, Run[]>> {
+    const rows = await tables.read
+      .selectFrom("heartbeat_pings")
+      .select(["heartbeat_id", "rid", "received_at"])
+      .where("outcome", "=", sql.lit("running"))
+      .orderBy("id")
+      .execute();
+    const runs = new Map<number, Run[]>();
+    for (const { heartbeat_id, rid, received_at } of rows) {
+      const run = { rid, startedAt: new Date(received_at) };
+      const known = runs.get(heartbeat_id);
+      if (known === undefined) runs.set(heartbeat_id, [run]);
+      else known.push(run);
+    }
+    return runs;
+  }
+
+  return {
+    /** Page by page, since there may be many. */
+    async *all(times: Times): AsyncGenerator<SavedHeartbeat> {
+      const runs = await openRuns();
+      for (let last = 0; ;) {
+        const rows = await tables.read
+          .selectFrom("heartbeats")
+          .selectAll()
+          .where("deleted_at", "is", null)
+          .where("id", ">", last)
+          .orderBy("id")
+          .limit(LOADED_AT_ONCE)
+          .execute();
+        for (const row of rows) yield heartbeatFromRow(row, runs.get(row.id) ?? [], times);
+        last = rows.at(-1)?.id ?? last;
+        if (rows.length < LOADED_AT_ONCE) return;
+      }
+    },
+
+    /** Those that have something to judge by now, the longest due first. */
+    async due(now: Date, limit: number): Promise<Due[]> {
+      const rows = await tables.read
+        .selectFrom("heartbeats")
+        .select(["id", "due_at"])
+        .where("due_at", "<=", now.getTime())
+        .orderBy("due_at")
+        .limit(limit)
+        .execute();
+      return rows.map(({ id, due_at }) => ({ id, dueAt: new Date(due_at ?? 0) }));
+    },
+
+    async create(heartbeat: Heartbeat): Promise<SavedHeartbeat> {
+      const { id } = await tables.write((tx) =>
+        tx
+          .insertInto("heartbeats")
+          .values({
+            uuid: heartbeat.uuid,
+            agent_id: heartbeat.agentId,
+            created_at: heartbeat.createdAt.getTime(),
+            deleted_at: null,
+            ...settingsToRow(heartbeat),
+            ...stateToRow(heartbeat),
+          })
+          .returning("id")
+          .executeTakeFirstOrThrow(),
+      );
+      return { ...heartbeat, id };
+    },
+
+    /** Saves states and histories together. */
+    async save(savings: readonly Saving[]): Promise<void> {
+      await tables.write((tx) => save.all(tx, savings));
+    },
+
+    /** Saves what was judged, of those alone that nobody else has claimed; answers which. */
+    claim(judged: readonly { due: Due; saving: Saving }[]): Promise<Set<number>> {
+      return tables.write((tx) => save.claimed(tx, judged));
+    },
+
+    async saveSettings({ next, past, steps }: Saving): Promise<void> {
+      await tables.write(async (tx) => {
+        await tx.updateTable("heartbeats").set(settingsToRow(next)).where("id", "=", next.id).execute();
+        await save.all(tx, [{ next, past, steps }]);
+      });
+    },
+
+    /** Gone at once; its rows go later, in batches. */
+    async markDeleted(id: number, now: Date): Promise<void> {
+      await tables.write((tx) =>
+        tx.updateTable("heartbeats").set({ deleted_at: now.getTime(), due_at: null }).where("id", "=", id).execute(),
+      );
+    },
+  };
+}
+
+/** The statements that every ping runs, kept for one database. */
+function createSaving() {
+  const updateStates = keptRows((tx: Tx, rows: readonly StateRow[]) => updateFrom(tx, rows, sql``));
+  const claimStates = keptRows((tx: Tx, rows: readonly (StateRow & { claimed_due_at: number })[]) =>
+    updateFrom(tx, rows, sql`AND due_at = CAST(${columnOf(rows, "claimed_due_at")} AS BIGINT) AND deleted_at IS NULL`),
+  );
+  const addPings = keptRows((tx: Tx, rows: readonly ReturnType<typeof pingToRow>[]) => tx.insertInto("heartbeat_pings").values(rows));
+  const addDays = keptRows((tx: Tx, rows: readonly DayRow[]) =>
+    tx
+      .insertInto("heartbeat_days")
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+  const endRun = keptStatement(
+    (tx: Tx, { id, rid, ...end }: { outcome: string; ended_at: number; run_exit_code: number | null; id: number; rid: string | null }) =>
+      tx
+        .updateTable("heartbeat_pings")
+        .set(end)
+        .where("heartbeat_id", "=", id)
+        .where("outcome", "=", sql.lit("running"))
+        .where("rid", "is not distinct from", rid),
+  );
+
+  async function saveHistory(tx: Tx, savings: readonly Saving[]): Promise<void> {
+    const [withEnds, withoutEnds] = partition(savings, ({ steps }) => steps.some(({ ended }) => ended.length > 0));
+    await addPings(
+      tx,
+      withoutEnds.flatMap(({ next, steps }) => steps.flatMap(({ ping }) => (ping === undefined ? [] : [pingToRow(next.id, ping)]))),
+    );
+    for (const { next, steps } of withEnds) for (const step of steps) await saveStep(tx, next.id, step);
+    await addDays(
+      tx,
+      savings.flatMap(({ next, past }) => past.map((day) => dayToRow(next.id, day))),
+    );
+  }
+
+  /** The runs that are over first: the ping may begin another one under the same rid. */
+  async function saveStep(tx: Tx, id: number, { ended, ping }: Saving["steps"][number]): Promise<void> {
+    for (const { rid, endedAt, outcome, exitCode } of ended) {
+      await endRun(tx, { outcome, ended_at: endedAt.getTime(), run_exit_code: exitCode, id, rid });
+    }
+    if (ping !== undefined) await addPings(tx, [pingToRow(id, ping)]);
+  }
+
+  return {
+    async all(tx: Tx, savings: readonly Saving[]): Promise<void> {
+      await updateStates(
+        tx,
+        savings.map(({ next }) => ({ ...stateToRow(next), id: next.id })),
+      );
+      await saveHistory(tx, savings);
+    },
+    /** A row that changed is ours: nobody else finds it due at that time any more. */
+    async claimed(tx: Tx, judged: readonly { due: Due; saving: Saving }[]): Promise<Set<number>> {
+      const rows = judged.map(({ due, saving }) => ({ ...stateToRow(saving.next), id: due.id, claimed_due_at: due.dueAt.getTime() }));
+      const claimed = new Set((await claimStates(tx, rows)).map(({ id }) => id));
+      await saveHistory(
+        tx,
+        judged.filter(({ due }) => claimed.has(due.id)).map(({ saving }) => saving),
+      );
+      return claimed;
+    },
+  };
+}
+
+/** Sets the states of many heartbeats, of those that meet a further condition; returns which. */
+function updateFrom(tx: Tx, rows: readonly StateRow[], condition: RawBuilder<unknown>): Compilable<{ id: number }> {
+  const [first = {}] = rows;
+  const columns = Object.keys(first).filter((column): column is keyof StateColumns => column in STATE_TYPES);
+  const sets = columns.map((column) => sql`${sql.ref(column)} = CAST(${columnOf(rows, column)} AS ${sql.raw(STATE_TYPES[column])})`);
+  const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
+  const statement = sql<{ id: number }>`UPDATE heartbeats SET ${sql.join(sets)} FROM (VALUES ${sql.join(values)}) AS given
+    WHERE id = CAST(${columnOf(rows, "id")} AS BIGINT) ${condition} RETURNING id`;
+  return { compile: () => statement.compile(tx) };
+}
+
+/** Both databases number the columns of VALUES, and only one lets them have names. */
+function columnOf<Row extends object>([first]: readonly Row[], column: keyof Row & string): RawBuilder<unknown> {
+  return sql.ref(`given.column${Object.keys(first ?? {}).indexOf(column) + 1}`);
+}
+
+function partition<Item>(items: readonly Item[], belongsFirst: (item: Item) => boolean): [first: Item[], second: Item[]] {
+  return [items.filter(belongsFirst), items.filter((item) => !belongsFirst(item))];
+}

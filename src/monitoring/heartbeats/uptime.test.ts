@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { countTime, type Day, DAY_MS, KEPT_DAYS, openTally, type Standing, uptimePercent } from "./uptime.ts";
+
+const HOUR_MS = 3_600_000;
+const at = (time: string): Date => new Date(`2026-03-${time}:00Z`);
+
+describe("time is counted", () => {
+  it("only since the beginning, and only what is known", () => {
+    const begun = openTally(at("01T12:00"));
+    const up = countTime(begun, "up", at("01T18:00")).tally;
+    const paused = countTime(up, "unknown", at("01T20:00")).tally;
+    const down = countTime(paused, "down", at("01T22:00")).tally;
+    assert.deepEqual([down.countedMs, down.downMs], [8 * HOUR_MS, 2 * HOUR_MS]);
+    assert.equal(uptimePercent(down), 75);
+  });
+
+  it("by UTC days; those that are over are handed out", () => {
+    const { tally, past } = countTime(openTally(at("01T12:00")), "down", at("03T06:00"));
+    const day = (start: string, hours: number): Day => ({
+      startMs: at(start).getTime(),
+      countedMs: hours * HOUR_MS,
+      downMs: hours * HOUR_MS,
+      checks: 0,
+      incidents: 0,
+    });
+    assert.deepEqual(past, [day("01T00:00", 12), day("02T00:00", 24)]);
+    assert.deepEqual(tally, { ...day("03T00:00", 6), countedUntilMs: at("03T06:00").getTime() });
+  });
+
+  it("days of which nothing is known are not handed out", () => {
+    assert.deepEqual(countTime(openTally(at("01T12:00")), "unknown", at("09T12:00")).past, []);
+  });
+
+  it("a clock that goes back takes nothing away, and one that is wrong by decades makes no decades of days", () => {
+    const begun = openTally(at("02T12:00"));
+    assert.deepEqual(countTime(begun, "up", at("01T12:00")), { tally: begun, past: [] });
+    assert.equal(countTime(openTally(new Date(0)), "up", at("01T12:00")).past.length, KEPT_DAYS);
+  });
+});
+
+it("nothing known is null, and percents are cut", () => {
+  assert.equal(uptimePercent({ countedMs: 0, downMs: 0 }), null);
+  assert.equal(uptimePercent({ countedMs: DAY_MS, downMs: 1 }), 99.99);
+  assert.equal(uptimePercent({ countedMs: 10, downMs: 10 }), 0);
+});
+
+it("however often it is counted, it comes to the same", () => {
+  const standing = fc.constantFrom<Standing[]>("up", "down", "unknown");
+  const stretches = fc.array(fc.tuple(standing, fc.integer({ min: 0, max: 3 * DAY_MS })), { maxLength: 12 });
+  const cuts = fc.array(fc.integer({ min: 0, max: 30 * DAY_MS }), { maxLength: 10 });
+  const startMs = at("01T07:31").getTime();
+  fc.assert(
+    fc.property(stretches, cuts, (all, more) => {
+      const count = (marks: readonly number[]): Day[] => {
+        let tally = openTally(new Date(startMs));
+        const days: Day[] = [];
+        let fromMs = startMs;
+        for (const [how, lengthMs] of all) {
+          const toMs = fromMs + lengthMs;
+          for (const mark of [...marks.filter((each) => each > fromMs && each < toMs), toMs]) {
+            const counted = countTime(tally, how, new Date(mark));
+            days.push(...counted.past);
+            tally = counted.tally;
+          }
+          fromMs = toMs;
+        }
+        const { countedUntilMs: _until, ...today } = tally;
+        return [...days, today];
+      };
+      const once = count([]);
+      assert.deepEqual(count(more.map((offset) => startMs + offset).sort((a, b) => a - b)), once);
+      const known = all.reduce((sum, [how, lengthMs]) => sum + (how === "unknown" ? 0 : lengthMs), 0);
+      assert.equal(
+        once.reduce((sum, { countedMs }) => sum + countedMs, 0),
+        known,
+      );
+    }),
+  );
+});

@@ -1,0 +1,60 @@
+/** How a heartbeat's time is counted: `unknown` is neither up nor down, since it is paused or was never pinged. */
+export type Standing = "up" | "down" | "unknown";
+
+/** What is counted of one UTC day. Times in milliseconds. */
+export interface Day {
+  /** Its midnight, since 1970. */
+  startMs: number;
+  /** Of which it is known whether it was up. */
+  countedMs: number;
+  downMs: number;
+  /** Runs that ended by a ping. */
+  checks: number;
+  /** How often it went wrong. */
+  incidents: number;
+}
+
+/** The day under way, counted up to a moment. Days are added up as they pass, so that they outlive the pings. */
+export interface Tally extends Day {
+  countedUntilMs: number;
+}
+
+export const DAY_MS = 86_400_000;
+/** How long days are kept. Source: contract, section 3. */
+export const KEPT_DAYS = 400;
+
+/** Nothing counted yet. */
+export function openTally(at: Date): Tally {
+  return { ...emptyDay(at.getTime()), countedUntilMs: at.getTime() };
+}
+
+/** Counts the time up to `until`, during all of which it stood so; days that are over by then are handed out, oldest first, unless empty. */
+export function countTime(tally: Tally, standing: Standing, until: Date): { tally: Tally; past: Day[] } {
+  const untilMs = Math.max(until.getTime(), tally.countedUntilMs);
+  const past: Day[] = [];
+  let { countedUntilMs, ...day } = tally;
+  while (untilMs >= day.startMs + DAY_MS) {
+    past.push(addTime(day, standing, day.startMs + DAY_MS - countedUntilMs));
+    countedUntilMs = day.startMs + DAY_MS;
+    day = emptyDay(countedUntilMs);
+  }
+  // A clock that was wrong by decades makes no decades of days.
+  return {
+    tally: { ...addTime(day, standing, untilMs - countedUntilMs), countedUntilMs: untilMs },
+    past: past.slice(-KEPT_DAYS).filter(({ countedMs, checks, incidents }) => countedMs + checks + incidents > 0),
+  };
+}
+
+/** Percent of the known time that it was not down, cut to two decimals; null when nothing is known. Source: contract, section 3. */
+export function uptimePercent({ countedMs, downMs }: Pick<Day, "countedMs" | "downMs">): number | null {
+  return countedMs === 0 ? null : Math.floor(((countedMs - downMs) / countedMs) * 10_000) / 100;
+}
+
+export function emptyDay(atMs: number): Day {
+  return { startMs: Math.floor(atMs / DAY_MS) * DAY_MS, countedMs: 0, downMs: 0, checks: 0, incidents: 0 };
+}
+
+function addTime(day: Day, standing: Standing, lengthMs: number): Day {
+  if (standing === "unknown") return day;
+  return { ...day, countedMs: day.countedMs + lengthMs, downMs: day.downMs + (standing === "down" ? lengthMs : 0) };
+}

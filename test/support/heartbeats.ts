@@ -1,0 +1,82 @@
+import { createBus } from "../../src/platform/bus.ts";
+import type { Event, EventName } from "../../src/events.ts";
+import type { CreateBody, ExecutionRecord, HeartbeatList, HeartbeatRecord, PingRecord } from "../../src/monitoring/heartbeats/api.ts";
+import { createHeartbeats, type Heartbeats } from "../../src/monitoring/heartbeats/index.ts";
+import type { Signal } from "../../src/monitoring/heartbeats/pings.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import type { Task } from "../../src/platform/scheduler.ts";
+import type { Database, DatabaseStatus } from "../../src/storage/database.ts";
+import type { FakeClock } from "./fake-clock.ts";
+
+export const ORIGIN = { sourceIp: "192.0.2.1", method: "GET", userAgent: null, body: null };
+
+/** The feature as after a start of the program; its periodic work is done when the test says so. */
+export async function openHeartbeats(database: Database, clock: FakeClock) {
+  const events: Event[] = [];
+  const bus = createBus<Event>(silentLog);
+  bus.subscribe("test", (event) => void events.push(event));
+  const tasks = new Map<string, Task>();
+  const scheduler = {
+    every(task: Task) {
+      tasks.set(task.name, task);
+      return () => undefined;
+    },
+    async stop() {},
+  };
+  const heartbeats: Heartbeats = createHeartbeats({ database, bus, clock, scheduler, log: silentLog, baseUrl: "https://watch.example" });
+  await heartbeats.start();
+  const { service } = heartbeats;
+  const run = async (name: string): Promise<void> => tasks.get(name)?.run(new AbortController().signal);
+  const page = { limit: 1000, offset: 0 };
+  return {
+    events,
+    service,
+    routes: heartbeats.routes,
+    judge: () => run("heartbeat deadlines"),
+    prune: () => run("heartbeat retention"),
+    /** Lets time pass, looking for what is due every ten seconds and at the end. */
+    async pass(seconds: number): Promise<void> {
+      for (let left = seconds; left > 0; left -= 10) {
+        clock.jump(new Date(clock.now().getTime() + Math.min(left, 10) * 1000));
+        await run("heartbeat deadlines");
+      }
+    },
+    make: (body: Partial<CreateBody> = {}): Promise<HeartbeatRecord> =>
+      service.create({ name: "backup", interval_seconds: 3600, grace_seconds: 300, ...body }),
+    ping: (of: HeartbeatRecord, what: Signal["kind"] | number = "success", rid: string | null = null): Promise<void> => {
+      const signal = typeof what === "number" ? { kind: "exit_code" as const, exitCode: what } : { kind: what, exitCode: null };
+      return service.receive(of.uuid, { ...signal, rid }, ORIGIN);
+    },
+    now: ({ id }: HeartbeatRecord): HeartbeatRecord => service.detail(id).heartbeat,
+    list: (filter = {}): HeartbeatList => JSON.parse(String(service.list(filter))) as HeartbeatList,
+    pings: async ({ id }: HeartbeatRecord): Promise<PingRecord[]> => (await service.pings(id, page)).pings.toReversed(),
+    executions: async ({ id }: HeartbeatRecord): Promise<ExecutionRecord[]> => (await service.executions(id, page)).executions.toReversed(),
+    told: (type: EventName) => events.filter((event) => event.type === type),
+  };
+}
+
+export type OpenedHeartbeats = Awaited<ReturnType<typeof openHeartbeats>>;
+
+/** The same database, of which the test can say that it was away, and count what is written. */
+export function watchedDatabase(database: Database) {
+  const listeners: ((status: DatabaseStatus) => void)[] = [];
+  let writes = 0;
+  const seen: Database = {
+    ...database,
+    onStatus: (listener) => void listeners.push(listener),
+    tables<Schema>() {
+      const tables = database.tables<Schema>();
+      const counted: typeof tables = {
+        get read() {
+          return tables.read;
+        },
+        write(unit) {
+          writes += 1;
+          return tables.write(unit);
+        },
+      };
+      return counted;
+    },
+  };
+  return { seen, writes: () => writes, tell: (status: DatabaseStatus) => listeners.forEach((listener) => listener(status)) };
+}

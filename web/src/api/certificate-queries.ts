@@ -1,0 +1,61 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type {
+  CertificateBody,
+  CertificateChange,
+  CertificateCheckList,
+  CertificateDetail,
+  CertificateList,
+} from "../../../src/monitoring/certificates/api.ts";
+import { deleteJson, getJson, postJson, putJson } from "./client.ts";
+
+const CERTIFICATES = "/api/v1/certificates";
+const PAGE = 20;
+
+/** What is asked for; what is left out takes its default. */
+export type CertificateInput = Partial<CertificateBody> & Pick<CertificateBody, "domain">;
+
+/** All certificates, those that need somebody first: one answer paints the page, filters are applied to it here. */
+export const certificatesQuery = queryOptions({
+  queryKey: ["certificates"],
+  queryFn: ({ signal }) => getJson<CertificateList>(CERTIFICATES, { signal }),
+});
+
+/** One with its last check. Everything read about one has a key that begins with `["certificate", id]`. */
+export function certificateQuery(id: number) {
+  return queryOptions({
+    queryKey: ["certificate", id, "detail"],
+    queryFn: ({ signal }) => getJson<CertificateDetail>(`${CERTIFICATES}/${id}`, { signal }),
+  });
+}
+
+/** Its checks of the last 90 days, newest first, page by page. */
+export function certificateChecksQuery(id: number) {
+  return infiniteQueryOptions({
+    queryKey: ["certificate", id, "checks"],
+    queryFn: ({ signal, pageParam: offset }) =>
+      getJson<CertificateCheckList>(`${CERTIFICATES}/${id}/checks`, {
+        signal,
+        parameters: { since: new Date(Date.now() - 90 * 86_400_000).toISOString(), limit: PAGE, offset },
+      }),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
+  });
+}
+
+/** Watches a host's certificate; resolves with what the first check said. */
+export function createCertificate(body: CertificateInput): Promise<CertificateDetail> {
+  return postJson<CertificateDetail>(CERTIFICATES, body);
+}
+
+export function updateCertificate(id: number, body: Partial<CertificateChange>): Promise<CertificateDetail> {
+  return putJson<CertificateDetail>(`${CERTIFICATES}/${id}`, body);
+}
+
+export function checkCertificateNow(id: number): Promise<CertificateDetail> {
+  return postJson<CertificateDetail>(`${CERTIFICATES}/${id}/check`);
+}
+
+/** Watches it no more; its history goes too. */
+export function deleteCertificate(id: number): Promise<void> {
+  return deleteJson(`${CERTIFICATES}/${id}`);
+}

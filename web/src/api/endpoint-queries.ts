@@ -1,0 +1,108 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type {
+  CheckedNow,
+  CheckList,
+  DailyUptime,
+  EndpointBody,
+  EndpointDetail,
+  EndpointList,
+  EndpointRecord,
+  Range,
+  ResponseTimes,
+  Sparklines,
+} from "../../../src/monitoring/endpoints/api.ts";
+import { deleteJson, getJson, postJson, putJson } from "./client.ts";
+
+const ENDPOINTS = "/api/v1/endpoints";
+/** How many checks are read at a time. */
+const PAGE = 25;
+const DAYS = 90;
+
+/** What an endpoint is asked to do, as it is sent: what is left out takes its default. */
+export type EndpointInput = { [Body in EndpointBody as Body["type"]]: Partial<Body> & Pick<Body, "type" | "target"> }[EndpointBody["type"]];
+
+/** The endpoints of all hosts, or those whose label is gone: one answer paints the page, filters are applied to it here. */
+export function endpointsQuery({ inactive = false }: { inactive?: boolean } = {}) {
+  return queryOptions({
+    queryKey: ["endpoints", { inactive }],
+    queryFn: ({ signal }) => getJson<EndpointList>(ENDPOINTS, { signal, parameters: { inactive: inactive || undefined } }),
+  });
+}
+
+/** The last response times of all endpoints. */
+export const endpointSparklinesQuery = queryOptions({
+  queryKey: ["endpoint-sparklines"],
+  queryFn: ({ signal }) => getJson<Sparklines>("/api/v1/dashboard/sparklines", { signal }),
+});
+
+/** One endpoint with its uptime. Everything read about one has a key that begins with `["endpoint", id]`. */
+export function endpointQuery(id: number) {
+  return queryOptions({
+    queryKey: ["endpoint", id, "detail"],
+    queryFn: ({ signal }) => getJson<EndpointDetail>(`${ENDPOINTS}/${id}`, { signal }),
+  });
+}
+
+/** Its checks of the last 30 days, newest first, page by page. */
+export function checksQuery(id: number) {
+  return infiniteQueryOptions({
+    queryKey: ["endpoint", id, "checks"],
+    queryFn: ({ signal, pageParam }) =>
+      getJson<CheckList>(`${ENDPOINTS}/${id}/checks`, { signal, parameters: { since: daysAgo(30), limit: PAGE, ...pageParam } }),
+    initialPageParam: {} as { until?: string },
+    // By time and not by place: while one reads, new checks come in before.
+    getNextPageParam: (last) => {
+      const oldest = last.checks.at(-1);
+      return last.has_more && oldest !== undefined ? { until: justBefore(oldest.timestamp) } : undefined;
+    },
+  });
+}
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString();
+}
+
+function justBefore(timestamp: string): string {
+  return new Date(Date.parse(timestamp) - 1).toISOString();
+}
+
+/** Its uptime day by day, newest first. */
+export function endpointUptimeQuery(id: number) {
+  return queryOptions({
+    queryKey: ["endpoint", id, "uptime", DAYS],
+    queryFn: ({ signal }) => getJson<DailyUptime>(`${ENDPOINTS}/${id}/uptime/daily`, { signal, parameters: { days: DAYS } }),
+    staleTime: 600_000,
+  });
+}
+
+/** How fast it answered. Checks make it grow. */
+export function responseTimesQuery(id: number, range: Range) {
+  return queryOptions({
+    queryKey: ["endpoint", id, "response-times", range],
+    queryFn: ({ signal }) => getJson<ResponseTimes>(`${ENDPOINTS}/${id}/response-times`, { signal, parameters: { range } }),
+    structuralSharing: false,
+  });
+}
+
+export function createEndpoint(body: EndpointInput): Promise<EndpointRecord> {
+  return postJson<EndpointRecord>(ENDPOINTS, body);
+}
+
+/** A masked value of `target` or `headers` keeps what it stands for. */
+export function updateEndpoint(id: number, body: EndpointInput): Promise<EndpointRecord> {
+  return putJson<EndpointRecord>(`${ENDPOINTS}/${id}`, body);
+}
+
+export function setEndpointPaused(id: number, isPaused: boolean): Promise<EndpointRecord> {
+  return postJson<EndpointRecord>(`${ENDPOINTS}/${id}/${isPaused ? "pause" : "resume"}`);
+}
+
+/** Checks it out of turn; resolves with what it said. */
+export function checkEndpointNow(id: number): Promise<CheckedNow> {
+  return postJson<CheckedNow>(`${ENDPOINTS}/${id}/check`);
+}
+
+/** Deletes it with its history. */
+export function deleteEndpoint(id: number): Promise<void> {
+  return deleteJson(`${ENDPOINTS}/${id}`);
+}

@@ -1,0 +1,13 @@
+import { isApiError } from "./client.ts";
+
+/** What the server found wrong with a body, by the path of each field; the first fault of a field counts. */
+export function fieldFaults(error: Error | null): Record<string, string> {
+  if (!isApiError(error, "validation_failed") || !Array.isArray(error.details)) return {};
+  const details: unknown[] = error.details;
+  const faults: Record<string, string> = {};
+  for (const detail of details) {
+    if (typeof detail !== "object" || detail === null || !("path" in detail) || !("message" in detail)) continue;
+    faults[String(detail.path)] ??= String(detail.message);
+  }
+  return faults;
+}

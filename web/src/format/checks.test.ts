@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { endpointRecord } from "../pages/endpoints/record.fixture.ts";
+import { headline } from "../pages/endpoint/headline.ts";
+import { daysWords } from "./certificate-status.ts";
+import { endpointStatus } from "./endpoint-status.ts";
+import { formatMilliseconds } from "./milliseconds.ts";
+
+const NOW = Date.parse("2026-11-21T04:08:00.000Z");
+
+describe("the words for checks", () => {
+  it("tell how long an answer took", () => {
+    assert.deepEqual([null, 0, 0.42, 9.96, 38.4, 999.6, 1240, 10_000, 12_340].map(formatMilliseconds), [
+      ...["–", "0 ms", "0.4 ms", "10 ms", "38 ms", "1 s", "1.24 s", "10 s", "12.3 s"],
+    ]);
+  });
+
+  it("tell an endpoint's status and why", () => {
+    const told = (parts: Parameters<typeof endpointRecord>[0]) => {
+      const { status, word, cause } = endpointStatus(endpointRecord(parts));
+      return [status, word, cause];
+    };
+    assert.deepEqual(told({}), ["ok", "Up", undefined]);
+    assert.deepEqual(told({ status: "down", last_failure_class: "http", last_http_status: 503, consecutive_failures: 3 }), [
+      ...["down", "Down", "HTTP 503"],
+    ]);
+    assert.deepEqual(told({ last_failure_class: "timeout", consecutive_failures: 1 }), ["ok", "Up", "no answer in time, 1 of 3 failures"]);
+    assert.deepEqual(told({ paused: true, status: "unknown", status_reason: "paused" }), ["idle", "Paused", undefined]);
+    assert.deepEqual(told({ status: "degraded", status_reason: "certificate_untrusted" })[2], "its certificate is not trusted");
+    assert.deepEqual(told({ active: false, status: "unknown" })[1], "Inactive");
+  });
+
+  it("tell the reason in a sentence", () => {
+    const down = endpointRecord({ status: "down", last_error: "shop answered 503; expected 2xx", last_failure_class: "http" });
+    assert.equal(headline(down, NOW), "Down for 8 min: shop answered 503; expected 2xx.");
+    assert.equal(headline(endpointRecord(), NOW), "Up for 8 min. The last answer took 38 ms.");
+    assert.match(
+      headline(endpointRecord({ status: "unknown", status_reason: "container_stopped", container_name: "web" }), NOW),
+      /web does not run/,
+    );
+  });
+
+  it("tell the days that are left", () => {
+    assert.deepEqual([null, 62, 1, 0, -1, -4].map(daysWords), [
+      ...[undefined, "62 days left", "1 day left", "less than a day left", "expired within the last day", "expired 3 days ago"],
+    ]);
+  });
+});

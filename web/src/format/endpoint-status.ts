@@ -1,0 +1,85 @@
+import type { EndpointRecord } from "../../../src/monitoring/endpoints/api.ts";
+import type { ContainerStatus } from "./container-status.ts";
+import { countOf } from "./number.ts";
+
+/** What the words below are made of. */
+export type EndpointFacts = Pick<
+  EndpointRecord,
+  | "status"
+  | "status_since"
+  | "status_reason"
+  | "paused"
+  | "active"
+  | "inactive_since"
+  | "consecutive_failures"
+  | "last_error"
+  | "last_failure_class"
+  | "last_http_status"
+> & { config: Pick<EndpointRecord["config"], "failure_threshold"> };
+
+/** Status, word and cause of an endpoint: `Down` because of `HTTP 503` for `8 min`. */
+export function endpointStatus(facts: EndpointFacts): ContainerStatus {
+  const since = { at: facts.status_since, form: "for" } as const;
+  if (!facts.active)
+    return {
+      status: "idle",
+      word: "Inactive",
+      cause: "its label is gone",
+      since: { at: facts.inactive_since ?? facts.status_since, form: "ago" },
+    };
+  if (facts.paused) return { status: "idle", word: "Paused", cause: undefined, since };
+  switch (facts.status) {
+    case "up":
+      return { status: "ok", word: "Up", cause: failingCause(facts), since };
+    case "degraded":
+      return { status: "degraded", word: "Degraded", cause: failingCause(facts) ?? reasonWords(facts.status_reason), since };
+    case "down":
+      return { status: "down", word: "Down", cause: failureWords(facts), since };
+    case "unknown":
+      return { status: "idle", word: "Unknown", cause: failingCause(facts) ?? reasonWords(facts.status_reason), since: undefined };
+  }
+}
+
+/** Failures that are not enough yet to call it down. */
+function failingCause(facts: EndpointFacts): string | undefined {
+  const { consecutive_failures: failures, config } = facts;
+  if (failures === 0) return undefined;
+  const what = failureWords(facts) ?? "failed";
+  return `${what}, ${failures} of ${countOf(config.failure_threshold, "failure")}`;
+}
+
+function reasonWords(reason: EndpointRecord["status_reason"]): string | undefined {
+  return reason === null ? undefined : REASONS[reason];
+}
+
+const REASONS: Readonly<Record<NonNullable<EndpointRecord["status_reason"]>, string>> = {
+  not_checked_yet: "not checked yet",
+  paused: "paused",
+  container_stopped: "its container does not run",
+  label_removed: "its label is gone",
+  certificate_untrusted: "its certificate is not trusted",
+  certificate_expiring: "its certificate expires within 7 days",
+};
+
+/** What kind of failure it is, in a few words; undefined when it did not fail. */
+export function failureWords({
+  last_failure_class: failure,
+  last_http_status: http,
+}: Pick<EndpointRecord, "last_failure_class" | "last_http_status">): string | undefined {
+  if (failure === null) return undefined;
+  return failure === "http" && http !== null ? `HTTP ${http}` : FAILURE_WORDS[failure];
+}
+
+export const FAILURE_WORDS: Readonly<Record<NonNullable<EndpointRecord["last_failure_class"]>, string>> = {
+  dns: "name not found",
+  connect: "no connection",
+  timeout: "no answer in time",
+  tls: "TLS failed",
+  http: "wrong answer",
+  assertion: "unexpected content",
+};
+
+/** Where what is checked comes from: `label service.endpoint.http of web`, or `by hand`. */
+export function endpointSource({ label_key, container_name }: Pick<EndpointRecord, "label_key" | "container_name">): string {
+  return container_name === null ? "By hand" : `Label ${label_key ?? ""} of ${container_name}`;
+}

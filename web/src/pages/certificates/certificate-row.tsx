@@ -1,0 +1,64 @@
+import { Link } from "@tanstack/react-router";
+import { memo } from "react";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
+import { CERTIFICATE_SOURCES, CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
+import { Changed } from "../../ui/changed.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { DaysLeft } from "../../ui/days-left.tsx";
+import { Name } from "../../ui/name.tsx";
+import { StatusIcon } from "../../ui/status-icon.tsx";
+
+/** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
+export const COLUMNS =
+  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.7fr)_220px] xl:grid-cols-[minmax(0,1.3fr)_minmax(0,1.7fr)_220px_minmax(0,1fr)_96px]";
+
+/** One certificate. It renders again only when its record is another one. */
+export const CertificateRow = memo(function CertificateRow({ certificate, index }: { certificate: CertificateRecord; index: number }) {
+  const { status, word } = CERTIFICATE_WORDS[certificate.status];
+  const words = certificate.message === null ? word : `${word} · ${certificate.message}`;
+  const name = addressOf(certificate);
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={classNames(
+        COLUMNS,
+        "relative h-14 grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:px-4 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:h-9 md:px-2.5",
+      )}
+    >
+      <div role="cell" className="min-w-0">
+        <Link
+          to="/certificates/$id"
+          params={{ id: certificate.id }}
+          data-row={index}
+          className="block min-w-0 font-[550] outline-none after:absolute after:inset-0"
+        >
+          <Name>{name}</Name>
+        </Link>
+      </div>
+      <div role="cell" className="min-w-0 max-md:order-3 max-md:col-span-2 max-md:text-sm">
+        <Changed value={words} className="flex min-w-0 items-center gap-2">
+          <StatusIcon status={status} />
+          <span dir="auto" title={words} className="truncate">
+            {words}
+          </span>
+        </Changed>
+      </div>
+      <div role="cell" className="min-w-0">
+        <DaysLeft days={certificate.days_until_expiry} isLow={certificate.status === "expiring"} />
+      </div>
+      <div role="cell" className="text-ink-2 max-xl:hidden" title={certificate.issuer ?? undefined}>
+        <Name>{certificate.issuer_org ?? certificate.issuer ?? "–"}</Name>
+      </div>
+      <div role="cell" className="text-ink-2 max-xl:hidden">
+        {CERTIFICATE_SOURCES[certificate.source]}
+      </div>
+    </div>
+  );
+});
+
+/** `shop.example.com:443`, and for whom it is asked where that is another name. */
+export function addressOf({ domain, port, server_name }: Pick<CertificateRecord, "domain" | "port" | "server_name">): string {
+  const host = domain.includes(":") ? `[${domain}]` : domain;
+  return `${host}:${port}${server_name === domain ? "" : ` as ${server_name}`}`;
+}

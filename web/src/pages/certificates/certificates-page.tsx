@@ -1,0 +1,102 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useDeferredValue, useMemo } from "react";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
+import { certificatesQuery } from "../../api/certificate-queries.ts";
+import { isApiError } from "../../api/client.ts";
+import { useChosenHost } from "../../app/hosts.ts";
+import { Page, PageHeader } from "../../app/page.tsx";
+import { useTitle } from "../../app/use-title.ts";
+import { countOf, formatCount } from "../../format/number.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { CommandLine } from "../../ui/command-line.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { CertificateTable } from "./certificate-table.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { applyFilter, isNarrowed } from "./filter.ts";
+
+const route = getRouteApi("/certificates");
+const CreateDialog = lazy(() => import("./create-dialog.tsx").then((module) => ({ default: module.CreateDialog })));
+const NONE: CertificateRecord[] = [];
+
+/** All certificates, those that need somebody first, narrowed by what the address says. */
+export function CertificatesPage() {
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+  const host = useChosenHost();
+  const { data, error, isPending, refetch } = useQuery(certificatesQuery);
+  // While the server is out of reach, the notice above the page tells.
+  const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
+  const shownFilter = useDeferredValue(filter);
+  const all = data?.certificates ?? NONE;
+  const shown = useMemo(() => applyFilter(all, { ...shownFilter, host }), [all, shownFilter, host]);
+  useTitle(data === undefined ? "Certificates" : `Certificates (${formatCount(shown.length)})`);
+
+  function openForm(create: "yes" | undefined): void {
+    void navigate({ search: (search) => ({ ...search, create }), resetScroll: false });
+  }
+
+  return (
+    <Page>
+      <PageHeader title="Certificates" note={data && tellCount(shown, all.length)}>
+        {(isPending || all.length > 0) && <FilterBar certificates={all} />}
+        <Button kind="primary" onClick={() => openForm("yes")}>
+          <Plus size={16} aria-hidden /> Add certificate
+        </Button>
+      </PageHeader>
+      {hasFailed && (
+        <ErrorNote what="The certificates could not be read." error={error} onRetry={() => void refetch()}>
+          Watching them goes on.{data !== undefined && " What is shown below was read before."}
+        </ErrorNote>
+      )}
+      {isPending && (
+        <div className="mt-11">
+          <SkeletonRows count={8} label="Reading the certificates" />
+        </div>
+      )}
+      {data !== undefined && all.length === 0 && <NoCertificates />}
+      {all.length > 0 && shown.length === 0 && <NothingMatches total={all.length} />}
+      {shown.length > 0 && <CertificateTable certificates={shown} />}
+      {filter.create !== undefined && (
+        <Suspense>
+          <CreateDialog onClose={() => openForm(undefined)} />
+        </Suspense>
+      )}
+    </Page>
+  );
+}
+
+function tellCount(shown: readonly CertificateRecord[], total: number): string {
+  const wrong = shown.filter(({ status }) => status !== "valid" && status !== "unknown").length;
+  const count = shown.length === total ? formatCount(total) : `${formatCount(shown.length)} of ${formatCount(total)}`;
+  return wrong === 0 ? count : `${count}, ${formatCount(wrong)} ${wrong === 1 ? "needs" : "need"} attention`;
+}
+
+function NoCertificates() {
+  return (
+    <EmptyState title="No certificates yet">
+      <p>
+        The certificate of every https endpoint appears here by itself, with the days that are left and what is wrong with its chain.
+        Others, such as those of mail servers, are added by hand, or named by a label of a container:
+      </p>
+      <CommandLine command={'labels:\n  service.certificate.domain: mail.example.com\n  service.certificate.port: "993"'} />
+    </EmptyState>
+  );
+}
+
+function NothingMatches({ total }: { total: number }) {
+  const narrowed = isNarrowed(route.useSearch());
+  return (
+    <EmptyState title="Nothing matches">
+      <p>
+        None of {countOf(total, "certificate")} {narrowed ? "fits the filter" : "is on the chosen host"}.
+      </p>
+      <Link to="/certificates" search={narrowed ? {} : { agent_id: undefined }} className={buttonClass()}>
+        {narrowed ? "Clear the filter" : "Show all hosts"}
+      </Link>
+    </EmptyState>
+  );
+}

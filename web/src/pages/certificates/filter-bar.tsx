@@ -1,0 +1,65 @@
+import { getRouteApi } from "@tanstack/react-router";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
+import { CERTIFICATE_SOURCES, CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
+import { Kbd } from "../../ui/kbd.tsx";
+import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
+import { Menu, MenuButton } from "../../ui/menu.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { FILTER_STATUSES, SOURCES, tellStatuses, type CertificateFilter } from "./filter.ts";
+
+const route = getRouteApi("/certificates");
+const ANY = "";
+
+/** What narrows the list. All of it stands in the address. */
+export function FilterBar({ certificates }: { certificates: readonly CertificateRecord[] }) {
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+  const statuses = filter.status ?? [];
+
+  // Typing replaces the address, choosing adds to the way back.
+  function narrow(change: CertificateFilter, replace = false): void {
+    void navigate({ search: (search) => ({ ...search, ...change }), replace, resetScroll: replace });
+  }
+
+  const choices = FILTER_STATUSES.map((status) => ({
+    value: status,
+    label: CERTIFICATE_WORDS[status].word,
+    count: certificates.filter((certificate) => certificate.status === status).length,
+  })).filter(({ value, count }) => count > 0 || statuses.includes(value));
+
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={<MenuButton active={statuses.length > 0}>Status: {tellStatuses(statuses)}</MenuButton>}
+        rows={checkRows(statuses, choices, (status) => narrow({ status: status.length > 0 ? status : undefined }))}
+      />
+      <Menu
+        align="end"
+        trigger={
+          <MenuButton active={filter.source !== undefined}>
+            Source: {filter.source === undefined ? "any" : CERTIFICATE_SOURCES[filter.source].toLowerCase()}
+          </MenuButton>
+        }
+        rows={choiceRows<CertificateRecord["source"] | "">(
+          filter.source ?? ANY,
+          [{ value: ANY, label: "Any" }, ...SOURCES.map((source) => ({ value: source, label: CERTIFICATE_SOURCES[source] }))],
+          (source) => narrow({ source: source === ANY ? undefined : source }),
+        )}
+      />
+      <SearchField
+        label="Filter"
+        placeholder="Domain or issuer"
+        value={filter.q ?? ""}
+        onChange={(q) => narrow({ q: q === "" ? undefined : q }, true)}
+        trailing={
+          <span className="flex max-md:hidden">
+            <Kbd>/</Kbd>
+          </span>
+        }
+        pageFilter
+        className="w-52 max-sm:w-full max-sm:flex-1"
+      />
+    </>
+  );
+}

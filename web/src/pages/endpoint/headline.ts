@@ -1,0 +1,48 @@
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
+import { FAILURE_WORDS } from "../../format/endpoint-status.ts";
+import { formatMilliseconds } from "../../format/milliseconds.ts";
+import { countOf } from "../../format/number.ts";
+import { formatAge } from "../../format/time.ts";
+
+/** How an endpoint is and why, in sentences. */
+export function headline(endpoint: EndpointRecord, nowMs: number): string {
+  const age = formatAge(nowMs - Date.parse(endpoint.status_since));
+  const failures = endpoint.consecutive_failures;
+  if (!endpoint.active) return "Its label is gone, so that it is not checked any more. Its history is kept for 30 days.";
+  if (endpoint.paused) return "Checking is paused. Resume it to know how it is.";
+  switch (endpoint.status) {
+    case "down":
+      return `Down for ${age}: ${failureSentence(endpoint)}`;
+    case "degraded":
+      return `It answers, but ${DEGRADED[endpoint.status_reason ?? ""] ?? "something is wrong with its certificate"}.${failing(endpoint)}`;
+    case "up": {
+      const time = endpoint.last_response_time_ms;
+      const fast = time === null ? "" : ` The last answer took ${formatMilliseconds(time)}.`;
+      return failures > 0 ? `Up for ${age}.${failing(endpoint)}` : `Up for ${age}.${fast}`;
+    }
+    case "unknown":
+      if (endpoint.status_reason === "container_stopped")
+        return `Not checked while its container ${endpoint.container_name ?? ""} does not run.`;
+      return failures > 0 ? `Not known yet.${failing(endpoint)}` : "Not checked yet; the first answer comes within seconds.";
+  }
+}
+
+const DEGRADED: Readonly<Record<string, string>> = {
+  certificate_untrusted: "its certificate is not trusted",
+  certificate_expiring: "its certificate expires within 7 days",
+};
+
+function failing(endpoint: EndpointRecord): string {
+  const { consecutive_failures: failures, config } = endpoint;
+  if (failures === 0) return "";
+  return ` The last ${failures === 1 ? "check" : countOf(failures, "check")} failed, down after ${config.failure_threshold}: ${failureSentence(endpoint)}`;
+}
+
+/** The last failure as a sentence. */
+export function failureSentence({
+  last_error: error,
+  last_failure_class: failure,
+}: Pick<EndpointRecord, "last_error" | "last_failure_class">): string {
+  const text = error ?? (failure === null ? "the reason is not known" : FAILURE_WORDS[failure]);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

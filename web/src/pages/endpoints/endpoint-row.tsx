@@ -1,0 +1,93 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { memo } from "react";
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
+import { endpointUptimeQuery } from "../../api/endpoint-queries.ts";
+import { Sparkline } from "../../charts/sparkline.tsx";
+import { endpointSource, endpointStatus } from "../../format/endpoint-status.ts";
+import { formatMilliseconds } from "../../format/milliseconds.ts";
+import { Age } from "../../ui/age.tsx";
+import { Changed } from "../../ui/changed.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { Name } from "../../ui/name.tsx";
+import { Percent } from "../../ui/percent.tsx";
+import { StatusWord } from "../../ui/status-word.tsx";
+import { UptimeBars } from "../../ui/uptime-bars.tsx";
+import { sparkTop } from "./spark-top.ts";
+
+/** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
+export const COLUMNS =
+  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.6fr)_132px_60px_52px] xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1.3fr)_minmax(0,1.6fr)_132px_60px_52px] min-[90rem]:grid-cols-[minmax(0,1.1fr)_minmax(0,1.2fr)_minmax(0,1.5fr)_132px_60px_180px_52px]";
+
+const NO_POINTS: readonly null[] = [];
+
+interface Properties {
+  endpoint: EndpointRecord;
+  index: number;
+  /** The response times of its last checks; undefined while that is not read. */
+  points: readonly (number | null)[] | undefined;
+  withBars: boolean;
+}
+
+/** One endpoint. It renders again only when its record or its line is another one. */
+export const EndpointRow = memo(function EndpointRow({ endpoint, index, points = NO_POINTS, withBars }: Properties) {
+  const short = endpointStatus(endpoint);
+  // Where it is not well, the row says why in a sentence, after the kind of failure.
+  const { last_error: error } = endpoint;
+  const told = short.status === "ok" || short.status === "idle" || error === null ? short : { ...short, cause: `${short.cause}: ${error}` };
+  const time = formatMilliseconds(endpoint.last_response_time_ms);
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={classNames(
+        COLUMNS,
+        "relative h-full grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:px-4 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-2.5",
+      )}
+    >
+      <div role="cell" className="min-w-0">
+        <Link
+          to="/endpoints/$id"
+          params={{ id: endpoint.id }}
+          data-row={index}
+          className="block min-w-0 font-[550] outline-none after:absolute after:inset-0"
+        >
+          <Name>{endpoint.name}</Name>
+        </Link>
+      </div>
+      <div role="cell" className="text-ink-2 max-xl:hidden" title={`${endpoint.target} · ${endpointSource(endpoint)}`}>
+        <Name>{endpoint.name === endpoint.target ? endpointSource(endpoint) : endpoint.target}</Name>
+      </div>
+      <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
+        <Changed value={`${short.word} ${short.cause}`} className="flex min-w-0">
+          <StatusWord told={told} />
+        </Changed>
+      </div>
+      <div role="cell" className="flex items-center justify-end gap-2 max-md:order-4 max-md:text-xs max-md:text-ink-2">
+        <span className="max-md:hidden [&>svg]:text-ink-3">
+          <Sparkline values={points} max={sparkTop(points)} width={60} height={20} />
+        </span>
+        <span className="min-w-14 text-right whitespace-nowrap tabular-nums">{time}</span>
+      </div>
+      <div role="cell" className="text-right max-md:hidden">
+        <Changed value={endpoint.uptime_24h}>
+          <Percent value={endpoint.uptime_24h} />
+        </Changed>
+      </div>
+      {withBars && (
+        <div role="cell">
+          <DayBars id={endpoint.id} />
+        </div>
+      )}
+      <div role="cell" className="text-right text-ink-2 max-md:text-xs">
+        <Age at={endpoint.inactive_since ?? endpoint.status_since} />
+      </div>
+    </div>
+  );
+});
+
+/** Its last 90 days, read when the row comes into view. */
+function DayBars({ id }: { id: number }) {
+  const { data } = useQuery(endpointUptimeQuery(id));
+  return <div className="h-6 [&>svg]:h-5">{data !== undefined && <UptimeBars days={data.days} />}</div>;
+}

@@ -1,0 +1,121 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useDeferredValue, useMemo } from "react";
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
+import { isApiError } from "../../api/client.ts";
+import { endpointsQuery, endpointSparklinesQuery } from "../../api/endpoint-queries.ts";
+import { useChosenHost } from "../../app/hosts.ts";
+import { Page, PageHeader } from "../../app/page.tsx";
+import { useTitle } from "../../app/use-title.ts";
+import { countOf, formatCount } from "../../format/number.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { EndpointTable } from "./endpoint-table.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { applyFilter, isNarrowed } from "./filter.ts";
+import { NoEndpoints } from "./no-endpoints.tsx";
+
+const route = getRouteApi("/endpoints");
+const EndpointDialog = lazy(() => import("../endpoint/endpoint-dialog.tsx").then((module) => ({ default: module.EndpointDialog })));
+const NONE: EndpointRecord[] = [];
+
+/** All endpoints, those that need somebody first, narrowed by what the address says. */
+export function EndpointsPage() {
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+  const host = useChosenHost();
+  const inactive = filter.view === "inactive";
+  const { data, error, isPending, refetch } = useQuery(endpointsQuery({ inactive }));
+  const { data: sparklines } = useQuery({ ...endpointSparklinesQuery, enabled: !inactive });
+  // While the server is out of reach, the notice above the page tells.
+  const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
+
+  const shownFilter = useDeferredValue(filter);
+  const all = data?.endpoints ?? NONE;
+  const shown = useMemo(() => applyFilter(all, { ...shownFilter, host }), [all, shownFilter, host]);
+  const title = inactive ? "Inactive endpoints" : "Endpoints";
+  useTitle(data === undefined ? title : `${title} (${formatCount(shown.length)})`);
+
+  function openForm(create: "yes" | undefined): void {
+    void navigate({ search: (search) => ({ ...search, create }), resetScroll: false });
+  }
+
+  return (
+    <Page>
+      <PageHeader title={title} note={data && <Note shown={shown} total={all.length} inactive={inactive} />}>
+        {(isPending || all.length > 0) && <FilterBar endpoints={all} />}
+        {!inactive && (
+          <Button kind="primary" onClick={() => openForm("yes")}>
+            <Plus size={16} aria-hidden /> Add endpoint
+          </Button>
+        )}
+      </PageHeader>
+      {inactive && <p className="mt-1 text-ink-2">Their label is gone, so that they are not checked; their history is kept for 30 days.</p>}
+      {hasFailed && (
+        <ErrorNote what="The endpoints could not be read." error={error} onRetry={() => void refetch()}>
+          Checking goes on.{data !== undefined && " What is shown below was read before."}
+        </ErrorNote>
+      )}
+      {isPending && (
+        <div className="mt-11">
+          <SkeletonRows count={8} label="Reading the endpoints" />
+        </div>
+      )}
+      {data !== undefined && all.length === 0 && (inactive ? <NoneInactive /> : <NoEndpoints />)}
+      {all.length > 0 && shown.length === 0 && <NothingMatches total={all.length} />}
+      {shown.length > 0 && <EndpointTable label={title} endpoints={shown} lines={sparklines?.endpoints} />}
+      {filter.create !== undefined && (
+        <Suspense>
+          <EndpointDialog
+            onClose={() => openForm(undefined)}
+            onSaved={({ id }) => void navigate({ to: "/endpoints/$id", params: { id }, search: {} })}
+          />
+        </Suspense>
+      )}
+    </Page>
+  );
+}
+
+/** How many, how many of them need somebody, and the way to the other view. */
+function Note({ shown, total, inactive }: { shown: readonly EndpointRecord[]; total: number; inactive: boolean }) {
+  const down = shown.filter(({ status, paused }) => status === "down" && !paused).length;
+  return (
+    <>
+      {shown.length === total ? formatCount(total) : `${formatCount(shown.length)} of ${formatCount(total)}`}
+      {down > 0 && `, ${formatCount(down)} down`} ·{" "}
+      <Link to="/endpoints" search={inactive ? {} : { view: "inactive" }} className="underline underline-offset-2 hover:text-ink">
+        {inactive ? "back to the active ones" : "inactive ones"}
+      </Link>
+    </>
+  );
+}
+
+function NoneInactive() {
+  return (
+    <EmptyState title="None is inactive">
+      <p>When a container or its label is removed, its endpoint moves here with its history, for 30 days.</p>
+    </EmptyState>
+  );
+}
+
+function NothingMatches({ total }: { total: number }) {
+  const filter = route.useSearch();
+  const narrowed = isNarrowed(filter);
+  return (
+    <EmptyState title="Nothing matches">
+      <p>
+        None of {countOf(total, "endpoint")} {narrowed ? "fits the filter" : "is on the chosen host"}.
+      </p>
+      <Link
+        to="/endpoints"
+        search={narrowed ? { view: filter.view } : { view: filter.view, agent_id: undefined }}
+        className={buttonClass()}
+      >
+        {narrowed ? "Clear the filter" : "Show all hosts"}
+      </Link>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,70 @@
+import { getRouteApi } from "@tanstack/react-router";
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
+import { Kbd } from "../../ui/kbd.tsx";
+import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
+import { Menu, MenuButton } from "../../ui/menu.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { FILTER_STATUSES, SOURCE_WORDS, STATUS_WORDS, statusOf, type EndpointFilter } from "./filter.ts";
+
+const route = getRouteApi("/endpoints");
+const ANY = "";
+
+/** What narrows the list. All of it stands in the address. */
+export function FilterBar({ endpoints }: { endpoints: readonly EndpointRecord[] }) {
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+  const statuses = filter.status ?? [];
+
+  // Typing replaces the address, choosing adds to the way back.
+  function narrow(change: EndpointFilter, replace = false): void {
+    void navigate({ search: (search) => ({ ...search, ...change }), replace, resetScroll: replace });
+  }
+
+  const choices = FILTER_STATUSES.map((status) => ({
+    value: status,
+    label: STATUS_WORDS[status],
+    count: endpoints.filter((endpoint) => statusOf(endpoint) === status).length,
+  })).filter(({ value, count }) => count > 0 || statuses.includes(value));
+  const [first, ...others] = statuses;
+  const told = first === undefined ? "any" : others.length === 0 ? STATUS_WORDS[first].toLowerCase() : `${statuses.length} chosen`;
+
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={<MenuButton active={statuses.length > 0}>Status: {told}</MenuButton>}
+        rows={checkRows(statuses, choices, (status) => narrow({ status: status.length > 0 ? status : undefined }))}
+      />
+      <Menu
+        align="end"
+        trigger={
+          <MenuButton active={filter.source !== undefined}>
+            Source: {filter.source === undefined ? "any" : SOURCE_WORDS[filter.source].toLowerCase()}
+          </MenuButton>
+        }
+        rows={choiceRows<"" | "label" | "standalone">(
+          filter.source ?? ANY,
+          [
+            { value: ANY, label: "Any" },
+            { value: "label", label: SOURCE_WORDS.label },
+            { value: "standalone", label: SOURCE_WORDS.standalone },
+          ],
+          (source) => narrow({ source: source === ANY ? undefined : source }),
+        )}
+      />
+      <SearchField
+        label="Filter"
+        placeholder="Name or target"
+        value={filter.q ?? ""}
+        onChange={(q) => narrow({ q: q === "" ? undefined : q }, true)}
+        trailing={
+          <span className="flex max-md:hidden">
+            <Kbd>/</Kbd>
+          </span>
+        }
+        pageFilter
+        className="w-52 max-sm:w-full max-sm:flex-1"
+      />
+    </>
+  );
+}

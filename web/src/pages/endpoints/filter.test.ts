@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { applyFilter, endpointFilter } from "./filter.ts";
+import { endpointRecord } from "./record.fixture.ts";
+
+describe("the filter of the endpoints", () => {
+  const rows = [
+    endpointRecord({ id: 1, name: "b up" }),
+    endpointRecord({ id: 2, name: "paused", paused: true, status: "unknown" }),
+    endpointRecord({ id: 3, name: "down", status: "down", target: "db:5432", type: "tcp" }),
+    endpointRecord({ id: 4, name: "slow", status: "degraded", source: "label", agent_id: "a1", container_name: "web" }),
+    endpointRecord({ id: 5, name: "a up" }),
+  ];
+  const ids = (filter: Parameters<typeof applyFilter>[1]) => applyFilter(rows, filter).map(({ id }) => id);
+
+  it("puts those that need somebody first, the others by name", () => {
+    assert.deepEqual(ids({}), [3, 4, 5, 1, 2]);
+  });
+
+  it("keeps paused ones apart from unknown ones", () => {
+    assert.deepEqual(ids({ status: ["paused"] }), [2]);
+    assert.deepEqual(ids({ status: ["unknown"] }), []);
+  });
+
+  it("finds by name, target and container, and by source, type and host", () => {
+    assert.deepEqual(ids({ q: "5432" }), [3]);
+    assert.deepEqual(ids({ q: "WEB" }), [4]);
+    assert.deepEqual(ids({ source: "label" }), [4]);
+    assert.deepEqual(ids({ type: "tcp" }), [3]);
+    assert.deepEqual(ids({ host: "a1" }), [4]);
+    assert.deepEqual(ids({ host: "local" }), [3, 5, 1, 2]);
+  });
+
+  it("leaves what the address says wrongly", () => {
+    assert.deepEqual(Object.values(endpointFilter({ status: "broken", source: "x", view: "all", q: "" })).filter(Boolean), []);
+    assert.deepEqual(endpointFilter({ status: "up,down" }).status, ["down", "up"]);
+  });
+});

@@ -1,0 +1,125 @@
+import type { CreateBody, HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import { secondsWords } from "../../format/schedule.ts";
+import { readCron } from "./cron.ts";
+import { clockOf } from "./next-times.ts";
+
+/** A heartbeat's settings as they stand in the form. */
+export interface HeartbeatDraft {
+  name: string;
+  kind: "interval" | "cron";
+  interval: string;
+  cron: string;
+  timezone: string;
+  grace: string;
+  /** Empty: no limit. */
+  maxRuntime: string;
+  /** Joined by commas. */
+  tags: string;
+}
+
+export type DraftField = Exclude<keyof HeartbeatDraft, "kind">;
+export type DraftFaults = Partial<Record<DraftField, string>>;
+
+/** The server's bounds. */
+const INTERVAL = { min: 30, max: 31_536_000 };
+const GRACE = { min: 0, max: 604_800 };
+const MAX_RUNTIME = { min: 1, max: 31_536_000 };
+const NAME_LENGTH = 255;
+const CRON_LENGTH = 200;
+const TAGS = 20;
+const TAG_LENGTH = 64;
+
+export function newDraft(timezone: string): HeartbeatDraft {
+  return { name: "", kind: "interval", interval: "1 h", cron: "0 3 * * *", timezone, grace: "5 min", maxRuntime: "", tags: "" };
+}
+
+export function draftOf(record: HeartbeatRecord): HeartbeatDraft {
+  return {
+    name: record.name,
+    kind: record.schedule,
+    interval: record.interval_seconds === null ? "1 h" : secondsWords(record.interval_seconds),
+    cron: record.cron ?? "0 3 * * *",
+    timezone: record.timezone,
+    grace: secondsWords(record.grace_seconds),
+    maxRuntime: record.max_runtime_seconds === null ? "" : secondsWords(record.max_runtime_seconds),
+    tags: record.tags.join(", "),
+  };
+}
+
+/** What to send, or what is wrong field by field. */
+export function readDraft(draft: HeartbeatDraft): { body: CreateBody } | { faults: DraftFaults } {
+  const faults: DraftFaults = {};
+  const name = draft.name.trim();
+  if (name === "") faults.name = "Give it a name, such as that of the job.";
+  else if (name.length > NAME_LENGTH) faults.name = `A name has at most ${NAME_LENGTH} characters.`;
+  const schedule = draft.kind === "interval" ? readInterval(draft, faults) : readCronDraft(draft, faults);
+  const grace = readBounded(draft.grace, GRACE, (fault) => void (faults.grace = fault));
+  const isLimited = draft.maxRuntime.trim() !== "";
+  const limit = isLimited ? readBounded(draft.maxRuntime, MAX_RUNTIME, (fault) => void (faults.maxRuntime = fault)) : null;
+  const tags = [...new Set(draft.tags.split(",").map((tag) => tag.trim()))].filter((tag) => tag !== "");
+  if (tags.length > TAGS) faults.tags = `At most ${TAGS} tags.`;
+  else if (tags.some((tag) => tag.length > TAG_LENGTH)) faults.tags = `A tag has at most ${TAG_LENGTH} characters.`;
+  if (Object.keys(faults).length > 0 || schedule === undefined || grace === undefined || limit === undefined) return { faults };
+  return { body: { name, ...schedule, grace_seconds: grace, max_runtime_seconds: limit, tags } };
+}
+
+function readInterval({ interval }: HeartbeatDraft, faults: DraftFaults) {
+  const seconds = readBounded(interval, INTERVAL, (fault) => void (faults.interval = fault));
+  return seconds === undefined ? undefined : { schedule: "interval" as const, interval_seconds: seconds };
+}
+
+function readCronDraft({ cron, timezone }: HeartbeatDraft, faults: DraftFaults) {
+  const read = readCron(cron);
+  if (cron.length > CRON_LENGTH) faults.cron = `A cron line has at most ${CRON_LENGTH} characters.`;
+  else if ("fault" in read) faults.cron = read.fault;
+  if (clockOf(timezone) === undefined) faults.timezone = `There is no time zone "${timezone}". Use a name such as Europe/Berlin or UTC.`;
+  return { schedule: "cron" as const, cron: cron.trim().replace(/\s+/g, " "), timezone };
+}
+
+function readBounded(text: string, { min, max }: { min: number; max: number }, refuse: (fault: string) => void): number | undefined {
+  const seconds = readLength(text);
+  if (seconds === undefined) {
+    refuse("Write a length with its unit, such as 30 s, 5 min, 1 h 30 min or 2 d.");
+    return undefined;
+  }
+  if (seconds >= min && seconds <= max) return seconds;
+  refuse(`From ${secondsWords(min)} to ${secondsWords(max)}.`);
+  return undefined;
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, sec: 1, m: 60, min: 60, h: 3600, d: 86_400 };
+
+/** Seconds of `90 s`, `5 min`, `1h30m`, `2 d`; undefined for anything else. Nothing but 0 goes without a unit. */
+export function readLength(text: string): number | undefined {
+  const asked = text.trim().toLowerCase();
+  if (asked === "0") return 0;
+  if (!/^(\d{1,9}\s*[a-z]+\s*)+$/.test(asked)) return undefined;
+  let seconds = 0;
+  for (const [, count, unit = ""] of asked.matchAll(/(\d+)\s*([a-z]+)/g)) {
+    const length = UNITS[unit];
+    if (length === undefined) return undefined;
+    seconds += Number(count) * length;
+  }
+  return seconds;
+}
+
+const FIELD_OF: Readonly<Record<string, DraftField>> = {
+  name: "name",
+  interval_seconds: "interval",
+  schedule: "interval",
+  cron: "cron",
+  timezone: "timezone",
+  grace_seconds: "grace",
+  max_runtime_seconds: "maxRuntime",
+  tags: "tags",
+};
+
+/** The server's faults, at the fields of the form that they are about. */
+export function draftFaults(faults: Readonly<Record<string, string>>): DraftFaults {
+  const told: DraftFaults = {};
+  for (const [path, message] of Object.entries(faults)) {
+    const field = FIELD_OF[path.split(".")[0] ?? ""];
+    if (field !== undefined) told[field] ??= message;
+  }
+  return told;
+}

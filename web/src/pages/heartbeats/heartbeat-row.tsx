@@ -1,0 +1,78 @@
+import { Link } from "@tanstack/react-router";
+import { memo } from "react";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import { heartbeatStatus } from "../../format/heartbeat-status.ts";
+import { scheduleWords } from "../../format/schedule.ts";
+import { Age } from "../../ui/age.tsx";
+import { Changed } from "../../ui/changed.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { Name } from "../../ui/name.tsx";
+import { StatusWord } from "../../ui/status-word.tsx";
+import { formatDuration } from "../../format/duration.ts";
+import { ExpectedTime } from "./expected-time.tsx";
+import { OutcomeBars } from "./outcome-bars.tsx";
+
+/** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
+export const COLUMNS =
+  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.1fr)_minmax(0,1.2fr)_minmax(0,1fr)_98px_84px] xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1.2fr)_minmax(0,1.3fr)_minmax(0,1.1fr)_64px_98px_84px]";
+
+/** One heartbeat. It renders again only when its record is another one. */
+export const HeartbeatRow = memo(function HeartbeatRow({ record, index }: { record: HeartbeatRecord; index: number }) {
+  const told = heartbeatStatus(record);
+  const schedule = scheduleWords(record);
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={classNames(
+        COLUMNS,
+        // Rows that are not in view cost no layout; their height is known.
+        "relative h-9 grid-cols-[minmax(0,1fr)_auto] border-t border-line [contain-intrinsic-block-size:auto_36px] [content-visibility:auto] max-md:-mx-4 max-md:h-[58px] max-md:content-center max-md:gap-y-0.5 max-md:px-4 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-2.5",
+      )}
+    >
+      <div role="cell" className="flex min-w-0 items-baseline gap-2">
+        <Link
+          to="/heartbeats/$id"
+          params={{ id: record.id }}
+          data-row={index}
+          className="min-w-0 font-[550] outline-none after:absolute after:inset-0"
+        >
+          <Name>{record.name}</Name>
+        </Link>
+        {record.tags.length > 0 && <Name className="max-w-[40%] text-xs text-ink-3 max-md:hidden">{record.tags.join(", ")}</Name>}
+      </div>
+      <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
+        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0">
+          <StatusWord told={told} withAge />
+        </Changed>
+      </div>
+      <div role="cell" className="truncate text-ink-2 max-md:hidden" title={schedule}>
+        {schedule}
+      </div>
+      <div role="cell" className="truncate max-xl:hidden">
+        <ExpectedTime record={record} />
+      </div>
+      <div role="cell" className="text-right tabular-nums max-xl:hidden">
+        <Changed value={record.last_duration_ms}>
+          {record.last_duration_ms === null ? <None /> : formatDuration(record.last_duration_ms)}
+        </Changed>
+      </div>
+      <div role="cell" className="max-md:order-4 max-md:justify-self-end">
+        <OutcomeBars outcomes={record.recent_outcomes} />
+      </div>
+      <div role="cell" className="text-right whitespace-nowrap text-ink-2 max-md:text-xs">
+        <Changed value={record.last_ping_at}>
+          {record.last_ping_at === null ? "never" : <Age at={record.last_ping_at} form="ago" />}
+        </Changed>
+      </div>
+    </div>
+  );
+});
+
+function None() {
+  return (
+    <span className="text-ink-3" title="Known once a job reports its start and its end">
+      –
+    </span>
+  );
+}

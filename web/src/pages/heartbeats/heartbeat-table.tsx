@@ -1,0 +1,50 @@
+import { useRef } from "react";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import { useHotkeys } from "../../app/hotkeys.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { COLUMNS, HeartbeatRow } from "./heartbeat-row.tsx";
+
+/** The list itself; `j` and `k` go from row to row. */
+export function HeartbeatTable({ heartbeats }: { heartbeats: readonly HeartbeatRecord[] }) {
+  const body = useRef<HTMLDivElement>(null);
+
+  function move(step: 1 | -1): void {
+    const focused = document.activeElement?.getAttribute("data-row");
+    const from = focused === null || focused === undefined ? (step === 1 ? -1 : heartbeats.length) : Number(focused);
+    const index = Math.min(Math.max(from + step, 0), heartbeats.length - 1);
+    const row = body.current?.querySelector<HTMLElement>(`[data-row="${index}"]`);
+    row?.focus({ preventScroll: true });
+    row?.scrollIntoView({ block: "nearest" });
+  }
+
+  useHotkeys({ j: () => move(1), k: () => move(-1) });
+
+  return (
+    <div role="table" aria-label="Heartbeats" aria-rowcount={heartbeats.length + 1} className="mt-3">
+      <div className="sticky top-13 z-10 bg-bg max-md:sr-only">
+        <div role="row" aria-rowindex={1} className={classNames(COLUMNS, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
+          <span role="columnheader">Name</span>
+          <span role="columnheader">State</span>
+          <span role="columnheader" className="max-md:hidden">
+            Schedule
+          </span>
+          <span role="columnheader" className="max-xl:hidden">
+            Next expected
+          </span>
+          <span role="columnheader" className="text-right max-xl:hidden">
+            Took
+          </span>
+          <span role="columnheader">Last 20 runs</span>
+          <span role="columnheader" className="text-right">
+            Last ping
+          </span>
+        </div>
+      </div>
+      <div role="rowgroup" ref={body} className="border-b border-line">
+        {heartbeats.map((record, index) => (
+          <HeartbeatRow key={record.id} record={record} index={index} />
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useDeferredValue, useMemo } from "react";
+import { isApiError } from "../../api/client.ts";
+import { heartbeatsQuery } from "../../api/heartbeat-queries.ts";
+import { useChosenHost } from "../../app/hosts.ts";
+import { Page, PageHeader } from "../../app/page.tsx";
+import { useTitle } from "../../app/use-title.ts";
+import { heartbeatNeedsAttention } from "../../format/heartbeat-status.ts";
+import { countOf, formatCount } from "../../format/number.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { CommandLine } from "../../ui/command-line.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { applyFilter, isNarrowed } from "./filter.ts";
+import { FilterBar } from "./filter-bar.tsx";
+import { HeartbeatTable } from "./heartbeat-table.tsx";
+
+const route = getRouteApi("/heartbeats");
+const NONE: never[] = [];
+
+/** All heartbeats: which jobs reported, which did not, narrowed by what the address says. */
+export function HeartbeatsPage() {
+  const filter = route.useSearch();
+  const host = useChosenHost();
+  const { data, error, isPending, refetch } = useQuery(heartbeatsQuery);
+  // While the server is out of reach, the notice above the page tells.
+  const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
+  const all = data?.heartbeats ?? NONE;
+  const shownFilter = useDeferredValue(filter);
+  const shown = useMemo(() => applyFilter(all, { ...shownFilter, host }), [all, shownFilter, host]);
+  const wrong = shown.filter(heartbeatNeedsAttention).length;
+  useTitle(data === undefined ? "Heartbeats" : `Heartbeats (${formatCount(shown.length)}${wrong === 0 ? "" : `, ${wrong} down`})`);
+
+  return (
+    <Page>
+      <PageHeader title="Heartbeats" note={data && tellCount({ shown: shown.length, total: all.length, wrong })}>
+        {(isPending || all.length > 0) && <FilterBar heartbeats={all} />}
+        <Link to="/heartbeats/new" className={buttonClass("primary", "max-sm:w-full")}>
+          <Plus size={16} aria-hidden />
+          New heartbeat
+        </Link>
+      </PageHeader>
+      {hasFailed && (
+        <ErrorNote what="The heartbeats could not be read." error={error} onRetry={() => void refetch()}>
+          Your jobs are not affected; pings go on to be taken.{data !== undefined && " What is shown below was read before."}
+        </ErrorNote>
+      )}
+      {isPending && (
+        <div className="mt-11">
+          <SkeletonRows count={8} label="Reading the heartbeats" />
+        </div>
+      )}
+      {data !== undefined && all.length === 0 && <NoHeartbeats />}
+      {all.length > 0 && shown.length === 0 && <NothingMatches total={all.length} />}
+      {shown.length > 0 && <HeartbeatTable heartbeats={shown} />}
+    </Page>
+  );
+}
+
+function tellCount({ shown, total, wrong }: Record<"shown" | "total" | "wrong", number>): string {
+  if (total === 0) return "";
+  const count = shown === total ? formatCount(total) : `${formatCount(shown)} of ${formatCount(total)}`;
+  return wrong === 0 ? count : `${count}, ${wrong === 1 ? "1 needs" : `${formatCount(wrong)} need`} attention`;
+}
+
+/** What a heartbeat is, and how to get one. */
+function NoHeartbeats() {
+  return (
+    <EmptyState title="No heartbeats yet">
+      <p>
+        A heartbeat watches what nobody sees: backups, cron jobs, anything that runs by itself. The job calls an address when it is done;
+        when the call does not come in time, or tells of a failure, you are told. Make one here, or by a command:
+      </p>
+      <CommandLine
+        command={`curl -X POST ${location.origin}/api/v1/heartbeats -H 'content-type: application/json' -d '{"name": "nightly-backup", "cron": "30 3 * * *", "timezone": "${ownZone()}"}'`}
+      />
+      <p>The answer holds its ping_url; a job that ends with a call of it is watched.</p>
+    </EmptyState>
+  );
+}
+
+function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+function NothingMatches({ total }: { total: number }) {
+  const filter = route.useSearch();
+  const narrowed = isNarrowed(filter);
+  return (
+    <EmptyState title="Nothing matches">
+      <p>
+        {narrowed
+          ? `None of ${countOf(total, "heartbeat")} fits the filter.`
+          : `None of ${countOf(total, "heartbeat")} is on the chosen host.`}
+      </p>
+      <Link to="/heartbeats" search={narrowed ? {} : { agent_id: undefined }} className={buttonClass()}>
+        {narrowed ? "Clear the filter" : "Show all hosts"}
+      </Link>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,52 @@
+import { useId, type ComponentProps, type ReactNode } from "react";
+import { classNames } from "./class-names.ts";
+
+/** What ties a control to its label, hint and fault. */
+export interface ControlProperties {
+  id: string;
+  "aria-describedby": string | undefined;
+  "aria-invalid": boolean;
+}
+
+interface Properties {
+  label: string;
+  /** What to write, where that is not plain. */
+  hint?: ReactNode;
+  /** What is wrong with it; takes the place of the hint. */
+  fault?: string | undefined;
+  children: (control: ControlProperties) => ReactNode;
+}
+
+/** A control of a form under its label, with a line below it that is there whether used or not, so that nothing jumps. */
+export function Field({ label, hint, fault, children }: Properties) {
+  const id = useId();
+  const noteId = `${id}-note`;
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="mb-1 block text-xs font-medium text-ink-2">
+        {label}
+      </label>
+      {children({
+        id,
+        "aria-describedby": fault === undefined && hint === undefined ? undefined : noteId,
+        "aria-invalid": fault !== undefined,
+      })}
+      <p
+        id={noteId}
+        role={fault === undefined ? undefined : "alert"}
+        className={classNames("mt-1 min-h-4 text-xs wrap-anywhere", fault === undefined ? "text-ink-2" : "text-down")}
+      >
+        {fault ?? hint}
+      </p>
+    </div>
+  );
+}
+
+/** The classes of a text input or a native select. */
+export const INPUT_CLASS =
+  "h-8 w-full min-w-0 rounded border border-line-strong bg-surface px-2.5 placeholder:text-ink-3 focus-visible:-outline-offset-1 aria-invalid:border-down";
+
+/** One line of text. */
+export function TextInput({ className, ...rest }: ComponentProps<"input">) {
+  return <input type="text" autoComplete="off" spellCheck={false} className={classNames(INPUT_CLASS, className)} {...rest} />;
+}
