@@ -29,6 +29,15 @@ describe("in a night in which clocks change, a cron line fires as Debian's cron 
     ["half an hour comes twice", "45 1 * * *", "Australia/Lord_Howe", "2026-04-04", "04-04T14:45", "04-05T15:15"],
     ["two hours are left out", "30 2 * * *", "Antarctica/Troll", "2026-03-28", "03-29T01:00", "03-30T00:30"],
     ["a whole day is left out", "0 12 * * *", "Pacific/Apia", "2011-12-29", "12-29T22:00", "12-30T10:00", "12-30T22:00"],
+    [
+      "many that are left out come as one",
+      "2/27,*/7 2,14 * * *",
+      "Pacific/Auckland",
+      "2026-09-26",
+      "09-26T14:00",
+      "09-27T01:00",
+      "09-27T01:02",
+    ],
     ["the year changes meanwhile", "30 23 31 12 *", "Pacific/Kiritimati", "2026-12-30", "12-31T09:30"],
   ];
   for (const [what, text, zone, day, ...expected] of cases) {
