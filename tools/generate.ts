@@ -2,10 +2,16 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { optionsPage } from "../src/config/help.ts";
+import { EVENTS } from "../src/events.ts";
+import { ERROR_TABLE } from "../src/platform/errors.ts";
+import { declaredByServer } from "./declared.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-const PAGES: readonly { path: string; content: () => string }[] = [{ path: "docs/options.md", content: optionsPage }];
+const PAGES: readonly { path: string; content: () => string }[] = [
+  { path: "docs/options.md", content: optionsPage },
+  { path: "docs/reference.md", content: referencePage },
+];
 
 const isCheck = process.argv.includes("--check");
 for (const { path, content } of PAGES) {
@@ -20,4 +26,43 @@ for (const { path, content } of PAGES) {
     writeFileSync(file, expected);
     console.log(`wrote ${path}`);
   }
+}
+
+/** Every route, event and error of the program, by name. */
+function referencePage(): string {
+  const routes = Map.groupBy(declaredByServer(), ({ tag }) => tag);
+  const sections = [...routes].map(([tag, ofTag]) => [
+    `### ${tag}`,
+    table(
+      ["route", ""],
+      ofTag.map(({ method, path, summary, capability }) => [
+        `\`${method} ${path}\``,
+        capability === undefined ? summary : `${summary}; needs the capability \`${capability}\``,
+      ]),
+    ),
+  ]);
+  return [
+    "# Reference",
+    "Made from the source by `npm run generate`; the shapes are in `/api/v1/openapi.json`.",
+    "## Routes",
+    ...sections.flat(),
+    "## Events",
+    "Of the [stream](events.md) and of [webhook subscriptions](webhooks.md).",
+    table(
+      ["event", "meaning"],
+      Object.entries(EVENTS).map(([name, meaning]) => [`\`${name}\``, meaning]),
+    ),
+    "## Errors",
+    table(
+      ["code", "status", "when"],
+      Object.entries(ERROR_TABLE).map(([code, { http, when }]) => [`\`${code}\``, String(http), when]),
+    ),
+  ]
+    .join("\n\n")
+    .concat("\n");
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
 }

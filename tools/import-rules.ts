@@ -12,7 +12,7 @@ export interface Zone {
 
 export const ZONES: readonly Zone[] = [
   { name: "observations", files: ["src/observations.ts"], mayImport: [] },
-  { name: "events", files: ["src/events.ts"], mayImport: ["observations"] },
+  { name: "events", files: ["src/events.ts", "src/events/*.ts"], mayImport: ["observations"] },
   { name: "platform", files: ["src/platform/**"], mayImport: [] },
   { name: "config", files: ["src/config/**"], mayImport: ["platform"] },
   { name: "storage", files: ["src/storage/**"], mayImport: ["platform"] },
@@ -71,6 +71,7 @@ export const RESERVED: readonly Reservation[] = [
 /** Rules and nouns: they decide from their arguments, so they may neither reach the world nor read the clock. */
 export const PURE_FILES = [
   "src/events.ts",
+  "src/events/*.ts",
   "src/observations.ts",
   "src/editions/{edition,gate,license}.ts",
   "src/monitoring/*/{container,changes,restart-loop,uptime}.ts",
@@ -79,6 +80,16 @@ export const PURE_FILES = [
   "src/monitoring/endpoints/{alerts,changes,definition,endpoint,reconcile,records,tally}.ts",
   "src/monitoring/endpoints/checks/{check,head}.ts",
   "src/monitoring/certificates/{certificate,changes,records,targets,verdict}.ts",
+  "src/platform/outbound-{error,retry-after}.ts",
+  "src/alerting/alerts/{alert,decide,flapping,flaps,outages,queue,recent,records,register,sources,stages,totals,trace}.ts",
+  "src/alerting/channels/{channel,escaping,headers,records,settings,telling,test-notification}.ts",
+  "src/alerting/channels/kinds/*.ts",
+  "src/alerting/deliveries/{delivery,rows}.ts",
+  "src/publishing/webhooks/{changes,event-types,records,rows,webhook}.ts",
+  "src/platform/delivery-schedule.ts",
+  "src/alerting/quiet/{maintenance-window,period,records,retention,silence}.ts",
+  "src/alerting/routing/{filters,records,routing,tally,trigger}.ts",
+  "src/alerting/escalation/{changes,policy,purge,records,rows,run}.ts",
 ];
 
 /** What a pure file may not import other than as types. */

@@ -1,13 +1,16 @@
 /**
- * `npm run screenshots` takes pictures of every page in light, dark and phone size, with few, many and no containers, into
- * screenshots/. They are for looking at, not for comparing.
+ * `npm run screenshots [part of a name...]` takes pictures of every page, or of those named, in light, dark and phone size, with few, many
+ * and no containers, into screenshots/. They are for looking at, not for comparing.
  */
 import { mkdirSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import type { ActiveAlerts } from "../src/alerting/alerts/api.ts";
 import { DESKTOP, openPage, PHONE, startBrowser } from "../test/support/browser.ts";
 import { startEngine } from "../test/support/engine.ts";
-import { startProgram } from "../test/support/program.ts";
+import { type Program, startProgram } from "../test/support/program.ts";
 import { until } from "../test/support/until.ts";
 import { startZoo } from "../test/support/zoo.ts";
 import { startMeasured } from "./bench/child.ts";
@@ -27,6 +30,44 @@ interface Listed {
   groups: { containers: { id: number; name: string }[] }[];
 }
 
+/** A site that answers unevenly, as real ones do. */
+async function startSite(): Promise<{ url: string; server: Server }> {
+  let count = 0;
+  const server = createServer(
+    (_request, response) => void setTimeout(() => response.writeHead(200).end("well"), 4 + ((count++ * 37) % 60)),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // A server that listens on a port has an address of this kind.
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server };
+}
+
+async function post<Answer>({ url }: Program, path: string, body: object = {}): Promise<Answer> {
+  const answer = await fetch(`${url}/api/v1/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as Answer;
+}
+
+/** One check of every kind that the pages must show well: what is up, what fails, what is late, what was never heard of. */
+async function makeChecks(program: Program, site: string): Promise<void> {
+  const often = { type: "http", interval_seconds: 5, timeout_seconds: 2, failure_threshold: 1 };
+  await post(program, "endpoints", { ...often, name: "Shop", target: site });
+  await post(program, "endpoints", { ...often, name: "Search API", target: `${site}search` });
+  await post(program, "endpoints", { ...often, name: "Ledger", target: "http://127.0.0.1:9/" });
+  await post(program, "endpoints", { ...often, type: "tcp", name: "Mail relay", target: new URL(site).host });
+  const night = { cron: "30 3 * * *", timezone: "Europe/Berlin" };
+  const backup = await post<{ uuid: string }>(program, "heartbeats", { ...night, name: "nightly-backup", tags: ["backup"] });
+  const invoices = await post<{ uuid: string }>(program, "heartbeats", { name: "invoice-run", interval_seconds: 300 });
+  await post(program, "heartbeats", { ...night, name: "certbot-renew" });
+  for (const ping of [`${backup.uuid}/start`, backup.uuid, `${invoices.uuid}/start`, `${invoices.uuid}/137`])
+    await fetch(`${program.url}/ping/${ping}`, { method: "POST", body: "said by the job" });
+  await post(program, "certificates", { domain: "127.0.0.1", port: Number(new URL(site).port) });
+  await post(program, "certificates", { domain: "localhost", port: 9 });
+}
+
 mkdirSync(FOLDER, { recursive: true });
 await build({ ifStale: true });
 const browser = await startBrowser();
@@ -35,10 +76,14 @@ const zoo = await startZoo(engine);
 const program = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host } });
 const empty = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } });
 const many = await startMeasured("containers", ["1000"]);
+const site = await startSite();
 try {
+  await makeChecks(program, site.url);
   await wait(ZOO_MS);
   const listed = await until(async () => (await program.get<Listed>("/api/v1/containers")).groups.flatMap(({ containers }) => containers));
   const address = (name: string, tab: string): string => `/containers/${listed.find((each) => each.name.endsWith(name))?.id}?tab=${tab}`;
+  const alerts = (await program.get<ActiveAlerts>("/api/v1/alerts/active")).alerts;
+  const failing = alerts.find(({ source }) => source === "endpoint") ?? alerts[0];
   const pages: [name: string, base: string, path: string][] = [
     ["overview", program.url, "/"],
     ["containers", program.url, "/containers"],
@@ -49,17 +94,35 @@ try {
     ["container-metrics-edition", program.url, `${address("storefront", "metrics")}&range=7d`],
     ["container-history", program.url, address("checkout-api", "history")],
     ["container-labels", program.url, address("migration", "overview")],
+    ["endpoints", program.url, "/endpoints"],
+    ["endpoint", program.url, "/endpoints/1"],
+    ["endpoint-down", program.url, "/endpoints/3"],
+    ["heartbeats", program.url, "/heartbeats"],
+    ["heartbeat", program.url, "/heartbeats/2"],
+    ["heartbeat-new", program.url, "/heartbeats/new"],
+    ["certificates", program.url, "/certificates"],
+    ["certificate", program.url, "/certificates/1"],
     ["resources", program.url, "/resources"],
+    ["alerts", program.url, "/alerts"],
+    ["alert", program.url, `/alerts/${failing?.id ?? 0}`],
+    ["alert-history", program.url, "/alerts/history"],
     ["settings", program.url, "/settings"],
     ["not-found", program.url, "/nowhere"],
     ["no-runtime-overview", empty.url, "/"],
     ["no-runtime-containers", empty.url, "/containers"],
     ["no-runtime-resources", empty.url, "/resources"],
+    ["no-endpoints", empty.url, "/endpoints"],
+    ["no-heartbeats", empty.url, "/heartbeats"],
+    ["no-certificates", empty.url, "/certificates"],
+    ["no-alerts", empty.url, "/alerts"],
+    ["no-alert-history", empty.url, "/alerts/history"],
     ["many-containers", `http://127.0.0.1:${many.port}`, "/containers"],
     ["many-overview", `http://127.0.0.1:${many.port}`, "/"],
   ];
+  const asked = process.argv.slice(2);
+  const shown = pages.filter(([name]) => asked.length === 0 || asked.some((part) => name.includes(part)));
   for (const { name: shape, ...options } of SHAPES) {
-    for (const [name, base, path] of pages) {
+    for (const [name, base, path] of shown) {
       const { page, complaints } = await openPage(browser, options);
       await page.goto(base + path);
       await wait(1500);
@@ -68,9 +131,10 @@ try {
       await page.context().close();
     }
   }
-  console.log(`${pages.length * SHAPES.length} pictures in ${FOLDER}`);
+  console.log(`${shown.length * SHAPES.length} pictures in ${FOLDER}`);
 } finally {
   await browser.close();
+  site.server.close();
   await many.stop();
   await empty.stop();
   await program.stop();

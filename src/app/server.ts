@@ -1,10 +1,13 @@
+import { type Alerting, createAlerting, type SmtpSettings } from "../alerting/index.ts";
 import { createContainerCollector } from "../collector/containers.ts";
 import { createHostReader } from "../collector/host.ts";
 import { createProbes } from "../collector/probes/index.ts";
 import { createResourceCollector } from "../collector/resources.ts";
 import { createScanner } from "../collector/tls/scan.ts";
+import type { Trust } from "../collector/tls/trust.ts";
 import type { BuildInfo } from "../config/build.ts";
 import type { Config } from "../config/config.ts";
+import type { SmtpConfig } from "../config/smtp.ts";
 import type { Editions } from "../editions/index.ts";
 import type { Event } from "../events.ts";
 import type { Route } from "../http/route.ts";
@@ -13,13 +16,15 @@ import { createCertificates } from "../monitoring/certificates/index.ts";
 import { createContainers } from "../monitoring/containers/index.ts";
 import { createEndpoints } from "../monitoring/endpoints/index.ts";
 import { createHeartbeats } from "../monitoring/heartbeats/index.ts";
-import { createIntake } from "../monitoring/intake.ts";
+import { createIntake, type Observer } from "../monitoring/intake.ts";
 import { createResources, RESOURCE_FAMILY } from "../monitoring/resources/index.ts";
 import { createBus } from "../platform/bus.ts";
+import { createOutbound } from "../platform/outbound.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { createScheduler } from "../platform/scheduler.ts";
 import { createLive } from "../publishing/live/index.ts";
+import { createWebhooks } from "../publishing/webhooks/index.ts";
 import { findHostProc } from "../runtimes/host-proc.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import { createSeriesStore } from "../storage/series/index.ts";
@@ -30,6 +35,7 @@ import { localLogs } from "./local-logs.ts";
 import { openEditions } from "./open-editions.ts";
 import { openTrust } from "./open-trust.ts";
 import { announceRuntime, runtimeStatusRecord } from "./runtime-status.ts";
+import { createRuntimeWatch } from "./runtime-watch.ts";
 import { storageUseOf } from "./storage-use.ts";
 
 export interface ServerDependencies {
@@ -65,7 +71,15 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   lifecycle.add("scheduler", scheduler);
   const editions = openEditions(config, build, { clock, log: part("editions") });
 
-  const containers = createContainers({ database, bus, clock, scheduler, log: part("containers"), logSource: localLogs(runtime) });
+  const containers = createContainers({
+    database,
+    bus,
+    clock,
+    scheduler,
+    log: part("containers"),
+    logSource: localLogs(runtime),
+    downAfterMs: config.containerDownAfter,
+  });
   lifecycle.add("containers", containers);
   const series = createSeriesStore({
     database,
@@ -92,15 +106,47 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   const scan = createScanner({ trust, clock });
   const certificates = createCertificates({ database, containers, endpoints, scan, bus, clock, scheduler, log: part("certificates") });
   lifecycle.add("certificates", certificates);
-  const intake = createIntake({ observers: [containers, resources, endpoints, certificates], clock, log: part("intake") });
-  lifecycle.add("intake", intake);
-
   const heartbeats = createHeartbeats({ database, bus, clock, scheduler, log: part("heartbeats"), baseUrl: config.baseUrl });
   lifecycle.add("heartbeats", heartbeats);
+
+  const outbound = createOutbound({ allowPrivate: config.allowPrivateWebhooks, clock, trust });
+  lifecycle.add("outbound", outbound);
+  const runtimeWatch = createRuntimeWatch({ bus, clock });
+  lifecycle.add("runtime watch", runtimeWatch);
+  const alerting = createAlerting({
+    database,
+    bus,
+    clock,
+    scheduler,
+    log: part("alerting"),
+    baseUrl: config.baseUrl,
+    outbound,
+    smtp: config.smtp && mailServer(config.smtp, trust),
+    requireCapability: editions.require,
+    announcers: [
+      { source: "agent", announce: runtimeWatch.announce },
+      { source: "container", announce: containers.announce },
+      { source: "resource", announce: resources.announce },
+      { source: "endpoint", announce: endpoints.announce },
+      { source: "certificate", announce: certificates.announce },
+      { source: "heartbeat", announce: heartbeats.announce },
+    ],
+  });
+  lifecycle.add("alerting", alerting);
+  const webhooks = createWebhooks({ database, bus, clock, scheduler, log: part("webhooks"), outbound });
+  lifecycle.add("webhooks", webhooks);
+
+  const intake = createIntake({
+    observers: [containers, resources, endpoints, certificates, settleAfterInventory(alerting)],
+    clock,
+    log: part("intake"),
+  });
+  lifecycle.add("intake", intake);
 
   const live = createLive({ bus, clock, log: part("live"), version: build.version });
   lifecycle.add("live", live);
 
+  const tellStatus = announceRuntime(bus, clock);
   const collector = createContainerCollector({
     runtime,
     sink: intake,
@@ -108,7 +154,10 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     clock,
     log: part("collector"),
     resumeFrom: containers.resumeFrom,
-    onStatus: announceRuntime(bus, clock),
+    onStatus(status) {
+      tellStatus(status);
+      runtimeWatch.note(status);
+    },
   });
   const resourceCollector = createResourceCollector({
     runtime,
@@ -135,6 +184,8 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       ...endpoints.routes,
       ...certificates.routes,
       ...heartbeats.routes,
+      ...alerting.routes,
+      ...webhooks.routes,
     ],
     config: { ...config, adminToken: config.adminToken?.reveal() },
     clock,
@@ -163,5 +214,19 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     stop: lifecycle.stop,
     editions,
     routes: http.routes,
+  };
+}
+
+function mailServer({ login, ...server }: SmtpConfig, trust: Trust): SmtpSettings {
+  const revealed = login && { username: login.username, password: login.password.reveal() };
+  return { ...server, login: revealed, secureContext: trust.context("strict") };
+}
+
+/** Alerts wait until it is known what runs on this host: what was wrong before the program started may long be over. */
+function settleAfterInventory({ settle }: Pick<Alerting, "settle">): Observer {
+  return {
+    async observe(agentId, batch) {
+      if (agentId === null && batch.some(({ kind }) => kind === "container.inventory")) settle();
+    },
   };
 }

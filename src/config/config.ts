@@ -4,6 +4,7 @@ import { StartError } from "../platform/errors.ts";
 import { nearest } from "./nearest.ts";
 import { COMMANDS, OPTIONS, type Command, type ValuesOf } from "./options.ts";
 import { readOptions, suggestion, type Sources } from "./read-options.ts";
+import { completeSmtp, type SmtpConfig } from "./smtp.ts";
 import type { ListenAddress } from "./value-types.ts";
 
 const LARGEST_SECRET_FILE = 65_536;
@@ -15,6 +16,8 @@ export interface Config extends Values {
   readonly baseUrl: string;
   readonly databasePath: string;
   readonly logFormat: "json" | "pretty";
+  /** The mail server; undefined without one. */
+  readonly smtp: SmtpConfig | undefined;
   /** What the environment says about where the Docker Engine is. */
   readonly docker: {
     /** SERVICE_DOCKER_HOST, else DOCKER_HOST. */
@@ -64,6 +67,7 @@ function complete(values: Values, env: Sources["env"], isTerminal: boolean): Con
     databasePath: values.databasePath === undefined ? join(dataDir, "binnacle.db") : resolve(values.databasePath),
     baseUrl: values.baseUrl ?? `http://${hostAndPort(values.listen)}`,
     logFormat: values.logFormat ?? (isTerminal ? "pretty" : "json"),
+    smtp: completeSmtp(values),
     docker: {
       host: values.dockerHost ?? unlessEmpty(env["DOCKER_HOST"]),
       certPath: unlessEmpty(env["DOCKER_CERT_PATH"]),

@@ -122,6 +122,16 @@ export const hostName: ValueType<string> = {
   },
 };
 
+/** One address of mail, with or without a name: `monitor@example.com`, `Binnacle <monitor@example.com>`. */
+export const mailAddress: ValueType<string> = {
+  name: "ADDRESS",
+  parse(given) {
+    if (!/^(?:[^<>@\p{Cc}",;]{0,128} )?(?:<[^\s@<>",;]{1,64}@[^\s@<>",;]{1,255}>|[^\s@<>",;]{1,64}@[^\s@<>",;]{1,255})$/u.test(given))
+      throw new StartError(`${quote(given)} is not an address such as monitor@example.com or Binnacle <monitor@example.com>`);
+    return given;
+  },
+};
+
 /** Where a Docker Engine listens; a bare path is a Unix socket. */
 export const engineAddress: ValueType<string> = {
   name: "URL",

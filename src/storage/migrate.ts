@@ -9,9 +9,26 @@ import { series } from "./migrations/003-series.ts";
 import { endpoints } from "./migrations/004-endpoints.ts";
 import { heartbeats } from "./migrations/005-heartbeats.ts";
 import { certificates } from "./migrations/006-certificates.ts";
+import { channels } from "./migrations/007-channels.ts";
+import { routing } from "./migrations/008-routing.ts";
+import { alerts } from "./migrations/009-alerts.ts";
+import { deliveries } from "./migrations/010-deliveries.ts";
+import { escalation } from "./migrations/011-escalation.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
-export const MIGRATIONS: readonly Migration[] = [containers, resources, series, endpoints, heartbeats, certificates];
+export const MIGRATIONS: readonly Migration[] = [
+  containers,
+  resources,
+  series,
+  endpoints,
+  heartbeats,
+  certificates,
+  channels,
+  routing,
+  alerts,
+  deliveries,
+  escalation,
+];
 
 export interface MigrateOptions {
   database: Kysely<never>;

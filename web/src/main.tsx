@@ -6,6 +6,7 @@ import { createRoot } from "react-dom/client";
 import { isApiError } from "./api/client.ts";
 import { createLive, LiveContext } from "./api/live.ts";
 import "./app.css";
+import { AlertActsContext, startAlertActs } from "./app/alert-acts.ts";
 import { createPreferences, followTheme, PreferencesContext } from "./app/preferences.ts";
 import { createAppRouter } from "./router.tsx";
 import { createTicker, TickerContext } from "./ui/ticker.tsx";
@@ -28,6 +29,7 @@ const queryClient = new QueryClient({
 const preferences = createPreferences();
 const ticker = createTicker();
 const live = createLive({ queryClient, onServerTime: ticker.correct });
+const alertActs = startAlertActs(queryClient);
 const router = createAppRouter(queryClient);
 
 followTheme(preferences.theme);
@@ -40,7 +42,9 @@ createRoot(root).render(
     <PreferencesContext value={preferences}>
       <TickerContext value={ticker}>
         <LiveContext value={live}>
-          <RouterProvider router={router} />
+          <AlertActsContext value={alertActs}>
+            <RouterProvider router={router} />
+          </AlertActsContext>
         </LiveContext>
       </TickerContext>
     </PreferencesContext>

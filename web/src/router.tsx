@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, retainSearchParams } from "@tanstack/react-router";
+import { activeAlertsQuery, alertQuery, alertTraceQuery, channelsQuery } from "./api/alert-queries.ts";
 import { certificateQuery, certificatesQuery } from "./api/certificate-queries.ts";
 import { endpointQuery, endpointsQuery, endpointSparklinesQuery } from "./api/endpoint-queries.ts";
 import { heartbeatQuery, heartbeatsQuery } from "./api/heartbeat-queries.ts";
@@ -18,6 +19,7 @@ import { NotFound } from "./app/not-found.tsx";
 import { RouteError } from "./app/route-error.tsx";
 import { parseSearch, stringifySearch, textParam } from "./app/search-params.ts";
 import { Shell } from "./app/shell.tsx";
+import { historyFilter } from "./pages/alerts/history-filter.ts";
 import { certificateFilter } from "./pages/certificates/filter.ts";
 import { containerSearch } from "./pages/container/search.ts";
 import { containerFilter } from "./pages/containers/filter.ts";
@@ -25,6 +27,7 @@ import { endpointSearch } from "./pages/endpoint/search.ts";
 import { endpointFilter } from "./pages/endpoints/filter.ts";
 import { heartbeatSearch } from "./pages/heartbeat/search.ts";
 import { heartbeatFilter } from "./pages/heartbeats/filter.ts";
+import { formSearch, silenceSearch } from "./pages/notifications/search.ts";
 
 interface RouterContext {
   queryClient: QueryClient;
@@ -43,7 +46,12 @@ const overviewRoute = createRoute({
   path: "/",
   component: lazyRouteComponent(() => import("./pages/overview/overview-page.tsx"), "OverviewPage"),
   loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(activeAlertsQuery);
     void queryClient.prefetchQuery(containersQuery());
+    void queryClient.prefetchQuery(endpointsQuery());
+    void queryClient.prefetchQuery(heartbeatsQuery);
+    void queryClient.prefetchQuery(certificatesQuery);
+    void queryClient.prefetchQuery(endpointSparklinesQuery);
     void queryClient.prefetchQuery(runtimeStatusQuery);
     void queryClient.prefetchQuery(hostsQuery);
   },
@@ -140,6 +148,76 @@ const resourcesRoute = createRoute({
   },
 });
 
+const alertsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/alerts",
+  component: lazyRouteComponent(() => import("./pages/alerts/alerts-page.tsx"), "AlertsPage"),
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(activeAlertsQuery),
+});
+
+const alertHistoryRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/alerts/history",
+  validateSearch: historyFilter,
+  component: lazyRouteComponent(() => import("./pages/alerts/history-page.tsx"), "AlertHistoryPage"),
+});
+
+const alertRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/alerts/$id",
+  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  component: lazyRouteComponent(() => import("./pages/alert/alert-page.tsx"), "AlertPage"),
+  loader: ({ context: { queryClient }, params: { id } }) => {
+    void queryClient.prefetchQuery(alertQuery(id));
+    void queryClient.prefetchQuery(alertTraceQuery(id));
+  },
+});
+
+const channelsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/notifications",
+  validateSearch: formSearch,
+  component: lazyRouteComponent(() => import("./pages/channels/channels-page.tsx"), "ChannelsPage"),
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(channelsQuery),
+});
+
+const channelRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/notifications/channels/$id",
+  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  validateSearch: formSearch,
+  component: lazyRouteComponent(() => import("./pages/channels/channel-page.tsx"), "ChannelPage"),
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(channelsQuery),
+});
+
+const routingRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/notifications/routing",
+  validateSearch: formSearch,
+  component: lazyRouteComponent(() => import("./pages/triggers/triggers-page.tsx"), "TriggersPage"),
+});
+
+const silencesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/notifications/silences",
+  validateSearch: silenceSearch,
+  component: lazyRouteComponent(() => import("./pages/silences/silences-page.tsx"), "SilencesPage"),
+});
+
+const webhooksRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/notifications/webhooks",
+  validateSearch: formSearch,
+  component: lazyRouteComponent(() => import("./pages/webhooks/webhooks-page.tsx"), "WebhooksPage"),
+});
+
+const escalationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/notifications/escalation",
+  validateSearch: formSearch,
+  component: lazyRouteComponent(() => import("./pages/escalation/escalation-page.tsx"), "EscalationPage"),
+});
+
 const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/settings",
@@ -164,6 +242,15 @@ const routeTree = rootRoute.addChildren([
   certificatesRoute,
   certificateRoute,
   resourcesRoute,
+  alertsRoute,
+  alertHistoryRoute,
+  alertRoute,
+  channelsRoute,
+  channelRoute,
+  routingRoute,
+  silencesRoute,
+  webhooksRoute,
+  escalationRoute,
   settingsRoute,
 ]);
 

@@ -18,6 +18,16 @@ export function certificateEvents(
   ];
 }
 
+/** What to tell again of a certificate with which something is wrong now. */
+export function problemEvents(certificate: SavedCertificate, at: Date): Event[] {
+  const { status, raised } = certificate.state;
+  const about = aboutCertificate(certificate, status, at);
+  return raisedAlerts(raised).map((alert) => ({
+    type: "certificate.alert",
+    data: { ...about, alert, threshold_days: alert === "expiring" ? raised.toldDays : null },
+  }));
+}
+
 export function createdEvent(certificate: SavedCertificate, at: Date): Event {
   return { type: "certificate.created", data: aboutCertificate(certificate, certificate.state.status, at) };
 }

@@ -9,6 +9,7 @@ import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Containers } from "../containers/index.ts";
 import type { Endpoints } from "../endpoints/index.ts";
+import { problemEvents } from "./changes.ts";
 import { createFollow, type Follow } from "./follow.ts";
 import { createRegister } from "./register.ts";
 import { certificateRoutes } from "./routes.ts";
@@ -36,6 +37,8 @@ export interface CertificatesDependencies {
 export interface Certificates extends Pick<Follow, "observe"> {
   service: CertificateService;
   routes: Route[];
+  /** The events that tell of all that is bad now. */
+  announce(): Event[];
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -83,6 +86,10 @@ export function createCertificates({
     observe: follow.observe,
     service,
     routes: certificateRoutes(service),
+    announce() {
+      const now = clock.now();
+      return [...register.all()].flatMap((certificate) => problemEvents(certificate, now));
+    },
     async start() {
       await register.load();
       unsubscribe = bus.subscribe("certificates", follow.hear);

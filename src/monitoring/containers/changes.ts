@@ -22,6 +22,34 @@ export function eventsOf(previous: SavedContainer | undefined, next: SavedContai
   ];
 }
 
+/** What to tell again of a container for which something is bad now. */
+export function problemEvents(container: SavedContainer, at: Date): Event[] {
+  const { restartHistory, state, health } = container;
+  const about = aboutContainer(container, at);
+  return [
+    ...restartAlertEvents({ ...container, restartHistory: { ...restartHistory, loop: null } }, container, at),
+    ...(health === "unhealthy"
+      ? [{ type: "container.health_changed" as const, data: { ...about, state, health, previous_health: null } }]
+      : []),
+  ];
+}
+
+export function downEvent(container: SavedContainer, { down, at }: { down: boolean; at: Date }): Event {
+  const { state, exitCode, oomKilled, errorDetail, lastStateChangeAt } = container;
+  return {
+    type: "container.down",
+    data: {
+      ...aboutContainer(container, at),
+      down,
+      state,
+      exit_code: exitCode,
+      oom_killed: oomKilled,
+      error_detail: errorDetail,
+      since: lastStateChangeAt.toISOString(),
+    },
+  };
+}
+
 export function archivedEvent(container: SavedContainer): Event {
   return { type: "container.archived", data: aboutContainer(container, container.archivedAt ?? container.lastObservedAt) };
 }

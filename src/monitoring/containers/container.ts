@@ -282,3 +282,10 @@ function sameTime(a: Date | null, b: Date | null): boolean {
 function latest(dates: readonly (Date | null)[]): Date {
   return new Date(Math.max(...dates.map((date) => date?.getTime() ?? 0)));
 }
+
+/** Ended without being asked to, and for so long. Source: contract, section 6. */
+export function isDown(container: Container, now: Date, afterMs: number): boolean {
+  const { state, settings, lastStateChangeAt } = container;
+  if (settings.ignored || container.stopRequested || (state !== "exited" && state !== "dead")) return false;
+  return now.getTime() - lastStateChangeAt.getTime() >= afterMs;
+}

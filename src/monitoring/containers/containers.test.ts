@@ -35,7 +35,7 @@ onBothDatabases((databases) => {
     };
     await scheduler?.stop();
     scheduler = createScheduler(clock, silentLog);
-    const opened = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource });
+    const opened = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource, downAfterMs: 30_000 });
     await opened.start();
     return opened;
   }
@@ -64,6 +64,37 @@ onBothDatabases((databases) => {
   const types = (): string[] => events.map(({ type }) => type);
   const history = (id: number) =>
     containers.service.transitions(id, { since: after(-86_400).toISOString(), until: after(86_400).toISOString(), limit: 100, offset: 0 });
+
+  it("tells of a container that ended by itself and stays down, once, and of its return; not of one that was stopped", async () => {
+    const stopped = { externalId: "b".repeat(64), name: "stopped", state: "exited" as const, exitCode: 1, stopRequested: true };
+    await see(inventory(0, { name: "web" }, { ...stopped, state: "running", exitCode: null, stopRequested: false }));
+    await see(news(10, { name: "web", state: "exited", exitCode: 137, oomKilled: true }), news(10, stopped));
+    const told = (): [boolean, string][] =>
+      events.flatMap((event): [boolean, string][] => (event.type === "container.down" ? [[event.data.down, event.data.name]] : []));
+    await clock.advance(39_000);
+    assert.deepEqual([told(), containers.announce()], [[], []]);
+    await clock.advance(5_000);
+    assert.deepEqual(told(), [[true, "web"]]);
+    const [announced] = containers.announce();
+    assert.ok(announced?.type === "container.down");
+    assert.deepEqual([announced.data.exit_code, announced.data.oom_killed, announced.data.since], [137, true, after(10).toISOString()]);
+    await see(news(50, { name: "web", state: "running" }));
+    await clock.advance(2_000);
+    assert.deepEqual(told(), [
+      [true, "web"],
+      [false, "web"],
+    ]);
+    assert.deepEqual(containers.announce(), []);
+  });
+
+  it("announces what is bad now, also after a restart", async () => {
+    await see(inventory(0, { name: "web", health: "unhealthy" }, { externalId: "b".repeat(64), name: "well", health: "healthy" }));
+    containers = await open();
+    assert.deepEqual(
+      containers.announce().map(({ type }) => type),
+      ["container.health_changed"],
+    );
+  });
 
   it("lists what an inventory shows, in groups, and tells of it", async () => {
     await see(

@@ -7,6 +7,8 @@ import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
+import { problemEvents } from "./changes.ts";
+import { createDownWatch } from "./down-watch.ts";
 import { type ContainerObserver, createObserver } from "./observe.ts";
 import { createProjection, type PresentContainers } from "./projection.ts";
 import { createRecorder, type Recorder } from "./record.ts";
@@ -28,6 +30,8 @@ export interface ContainersDependencies {
   scheduler: Scheduler;
   log: Log;
   logSource: LogSource;
+  /** After how long somebody is told that a container is down; undefined: never. */
+  downAfterMs?: number | undefined;
 }
 
 export interface Containers extends ContainerObserver, Recorder {
@@ -38,6 +42,8 @@ export interface Containers extends ContainerObserver, Recorder {
   idsOf(agentId: string | null, externalIds: readonly string[]): Promise<Map<string, number>>;
   /** The runtime's time of the newest thing known of the local host; where its events are taken up again. */
   resumeFrom(): Date | undefined;
+  /** The events that tell of all that is bad now. */
+  announce(): Event[];
   start(): Promise<void>;
 }
 
@@ -46,11 +52,12 @@ const ARCHIVE_KEPT_MS = 30 * DAY_MS;
 const HISTORY_KEPT_MS = 90 * DAY_MS;
 
 /** Containers: what runs, what broke, since when. */
-export function createContainers({ database, bus, clock, scheduler, log, logSource }: ContainersDependencies): Containers {
+export function createContainers({ database, bus, clock, scheduler, log, logSource, downAfterMs }: ContainersDependencies): Containers {
   const store = createContainerStore(database);
   const projection = createProjection();
   const statistics = createStatistics({ store, projection, clock });
   const observer = createObserver({ store, projection, bus, serial: createSerial() });
+  const downWatch = createDownWatch({ present: projection, bus, afterMs: downAfterMs });
   const service = createContainerService({ store, projection, statistics, logSource, clock });
 
   /** Work that waits for the next time when the database is gone: that is told elsewhere. */
@@ -87,10 +94,16 @@ export function createContainers({ database, bus, clock, scheduler, log, logSour
       const times = projection.ofHost(null).map((container) => container.lastObservedAt.getTime());
       return times.length === 0 ? undefined : new Date(Math.max(...times));
     },
+    announce() {
+      const now = clock.now();
+      const shown = [...projection.all()].filter(({ settings }) => !settings.ignored);
+      return [...shown.flatMap((container) => problemEvents(container, now)), ...downWatch.announce(now)];
+    },
     async start() {
       for (const container of await store.present()) projection.put(container);
       projection.setArchivedCount(await store.countArchived());
       scheduler.every({ name: "restart loops", everyMs: 5000, run: () => whenStored(() => observer.endQuietLoops(clock.now())) });
+      scheduler.every({ name: "containers that are down", everyMs: 1000, run: () => downWatch.look(clock.now()) });
       scheduler.every({
         name: "uptime figures",
         everyMs: 30_000,

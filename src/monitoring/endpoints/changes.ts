@@ -1,4 +1,4 @@
-import type { Event } from "../../events.ts";
+import type { EndpointStatus, Event } from "../../events.ts";
 import type { Check } from "./checks/check.ts";
 import { shownTarget } from "./definition.ts";
 import type { CheckChange, SavedEndpoint } from "./endpoint.ts";
@@ -46,23 +46,41 @@ export function checkEvents({
     case "recovery":
       return [result, { type: "endpoint.recovery", data: { ...about, previous_status: previousStatus, reason: "recovered" } }];
     case "alert":
-      return [
-        result,
-        {
-          type: "endpoint.alert",
-          data: {
-            ...about,
-            previous_status: previousStatus,
-            consecutive_failures: state.consecutiveFailures,
-            failure_threshold: next.check.failureThreshold,
-            error: check.error,
-            failure_class: check.failureClass,
-            http_status: check.httpStatus,
-            failing_since: (state.failingSince ?? at).toISOString(),
-          },
-        },
-      ];
+      return [result, alertEvent(next, { at, previousStatus, ...check })];
   }
+}
+
+/** What to tell again of an endpoint that is down now. */
+export function problemEvents(endpoint: SavedEndpoint, at: Date): Event[] {
+  const { alerting, status, lastError, lastFailureClass, lastHttpStatus } = endpoint.state;
+  const last = { error: lastError, failureClass: lastFailureClass, httpStatus: lastHttpStatus };
+  return alerting ? [alertEvent(endpoint, { at, previousStatus: status, ...last })] : [];
+}
+
+function alertEvent(
+  endpoint: SavedEndpoint,
+  {
+    at,
+    previousStatus,
+    error,
+    failureClass,
+    httpStatus,
+  }: { at: Date; previousStatus: EndpointStatus } & Pick<Check, "error" | "failureClass" | "httpStatus">,
+): Event {
+  const { state, check } = endpoint;
+  return {
+    type: "endpoint.alert",
+    data: {
+      ...aboutEndpoint(endpoint, at),
+      previous_status: previousStatus,
+      consecutive_failures: state.consecutiveFailures,
+      failure_threshold: check.failureThreshold,
+      error,
+      failure_class: failureClass,
+      http_status: httpStatus,
+      failing_since: (state.failingSince ?? at).toISOString(),
+    },
+  };
 }
 
 /** What to tell of a definition that changed, or of checking that began or ended, in order. */

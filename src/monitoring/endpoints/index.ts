@@ -9,6 +9,7 @@ import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Containers } from "../containers/index.ts";
+import { problemEvents } from "./changes.ts";
 import { createHead } from "./checks/head.ts";
 import { createCheckHistory } from "./checks/history.ts";
 import { createCheckStore } from "./checks/store.ts";
@@ -48,6 +49,8 @@ export interface Endpoints extends EndpointObserver, Recorder {
   routes: Route[];
   /** Those with a label or made by hand; not those whose label is gone. */
   present(): SavedEndpoint[];
+  /** The events that tell of all that is bad now. */
+  announce(): Event[];
   start(): Promise<void>;
 }
 
@@ -150,6 +153,10 @@ export function createEndpoints({ database, containers, probes, bus, clock, sche
     service,
     routes: endpointRoutes(service),
     present: () => [...projection.all()].filter(({ inactiveSince }) => inactiveSince === null),
+    announce() {
+      const now = clock.now();
+      return [...projection.all()].flatMap((endpoint) => problemEvents(endpoint, now));
+    },
     async start() {
       await sealing.load();
       tellProbes(projection.all());

@@ -39,6 +39,16 @@ export function dueEvent(previous: SavedHeartbeat, next: SavedHeartbeat, { at, w
   return { type: "heartbeat.deadline_missed", data: { ...data, deadline_at: (previous.deadlineAt ?? at).toISOString() } };
 }
 
+/** What to tell again of a heartbeat with which something is wrong now. */
+export function problemEvents(heartbeat: SavedHeartbeat, at: Date): Event[] {
+  if (heartbeat.reason === null) return [];
+  const data = about(heartbeat, heartbeat, at);
+  const deadlineAt = heartbeat.failingSince ?? at;
+  if (heartbeat.reason === "deadline")
+    return [{ type: "heartbeat.deadline_missed", data: { ...data, deadline_at: deadlineAt.toISOString() } }];
+  return [{ type: "heartbeat.updated", data: { ...data, change: heartbeat.reason === "timeout" ? "timed_out" : "edited" } }];
+}
+
 export function updatedEvent(
   previous: SavedHeartbeat,
   next: SavedHeartbeat,

@@ -7,6 +7,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
+import { problemEvents } from "./changes.ts";
 import { createDeadlineWatch } from "./deadlines.ts";
 import { createHistoryStore } from "./history/store.ts";
 import { pingRoutes } from "./ping-routes.ts";
@@ -34,6 +35,8 @@ export interface HeartbeatsDependencies {
 export interface Heartbeats {
   service: HeartbeatService;
   routes: Route[];
+  /** The events that tell of all that is bad now. */
+  announce(): Event[];
   start(): Promise<void>;
 }
 
@@ -70,6 +73,10 @@ export function createHeartbeats({ database, bus, clock, scheduler, log, baseUrl
   return {
     service,
     routes: [...heartbeatRoutes(service), ...pingRoutes(service)],
+    announce() {
+      const now = clock.now();
+      return [...projection.all()].flatMap((heartbeat) => problemEvents(heartbeat, now));
+    },
     async start() {
       serving.begin();
       for await (const heartbeat of store.all(serving.times())) projection.put(heartbeat);

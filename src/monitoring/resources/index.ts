@@ -36,6 +36,8 @@ export interface ResourcesDependencies {
 export interface Resources extends Pick<ResourceObserver, "observe">, Recorder {
   service: ResourceService;
   routes: Route[];
+  /** The events that tell of all that is bad now. */
+  announce(): Event[];
   /** After the containers. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -91,6 +93,7 @@ export function createResources({
     ...createRecorder({ series, containers }),
     service,
     routes: resourceRoutes(service),
+    announce: thresholds.announce,
     async start() {
       await thresholds.start();
       scheduler.every({ name: "silent hosts", everyMs: 5_000, run: () => observer.endSilent(clock.now()) });

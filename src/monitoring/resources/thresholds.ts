@@ -22,6 +22,8 @@ export interface ThresholdWatch {
   /** Containers whose thresholds are set, archived ones too. */
   ids(): Iterable<number>;
   breach(id: number, metric: ResourceMetric): Breach | null;
+  /** The events that tell of all that is exceeded now. */
+  announce(): Event[];
   /** Saves what has risen since the last time. */
   savePeaks(): Promise<void>;
   /** Deletes what ended before a time. */
@@ -59,9 +61,11 @@ export function createThresholdWatch({
 
   /** undefined for a container that was deleted, and its breaches with it. */
   async function eventOf(change: BreachChange): Promise<Event | undefined> {
-    const { breach, end, value, debounceSeconds, at } = change;
-    const container = await find(breach.containerId);
-    if (container === undefined) return undefined;
+    const container = await find(change.breach.containerId);
+    return container === undefined ? undefined : breachEvent(container, change);
+  }
+
+  function breachEvent(container: SavedContainer, { breach, end, value, debounceSeconds, at }: BreachChange): Event {
     const data = {
       ...aboutContainer(container, at),
       metric: breach.metric,
@@ -110,6 +114,14 @@ export function createThresholdWatch({
     thresholds: watch.thresholds,
     ids: watch.ids,
     breach: watch.breach,
+    announce() {
+      const at = clock.now();
+      return watch.open().flatMap((breach) => {
+        const container = present.get(breach.containerId);
+        const debounceSeconds = watch.thresholds(breach.containerId)?.debounceSeconds ?? 0;
+        return container === undefined ? [] : [breachEvent(container, { breach, end: null, value: breach.peak, debounceSeconds, at })];
+      });
+    },
     savePeaks: () =>
       serial(ONE_BY_ONE, async () => {
         const open = watch.open();

@@ -43,9 +43,9 @@ export function putJson<Answer>(path: string, body: object): Promise<Answer> {
   return answerTo<Answer>(path, { method: "PUT", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
 }
 
-/** Sends `body`; resolves with the answer. */
-export function postJson<Answer>(path: string, body: object = {}): Promise<Answer> {
-  return answerTo<Answer>(path, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
+/** Sends `body`; resolves with the answer. With `keepalive` it is sent even if the page is left at once. */
+export function postJson<Answer>(path: string, body: object = {}, { keepalive = false } = {}): Promise<Answer> {
+  return answerTo<Answer>(path, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" }, keepalive });
 }
 
 /** Deletes what is there. */

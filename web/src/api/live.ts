@@ -3,6 +3,8 @@ import { createContext, useContext, useSyncExternalStore } from "react";
 import type { ContainerDetail } from "../../../src/monitoring/containers/api.ts";
 import { patchHealth, patchInList, patchLabelErrors, patchRestartLoop, patchState, type Patch } from "./apply-event.ts";
 import { coalesce } from "./coalesce.ts";
+import { createAlertUpdates } from "./live-alerts.ts";
+import { createAlertingUpdates } from "./live-alerting.ts";
 import { createCheckUpdates } from "./live-checks.ts";
 import { createHeartbeatUpdates } from "./live-heartbeats.ts";
 import { createResourceUpdates } from "./live-resources.ts";
@@ -35,6 +37,8 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
   const resources = createResourceUpdates(queryClient);
   const checks = createCheckUpdates(queryClient);
   const heartbeats = createHeartbeatUpdates(queryClient);
+  const alerts = createAlertUpdates(queryClient);
+  const alerting = createAlertingUpdates(queryClient);
 
   function tell(): void {
     for (const listener of listeners) listener();
@@ -67,6 +71,8 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
       for (const key of ["containers", "container", "runtime-status"]) reread(key);
       heartbeats.reread();
       checks.reread();
+      alerts.reread();
+      alerting.reread();
     },
     { quietMs: 1000, longestMs: 1000 },
   );
@@ -115,14 +121,19 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
           figuresLater.call();
         },
         "container.restart_alert": (data) => patch(data.id, patchRestartLoop(data)),
+        "container.down": ({ id }) => touch(id),
         "container.label_errors": (data) => patch(data.id, patchLabelErrors(data)),
         "container.discovered": rereadRow,
         "container.updated": rereadRow,
         "container.archived": rereadRow,
         "runtime.status_changed": () => reread(...runtimeStatusQuery.queryKey),
+        // The alert tells of it.
+        "runtime.lost": () => undefined,
         ...resources.events,
         ...checks.events,
         ...heartbeats.events,
+        ...alerts.events,
+        ...alerting.events,
       },
     });
     return () => {
@@ -130,6 +141,8 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
       resources.cancel();
       checks.cancel();
       heartbeats.cancel();
+      alerts.cancel();
+      alerting.cancel();
       for (const pending of [listSoon, detailsSoon, figuresLater, stateAfterOpening]) pending.cancel();
     };
   }

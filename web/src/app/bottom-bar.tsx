@@ -1,13 +1,16 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Ellipsis, type LucideIcon } from "lucide-react";
+import { classNames } from "../ui/class-names.ts";
 import { Menu } from "../ui/menu.tsx";
+import { AlertBadge } from "./alert-badge.tsx";
 import { SECTIONS } from "./sections.ts";
 
-const MAIN = SECTIONS.slice(0, 5);
-const OTHERS = SECTIONS.slice(5);
+const MAIN = SECTIONS.filter(({ inBar }) => inBar);
+const OTHERS = SECTIONS.filter(({ inBar }) => !inBar);
 
+// As wide as its label and an equal part of the rest, so that long labels keep clear of each other at 360 px too.
 const ENTRY =
-  "flex h-14 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-[11px] leading-4 text-ink-2 aria-[current=page]:font-semibold aria-[current=page]:text-accent";
+  "flex h-14 min-w-0 flex-auto flex-col items-center justify-center gap-0.5 text-[11px] leading-4 text-ink-2 aria-[current=page]:font-semibold aria-[current=page]:text-accent";
 
 /** The way to every section, at the foot of narrow screens. */
 export function BottomBar() {
@@ -18,8 +21,9 @@ export function BottomBar() {
       className="fixed inset-x-0 bottom-0 z-20 flex border-t border-line bg-bg pb-[env(safe-area-inset-bottom)] md:hidden"
     >
       {MAIN.map(({ to, label, icon }) => (
-        <Link key={to} to={to} activeOptions={{ exact: to === "/", includeSearch: false }} className={ENTRY}>
+        <Link key={to} to={to} activeOptions={{ exact: to === "/", includeSearch: false }} className={classNames(ENTRY, "relative")}>
           <Entry icon={icon} label={label} />
+          {to === "/alerts" && <AlertBadge className="absolute top-1.5 left-1/2 ml-1" />}
         </Link>
       ))}
       {OTHERS.length > 0 && (

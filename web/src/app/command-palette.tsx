@@ -1,15 +1,26 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
-import { Archive, Copy, Keyboard, PanelLeft, type LucideIcon } from "lucide-react";
+import {
+  Archive,
+  Award,
+  BellOff,
+  Copy,
+  HeartPulse,
+  History,
+  Keyboard,
+  PanelLeft,
+  Radar,
+  Send,
+  Wrench,
+  type LucideIcon,
+} from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { containersQuery } from "../api/queries.ts";
-import { containerStatus } from "../format/container-status.ts";
 import { copyText } from "../ui/copy-text.ts";
 import { StatusIcon } from "../ui/status-icon.tsx";
 import { usePreferences } from "./preferences.ts";
-import { bestMatches } from "./rank.ts";
+import { useThings, type Thing } from "./palette-things.ts";
+import { bestGroups } from "./rank.ts";
 import { SECTIONS } from "./sections.ts";
 import { THEMES } from "./theme-switch.tsx";
 
@@ -19,18 +30,30 @@ interface Action {
   run: () => void;
 }
 
-const SHOWN_CONTAINERS = 12;
+/** Of each kind: fewer as long as nothing is asked for. */
+const SHOWN = { asked: 8, unasked: 5 };
 
 /** Jumps to anything and runs any action, by a few letters. */
 export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
   const [query, setQuery] = useState("");
   const navigate = useNavigate();
+  const things = useThings();
   const actions = useActions(onHelp);
-  const { data } = useQuery(containersQuery());
 
-  const containers = bestMatches(data?.groups.flatMap((group) => group.containers) ?? [], query, ({ name }) => name, SHOWN_CONTAINERS);
-  const pages = bestMatches(SECTIONS, query, ({ label }) => label, SECTIONS.length);
-  const shownActions = bestMatches(actions, query, ({ label }) => label, actions.length);
+  const limit = query.trim() === "" ? SHOWN.unasked : SHOWN.asked;
+  const groups = bestGroups<Entry>(
+    [
+      ...things.map(({ heading, items }) => ({ heading, items: items.map(thingEntry), limit })),
+      {
+        heading: "Pages",
+        items: SECTIONS.map(({ to, label, icon }) => entryOf(`page ${to}`, label, icon, () => void navigate({ to }))),
+        limit: 20,
+      },
+      { heading: "Actions", items: actions.map(({ label, icon, run }) => entryOf(`action ${label}`, label, icon, run)), limit: 20 },
+    ],
+    query,
+    ({ name }) => name,
+  );
 
   function done(run: () => void): () => void {
     return () => {
@@ -51,44 +74,45 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
             <Command.Input
               value={query}
               onValueChange={setQuery}
-              placeholder="Container, page or action"
+              placeholder="Container, endpoint, heartbeat, certificate, page or action"
               className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none placeholder:text-ink-3"
             />
             <Command.List className="max-h-[min(26rem,60vh)] overflow-y-auto p-1.5">
               <Command.Empty className="px-3 py-6 text-ink-2">Nothing is called like that.</Command.Empty>
-              <Group heading="Containers">
-                {containers.map((container) => (
-                  <Item
-                    key={container.id}
-                    value={`container ${container.id}`}
-                    onSelect={done(() => void navigate({ to: "/containers/$id", params: { id: container.id } }))}
-                  >
-                    <StatusIcon status={containerStatus(container).status} />
-                    <bdi className="truncate">{container.name}</bdi>
-                    <bdi className="ml-auto truncate pl-4 text-xs text-ink-3">{container.group}</bdi>
-                  </Item>
-                ))}
-              </Group>
-              <Group heading="Pages">
-                {pages.map(({ to, label, icon: Icon }) => (
-                  <Item key={to} value={`page ${to}`} onSelect={done(() => void navigate({ to }))}>
-                    <Icon size={14} aria-hidden className="text-ink-3" /> {label}
-                  </Item>
-                ))}
-              </Group>
-              <Group heading="Actions">
-                {shownActions.map(({ label, icon: Icon, run }) => (
-                  <Item key={label} value={`action ${label}`} onSelect={done(run)}>
-                    <Icon size={14} aria-hidden className="text-ink-3" /> {label}
-                  </Item>
-                ))}
-              </Group>
+              {groups.map(({ heading, items }) => (
+                <Group key={heading} heading={heading}>
+                  {items.map(({ key, name, note, mark, open }) => (
+                    <Item key={key} value={key} onSelect={done(open)}>
+                      {mark}
+                      <bdi className="truncate">{name}</bdi>
+                      {note !== "" && <bdi className="ml-auto truncate pl-4 text-xs text-ink-3">{note}</bdi>}
+                    </Item>
+                  ))}
+                </Group>
+              ))}
             </Command.List>
           </Command>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** A row of the palette. */
+interface Entry {
+  key: string;
+  name: string;
+  note: string;
+  mark: ReactNode;
+  open: () => void;
+}
+
+function thingEntry({ status, ...thing }: Thing): Entry {
+  return { ...thing, mark: <StatusIcon status={status} /> };
+}
+
+function entryOf(key: string, name: string, Icon: LucideIcon, open: () => void): Entry {
+  return { key, name, note: "", mark: <Icon size={14} aria-hidden className="shrink-0 text-ink-3" />, open };
 }
 
 function useActions(onHelp: () => void): Action[] {
@@ -98,13 +122,23 @@ function useActions(onHelp: () => void): Action[] {
     ...THEMES.map(({ value, name, icon }) => ({ label: `Theme: ${name.toLowerCase()}`, icon, run: () => theme.set(value) })),
     { label: "Copy the address of this page", icon: Copy, run: () => void copyText(location.href) },
     { label: "Narrow or widen the rail", icon: PanelLeft, run: () => rail.set(rail.get() === "wide" ? "narrow" : "wide") },
+    { label: "Alert history", icon: History, run: () => void navigate({ to: "/alerts/history" }) },
+    { label: "Add a channel", icon: Send, run: () => void navigate({ to: "/notifications", search: { create: "yes" } }) },
+    { label: "New silence", icon: BellOff, run: () => void navigate({ to: "/notifications/silences", search: { create: "yes" } }) },
+    {
+      label: "Plan maintenance",
+      icon: Wrench,
+      run: () => void navigate({ to: "/notifications/silences", search: { maintenance: "yes" } }),
+    },
+    { label: "New heartbeat", icon: HeartPulse, run: () => void navigate({ to: "/heartbeats/new" }) },
+    { label: "Add an endpoint", icon: Radar, run: () => void navigate({ to: "/endpoints", search: { create: "yes" } }) },
+    { label: "Watch a certificate", icon: Award, run: () => void navigate({ to: "/certificates", search: { create: "yes" } }) },
     { label: "Show removed containers", icon: Archive, run: () => void navigate({ to: "/containers", search: { view: "removed" } }) },
     { label: "Show the keys", icon: Keyboard, run: onHelp },
   ];
 }
 
-function Group({ heading, children }: { heading: string; children: ReactNode[] }) {
-  if (children.length === 0) return null;
+function Group({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <Command.Group
       heading={heading}

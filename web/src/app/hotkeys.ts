@@ -5,6 +5,8 @@ export type Bindings = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 /** How long the second key of a pair may take. */
 const PAIR_MS = 1200;
+/** Begins the pairs. What follows it is never a key of its own, also for whoever binds only that: `g r` must not resolve an alert. */
+const LEADER = "g";
 
 /** Binds keys for as long as the component is there. They rest while someone types, and inside dialogs and menus; `mod+` ones never do. */
 export function useHotkeys(bindings: Bindings): void {
@@ -21,9 +23,9 @@ export function useHotkeys(bindings: Bindings): void {
       const withModifier = event.ctrlKey || event.metaKey;
       if (!withModifier && isTakenBy(event.target)) return;
       const key = withModifier ? `mod+${event.key.toLowerCase()}` : event.key;
-      const pair = first !== undefined && event.timeStamp - first.atMs < PAIR_MS ? `${first.key} ${key}` : key;
-      first = { key, atMs: event.timeStamp };
-      const run = latest.current[pair] ?? latest.current[key];
+      const isSecond = !withModifier && first?.key === LEADER && event.timeStamp - first.atMs < PAIR_MS;
+      first = isSecond ? undefined : { key, atMs: event.timeStamp };
+      const run = latest.current[isSecond ? `${LEADER} ${key}` : key];
       if (run === undefined) return;
       first = undefined;
       event.preventDefault();

@@ -9,12 +9,17 @@ export interface Preference<Value extends string> {
 
 /** A remembered choice among `values`, the first of which holds until another is made. Where nothing can be stored it lasts as long as the page. */
 export function createPreference<Value extends string>(key: string, values: readonly [Value, ...Value[]]): Preference<Value> {
-  const listeners = new Set<() => void>();
-  let current = known(read(key)) ?? values[0];
+  return remember(key, (text) => values.find((value) => value === text) ?? values[0]);
+}
 
-  function known(text: string | null): Value | undefined {
-    return values.find((value) => value === text);
-  }
+/** A remembered text of at most `maxLength` characters, empty until one is given. */
+export function createTextPreference(key: string, maxLength: number): Preference<string> {
+  return remember(key, (text) => (text ?? "").slice(0, maxLength));
+}
+
+function remember<Value extends string>(key: string, known: (text: string | null) => Value): Preference<Value> {
+  const listeners = new Set<() => void>();
+  let current = known(read(key));
 
   function change(value: Value): void {
     current = value;
@@ -23,7 +28,7 @@ export function createPreference<Value extends string>(key: string, values: read
 
   // Other tabs of the app follow.
   window.addEventListener("storage", (event) => {
-    if (event.key === key) change(known(event.newValue) ?? values[0]);
+    if (event.key === key) change(known(event.newValue));
   });
 
   return {

@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import { createPreference, type Preference } from "./preference.ts";
+import { createPreference, createTextPreference, type Preference } from "./preference.ts";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -10,6 +10,8 @@ export interface Preferences {
   logTimes: Preference<"shown" | "hidden">;
   /** Undecided, lines wrap where they would not fit on a narrow screen. */
   logWrap: Preference<"auto" | "on" | "off">;
+  /** By what name the reader acknowledges alerts; empty until it was asked for. */
+  readerName: Preference<string>;
 }
 
 /** What this browser remembers of its reader. The bootstrap in index.html reads `binnacle.theme` too, before the first paint. */
@@ -20,6 +22,7 @@ export function createPreferences(): Preferences {
     welcome: createPreference("binnacle.welcome", ["shown", "dismissed"]),
     logTimes: createPreference("binnacle.log-times", ["shown", "hidden"]),
     logWrap: createPreference("binnacle.log-wrap", ["auto", "on", "off"]),
+    readerName: createTextPreference("binnacle.reader-name", 128),
   };
 }
 

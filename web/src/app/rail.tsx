@@ -4,6 +4,7 @@ import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { editionQuery, healthQuery } from "../api/queries.ts";
 import { classNames } from "../ui/class-names.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { AlertBadge } from "./alert-badge.tsx";
 import { Compass } from "./compass.tsx";
 import { usePreference } from "./preference.ts";
 import { usePreferences } from "./preferences.ts";
@@ -32,12 +33,14 @@ export function Rail() {
           key={to}
           to={to}
           activeOptions={{ exact: to === "/", includeSearch: false }}
-          aria-label={label}
+          // Where the label stands there, the badge beside it is read too.
+          aria-label={narrow ? label : undefined}
           title={narrow ? label : undefined}
-          className="flex h-8 items-center gap-2.5 rounded px-2.5 text-ink-2 hover:bg-hover hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-[550] aria-[current=page]:text-ink"
+          className="relative flex h-8 items-center gap-2.5 rounded px-2.5 text-ink-2 hover:bg-hover hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-[550] aria-[current=page]:text-ink"
         >
           <Icon size={16} strokeWidth={1.75} aria-hidden className="shrink-0" />
           {!narrow && label}
+          {to === "/alerts" && <AlertBadge className={narrow ? "absolute top-0 right-0" : "ml-auto"} />}
         </Link>
       ))}
       <div className={classNames("mt-auto flex items-center justify-between", !narrow && "pl-2.5")}>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bestMatches, matchScore } from "./rank.ts";
+import { bestGroups, bestMatches, matchScore } from "./rank.ts";
 
 test("the beginning is best, then a word's, then anywhere, then letters in order", () => {
   const names = ["old-checkout", "scheckout", "checkout-api", "c-h-e-c-k-o-u-t", "checkout", "postgres"];
@@ -20,4 +20,22 @@ test("no query keeps everything in its order", () => {
     ["b", "a"],
   );
   assert.equal(matchScore("postgres", "pgx"), 0);
+});
+
+test("the kind with the best match comes first, a kind without any is left out", () => {
+  const groups = [
+    { heading: "Containers", items: ["mail-out", "checkout", "mail-api"], limit: 1 },
+    { heading: "Endpoints", items: ["shop"], limit: 5 },
+    { heading: "Heartbeats", items: ["mail", "hotmail"], limit: 5 },
+  ];
+  const told = (query: string) => bestGroups(groups, query, (name) => name).map(({ heading, items }) => [heading, ...items]);
+  assert.deepEqual(told("hotm"), [["Heartbeats", "hotmail"]]);
+  assert.deepEqual(told("mail"), [
+    ["Containers", "mail-out"],
+    ["Heartbeats", "mail", "hotmail"],
+  ]);
+  assert.deepEqual(
+    told("").map(([heading]) => heading),
+    ["Containers", "Endpoints", "Heartbeats"],
+  );
 });

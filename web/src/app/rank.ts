@@ -31,3 +31,24 @@ export function bestMatches<Item>(items: readonly Item[], query: string, textOf:
     .slice(0, limit)
     .map(({ item }) => item);
 }
+
+interface Group<Item> {
+  heading: string;
+  items: readonly Item[];
+  /** At most so many of it are shown. */
+  limit: number;
+}
+
+/** The best of each group, the group with the best match first; equals keep their order, and groups without a match are left out. */
+export function bestGroups<Item>(groups: readonly Group<Item>[], query: string, textOf: (item: Item) => string): Group<Item>[] {
+  return groups
+    .map(({ heading, items, limit }) => {
+      const best = bestMatches(items, query, textOf, limit);
+      const [first] = best;
+      // How short a name is decides among items, not among kinds.
+      return { heading, items: best, limit, score: first === undefined ? 0 : Math.floor(matchScore(textOf(first), query)) };
+    })
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .map(({ heading, items, limit }) => ({ heading, items, limit }));
+}

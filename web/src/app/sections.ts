@@ -1,20 +1,24 @@
-import { Award, Box, ChartNoAxesColumn, HeartPulse, LayoutDashboard, Radar, Settings, type LucideIcon } from "lucide-react";
+import { Award, BellRing, Box, ChartNoAxesColumn, HeartPulse, LayoutDashboard, Radar, Send, Settings, type LucideIcon } from "lucide-react";
 
 export interface Section {
-  to: "/" | "/containers" | "/endpoints" | "/heartbeats" | "/certificates" | "/resources" | "/settings";
+  to: "/" | "/containers" | "/endpoints" | "/heartbeats" | "/certificates" | "/resources" | "/alerts" | "/notifications" | "/settings";
   label: string;
   icon: LucideIcon;
   /** After `g`, opens it. */
   key: string;
+  /** Stands in the bar of a phone; the others stand there under More. */
+  inBar?: boolean;
 }
 
-/** The sections of the app, in the rail's order. On a phone the first five stand in the bar, the others under More. */
+/** The sections of the app, in the rail's order. */
 export const SECTIONS: readonly Section[] = [
-  { to: "/", label: "Overview", icon: LayoutDashboard, key: "o" },
-  { to: "/containers", label: "Containers", icon: Box, key: "c" },
-  { to: "/endpoints", label: "Endpoints", icon: Radar, key: "e" },
-  { to: "/heartbeats", label: "Heartbeats", icon: HeartPulse, key: "h" },
+  { to: "/", label: "Overview", icon: LayoutDashboard, key: "o", inBar: true },
+  { to: "/containers", label: "Containers", icon: Box, key: "c", inBar: true },
+  { to: "/endpoints", label: "Endpoints", icon: Radar, key: "e", inBar: true },
+  { to: "/heartbeats", label: "Heartbeats", icon: HeartPulse, key: "h", inBar: true },
   { to: "/certificates", label: "Certificates", icon: Award, key: "t" },
   { to: "/resources", label: "Resources", icon: ChartNoAxesColumn, key: "r" },
+  { to: "/alerts", label: "Alerts", icon: BellRing, key: "a", inBar: true },
+  { to: "/notifications", label: "Notifications", icon: Send, key: "n" },
   { to: "/settings", label: "Settings", icon: Settings, key: "s" },
 ];

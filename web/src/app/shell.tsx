@@ -1,5 +1,6 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
+import { ActNotes } from "./act-notes.tsx";
 import { BottomBar } from "./bottom-bar.tsx";
 import { useHotkeys } from "./hotkeys.ts";
 import { Notices } from "./notices.tsx";
@@ -42,6 +43,7 @@ export function Shell() {
         </main>
       </div>
       <BottomBar />
+      <ActNotes />
       <Suspense>
         {open === "palette" && <CommandPalette onClose={close} onHelp={() => setOpen("help")} />}
         {open === "help" && <HelpDialog onClose={close} />}

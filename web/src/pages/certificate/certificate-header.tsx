@@ -11,7 +11,7 @@ import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { DaysLeft } from "../../ui/days-left.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
-import { addressOf } from "../certificates/certificate-row.tsx";
+import { addressOf } from "../certificates/address.ts";
 
 /** Whose certificate it is, how it is and what is wrong, and what can be done. */
 export function CertificateHeader({ certificate }: { certificate: CertificateRecord }) {

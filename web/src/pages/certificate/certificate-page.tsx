@@ -11,7 +11,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { addressOf } from "../certificates/certificate-row.tsx";
+import { addressOf } from "../certificates/address.ts";
 import { CertificateFacts } from "./certificate-facts.tsx";
 import { CertificateHeader } from "./certificate-header.tsx";
 import { Chain } from "./chain.tsx";

@@ -7,6 +7,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { DaysLeft } from "../../ui/days-left.tsx";
 import { Name } from "../../ui/name.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
+import { addressOf } from "./address.ts";
 
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */
 export const COLUMNS =
@@ -56,9 +57,3 @@ export const CertificateRow = memo(function CertificateRow({ certificate, index 
     </div>
   );
 });
-
-/** `shop.example.com:443`, and for whom it is asked where that is another name. */
-export function addressOf({ domain, port, server_name }: Pick<CertificateRecord, "domain" | "port" | "server_name">): string {
-  const host = domain.includes(":") ? `[${domain}]` : domain;
-  return `${host}:${port}${server_name === domain ? "" : ` as ${server_name}`}`;
-}

@@ -1,56 +1,60 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
-import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
-import { isApiError } from "../../api/client.ts";
-import { containersQuery } from "../../api/queries.ts";
-import { useChosenHost } from "../../app/hosts.ts";
+import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { RuntimeNotice, useIsStale } from "../../app/runtime-notice.tsx";
 import { useTitle } from "../../app/use-title.ts";
+import { joinWords } from "../../format/sentence.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
-import { applyFilter } from "../containers/filter.ts";
 import { FirstContainer } from "../containers/no-containers.tsx";
 import { TopConsumers } from "../resources/top-consumers.tsx";
-import { attentionList, tellState } from "./attention.ts";
+import { attentionList } from "./attention-list.ts";
 import { AttentionRows } from "./attention-rows.tsx";
+import { CertificateSection, EndpointSection, HeartbeatSection } from "./check-sections.tsx";
 import { GroupTable } from "./group-table.tsx";
 import { HostTable } from "./host-table.tsx";
 import { LatestChanges } from "./latest-changes.tsx";
+import { tellState } from "./state-words.ts";
+import { useWatched } from "./use-watched.ts";
+import { isEmpty, type Watched } from "./watched.ts";
 import { Welcome } from "./welcome.tsx";
 
 const SHOWN_CONSUMERS = 5;
 
 /** Is everything all right, and if not: what, since when, why? */
 export function OverviewPage() {
-  const host = useChosenHost();
-  const { data, error, refetch } = useQuery(containersQuery());
-  // While the server is out of reach, the notice above the page tells.
-  const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
-  const groups = useMemo(() => applyFilter(data?.groups ?? [], { host }), [data, host]);
+  const { watched, alerts, failed } = useWatched();
   return (
     <Page>
-      {data !== undefined && <Known groups={groups} />}
-      {data === undefined && error === null && <Reading />}
-      {hasFailed && (
-        <ErrorNote what="The containers could not be read." error={error} onRetry={() => void refetch()}>
-          Your containers are not affected.{data !== undefined && " What is shown above was read before."}
+      {failed !== undefined && (
+        <ErrorNote what={`The ${joinWords(failed.names)} could not be read.`} error={failed.error} onRetry={failed.retry}>
+          What is monitored is not affected.{failed.isKnown && " What is shown below was read before."}
         </ErrorNote>
       )}
+      {watched !== undefined && <Known watched={watched} alerts={alerts} isPartial={failed !== undefined && !failed.isKnown} />}
+      {watched === undefined && failed === undefined && <Reading />}
     </Page>
   );
 }
 
-function Known({ groups }: { groups: ContainerList["groups"] }) {
-  const containers = useMemo(() => groups.flatMap((group) => group.containers), [groups]);
-  const attention = useMemo(() => attentionList(containers), [containers]);
-  const { headline, rest } = tellState(containers);
-  const stale = useIsStale();
-  useTitle(attention.length === 0 ? "Overview" : headline);
+interface KnownProperties {
+  watched: Watched;
+  alerts: readonly AlertRecord[];
+  /** Whether something could not be read at all. */
+  isPartial: boolean;
+}
 
-  if (containers.length === 0) {
+function Known({ watched, alerts, isPartial }: KnownProperties) {
+  const attention = useMemo(() => attentionList(watched, alerts), [watched, alerts]);
+  const { headline, rest } = tellState(watched, attention);
+  const stale = useIsStale();
+  const isWell = attention.every(({ isSettled }) => isSettled);
+  useTitle(isWell ? "Overview" : headline);
+  const { groups, containers } = watched;
+
+  if (isEmpty(watched) && attention.length === 0) {
     return (
       <>
         <PageHeader title={stale ? "Nothing is known of this host yet" : "No containers yet"} />
@@ -66,19 +70,30 @@ function Known({ groups }: { groups: ContainerList["groups"] }) {
       </>
     );
   }
+  const told = isPartial && isWell ? "What could be read is well" : headline;
   return (
     <>
-      <PageHeader title={stale ? `When last seen: ${lowerFirst(headline)}` : headline} />
+      {/* Endpoints and heartbeats are seen whether the runtime is reached or not. */}
+      <PageHeader title={stale && containers.length > 0 ? `When last seen: ${lowerFirst(told)}` : told} />
       <p className="mt-1 min-h-5 text-ink-2">{rest}</p>
       <RuntimeNotice />
       <AttentionRows list={attention} />
       <Welcome groups={groups} />
-      <Section title="Groups" aside={<More to="/containers">All containers</More>}>
-        <GroupTable groups={groups} />
-      </Section>
-      <Section title="Latest changes">
-        <LatestChanges containers={containers} />
-      </Section>
+      {groups.length > 0 && (
+        <Section title="Groups" aside={<More to="/containers">All containers</More>}>
+          <GroupTable groups={groups} />
+        </Section>
+      )}
+      <EndpointSection endpoints={watched.endpoints} />
+      <div className={watched.heartbeats.length > 0 && watched.certificates.length > 0 ? "grid gap-x-10 xl:grid-cols-2" : undefined}>
+        <HeartbeatSection heartbeats={watched.heartbeats} />
+        <CertificateSection certificates={watched.certificates} />
+      </div>
+      {containers.length > 0 && (
+        <Section title="Latest changes">
+          <LatestChanges containers={containers} />
+        </Section>
+      )}
       <Section title="Hosts">
         <HostTable />
       </Section>

@@ -1,0 +1,392 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import {
+  aboutContainer,
+  aboutEndpoint,
+  type AlertSurroundings,
+  createAlertSurroundings,
+  endpointAlert,
+  openAlerts,
+  type OpenedAlerts,
+  problem,
+} from "../../../test/support/alerts.ts";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import type { Database } from "../../storage/database.ts";
+
+const MINUTE_MS = 60_000;
+const RECOVERY = { ...aboutEndpoint({ status: "up", alerting: false }), previous_status: "down", reason: "recovered" } as const;
+const BY_ANNA = { acknowledged_by: "Anna" };
+
+onBothDatabases(({ create }) => {
+  let database: Database;
+  let clock: FakeClock;
+  let around: AlertSurroundings;
+  let opened: OpenedAlerts;
+
+  beforeEach(async () => {
+    database = await create();
+    clock = createFakeClock();
+    around = createAlertSurroundings();
+    opened = await openAlerts(database, clock, around);
+  });
+
+  const later = (milliseconds: number): void => clock.jump(new Date(clock.now().getTime() + milliseconds));
+  const stagesOf = async (id: number): Promise<string[]> =>
+    (await opened.service.trace(id)).stages.map(({ occasion, stage, verdict }) => `${occasion} ${stage} ${verdict}`);
+
+  async function restart(options?: { settled: boolean }): Promise<void> {
+    await opened.alerts.stop();
+    opened = await openAlerts(database, clock, around, options);
+  }
+
+  describe("an alert", () => {
+    it("begins, is told, is over, and that is told too", async () => {
+      await opened.publish("endpoint.alert", endpointAlert());
+      const fired = await opened.last();
+      assert.partialDeepStrictEqual(fired, {
+        source: "endpoint",
+        event: "consecutive_failure",
+        severity: "critical",
+        status: "active",
+        entity_type: "endpoint",
+        entity_id: "7",
+        entity_name: "shop",
+        suppressed_by: null,
+        tags: ["shop"],
+        url: `https://watch.example/alerts/${fired.id}`,
+      });
+      later(MINUTE_MS);
+      await opened.publish("endpoint.recovery", RECOVERY);
+      assert.partialDeepStrictEqual(await opened.last(), {
+        status: "resolved",
+        resolved_by: "auto",
+        resolved_at: "2026-03-01T12:01:00.000Z",
+      });
+      assert.deepEqual(around.sent(), [`fired ${fired.id}`, `resolved ${fired.id}`]);
+      assert.deepEqual(around.escalated, [`begin ${fired.id}`, `resolved ${fired.id}`]);
+      assert.equal(opened.told("alert.fired").length, 1);
+      assert.equal(opened.told("alert.resolved").length, 1);
+      assert.equal(opened.wakes(), 2);
+    });
+
+    it("is one row and one message, however often it is raised", async () => {
+      for (let time = 0; time < 5; time += 1) await opened.publish("endpoint.alert", endpointAlert({ consecutive_failures: 3 + time }));
+      assert.equal((await opened.list()).total, 1);
+      assert.equal(around.put.length, 1);
+      assert.match((await opened.last()).message, /7 checks/);
+    });
+
+    it("is told again when it grows worse, in the same row", async () => {
+      await opened.alerts.raise(problem({ severity: "warning" }));
+      await opened.alerts.raise(problem({ severity: "critical" }));
+      await opened.alerts.raise(problem({ severity: "info" }));
+      const { id, severity } = await opened.last();
+      assert.equal(severity, "critical");
+      assert.deepEqual(around.sent(), [`fired ${id}`, `fired ${id}`]);
+      assert.partialDeepStrictEqual(opened.told("alert.fired"), [
+        { severity: "warning", previous_severity: null },
+        { severity: "critical", previous_severity: "warning" },
+      ]);
+      // Policies may ask for the higher severity alone; a run that is under way is not begun twice.
+      assert.deepEqual(around.escalated, [`begin ${id}`, `begin ${id}`]);
+    });
+
+    it("of a certificate is told again with each threshold", async () => {
+      for (const threshold_days of [30, 14, 14, 7]) await opened.alerts.raise(problem({ details: { threshold_days } }));
+      assert.equal(around.put.length, 3);
+      assert.equal((await opened.list()).total, 1);
+    });
+
+    it("is acknowledged once", async () => {
+      await opened.alerts.raise(problem());
+      const { id } = await opened.last();
+      const acknowledged = await opened.service.acknowledge(id, { ...BY_ANNA, note: "on it" });
+      assert.partialDeepStrictEqual(acknowledged, { acknowledged_by: "Anna", acknowledged_note: "on it", status: "active" });
+      await assert.rejects(opened.service.acknowledge(id, { acknowledged_by: "Ben" }), {
+        code: "already_acknowledged",
+        message: /already, by Anna/,
+      });
+      assert.deepEqual(around.escalated, [`begin ${id}`, `acknowledged ${id}`]);
+      assert.equal(opened.told("alert.acknowledged").length, 1);
+      await assert.rejects(opened.service.acknowledge(999, BY_ANNA), { code: "not_found" });
+      await opened.service.resolve(id, { resolved_by: "Anna" });
+      await assert.rejects(opened.service.acknowledge(id, BY_ANNA), { code: "conflict" });
+      await assert.rejects(opened.service.resolve(id, { resolved_by: "Ben" }), { code: "conflict", message: /resolved by Anna/ });
+    });
+
+    it("is acknowledged by one of many who ask at once", async () => {
+      await opened.alerts.raise(problem());
+      const { id } = await opened.last();
+      const asked = await Promise.allSettled([1, 2, 3, 4].map((each) => opened.service.acknowledge(id, { acknowledged_by: `P${each}` })));
+      assert.equal(asked.filter(({ status }) => status === "fulfilled").length, 1);
+    });
+
+    it("resolved by hand stays so while its source repeats itself, also after a restart", async () => {
+      around.bad.set("endpoint", [{ type: "endpoint.alert", data: endpointAlert() }]);
+      await opened.run("alerts announced again");
+      const { id } = await opened.last();
+      await opened.service.resolve(id, { resolved_by: "Anna" });
+      await opened.run("alerts announced again");
+      assert.equal((await opened.list()).total, 1);
+      await restart();
+      assert.equal((await opened.list()).total, 1);
+      await opened.publish("endpoint.recovery", RECOVERY);
+      await opened.publish("endpoint.alert", endpointAlert());
+      assert.equal((await opened.list()).total, 2);
+    });
+
+    it("resolved by hand is there again when it grows worse", async () => {
+      await opened.alerts.raise(problem({ severity: "warning" }));
+      await opened.service.resolve((await opened.last()).id, { resolved_by: "Anna" });
+      await opened.alerts.raise(problem({ severity: "critical" }));
+      assert.deepEqual(
+        (await opened.list()).alerts.map(({ status }) => status),
+        ["active", "resolved"],
+      );
+      await opened.alerts.clear(problem(), "put right");
+      await opened.alerts.raise(problem({ severity: "warning" }));
+      assert.equal((await opened.list()).total, 3);
+    });
+
+    it("survives a restart without being told twice, and ends when nobody says it any more", async () => {
+      await opened.publish("endpoint.alert", endpointAlert());
+      const { id } = await opened.last();
+      around.bad.set("endpoint", [{ type: "endpoint.alert", data: endpointAlert() }]);
+      await restart();
+      assert.deepEqual(around.sent(), [`fired ${id}`]);
+      around.bad.clear();
+      await restart();
+      assert.deepEqual(around.sent(), [`fired ${id}`, `resolved ${id}`]);
+    });
+  });
+
+  describe("after the start", () => {
+    it("alerts wait until the program knows what runs", async () => {
+      await restart({ settled: false });
+      await opened.publish("endpoint.alert", endpointAlert());
+      await opened.alerts.raise(problem({ entity: { type: "endpoint", id: "8" } }));
+      assert.deepEqual(around.sent(), []);
+      around.bad.set("endpoint", [{ type: "endpoint.alert", data: endpointAlert() }]);
+      await clock.advance(30_000);
+      await opened.quiesce();
+      const [other, mine] = (await opened.list()).alerts;
+      assert.deepEqual([mine?.status, other?.status], ["active", "resolved"]);
+      assert.deepEqual(around.sent(), [`fired ${mine?.id}`]);
+      assert.deepEqual(await stagesOf(mine?.id ?? 0), [
+        "fired settle held",
+        "released settle passed",
+        "released maintenance passed",
+        "released dependency passed",
+        "released silence passed",
+        "released routing passed",
+        "released dedup passed",
+        "released deliver passed",
+      ]);
+    });
+
+    it("those that waited at a crash are judged again", async () => {
+      await restart({ settled: false });
+      await opened.publish("endpoint.alert", endpointAlert());
+      around.bad.set("endpoint", [{ type: "endpoint.alert", data: endpointAlert() }]);
+      await restart();
+      assert.equal(around.put.length, 1);
+    });
+  });
+
+  describe("what holds an alert back", () => {
+    const until = new Date("2026-03-01T13:00:00.000Z");
+
+    it("a silence, until it is over", async () => {
+      around.silence = { id: 3, reason: "rebuilding", until };
+      await opened.publish("endpoint.alert", endpointAlert());
+      const { id, suppressed_by } = await opened.last();
+      assert.equal(suppressed_by, "silence");
+      assert.equal(opened.told("alert.suppressed").length, 1);
+      assert.match(
+        (await opened.service.trace(id)).summary,
+        /Nobody was notified\. Silence 3 \("rebuilding"\) covers it until 2026-03-01 13:00:00 UTC\./,
+      );
+      around.silence = undefined;
+      around.quietChanged();
+      await opened.quiesce();
+      assert.deepEqual(around.sent(), [`fired ${id}`]);
+      assert.equal((await opened.last()).suppressed_by, null);
+      assert.equal(opened.told("alert.fired").length, 1);
+    });
+
+    it("maintenance, also when its end is not told", async () => {
+      around.window = { title: "Move", until };
+      await opened.publish("endpoint.alert", endpointAlert());
+      assert.equal((await opened.last()).suppressed_by, "maintenance");
+      around.window = undefined;
+      around.bad.set("endpoint", [{ type: "endpoint.alert", data: endpointAlert() }]);
+      await opened.run("alerts announced again");
+      assert.equal(around.put.length, 1);
+    });
+
+    it("what it depends on, until that is back", async () => {
+      const container = {
+        ...aboutContainer(),
+        previous_state: "running",
+        health: null,
+        exit_code: 137,
+        oom_killed: true,
+        error_detail: null,
+      } as const;
+      await opened.publish("container.state_changed", { ...container, state: "exited" });
+      await opened.publish("endpoint.alert", endpointAlert({ timestamp: "2026-03-01T12:00:40.000Z" }));
+      const held = await opened.last();
+      assert.partialDeepStrictEqual(held, { suppressed_by: "dependency", cause: "web: exit 137, killed for memory, 40 s before" });
+      assert.match((await opened.service.trace(held.id)).summary, /container "web", which is exited since/);
+      assert.deepEqual(around.sent(), []);
+      await opened.publish("container.state_changed", { ...container, previous_state: "exited", state: "running" });
+      assert.deepEqual(around.sent(), [`fired ${held.id}`]);
+    });
+
+    it("is told of nobody when it is over before", async () => {
+      around.silence = { id: 3, reason: "rebuilding", until };
+      await opened.publish("endpoint.alert", endpointAlert());
+      await opened.publish("endpoint.recovery", RECOVERY);
+      const { id, suppressed_by } = await opened.last();
+      assert.deepEqual([around.sent(), suppressed_by, around.escalated], [[], "silence", []]);
+      assert.deepEqual(await stagesOf(id), [
+        "fired settle passed",
+        "fired maintenance passed",
+        "fired dependency passed",
+        "fired silence held",
+        "resolved routing stopped",
+      ]);
+    });
+
+    it("does not hold back the end of what was told", async () => {
+      await opened.publish("endpoint.alert", endpointAlert());
+      around.silence = { id: 3, reason: "rebuilding", until };
+      around.window = { title: "Move", until };
+      await opened.publish("endpoint.recovery", RECOVERY);
+      assert.equal(around.put.at(-1)?.notification.event, "alert.resolved");
+    });
+
+    it("is not told afterwards when somebody took it on meanwhile", async () => {
+      around.silence = { id: 3, reason: "rebuilding", until };
+      await opened.publish("endpoint.alert", endpointAlert());
+      await opened.service.acknowledge((await opened.last()).id, BY_ANNA);
+      around.silence = undefined;
+      around.quietChanged();
+      await opened.quiesce();
+      assert.deepEqual([around.sent(), around.escalated], [[], []]);
+    });
+  });
+
+  describe("a problem that comes and goes", () => {
+    it("is told once as such, and again when it is steady", async () => {
+      for (let time = 0; time < 6; time += 1) {
+        await opened.publish("endpoint.alert", endpointAlert());
+        await opened.publish("endpoint.recovery", RECOVERY);
+        later(10_000);
+      }
+      assert.equal(around.put.length, 6);
+      assert.match(around.put.at(-1)?.notification.alert.message ?? "", /comes and goes/);
+      await opened.publish("endpoint.alert", endpointAlert());
+      assert.equal(around.put.length, 6);
+      later(10 * MINUTE_MS);
+      await opened.run("alerts that flapped");
+      const { id } = await opened.last();
+      assert.equal(around.sent().at(-1), `fired ${id}`);
+      assert.equal(around.put.length, 7);
+    });
+
+    it("tells its end late when its last message said that it is there", async () => {
+      for (let time = 0; time < 3; time += 1) {
+        around.targets = time === 2 ? around.targets : [];
+        await opened.publish("endpoint.alert", endpointAlert());
+        await opened.publish("endpoint.recovery", RECOVERY);
+      }
+      around.targets = [{ channelId: 1, notifyOnResolve: true, because: "a rule" }];
+      await opened.publish("endpoint.alert", endpointAlert());
+      const { id } = await opened.last();
+      await opened.publish("endpoint.recovery", RECOVERY);
+      assert.deepEqual(around.sent(), [`fired ${id}`]);
+      await restart();
+      assert.deepEqual(around.sent(), [`fired ${id}`, `resolved ${id}`]);
+    });
+  });
+
+  describe("saving", () => {
+    it("writes nothing of an alert that cannot be told, and everything of its neighbours", async () => {
+      around.fault = new Error("out of paper");
+      await assert.rejects(opened.alerts.raise(problem()), /out of paper/);
+      assert.equal((await opened.list()).total, 0);
+      around.targets = [];
+      await opened.alerts.raise(problem());
+      assert.equal((await opened.list()).total, 1);
+    });
+
+    it("takes over what another program raised before", async () => {
+      const other = await openAlerts(database, clock, around);
+      await other.alerts.raise(problem());
+      await opened.alerts.raise(problem());
+      assert.equal((await opened.list()).total, 1);
+      assert.equal(around.put.length, 1);
+      await opened.alerts.clear(problem(), "put right");
+      assert.partialDeepStrictEqual(await opened.last(), { status: "resolved", details: { resolution: "put right" } });
+    });
+
+    it("keeps a bounded trace", async () => {
+      await opened.alerts.raise(problem({ details: { threshold_days: 101 } }));
+      const { id } = await opened.last();
+      for (let days = 100; days > 60; days -= 1) await opened.alerts.raise(problem({ details: { threshold_days: days } }));
+      const walks = new Set((await opened.service.trace(id)).stages.map(({ walk }) => walk));
+      assert.equal(walks.size, 21);
+      assert.ok(walks.has(1));
+    });
+
+    it("forgets what was over for 400 days", async () => {
+      await opened.alerts.raise(problem());
+      await opened.alerts.clear(problem(), "put right");
+      await opened.alerts.raise(problem({ entity: { type: "endpoint", id: "8" } }));
+      later(399 * 24 * 60 * MINUTE_MS);
+      await opened.run("alert retention");
+      assert.equal((await opened.list()).total, 2);
+      later(2 * 24 * 60 * MINUTE_MS);
+      await opened.run("alert retention");
+      assert.deepEqual(
+        (await opened.list()).alerts.map(({ status }) => status),
+        ["active"],
+      );
+    });
+  });
+
+  it("lists by every filter", async () => {
+    const agentId = "0e0d2b0c-1d3f-4c57-9f6e-2f4f0c1c9b5a";
+    await opened.alerts.raise(problem());
+    later(MINUTE_MS);
+    await opened.alerts.raise(
+      problem({ source: "container", event: "restart_loop", entity: { type: "container", id: "7" }, severity: "warning" }),
+    );
+    later(MINUTE_MS);
+    await opened.alerts.raise(problem({ agentId, entity: { type: "endpoint", id: "9" }, severity: "info" }));
+    await opened.alerts.clear(problem(), "put right");
+    const found = async (query: Parameters<OpenedAlerts["list"]>[0]): Promise<string[]> =>
+      (await opened.list(query)).alerts.map((alert) => `${alert.entity_type} ${alert.entity_id}`);
+    assert.deepEqual(await found({}), ["endpoint 9", "container 7", "endpoint 7"]);
+    assert.deepEqual(await found({ source: "container" }), ["container 7"]);
+    assert.deepEqual(await found({ severity: "info" }), ["endpoint 9"]);
+    assert.deepEqual(await found({ status: "resolved" }), ["endpoint 7"]);
+    assert.deepEqual(await found({ entity_id: "7" }), ["container 7", "endpoint 7"]);
+    assert.deepEqual(await found({ entity_type: "endpoint", entity_id: "7" }), ["endpoint 7"]);
+    assert.deepEqual(await found({ since: "2026-03-01T12:01:00Z" }), ["endpoint 9", "container 7"]);
+    assert.deepEqual(await found({ until: "2026-03-01T13:01:00+01:00" }), ["endpoint 7"]);
+    assert.deepEqual(await found({ agent_id: agentId }), ["endpoint 9"]);
+    assert.deepEqual(await found({ agent_id: "local", source: "endpoint" }), ["endpoint 7"]);
+    assert.partialDeepStrictEqual(await opened.list({ limit: 1, offset: 1 }), { total: 3, has_more: true });
+    assert.partialDeepStrictEqual(await opened.list({ limit: 1, offset: 5 }), { alerts: [], total: 3, has_more: false });
+    assert.partialDeepStrictEqual(await opened.list({ limit: 3 }), { total: 3, has_more: false });
+    const active = JSON.parse(String(opened.service.active())) as { alerts: { severity: string }[]; counts: object };
+    assert.deepEqual(active.counts, { critical: 0, warning: 1, info: 1 });
+    assert.deepEqual(
+      active.alerts.map(({ severity }) => severity),
+      ["warning", "info"],
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
+import { cleanName } from "../../platform/text.ts";
+import { delivery } from "../deliveries/api.ts";
+import { ALERT_SOURCES, SEVERITIES, SUPPRESSIONS } from "../vocabulary.ts";
+
+/** Source: contract, section 6. */
+export const BOUNDS = { personLength: 128, noteLength: 1000, entityTypeLength: 64, entityIdLength: 255 } as const;
+
+export const STATUSES = ["active", "resolved"] as const;
+
+/** The stages of the path, in order; `flapping` speaks up where a problem comes and goes. */
+export const STAGES = ["settle", "maintenance", "dependency", "silence", "flapping", "routing", "dedup", "deliver"] as const;
+export type StageName = (typeof STAGES)[number];
+
+/** What a stage said: go on; not now, and it is asked again; nothing is sent. */
+export const VERDICTS = ["passed", "held", "stopped"] as const;
+export type VerdictName = (typeof VERDICTS)[number];
+
+export const OCCASIONS = ["fired", "raised", "released", "resolved"] as const;
+
+export const alert = z.object({
+  id: z.number().int(),
+  agent_id: z.uuid().nullable(),
+  source: z.enum(ALERT_SOURCES),
+  event: z.string().meta({ description: "what is wrong, by its name: `restart_loop`, `consecutive_failure`, `expired`" }),
+  severity: z.enum(SEVERITIES),
+  status: z.enum(STATUSES),
+  message: z.string().meta({ description: "one sentence: what is wrong" }),
+  cause: z.string().nullable().meta({ description: "one line: what is known of why; null when nothing is" }),
+  entity_type: z.string(),
+  entity_id: z.string(),
+  entity_name: z.string(),
+  labels: z.record(z.string(), z.string()).meta({ description: "of its container, as shown" }),
+  tags: z.array(z.string()),
+  details: z.record(z.string(), z.unknown()),
+  suppressed_by: z.enum(SUPPRESSIONS).nullable().meta({ description: "why it is recorded but not sent; null when nothing holds it back" }),
+  fired_at: timestamp,
+  last_raised_at: timestamp,
+  acknowledged_at: timestamp.nullable(),
+  acknowledged_by: z.string().nullable(),
+  acknowledged_note: z.string().nullable(),
+  resolved_at: timestamp.nullable(),
+  resolved_by: z.string().nullable().meta({ description: "`auto`, or a name" }),
+  url: z.string().meta({ description: "the page of this alert" }),
+});
+export type AlertRecord = z.infer<typeof alert>;
+
+export const alertList = z.object({ alerts: z.array(alert), total: z.number().int(), has_more: z.boolean() });
+export type AlertList = z.infer<typeof alertList>;
+
+export const activeAlerts = z.object({
+  alerts: z.array(alert).meta({ description: "worst first, then the latest; the first 1,000" }),
+  counts: z.object({ critical: z.number().int(), warning: z.number().int(), info: z.number().int() }).meta({ description: "of all" }),
+});
+export type ActiveAlerts = z.infer<typeof activeAlerts>;
+
+export const traceStage = z.object({
+  walk: z.number().int().meta({ description: "rises with each time the path was walked; the stages of one walk share it" }),
+  occasion: z.enum(OCCASIONS),
+  stage: z.enum(STAGES),
+  verdict: z.enum(VERDICTS),
+  text: z.string().meta({ description: "the verdict in words" }),
+  at: timestamp,
+});
+export type TraceStage = z.infer<typeof traceStage>;
+
+export const alertTrace = z.object({
+  alert_id: z.number().int(),
+  summary: z.string().meta({ description: "why somebody was, or was not, notified: one or two sentences" }),
+  stages: z.array(traceStage).meta({ description: "oldest first; at most the first and the latest walks are kept" }),
+  deliveries: z.array(delivery),
+});
+export type AlertTrace = z.infer<typeof alertTrace>;
+
+export const alertParams = z.strictObject({ id: pathId });
+
+export const listQuery = z.strictObject({
+  source: z.enum(ALERT_SOURCES).optional(),
+  severity: z.enum(SEVERITIES).optional(),
+  status: z.enum(STATUSES).optional(),
+  entity_type: z.string().min(1).max(BOUNDS.entityTypeLength).optional(),
+  entity_id: z.string().min(1).max(BOUNDS.entityIdLength).optional(),
+  since: timestamp.optional().meta({ description: "fired at or after" }),
+  until: timestamp.optional().meta({ description: "fired before" }),
+  agent_id: agentFilter,
+  ...paging({ limit: 50 }),
+});
+export type ListQuery = z.infer<typeof listQuery>;
+
+const person = z
+  .string()
+  .max(BOUNDS.personLength)
+  .transform((text) => cleanName(text, BOUNDS.personLength))
+  .pipe(z.string().min(1, "Must not be empty"));
+
+export const acknowledgeBody = z.strictObject({
+  acknowledged_by: person,
+  note: z
+    .string()
+    .max(BOUNDS.noteLength)
+    .transform((text) => cleanName(text, BOUNDS.noteLength))
+    .optional(),
+});
+export type AcknowledgeBody = z.infer<typeof acknowledgeBody>;
+
+export const resolveBody = z.strictObject({
+  resolved_by: person.refine((name) => name.toLowerCase() !== "auto", "Must be a name; `auto` says that the problem went away by itself"),
+});
+export type ResolveBody = z.infer<typeof resolveBody>;

@@ -1,0 +1,137 @@
+import type { AlertKey, AlertSource, Occasion, Problem, Target } from "../vocabulary.ts";
+import { acknowledgeAlert, beginAlert, forgetProblem, holdAlert, isWorse, type KeptAlert, raiseAgain, resolveAlert } from "./alert.ts";
+import { countChange, type Flap } from "./flapping.ts";
+import type { SavedWalk } from "./rows.ts";
+import { type Circumstances, walkPath, type WalkResult } from "./stages.ts";
+
+/** What is asked of alerts, one after another. */
+export type Order = { key: string; at: Date } & (
+  | { kind: "raise"; problem: Problem }
+  | { kind: "clear"; about: AlertKey; reason: string | null }
+  | { kind: "acknowledge"; id: number; by: string; note: string | null }
+  | { kind: "resolve"; id: number; by: string }
+  /** Is it still held back? */
+  | { kind: "rejudge"; id: number }
+);
+
+/** What is known of what an order is about. */
+export interface Known {
+  /** The active one with its key; for an order that names an id, the one with that. */
+  alert: KeptAlert | undefined;
+  /** The one with its key that a person resolved while its source says that it lasts. */
+  persisting: KeptAlert | undefined;
+}
+
+/** What is to be saved and told of one alert, together. */
+export interface Step {
+  before: KeptAlert | undefined;
+  after: KeptAlert;
+  worse: boolean;
+  /** null when the path was not walked. */
+  walk: SavedWalk | null;
+  targets: readonly Target[];
+  /** Whether this is the message that says that it flaps. */
+  flapping: boolean;
+  /** To be remembered of how often it changes. */
+  flap: Flap | undefined;
+  escalation: "begin" | "acknowledged" | "resolved" | null;
+  /** Another alert with this key that is not remembered any more. */
+  forget: KeptAlert | undefined;
+}
+
+/** What an order leads to; undefined when it changes nothing. */
+export function decide(order: Order, { alert, persisting }: Known, circumstances: Circumstances): Step | undefined {
+  switch (order.kind) {
+    case "raise": {
+      if (alert !== undefined) {
+        const { next, worse, changed } = raiseAgain(alert, order.problem, order.at);
+        if (!changed) return undefined;
+        return worse ? walked(alert, next, "raised", { ...circumstances, worse }) : saved(alert, next);
+      }
+      if (persisting !== undefined && !isWorse(persisting, order.problem)) return undefined;
+      const flap = countChange(circumstances.flap, order.at);
+      const step = walked(undefined, beginAlert(order.problem, order.at), "fired", { ...circumstances, flap });
+      return { ...step, forget: persisting === undefined ? undefined : forgetProblem(persisting) };
+    }
+    case "clear": {
+      if (alert === undefined) return persisting === undefined ? undefined : saved(persisting, forgetProblem(persisting));
+      const details = order.reason === null ? alert.details : { ...alert.details, resolution: order.reason };
+      return ended({ ...alert, details }, "auto", order.at, circumstances);
+    }
+    case "resolve":
+      return alert?.status !== "active" ? undefined : ended(alert, order.by, order.at, circumstances);
+    case "acknowledge": {
+      if (alert?.status !== "active" || alert.acknowledgedAt !== null) return undefined;
+      const step = saved(alert, acknowledgeAlert(alert, order));
+      return { ...step, escalation: alert.passedAt === null ? null : "acknowledged" };
+    }
+    case "rejudge": {
+      if (alert === undefined || alert.heldBy === null) return undefined;
+      const step = walked(alert, alert, alert.status === "resolved" ? "resolved" : "released", circumstances);
+      return step.after.heldBy === alert.heldBy ? undefined : step;
+    }
+  }
+}
+
+/** What is active or persists of a source, but is not among what is wrong now, is over; what is among it is raised. */
+export function reconcile(
+  source: AlertSource,
+  named: readonly Problem[],
+  { known, keyOf, at }: { known: readonly KeptAlert[]; keyOf: (key: AlertKey) => string; at: Date },
+): Order[] {
+  const wrong = new Set(named.map(keyOf));
+  const over = known.filter((alert) => alert.source === source && !wrong.has(keyOf(alert)));
+  return [
+    ...over.map((alert): Order => ({ kind: "clear", key: keyOf(alert), about: alert, reason: null, at })),
+    ...named.map((problem): Order => ({ kind: "raise", key: keyOf(problem), problem, at })),
+  ];
+}
+
+function ended(alert: KeptAlert, by: string, at: Date, circumstances: Circumstances): Step {
+  const flap = countChange(circumstances.flap, at);
+  const step = walked(alert, resolveAlert(alert, { by, at }), "resolved", { ...circumstances, flap });
+  return { ...step, escalation: alert.passedAt === null ? null : "resolved" };
+}
+
+function saved(before: KeptAlert, after: KeptAlert): Step {
+  return { before, after, worse: false, walk: null, targets: [], flapping: false, flap: undefined, escalation: null, forget: undefined };
+}
+
+function walked(
+  before: KeptAlert | undefined,
+  alert: KeptAlert,
+  occasion: Occasion,
+  circumstances: Circumstances & { worse?: boolean },
+): Step {
+  const { now, flap } = circumstances;
+  const result = walkPath({ alert, occasion }, circumstances);
+  const after = afterWalk(alert, occasion, result, now);
+  const passes = after.passedAt !== null && after.heldBy === null && after.acknowledgedAt === null && occasion !== "resolved";
+  const tellsFlapping = flap?.flapping === true && !flap.told && result.targets.length > 0;
+  return {
+    before,
+    after,
+    worse: circumstances.worse ?? false,
+    walk: { walk: after.walks, occasion, verdicts: result.verdicts, at: now },
+    targets: result.targets,
+    flapping: tellsFlapping,
+    flap: tellsFlapping ? { ...flap, told: true } : flap,
+    // Policies for the higher severity begin when it rises; those under way are not begun again.
+    escalation: passes && (alert.passedAt === null || occasion === "raised") ? "begin" : null,
+    forget: undefined,
+  };
+}
+
+function afterWalk(alert: KeptAlert, occasion: Occasion, { heldBy, targets }: WalkResult, now: Date): KeptAlert {
+  const walks = alert.walks + 1;
+  // Of one that nobody was told of, it stays known why.
+  if (occasion === "resolved") return { ...holdAlert(alert, heldBy ?? (alert.routedAt === null ? alert.suppressedBy : null)), walks };
+  const told = targets.length > 0;
+  return {
+    ...holdAlert(alert, heldBy),
+    walks,
+    passedAt: alert.passedAt ?? (heldBy === null ? now : null),
+    routedAt: alert.routedAt ?? (told ? now : null),
+    told: alert.told || told,
+  };
+}

@@ -1,0 +1,177 @@
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock, Timer } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../../storage/database.ts";
+import type { DeliveryRecord } from "../deliveries/api.ts";
+import type { Alert, AlertKey, AlertSource, Problem, Target } from "../vocabulary.ts";
+import { keyText } from "./alert.ts";
+import type { AlertRecord } from "./api.ts";
+import { createFlaps } from "./flaps.ts";
+import { createIntake } from "./intake.ts";
+import { createKeeper, type Escalating, type Outgoing } from "./keeper.ts";
+import { alertRecord } from "./records.ts";
+import { createRegister } from "./register.ts";
+import { alertRoutes } from "./routes.ts";
+import { type AlertService, createAlertService } from "./service.ts";
+import { createAlertStore } from "./store.ts";
+import { createTotals } from "./totals.ts";
+
+export type { AlertService } from "./service.ts";
+
+/** Says what is bad now with one source, as events. */
+export interface Announcer {
+  source: AlertSource;
+  announce(): readonly Event[];
+}
+
+export interface AlertsDependencies {
+  database: Database;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  /** The public origin, for links to alerts. */
+  baseUrl: string;
+  channels: { get(id: number): { name: string } | undefined };
+  quiet: {
+    silencing(alert: Alert, now: Date): { id: number; reason: string; until: Date } | undefined;
+    maintaining(alert: Alert, now: Date): { title: string; until: Date } | undefined;
+    onChange(listener: () => void): void;
+  };
+  routing: { route(alert: Alert): Target[]; unknownChannels(alert: Alert): string[] };
+  outbox: Outgoing & { told(alertId: number): Promise<readonly number[]>; of(alertId: number): Promise<DeliveryRecord[]> };
+  /** Asked late, since it asks for alerts itself. */
+  escalation: () => Escalating;
+  announcers: readonly Announcer[];
+  /** How long alerts wait after the start for the program to know what runs. */
+  settleMs?: number;
+}
+
+export interface Alerts {
+  service: AlertService;
+  routes: Route[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  get(id: number): Promise<Alert | undefined>;
+  active(): Alert[];
+  record(alert: Alert): AlertRecord;
+  /** A problem that no event tells of. Resolves once it is saved. Throws `storage_unavailable`. */
+  raise(problem: Problem): Promise<void>;
+  /** Says that such a problem is over, and in words why. */
+  clear(key: AlertKey, reason: string): Promise<void>;
+  /** The program knows what runs: asks what is bad now, and lets alerts go that waited for it. Happens by itself some time after the start. */
+  settle(): void;
+}
+
+const SETTLE_MS = 30_000;
+const ANNOUNCE_EVERY_MS = 60_000;
+const STEADY_EVERY_MS = 15_000;
+const KEPT_MS = 400 * 24 * 3_600_000;
+
+/** What is wrong, since when, and who heard of it. Source: specification, Alert; contract, section 6. */
+export function createAlerts(dependencies: AlertsDependencies): Alerts {
+  const { database, bus, clock, scheduler, log, baseUrl, channels, quiet, routing, outbox, escalation, announcers } = dependencies;
+  const store = createAlertStore(database);
+  const totals = createTotals(store.groups);
+  const register = createRegister(baseUrl);
+  const flaps = createFlaps();
+  const intake = createIntake({
+    register,
+    flaps,
+    keep: createKeeper({ store, totals, register, bus, clock, baseUrl, outbox, escalation }),
+    surroundings: {
+      maintaining: (alert) => quiet.maintaining(alert, clock.now()),
+      silencing: (alert) => quiet.silencing(alert, clock.now()),
+      route: (alert) => routing.route(alert),
+      unknownChannels: (alert) => routing.unknownChannels(alert),
+      channelName: (id) => channels.get(id)?.name ?? `channel ${id}`,
+      told: (alertId) => outbox.told(alertId),
+    },
+    clock,
+    log,
+  });
+  const service = createAlertService({ store, totals, register, intake, deliveriesOf: (alertId) => outbox.of(alertId), clock, baseUrl });
+  let settled = false;
+  let unsubscribe: (() => void) | undefined;
+  let settling: Timer | undefined;
+
+  function announce(): void {
+    for (const { source, announce: ask } of announcers) {
+      try {
+        intake.announce(source, ask());
+      } catch (error) {
+        log.error({ source, err: error }, "a source of alerts could not say what is bad now");
+      }
+    }
+  }
+
+  function settle(): void {
+    if (settled) return;
+    settled = true;
+    announce();
+    intake.settle();
+  }
+
+  async function prune(signal: AbortSignal): Promise<void> {
+    const before = new Date(clock.now().getTime() - KEPT_MS);
+    try {
+      while (!signal.aborted && (await store.prune(before)) > 0) totals.forget();
+    } catch (error) {
+      if (!isServiceError(error, "storage_unavailable")) throw error;
+    }
+  }
+
+  return {
+    service,
+    routes: alertRoutes(service),
+    async start() {
+      unsubscribe = bus.subscribe("alerts", (event) => intake.hear(event));
+      for (const kept of [store.active(), store.heldEnds(), store.persisting()]) for await (const alert of kept) register.put(alert);
+      intake.start();
+      quiet.onChange(() => intake.rejudge());
+      settling = clock.after(dependencies.settleMs ?? SETTLE_MS, settle);
+      scheduler.every({
+        name: "alerts announced again",
+        everyMs: ANNOUNCE_EVERY_MS,
+        run() {
+          if (!settled) return;
+          announce();
+          intake.rejudge();
+        },
+      });
+      scheduler.every({
+        name: "alerts that flapped",
+        everyMs: STEADY_EVERY_MS,
+        run() {
+          if (flaps.forgetSteady(clock.now())) intake.rejudge();
+        },
+      });
+      scheduler.every({ name: "alert retention", everyMs: 3_600_000, firstAfterMs: 100_000, run: prune });
+    },
+    async stop() {
+      unsubscribe?.();
+      settling?.cancel();
+      await intake.stop();
+    },
+    get: async (id) => register.byId(id) ?? (await store.one(id)),
+    active: () => register.wrong().filter(({ status }) => status === "active"),
+    record: (alert) => alertRecord(alert, baseUrl),
+    async raise(problem) {
+      await intake.order({ kind: "raise", key: keyText(problem), problem, at: clock.now() });
+    },
+    async clear(key, reason) {
+      await intake.order({ kind: "clear", key: keyText(key), about: key, reason, at: clock.now() });
+    },
+    settle,
+  };
+}
+
+/** Alerts as they were saved, for looking back. */
+export function createAlertHistory(database: Database): { since(from: Date): AsyncIterable<Alert> } {
+  const store = createAlertStore(database);
+  return { since: store.since };
+}

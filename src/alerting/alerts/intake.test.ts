@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Kysely } from "kysely";
+import { aboutEndpoint, createAlertSurroundings, endpointAlert, openAlerts, problem } from "../../../test/support/alerts.ts";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { temporaryFolder } from "../../../test/support/program.ts";
+import { until } from "../../../test/support/until.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import { silentLog } from "../../platform/log.ts";
+import type { Database } from "../../storage/database.ts";
+import { openSqlite } from "../../storage/sqlite.ts";
+
+/** The same database, of which the test can say that it is away. */
+function fragile(database: Database) {
+  const state = { away: false, units: 0 };
+  const wrapped: Database = {
+    ...database,
+    tables<Schema>() {
+      const tables = database.tables<Schema>();
+      return {
+        read: tables.read,
+        async write<Result>(unit: (tx: Kysely<Schema>) => Promise<Result>): Promise<Result> {
+          if (state.away) throw new ServiceError("storage_unavailable", "The database is away.");
+          state.units += 1;
+          return tables.write(unit);
+        },
+      };
+    },
+  };
+  return { state, wrapped };
+}
+
+describe("what is said of problems", () => {
+  let database: Database;
+  before(async () => {
+    database = openSqlite({ path: `${temporaryFolder()}/intake.db`, clock: systemClock, log: silentLog });
+    await database.start();
+  });
+  after(() => database.stop());
+
+  it("is saved in its order when the database is back; who asks is told at once", async () => {
+    const { state, wrapped } = fragile(database);
+    const clock = createFakeClock();
+    const opened = await openAlerts(wrapped, clock, createAlertSurroundings());
+    state.away = true;
+    const publish = (id: number, fails: boolean): void =>
+      opened.bus.publish(
+        fails
+          ? { type: "endpoint.alert", data: endpointAlert({ id }) }
+          : { type: "endpoint.recovery", data: { ...aboutEndpoint({ id }), previous_status: "down", reason: "recovered" } },
+      );
+    publish(1, true);
+    publish(2, true);
+    publish(2, false);
+    await assert.rejects(opened.alerts.raise(problem({ entity: { type: "endpoint", id: "3" } })), { code: "storage_unavailable" });
+    state.away = false;
+    await clock.advance(1_000);
+    await opened.quiesce();
+    const { alerts } = await opened.list();
+    assert.deepEqual(alerts.map(({ entity_id, status }) => `${entity_id} ${status}`).toSorted(), ["1 active", "2 resolved"]);
+    assert.deepEqual(opened.around.sent().toSorted(), [`fired ${idOf("1")}`, `fired ${idOf("2")}`, `resolved ${idOf("2")}`]);
+    await opened.alerts.clear(problem({ entity: { type: "endpoint", id: "1" } }), "done");
+    await opened.alerts.stop();
+    await assert.rejects(opened.alerts.raise(problem()), { code: "storage_unavailable" });
+
+    function idOf(entity: string): number | undefined {
+      return alerts.find(({ entity_id }) => entity_id === entity)?.id;
+    }
+  });
+
+  it("goes many to a unit, and costs nothing when it is no news", async () => {
+    const { state, wrapped } = fragile(database);
+    const opened = await openAlerts(wrapped, createFakeClock(), createAlertSurroundings());
+    state.units = 0;
+    for (let id = 1_000; id < 3_000; id += 1) opened.bus.publish({ type: "endpoint.alert", data: endpointAlert({ id }) });
+    await until(() => opened.around.put.length === 2_000);
+    assert.ok(state.units <= 40, `${state.units} units`);
+    state.units = 0;
+    for (let id = 1_000; id < 3_000; id += 1) opened.bus.publish({ type: "endpoint.alert", data: endpointAlert({ id }) });
+    for (let id = 5_000; id < 9_000; id += 1) opened.bus.publish({ type: "endpoint.removed", data: aboutEndpoint({ id }) });
+    await opened.quiesce();
+    assert.equal(state.units, 0);
+    const active = JSON.parse(String(opened.service.active())) as { alerts: unknown[]; counts: { critical: number } };
+    assert.deepEqual([active.alerts.length, active.counts.critical], [1_000, 2_000]);
+    await opened.alerts.stop();
+  });
+
+  it("does not suffer from what cannot be saved beside it", async () => {
+    const opened = await openAlerts(database, createFakeClock(), createAlertSurroundings());
+    const broken = problem({ entity: { type: "endpoint", id: "bad" }, details: { circle: undefined } });
+    const circle: Record<string, unknown> = {};
+    circle["self"] = circle;
+    const results = await Promise.allSettled([
+      opened.alerts.raise(problem({ entity: { type: "endpoint", id: "good-1" } })),
+      opened.alerts.raise({ ...broken, details: circle }),
+      opened.alerts.raise(problem({ entity: { type: "endpoint", id: "good-2" } })),
+    ]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ["fulfilled", "rejected", "fulfilled"],
+    );
+    assert.equal((await opened.list({ entity_id: "good-2" })).total, 1);
+    await opened.alerts.stop();
+  });
+});

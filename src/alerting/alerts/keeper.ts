@@ -1,0 +1,143 @@
+import type { Kysely } from "kysely";
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Alert, Notification, Target } from "../vocabulary.ts";
+import { type KeptAlert, keyText } from "./alert.ts";
+import type { AlertRecord } from "./api.ts";
+import type { Step } from "./decide.ts";
+import { alertData, alertRecord } from "./records.ts";
+import type { Register } from "./register.ts";
+import { flappingText } from "./stages.ts";
+import type { Totals } from "./totals.ts";
+import type { AlertStore, Tx } from "./store.ts";
+
+/** What is told to channels, as rows written with the alert. */
+export interface Outgoing {
+  put<Schema>(
+    tx: Kysely<Schema>,
+    order: {
+      notification: Notification<AlertRecord>;
+      alertId: number;
+      targets: readonly Target[];
+      escalation: { runId: number; level: number } | null;
+      at: Date;
+    },
+  ): Promise<unknown>;
+  wake(): void;
+}
+
+/** What goes on telling until somebody reacts. */
+export interface Escalating {
+  begin<Schema>(tx: Kysely<Schema>, alert: Alert, now: Date): Promise<void>;
+  end<Schema>(tx: Kysely<Schema>, alert: Alert, how: "acknowledged" | "resolved", now: Date): Promise<void>;
+  wake(): void;
+}
+
+interface Saved {
+  /** Without one another program made this alert active in the meantime. */
+  step: Step | undefined;
+  alert: KeptAlert;
+}
+
+export interface KeeperDependencies {
+  store: AlertStore;
+  totals: Totals;
+  register: Register;
+  bus: Bus<Event>;
+  clock: Clock;
+  baseUrl: string;
+  outbox: Outgoing;
+  escalation: () => Escalating;
+}
+
+/** Saves steps with all that follows from them in one unit, and then tells of them. Answers what became of each alert. */
+export type Keep = (steps: readonly Step[]) => Promise<KeptAlert[]>;
+
+export function createKeeper({ store, totals, register, bus, clock, baseUrl, outbox, escalation }: KeeperDependencies): Keep {
+  return async (steps) => {
+    const now = clock.now();
+    const release = totals.hold();
+    try {
+      const kept = await store.write((tx) => save(tx, steps, now));
+      for (const { step, alert } of kept) remember(step, alert);
+      for (const { step, alert } of kept) if (step !== undefined) eventsOf(step, alert, now).forEach((event) => bus.publish(event));
+      if (steps.some(({ targets }) => targets.length > 0)) outbox.wake();
+      if (steps.some((step) => step.escalation !== null)) escalation().wake();
+      return kept.map(({ alert }) => alert);
+    } finally {
+      release();
+    }
+  };
+
+  async function save(tx: Tx, steps: readonly Step[], now: Date): Promise<Saved[]> {
+    const saved = await saveAlerts(tx, steps);
+    const walks = saved.flatMap(({ step, alert }) =>
+      step === undefined || step.walk === null ? [] : [{ alertId: alert.id, walk: step.walk }],
+    );
+    await store.saveWalks(tx, walks);
+    for (const { step, alert } of saved) if (step !== undefined) await saveFollowing(tx, step, alert, now);
+    return saved;
+  }
+
+  function remember(step: Step | undefined, alert: KeptAlert): void {
+    register.put(alert);
+    if (step === undefined) return;
+    totals.change(step.before, alert);
+    if (step.forget !== undefined) register.put(step.forget);
+  }
+
+  /** In the order of the steps. */
+  async function saveAlerts(tx: Tx, of: readonly Step[]): Promise<Saved[]> {
+    const ids = await store.insert(
+      tx,
+      of.filter(({ before }) => before === undefined).map(({ after }) => after),
+    );
+    const saved: Saved[] = [];
+    for (const step of of) {
+      const { before, after, forget } = step;
+      if (forget !== undefined) await store.update(tx, forget);
+      if (before !== undefined) {
+        await store.update(tx, after);
+        saved.push({ step, alert: after });
+        continue;
+      }
+      const id = ids.get(keyText(after));
+      if (id !== undefined) saved.push({ step, alert: { ...after, id } });
+      else saved.push({ step: undefined, alert: await store.sameActive(tx, after) });
+    }
+    return saved;
+  }
+
+  async function saveFollowing(tx: Tx, step: Step, alert: KeptAlert, now: Date): Promise<void> {
+    if (step.targets.length > 0) {
+      const notification = notificationOf(step, alert, now);
+      await outbox.put(tx, { notification, alertId: alert.id, targets: step.targets, escalation: null, at: now });
+    }
+    if (step.escalation === "begin") await escalation().begin(tx, alert, now);
+    else if (step.escalation !== null) await escalation().end(tx, alert, step.escalation, now);
+  }
+
+  function notificationOf(step: Step, alert: KeptAlert, now: Date): Notification<AlertRecord> {
+    const record = alertRecord(alert, baseUrl);
+    return {
+      event: alert.status === "resolved" ? "alert.resolved" : "alert.fired",
+      alert: step.flapping ? { ...record, message: `${record.message} ${flappingText()}` } : record,
+      escalation: null,
+      timestamp: now.toISOString(),
+    };
+  }
+
+  function eventsOf({ before, after, worse, walk }: Step, alert: KeptAlert, now: Date): Event[] {
+    const data = alertData(alert, baseUrl, now);
+    if (alert.status === "resolved") return before?.status === "active" ? [{ type: "alert.resolved", data }] : [];
+    if (after.acknowledgedAt !== (before?.acknowledgedAt ?? null)) return [{ type: "alert.acknowledged", data }];
+    const wasHeld = before?.suppressedBy ?? null;
+    if (after.suppressedBy !== null) {
+      if (wasHeld === after.suppressedBy) return [];
+      return [{ type: "alert.suppressed", data: { ...data, reason: walk?.verdicts.at(-1)?.text ?? "" } }];
+    }
+    if (before !== undefined && wasHeld === null && !worse) return [];
+    return [{ type: "alert.fired", data: { ...data, previous_severity: worse ? (before?.severity ?? null) : null } }];
+  }
+}

@@ -1,0 +1,78 @@
+import type { Event } from "../../events.ts";
+
+/** How long ago something may be to count as a cause. */
+const EXIT_COUNTS_MS = 15 * 60_000;
+const IMAGE_COUNTS_MS = 60 * 60_000;
+const MAX_KEPT = 5_000;
+
+interface Exit {
+  code: number;
+  oomKilled: boolean;
+  atMs: number;
+}
+
+interface ContainerName {
+  agent_id: string | null;
+  name: string;
+}
+
+/** What happened to containers lately, for saying why something is wrong. */
+export interface Recent {
+  note(event: Event): void;
+  /** `exit 137, killed for memory, 40 s before; image changed 3 min before`; null when nothing is known. */
+  causeOf(container: ContainerName, at: string): string | null;
+}
+
+export function createRecent(): Recent {
+  // By host and name: a container that is made anew with another image keeps its name, not its id.
+  const exits = new Map<string, Exit>();
+  const images = new Map<string, { image: string; changedAtMs: number | null }>();
+
+  return {
+    note(event) {
+      if (!isAboutContainer(event)) return;
+      const { data } = event;
+      const name = nameKey(data);
+      const atMs = Date.parse(data.timestamp);
+      const known = images.get(name);
+      if (known?.image !== data.image) keep(images, name, { image: data.image, changedAtMs: known === undefined ? null : atMs });
+      if (event.type === "container.state_changed" && event.data.state !== "running" && event.data.exit_code !== null)
+        keep(exits, name, { code: event.data.exit_code, oomKilled: event.data.oom_killed, atMs });
+    },
+    causeOf(container, at) {
+      const name = nameKey(container);
+      const atMs = Date.parse(at);
+      const parts: string[] = [];
+      const exit = exits.get(name);
+      if (exit !== undefined && atMs - exit.atMs < EXIT_COUNTS_MS)
+        parts.push(`exit ${exit.code}${exit.oomKilled ? ", killed for memory" : ""}, ${agoText(atMs - exit.atMs)} before`);
+      const changedAtMs = images.get(name)?.changedAtMs ?? null;
+      if (changedAtMs !== null && atMs - changedAtMs < IMAGE_COUNTS_MS) parts.push(`image changed ${agoText(atMs - changedAtMs)} before`);
+      return parts.length === 0 ? null : parts.join("; ");
+    },
+  };
+}
+
+/** `40 s`, `3 min`, `2 h`. */
+export function agoText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}
+
+function isAboutContainer(event: Event): event is Extract<Event, { type: `container.${string}` }> {
+  return event.type.startsWith("container.");
+}
+
+function nameKey({ agent_id, name }: ContainerName): string {
+  return `${agent_id ?? ""}/${name}`;
+}
+
+/** Forgets the one that was kept the longest when there are too many. */
+function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= MAX_KEPT) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,65 @@
+import { SEVERITIES } from "../vocabulary.ts";
+import { compareAlerts, type KeptAlert, keyText } from "./alert.ts";
+import { alertRecord } from "./records.ts";
+
+const MAX_LISTED = 1_000;
+
+/** The alerts that something may still become of, in memory. They change only after a commit. */
+export interface Register {
+  /** The active one. */
+  byKey(key: string): KeptAlert | undefined;
+  byId(id: number): KeptAlert | undefined;
+  /** Resolved by a person while its source says that it lasts. */
+  persisting(key: string): KeptAlert | undefined;
+  put(alert: KeptAlert): void;
+  active(): KeptAlert[];
+  /** Active and persisting ones. */
+  wrong(): KeptAlert[];
+  /** Those that wait to be told. */
+  held(): KeptAlert[];
+  /** The active ones as JSON, worst first. */
+  activeBody(): Buffer;
+}
+
+export function createRegister(baseUrl: string): Register {
+  const active = new Map<string, KeptAlert>();
+  const persisting = new Map<string, KeptAlert>();
+  const waiting = new Map<number, KeptAlert>();
+  const ids = new Map<number, KeptAlert>();
+  const texts = new WeakMap<KeptAlert, string>();
+  let body: Buffer | undefined;
+
+  function textOf(alert: KeptAlert): string {
+    const kept = texts.get(alert) ?? JSON.stringify(alertRecord(alert, baseUrl));
+    texts.set(alert, kept);
+    return kept;
+  }
+
+  function makeBody(): Buffer {
+    const alerts = [...active.values()].sort(compareAlerts);
+    const counts = Object.fromEntries(SEVERITIES.map((each) => [each, alerts.filter(({ severity }) => severity === each).length]));
+    return Buffer.from(`{"alerts":[${alerts.slice(0, MAX_LISTED).map(textOf).join(",")}],"counts":${JSON.stringify(counts)}}`);
+  }
+
+  return {
+    byKey: (key) => active.get(key),
+    byId: (id) => ids.get(id),
+    persisting: (key) => persisting.get(key),
+    put(alert) {
+      const key = keyText(alert);
+      body = undefined;
+      if (alert.status === "active") active.set(key, alert);
+      else if (active.get(key)?.id === alert.id) active.delete(key);
+      if (alert.persists) persisting.set(key, alert);
+      else if (persisting.get(key)?.id === alert.id) persisting.delete(key);
+      if (alert.heldBy === "flapping" || (alert.heldBy !== null && alert.status === "active")) waiting.set(alert.id, alert);
+      else waiting.delete(alert.id);
+      if (alert.status === "active" || alert.persists || waiting.has(alert.id)) ids.set(alert.id, alert);
+      else ids.delete(alert.id);
+    },
+    active: () => [...active.values()],
+    wrong: () => [...active.values(), ...persisting.values()],
+    held: () => [...waiting.values()],
+    activeBody: () => (body ??= makeBody()),
+  };
+}

@@ -1,0 +1,61 @@
+import { Answer, route, type Route } from "../../http/route.ts";
+import { acknowledgeBody, activeAlerts, alert, alertList, alertParams, alertTrace, listQuery, resolveBody } from "./api.ts";
+import type { AlertService } from "./service.ts";
+
+const all = { path: "/api/v1/alerts", tag: "Alerts", access: "admin" } as const;
+const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
+
+export function alertRoutes(service: AlertService): Route[] {
+  const one = { ...all, path: "/api/v1/alerts/{id}", params: alertParams };
+  return [
+    route({
+      ...all,
+      method: "GET",
+      summary: "List alerts, newest first, resolved ones too",
+      query: listQuery,
+      responses: { 200: alertList },
+      handle: ({ query }) => service.list(query),
+    }),
+    route({
+      ...all,
+      method: "GET",
+      path: "/api/v1/alerts/active",
+      summary: "Alerts that are not resolved, worst first",
+      responses: { 200: activeAlerts },
+      handle: () => new Answer(200, service.active(), JSON_TYPE),
+    }),
+    route({
+      ...one,
+      method: "GET",
+      summary: "One alert",
+      responses: { 200: alert },
+      handle: ({ params }) => service.detail(params.id),
+    }),
+    route({
+      ...one,
+      path: `${one.path}/trace`,
+      method: "GET",
+      summary: "Why somebody was, or was not, notified of an alert",
+      responses: { 200: alertTrace },
+      handle: ({ params }) => service.trace(params.id),
+    }),
+    route({
+      ...one,
+      path: `${one.path}/acknowledge`,
+      method: "POST",
+      summary: "Take an alert on",
+      body: acknowledgeBody,
+      responses: { 200: alert },
+      handle: ({ params, body }) => service.acknowledge(params.id, body),
+    }),
+    route({
+      ...one,
+      path: `${one.path}/resolve`,
+      method: "POST",
+      summary: "Say that an alert is over",
+      body: resolveBody,
+      responses: { 200: alert },
+      handle: ({ params, body }) => service.resolve(params.id, body),
+    }),
+  ];
+}

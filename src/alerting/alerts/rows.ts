@@ -1,0 +1,102 @@
+import type { Selectable } from "kysely";
+import type { AlertKey, AlertSource, Occasion, Severity, Suppression } from "../vocabulary.ts";
+import type { Holder, KeptAlert } from "./alert.ts";
+import type { StageName, VerdictName } from "./api.ts";
+import type { AlertTables, FirstColumns, KeyColumns, StateColumns, WalkRow } from "./tables.ts";
+
+export type AlertRow = Selectable<AlertTables["alerts"]>;
+
+/** One walk of the path, as it was saved. */
+export interface SavedWalk {
+  walk: number;
+  occasion: Occasion;
+  verdicts: readonly { stage: StageName; verdict: VerdictName; text: string }[];
+  at: Date;
+}
+
+// What is read here was written here, hence the types that columns are said to have.
+export function alertFromRow(row: AlertRow): KeptAlert {
+  const heldBy = row.held_by as Holder | null;
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    source: row.source as AlertSource,
+    event: row.event,
+    entity: { type: row.entity_type, id: row.entity_id },
+    entityName: row.entity_name,
+    severity: row.severity as Severity,
+    status: row.status as KeptAlert["status"],
+    message: row.message,
+    cause: row.cause,
+    parents: JSON.parse(row.parents) as KeptAlert["parents"],
+    labels: JSON.parse(row.labels) as Record<string, string>,
+    channels: JSON.parse(row.channels) as string[],
+    tags: JSON.parse(row.tags) as string[],
+    details: JSON.parse(row.details) as Record<string, unknown>,
+    firedAt: new Date(row.fired_at),
+    lastRaisedAt: new Date(row.last_raised_at),
+    resolvedAt: dateOf(row.resolved_at),
+    resolvedBy: row.resolved_by,
+    acknowledgedAt: dateOf(row.acknowledged_at),
+    acknowledgedBy: row.acknowledged_by,
+    acknowledgedNote: row.acknowledged_note,
+    suppressedBy: heldBy === "settle" || heldBy === "flapping" ? null : (heldBy as Suppression | null),
+    heldBy,
+    passedAt: dateOf(row.passed_at),
+    routedAt: dateOf(row.routed_at),
+    told: row.told === 1,
+    walks: row.walks,
+    persists: row.persists === 1,
+  };
+}
+
+export function keyColumns({ source, event, entity }: AlertKey): KeyColumns {
+  return { source, event, entity_type: entity.type, entity_id: entity.id };
+}
+
+export function firstColumns({ agentId, firedAt }: KeptAlert): FirstColumns {
+  return { agent_id: agentId, fired_at: firedAt.getTime() };
+}
+
+export function stateColumns(alert: KeptAlert): StateColumns {
+  return {
+    severity: alert.severity,
+    status: alert.status,
+    resolved_at: timeOf(alert.resolvedAt),
+    last_raised_at: alert.lastRaisedAt.getTime(),
+    resolved_by: alert.resolvedBy,
+    acknowledged_at: timeOf(alert.acknowledgedAt),
+    acknowledged_by: alert.acknowledgedBy,
+    acknowledged_note: alert.acknowledgedNote,
+    held_by: alert.heldBy,
+    passed_at: timeOf(alert.passedAt),
+    routed_at: timeOf(alert.routedAt),
+    told: alert.told ? 1 : 0,
+    walks: alert.walks,
+    persists: alert.persists ? 1 : 0,
+    entity_name: alert.entityName,
+    message: alert.message,
+    cause: alert.cause,
+    parents: JSON.stringify(alert.parents),
+    labels: JSON.stringify(alert.labels),
+    channels: JSON.stringify(alert.channels),
+    tags: JSON.stringify(alert.tags),
+    details: JSON.stringify(alert.details),
+  };
+}
+
+export function walkToRow(alertId: number, { walk, occasion, verdicts, at }: SavedWalk): WalkRow {
+  return { alert_id: alertId, walk, occasion, verdicts: JSON.stringify(verdicts), at: at.getTime() };
+}
+
+export function walkFromRow({ walk, occasion, verdicts, at }: WalkRow): SavedWalk {
+  return { walk, occasion: occasion as Occasion, verdicts: JSON.parse(verdicts) as SavedWalk["verdicts"], at: new Date(at) };
+}
+
+function dateOf(milliseconds: number | null): Date | null {
+  return milliseconds === null ? null : new Date(milliseconds);
+}
+
+function timeOf(date: Date | null): number | null {
+  return date === null ? null : date.getTime();
+}

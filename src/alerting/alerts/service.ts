@@ -1,0 +1,91 @@
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { DeliveryRecord } from "../deliveries/api.ts";
+import { type KeptAlert, keyText } from "./alert.ts";
+import type { AcknowledgeBody, AlertList, AlertRecord, AlertTrace, ListQuery, ResolveBody } from "./api.ts";
+import type { Intake } from "./intake.ts";
+import { alertRecord } from "./records.ts";
+import type { Register } from "./register.ts";
+import type { AlertStore } from "./store.ts";
+import type { Totals } from "./totals.ts";
+import { traceOf } from "./trace.ts";
+
+/** What can be asked of alerts. Those that take an id throw `not_found`; those that change, `storage_unavailable`. */
+export interface AlertService {
+  /** Newest first, resolved ones too. */
+  list(query: ListQuery): Promise<AlertList>;
+  /** The active ones as JSON bytes, worst first. */
+  active(): Buffer;
+  detail(id: number): Promise<AlertRecord>;
+  /** Why somebody was, or was not, told. */
+  trace(id: number): Promise<AlertTrace>;
+  /** Throws `conflict` when somebody did so before, or it is over. */
+  acknowledge(id: number, body: AcknowledgeBody): Promise<AlertRecord>;
+  /** Throws `conflict` when it is over. */
+  resolve(id: number, body: ResolveBody): Promise<AlertRecord>;
+}
+
+export interface AlertServiceDependencies {
+  store: AlertStore;
+  totals: Totals;
+  register: Register;
+  intake: Intake;
+  deliveriesOf(alertId: number): Promise<DeliveryRecord[]>;
+  clock: Clock;
+  baseUrl: string;
+}
+
+export function createAlertService({
+  store,
+  totals,
+  register,
+  intake,
+  deliveriesOf,
+  clock,
+  baseUrl,
+}: AlertServiceDependencies): AlertService {
+  const record = (alert: KeptAlert): AlertRecord => alertRecord(alert, baseUrl);
+
+  async function find(id: number): Promise<KeptAlert> {
+    const alert = register.byId(id) ?? (await store.one(id));
+    if (alert === undefined) throw new ServiceError("not_found", `There is no alert ${id}.`);
+    return alert;
+  }
+
+  /** Throws when it is over. */
+  async function findActive(id: number): Promise<KeptAlert> {
+    const alert = await find(id);
+    if (alert.status === "resolved") throw new ServiceError("conflict", `Alert ${id} is over: resolved by ${alert.resolvedBy ?? "auto"}.`);
+    return alert;
+  }
+
+  return {
+    async list(query) {
+      const total = (await totals.of(query)) ?? (await store.count(query));
+      const alerts = query.offset < total ? await store.page(query) : [];
+      return { alerts: alerts.map(record), total, has_more: query.offset + alerts.length < total };
+    },
+    active: register.activeBody,
+    detail: async (id) => record(await find(id)),
+    async trace(id) {
+      await find(id);
+      const [walks, deliveries] = await Promise.all([store.walks(id), deliveriesOf(id)]);
+      return traceOf(id, walks, deliveries);
+    },
+    async acknowledge(id, { acknowledged_by: by, note = null }) {
+      const alert = await findActive(id);
+      const saved =
+        alert.acknowledgedBy === null
+          ? await intake.order({ kind: "acknowledge", key: keyText(alert), id, by, note: note === "" ? null : note, at: clock.now() })
+          : undefined;
+      if (saved !== undefined) return record(saved);
+      const { acknowledgedBy } = await findActive(id);
+      throw new ServiceError("already_acknowledged", `Alert ${id} is acknowledged already, by ${acknowledgedBy ?? "somebody else"}.`);
+    },
+    async resolve(id, { resolved_by: by }) {
+      const alert = await findActive(id);
+      const saved = await intake.order({ kind: "resolve", key: keyText(alert), id, by, at: clock.now() });
+      return record(saved ?? (await findActive(id)));
+    },
+  };
+}

@@ -1,0 +1,313 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { aboutContainer, aboutEndpoint, endpointAlert } from "../../../test/support/alerts.ts";
+import type { Event, EventData } from "../../events.ts";
+import { createOutages, hostOf } from "./outages.ts";
+import { agoText, createRecent } from "./recent.ts";
+import { readEvent, severityOf } from "./sources.ts";
+
+const AT = "2026-03-01T12:00:00.000Z";
+const STATE = { previous_state: "running", health: null, exit_code: null, oom_killed: false, error_detail: null } as const;
+
+function heartbeat(of: Partial<EventData["heartbeat.created"]> = {}): EventData["heartbeat.created"] {
+  return {
+    id: 5,
+    agent_id: null,
+    name: "backup",
+    alert_tags: ["nightly"],
+    status: "down",
+    previous_status: "up",
+    reason: "deadline",
+    previous_reason: null,
+    failing_since: AT,
+    last_ping_at: "2026-03-01T11:00:00.000Z",
+    next_deadline_at: null,
+    current_run_started_at: null,
+    last_exit_code: null,
+    last_duration_ms: null,
+    timestamp: AT,
+    ...of,
+  };
+}
+
+function certificate(of: Partial<EventData["certificate.alert"]> = {}): EventData["certificate.alert"] {
+  return {
+    id: 9,
+    agent_id: null,
+    name: "shop.example",
+    timestamp: AT,
+    domain: "shop.example",
+    port: 443,
+    server_name: "shop.example",
+    source: "endpoint",
+    endpoint_id: 7,
+    container_id: 42,
+    status: "expiring",
+    previous_status: "valid",
+    message: null,
+    expires_at: "2026-03-14T12:00:00.000Z",
+    days_until_expiry: 13,
+    labels: {},
+    alert_severity: "critical",
+    alert_channels: [],
+    alert_tags: [],
+    alert: "expiring",
+    threshold_days: 14,
+    ...of,
+  };
+}
+
+const RESOURCE = { ...aboutContainer(), metric: "cpu", value: 93.4, threshold: 90, debounce_seconds: 60 } as const;
+const LOOP = { ...aboutContainer(), severity: "warning", previous_severity: null, restarts: 4, threshold: 3, window_seconds: 600 } as const;
+const HEALTH = { ...aboutContainer(), state: "running", previous_health: "healthy" } as const;
+
+const LOST = {
+  agent_id: null,
+  runtime: "docker",
+  lost: true,
+  error: "there is no such socket",
+  since: "2026-03-01T12:00:00.000Z",
+  timestamp: "2026-03-01T12:00:30.000Z",
+};
+const DOWN = {
+  ...aboutContainer(),
+  down: true,
+  state: "exited",
+  exit_code: 137,
+  oom_killed: false,
+  error_detail: null,
+  since: "2026-03-01T12:00:00.000Z",
+} as const;
+
+/** `raise critical endpoint/consecutive_failure endpoint:7 message` or `clear endpoint/consecutive_failure endpoint:7`. */
+const ROWS: [event: Event, signals: string[]][] = [
+  [
+    { type: "container.restart_alert", data: LOOP },
+    ["raise warning container/restart_loop container:42 web restarts again and again: 4 times within 10 min."],
+  ],
+  [
+    { type: "container.restart_alert", data: { ...LOOP, severity: "critical" } },
+    ["raise critical container/restart_loop container:42 web restarts again and again: 4 times within 10 min."],
+  ],
+  [{ type: "container.restart_alert", data: { ...LOOP, severity: null } }, ["clear container/restart_loop container:42"]],
+  [
+    { type: "container.health_changed", data: { ...HEALTH, health: "unhealthy" } },
+    ["raise warning container/health_unhealthy container:42 web is unhealthy: its health check fails."],
+  ],
+  [
+    { type: "container.health_changed", data: { ...HEALTH, health: "unhealthy", labels: { "service.alert.severity": " Critical" } } },
+    ["raise critical container/health_unhealthy container:42 web is unhealthy: its health check fails."],
+  ],
+  [{ type: "container.health_changed", data: { ...HEALTH, health: "healthy" } }, ["clear container/health_unhealthy container:42"]],
+  [{ type: "container.health_changed", data: { ...HEALTH, health: null } }, ["clear container/health_unhealthy container:42"]],
+  [
+    { type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "exited" } },
+    ["clear container/health_unhealthy container:42"],
+  ],
+  [{ type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "running" } }, []],
+  [
+    { type: "runtime.lost", data: LOST },
+    ["raise critical agent/runtime_lost host:local Docker does not answer: its containers are not watched."],
+  ],
+  [{ type: "runtime.lost", data: { ...LOST, lost: false } }, ["clear agent/runtime_lost host:local"]],
+  [{ type: "container.down", data: DOWN }, ["raise critical container/down container:42 web is down."]],
+  [
+    { type: "container.down", data: { ...DOWN, labels: { "service.alert.severity": "info" } } },
+    ["raise info container/down container:42 web is down."],
+  ],
+  [{ type: "container.down", data: { ...DOWN, down: false } }, ["clear container/down container:42"]],
+  [
+    { type: "container.archived", data: aboutContainer() },
+    [
+      "clear container/down container:42",
+      "clear container/restart_loop container:42",
+      "clear container/health_unhealthy container:42",
+      "clear resource/cpu_threshold container:42",
+      "clear resource/memory_threshold container:42",
+    ],
+  ],
+  [
+    { type: "endpoint.alert", data: endpointAlert() },
+    ["raise critical endpoint/consecutive_failure endpoint:7 shop failed 3 checks in a row: Connection refused."],
+  ],
+  [
+    { type: "endpoint.alert", data: endpointAlert({ error: null, alert_severity: "info" }) },
+    ["raise info endpoint/consecutive_failure endpoint:7 shop failed 3 checks in a row."],
+  ],
+  [
+    { type: "endpoint.recovery", data: { ...aboutEndpoint(), previous_status: "down", reason: "recovered" } },
+    ["clear endpoint/consecutive_failure endpoint:7"],
+  ],
+  [{ type: "endpoint.removed", data: aboutEndpoint() }, ["clear endpoint/consecutive_failure endpoint:7"]],
+  [
+    { type: "heartbeat.deadline_missed", data: { ...heartbeat(), deadline_at: AT } },
+    ["raise critical heartbeat/deadline_missed heartbeat:5 backup did not report in time."],
+  ],
+  [
+    {
+      type: "heartbeat.pinged",
+      data: { ...heartbeat({ reason: "exit_code", last_exit_code: 3 }), heartbeat_id: 5, kind: "exit_code", exit_code: 3 },
+    },
+    ["raise critical heartbeat/deadline_missed heartbeat:5 backup ended with exit code 3."],
+  ],
+  [
+    { type: "heartbeat.updated", data: { ...heartbeat({ reason: "timeout" }), change: "timed_out" } },
+    ["raise critical heartbeat/deadline_missed heartbeat:5 backup did not end in its time."],
+  ],
+  [
+    { type: "heartbeat.updated", data: { ...heartbeat({ reason: "fail" }), change: "edited" } },
+    ["raise critical heartbeat/deadline_missed heartbeat:5 backup reported a failure."],
+  ],
+  [
+    { type: "heartbeat.updated", data: { ...heartbeat({ reason: null, status: "paused" }), change: "paused" } },
+    ["clear heartbeat/deadline_missed heartbeat:5"],
+  ],
+  [{ type: "heartbeat.deleted", data: heartbeat() }, ["clear heartbeat/deadline_missed heartbeat:5"]],
+  [
+    { type: "certificate.alert", data: certificate() },
+    ["raise critical certificate/expiring certificate:9 The certificate of shop.example expires in 13 days, on 2026-03-14."],
+  ],
+  [
+    { type: "certificate.alert", data: certificate({ alert: "expired", threshold_days: null }) },
+    ["raise critical certificate/expired certificate:9 The certificate of shop.example is expired, on 2026-03-14."],
+  ],
+  [
+    { type: "certificate.alert", data: certificate({ alert: "chain_invalid", message: "The issuer is unknown." }) },
+    ["raise critical certificate/chain_invalid certificate:9 The certificate of shop.example is not trusted: The issuer is unknown."],
+  ],
+  [
+    { type: "certificate.recovery", data: { ...certificate(), alert: "expired", reason: "renewed" } },
+    ["clear certificate/expired certificate:9"],
+  ],
+  [
+    { type: "certificate.deleted", data: certificate() },
+    [
+      "clear certificate/expiring certificate:9",
+      "clear certificate/expired certificate:9",
+      "clear certificate/chain_invalid certificate:9",
+    ],
+  ],
+  [
+    { type: "resource.alert", data: RESOURCE },
+    ["raise warning resource/cpu_threshold container:42 CPU of web: 93 %, above 90 % for 60 s."],
+  ],
+  [
+    { type: "resource.recovery", data: { ...RESOURCE, metric: "memory", reason: "below_threshold" } },
+    ["clear resource/memory_threshold container:42"],
+  ],
+  [{ type: "container.updated", data: aboutContainer() }, []],
+];
+
+describe("what events say of problems", () => {
+  for (const [event, expected] of ROWS) {
+    it(`${event.type}: ${expected[0] ?? "nothing"}`, () => {
+      const said = readEvent(event, createRecent()).map((signal) => {
+        const { source, event: name, entity } = signal.kind === "raise" ? signal.problem : signal.key;
+        const key = `${source}/${name} ${entity.type}:${entity.id}`;
+        return signal.kind === "raise" ? `raise ${signal.problem.severity} ${key} ${signal.problem.message}` : `clear ${key}`;
+      });
+      assert.deepEqual(said, expected);
+    });
+  }
+
+  it("nothing that makes a message of many lines, or a long one", () => {
+    const [signal] = readEvent(
+      { type: "endpoint.alert", data: endpointAlert({ error: `a\nb\u202e${"x".repeat(5_000)}` }) },
+      createRecent(),
+    );
+    assert.ok(signal?.kind === "raise");
+    assert.ok(signal.problem.message.length <= 1_000);
+    assert.doesNotMatch(signal.problem.message, /[\n\u202e]/);
+  });
+
+  it("what a problem depends on, the nearest first", () => {
+    const parents = (event: Event): unknown => {
+      const [signal] = readEvent(event, createRecent());
+      return signal?.kind === "raise" ? signal.problem.parents.map(({ type, id }) => `${type}:${id}`) : undefined;
+    };
+    assert.deepEqual(parents({ type: "endpoint.alert", data: endpointAlert() }), ["container:42", "host:local"]);
+    assert.deepEqual(parents({ type: "endpoint.alert", data: endpointAlert({ container_id: null }) }), []);
+    assert.deepEqual(parents({ type: "certificate.alert", data: certificate() }), ["endpoint:7", "container:42", "host:local"]);
+    assert.deepEqual(parents({ type: "resource.alert", data: RESOURCE }), ["container:42", "host:local"]);
+    assert.deepEqual(parents({ type: "heartbeat.deadline_missed", data: { ...heartbeat(), deadline_at: AT } }), []);
+  });
+
+  it("a label that is none of the severities does not count", () => {
+    assert.equal(severityOf({ "service.alert.severity": "loud" }, "critical"), "critical");
+    assert.equal(severityOf({}, "critical"), "critical");
+    assert.equal(severityOf({ "service.alert.severity": "info" }, "critical"), "info");
+  });
+});
+
+describe("what happened lately", () => {
+  it("makes a cause", () => {
+    const recent = createRecent();
+    const web = { agent_id: null, name: "web" };
+    assert.equal(recent.causeOf(web, AT), null);
+    recent.note({ type: "container.updated", data: aboutContainer({ timestamp: "2026-03-01T11:00:00.000Z" }) });
+    // Made anew with another image, so with another id.
+    recent.note({
+      type: "container.updated",
+      data: aboutContainer({ id: 43, image: "shop/web:2", timestamp: "2026-03-01T11:57:00.000Z" }),
+    });
+    recent.note({
+      type: "container.state_changed",
+      data: {
+        ...aboutContainer({ id: 43, image: "shop/web:2", timestamp: "2026-03-01T11:59:20.000Z" }),
+        ...STATE,
+        state: "exited",
+        exit_code: 137,
+        oom_killed: true,
+      },
+    });
+    assert.equal(recent.causeOf(web, AT), "exit 137, killed for memory, 40 s before; image changed 3 min before");
+    assert.equal(recent.causeOf({ agent_id: null, name: "db" }, AT), null);
+    assert.equal(recent.causeOf(web, "2026-03-01T12:30:00.000Z"), "image changed 33 min before");
+    assert.equal(recent.causeOf(web, "2026-03-02T12:30:00.000Z"), null);
+  });
+
+  it("in words", () => {
+    assert.deepEqual([-5, 0, 119_000, 120_000, 7_199_000, 7_200_000].map(agoText), ["0 s", "0 s", "119 s", "2 min", "120 min", "2 h"]);
+  });
+});
+
+describe("what is down", () => {
+  const container = { type: "container", id: "42" };
+  const endpoint = { type: "endpoint", id: "7" };
+  const stopped: Event = { type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "exited" } };
+
+  it("is known by events, and what comes back is told", () => {
+    const outages = createOutages();
+    assert.equal(outages.note(stopped), false);
+    assert.deepEqual(outages.among([endpoint, container]), { name: 'container "web"', why: "is exited", since: new Date(AT) });
+    assert.equal(outages.note({ type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "running" } }), true);
+    assert.equal(outages.among([container]), undefined);
+    assert.equal(outages.note({ type: "container.archived", data: aboutContainer() }), false);
+  });
+
+  it("is an endpoint that cannot be reached, not one whose certificate is refused", () => {
+    const outages = createOutages();
+    outages.note({ type: "endpoint.alert", data: endpointAlert({ failure_class: "tls" }) });
+    assert.equal(outages.among([endpoint]), undefined);
+    outages.note({ type: "endpoint.alert", data: endpointAlert() });
+    assert.equal(outages.among([endpoint])?.why, "cannot be reached");
+    assert.equal(outages.note({ type: "endpoint.removed", data: aboutEndpoint() }), true);
+  });
+
+  it("is a host whose runtime does not answer", () => {
+    const outages = createOutages();
+    const lost = { agent_id: null, runtime: "docker", connected: false, error: "gone", timestamp: AT };
+    outages.note({ type: "runtime.status_changed", data: lost });
+    assert.ok(outages.among([hostOf(null)]));
+    assert.equal(outages.among([hostOf("0e0d2b0c-1d3f-4c57-9f6e-2f4f0c1c9b5a")]), undefined);
+    assert.equal(outages.note({ type: "runtime.status_changed", data: { ...lost, connected: true } }), true);
+  });
+
+  it("is not remembered without end", () => {
+    const outages = createOutages();
+    for (let id = 0; id < 50_001; id += 1)
+      outages.note({ type: "container.state_changed", data: { ...aboutContainer({ id }), ...STATE, state: "exited" } });
+    assert.equal(outages.among([{ type: "container", id: "0" }]), undefined);
+    assert.ok(outages.among([{ type: "container", id: "50000" }]));
+  });
+});

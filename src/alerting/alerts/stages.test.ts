@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { problem } from "../../../test/support/alerts.ts";
+import type { Occasion } from "../vocabulary.ts";
+import { beginAlert, type KeptAlert } from "./alert.ts";
+import { type Circumstances, PATH, walkPath } from "./stages.ts";
+
+const NOW = new Date("2026-03-01T12:00:00Z");
+const UNTIL = new Date("2026-03-01T13:00:00Z");
+const FLAP = { changes: [], flapping: true, told: false };
+
+const CLEAR: Circumstances = {
+  now: NOW,
+  settled: true,
+  maintaining: () => undefined,
+  silencing: () => undefined,
+  outage: () => undefined,
+  flap: undefined,
+  route: () => [{ channelId: 1, notifyOnResolve: true, because: 'trigger "Nights"' }],
+  unknownChannels: () => [],
+  told: [1],
+  channelName: (id) => `C${id}`,
+};
+
+const HELD = { silencing: () => ({ id: 3, reason: "rebuilding", until: UNTIL }) };
+const EVERYTHING_HOLDS = {
+  ...HELD,
+  settled: false,
+  maintaining: () => ({ title: "Move", until: UNTIL }),
+  outage: () => ({ name: "its host", why: "is gone", since: NOW }),
+};
+
+interface Row {
+  title: string;
+  occasion?: Occasion;
+  alert?: Partial<KeptAlert>;
+  circumstances?: Partial<Circumstances>;
+  last: [stage: string, verdict: string, words: RegExp];
+  heldBy?: string;
+  to?: number[];
+}
+
+const ROWS: Row[] = [
+  { title: "nothing in the way", last: ["deliver", "passed", /A delivery was written for "C1"/], to: [1] },
+  { title: "just started", circumstances: { settled: false }, last: ["settle", "held", /just started/], heldBy: "settle" },
+  {
+    title: "maintenance",
+    circumstances: { ...EVERYTHING_HOLDS, settled: true },
+    last: ["maintenance", "held", /"Move" covers it until 2026-03-01 13:00:00 UTC/],
+    heldBy: "maintenance",
+  },
+  {
+    title: "a parent that is down",
+    circumstances: { outage: EVERYTHING_HOLDS.outage, ...HELD },
+    last: ["dependency", "held", /its host, which is gone since/],
+    heldBy: "dependency",
+  },
+  { title: "a silence", circumstances: HELD, last: ["silence", "held", /Silence 3 \("rebuilding"\)/], heldBy: "silence" },
+  { title: "the first message about flapping", circumstances: { flap: FLAP }, last: ["deliver", "passed", /written/], to: [1] },
+  {
+    title: "flapping that was told",
+    circumstances: { flap: { ...FLAP, told: true } },
+    last: ["flapping", "held", /steady for 10 minutes/],
+    heldBy: "flapping",
+  },
+  {
+    title: "a label that names what is no channel",
+    circumstances: { route: () => [], unknownChannels: () => ["nihgts"] },
+    last: ["routing", "stopped", /"nihgts", which is no channel/],
+  },
+  { title: "no route", circumstances: { route: () => [] }, last: ["routing", "stopped", /No rule, trigger or label/] },
+  { title: "told before", occasion: "released", alert: { told: true }, last: ["dedup", "stopped", /told already/] },
+  {
+    title: "taken on while it was held",
+    occasion: "released",
+    alert: { acknowledgedBy: "Anna" },
+    last: ["dedup", "stopped", /Anna took it on/],
+  },
+  { title: "worse", occasion: "raised", alert: { acknowledgedBy: "Anna", routedAt: NOW }, last: ["deliver", "passed", /written/], to: [1] },
+  {
+    title: "over, and told before, whatever else is",
+    occasion: "resolved",
+    alert: { routedAt: NOW },
+    circumstances: { ...EVERYTHING_HOLDS, told: [4, 5] },
+    last: ["deliver", "passed", /2 deliveries were written for "C4", "C5"/],
+    to: [4, 5],
+  },
+  { title: "over, and never told", occasion: "resolved", last: ["routing", "stopped", /Nobody was told that it began/] },
+  {
+    title: "over, and nobody wants to know",
+    occasion: "resolved",
+    alert: { routedAt: NOW },
+    circumstances: { told: [] },
+    last: ["routing", "stopped", /wants to hear that it is over/],
+  },
+  {
+    title: "over while it flaps, with its beginning told",
+    occasion: "resolved",
+    alert: { routedAt: NOW },
+    circumstances: { flap: { ...FLAP, told: true } },
+    last: ["flapping", "held", /Quiet/],
+    heldBy: "flapping",
+  },
+];
+
+describe("the path of an alert", () => {
+  it("is a list", () => {
+    assert.deepEqual(
+      PATH.map(({ name }) => name),
+      ["settle", "maintenance", "dependency", "silence", "flapping", "routing", "dedup", "deliver"],
+    );
+  });
+
+  for (const { title, occasion = "fired", alert = {}, circumstances = {}, last, heldBy = null, to = [] } of ROWS) {
+    it(`${occasion}: ${title}`, () => {
+      const result = walkPath({ alert: { ...beginAlert(problem(), NOW), ...alert }, occasion }, { ...CLEAR, ...circumstances });
+      const said = result.verdicts.at(-1);
+      assert.deepEqual([said?.stage, said?.verdict], last.slice(0, 2));
+      assert.match(said?.text ?? "", last[2]);
+      assert.equal(result.heldBy, heldBy);
+      assert.deepEqual(
+        result.targets.map(({ channelId }) => channelId),
+        to,
+      );
+    });
+  }
+});

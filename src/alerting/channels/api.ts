@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { pathId, timestamp } from "../../http/schemas.ts";
+import { cleanName } from "../../platform/text.ts";
+import { ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
+
+/** Source: contract, sections 0 and 6. */
+export const CHANNEL_TYPES = [
+  "slack",
+  "discord",
+  "teams",
+  "webhook",
+  "email",
+  "ntfy",
+  "gotify",
+  "telegram",
+  "mattermost",
+  "pagerduty",
+] as const;
+export type ChannelType = (typeof CHANNEL_TYPES)[number];
+
+/** `failing`: the last attempt did not arrive. */
+export const CHANNEL_HEALTHS = ["untested", "healthy", "failing"] as const;
+export type ChannelHealth = (typeof CHANNEL_HEALTHS)[number];
+
+export const BOUNDS = {
+  channels: 200,
+  rules: 100,
+  nameLength: 255,
+  urlLength: 2048,
+  /** Of the JSON text. */
+  headersLength: 8192,
+  headers: 32,
+  entityTypeLength: 64,
+  entityIdLength: 255,
+} as const;
+
+export const rule = z.object({
+  id: z.number().int(),
+  source: z.enum(ALERT_SOURCES).nullable().meta({ description: "null: any" }),
+  severity: z.enum(SEVERITIES).nullable().meta({ description: "null: any" }),
+  entity_type: z.string().nullable().meta({ description: "null: any" }),
+  entity_id: z.string().nullable().meta({ description: "null: any" }),
+});
+export type RuleRecord = z.infer<typeof rule>;
+
+export const channel = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  type: z.enum(CHANNEL_TYPES),
+  url: z.string().meta({ description: "secret parts are masked; sent back like this it stays as it is" }),
+  headers: z.string().meta({ description: "a JSON object whose values are masked; a value sent back like this stays as it is" }),
+  enabled: z.boolean(),
+  health: z.enum(CHANNEL_HEALTHS),
+  last_delivery_at: timestamp.nullable().meta({ description: "when its receiver last took a message" }),
+  last_error: z.string().nullable().meta({ description: "why the last attempt failed; null when it did not" }),
+  rules: z.array(rule),
+  created_at: timestamp,
+  updated_at: timestamp.meta({ description: "of its settings" }),
+});
+export type ChannelRecord = z.infer<typeof channel>;
+
+export const channelList = z.object({ channels: z.array(channel), total: z.number().int() });
+export type ChannelList = z.infer<typeof channelList>;
+
+/** What came of a test, as the receiver answered; never its body. */
+export const testResult = z.object({
+  status: z.enum(["delivered", "failed"]),
+  status_code: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ description: "HTTP status, or the reply code of the mail server; null without an answer" }),
+  duration_ms: z.number().int(),
+  error: z.string().nullable(),
+});
+export type TestResult = z.infer<typeof testResult>;
+
+export const channelParams = z.strictObject({ id: pathId });
+export const ruleParams = z.strictObject({ id: pathId, rule_id: pathId });
+
+const settings = {
+  name: z
+    .string()
+    .max(BOUNDS.nameLength)
+    .transform((text) => cleanName(text))
+    .pipe(
+      z
+        .string()
+        .min(1, "Must not be empty")
+        .regex(/^[^,]+$/, "Must not contain a comma: labels list channels by commas"),
+    ),
+  type: z.enum(CHANNEL_TYPES),
+  url: z
+    .string()
+    .min(1, "Must not be empty")
+    .max(BOUNDS.urlLength)
+    .meta({ description: "https; of an email channel `mailto:a@example.com,b@example.com`" }),
+  headers: z
+    .string()
+    .max(BOUNDS.headersLength)
+    .nullable()
+    .meta({ description: "a JSON object of header names and values that are sent with each delivery" }),
+  enabled: z.boolean(),
+};
+
+export const createBody = z.strictObject(settings).partial().required({ name: true, type: true, url: true });
+export type CreateBody = z.infer<typeof createBody>;
+
+/** What is left out stays as it is; so do masked secrets. The type cannot be changed. */
+export const updateBody = z.strictObject(settings).partial();
+export type UpdateBody = z.infer<typeof updateBody>;
+
+/** An empty text is as good as null: any. */
+const anyOr = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .union([z.literal("").transform(() => null), schema])
+    .nullable()
+    .default(null);
+
+export const ruleBody = z
+  .strictObject({
+    source: anyOr(z.enum(ALERT_SOURCES)),
+    severity: anyOr(z.enum(SEVERITIES)),
+    entity_type: anyOr(
+      z
+        .string()
+        .max(BOUNDS.entityTypeLength)
+        .regex(/^[a-z][a-z0-9_]*$/, "Must be the type of a monitored thing, such as container"),
+    ),
+    entity_id: anyOr(
+      z
+        .string()
+        .max(BOUNDS.entityIdLength)
+        .regex(/^[\x21-\x7e]+$/, "Must be an identifier"),
+    ),
+  })
+  .refine(({ entity_type, entity_id }) => entity_id === null || entity_type !== null, {
+    path: ["entity_type"],
+    message: "Is needed with entity_id",
+  });
+export type RuleBody = z.infer<typeof ruleBody>;

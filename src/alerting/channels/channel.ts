@@ -1,0 +1,82 @@
+import type { AlertSource, SendOutcome, Severity } from "../vocabulary.ts";
+import type { ChannelHealth, ChannelType, RuleBody } from "./api.ts";
+import type { Headers } from "./headers.ts";
+
+/** One of the ways by which alerts get to a channel; null is "any". */
+export interface Rule {
+  id: number;
+  source: AlertSource | null;
+  severity: Severity | null;
+  entityType: string | null;
+  entityId: string | null;
+}
+
+export interface ChannelSettings {
+  name: string;
+  type: ChannelType;
+  /** With its secrets. */
+  url: string;
+  headers: Headers;
+  enabled: boolean;
+}
+
+/** What came of its deliveries. */
+export interface ChannelState {
+  health: ChannelHealth;
+  lastDeliveryAt: Date | null;
+  lastError: string | null;
+}
+
+/** A channel as other parts see it: without its secrets. */
+export interface Channel {
+  id: number;
+  name: string;
+  type: ChannelType;
+  enabled: boolean;
+  rules: readonly Rule[];
+}
+
+export interface NewChannel extends ChannelSettings, ChannelState {
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface SavedChannel extends NewChannel, Channel {
+  id: number;
+  rules: readonly Rule[];
+}
+
+export function newChannel(settings: ChannelSettings, now: Date): NewChannel {
+  return { ...settings, health: "untested", lastDeliveryAt: null, lastError: null, createdAt: now, updatedAt: now };
+}
+
+/** What is known of the receiver holds as long as the address does. */
+export function editChannel(before: SavedChannel, settings: ChannelSettings, now: Date): SavedChannel {
+  const isOther = settings.url !== before.url;
+  return { ...before, ...settings, ...(isOther ? ({ health: "untested", lastError: null } as const) : {}), updatedAt: now };
+}
+
+/** What an outcome makes of a channel. */
+export function stateAfter(before: ChannelState, { status, error }: SendOutcome, at: Date): ChannelState {
+  if (status === "failed") return { ...before, health: "failing", lastError: error };
+  const isNewer = before.lastDeliveryAt === null || before.lastDeliveryAt < at;
+  return { health: "healthy", lastError: null, lastDeliveryAt: isNewer ? at : before.lastDeliveryAt };
+}
+
+/** Names are compared so: `Ops` and `ops` are the same to the labels of containers. */
+export function nameKey(name: string): string {
+  return name.normalize("NFC").toLowerCase();
+}
+
+export function isSameRule(rule: Omit<Rule, "id">, other: Omit<Rule, "id">): boolean {
+  return (
+    rule.source === other.source &&
+    rule.severity === other.severity &&
+    rule.entityType === other.entityType &&
+    rule.entityId === other.entityId
+  );
+}
+
+export function ruleOf({ source, severity, entity_type, entity_id }: RuleBody): Omit<Rule, "id"> {
+  return { source, severity, entityType: entity_type, entityId: entity_id };
+}

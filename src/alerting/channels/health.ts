@@ -1,0 +1,60 @@
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import { messageOf } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { SendOutcome } from "../vocabulary.ts";
+import { stateAfter } from "./channel.ts";
+import { channelData } from "./records.ts";
+import type { Register } from "./register.ts";
+import type { ChannelStore } from "./store.ts";
+
+/** Keeps what came of deliveries: known at once, saved soon, many together. */
+export interface Health {
+  note(channelId: number, outcome: SendOutcome, at: Date): void;
+  /** Waits until all that was noted is saved, or could not be. */
+  settle(): Promise<void>;
+}
+
+export interface HealthDependencies {
+  store: ChannelStore;
+  register: Register;
+  bus: Bus<Event>;
+  log: Log;
+}
+
+export function createHealth({ store, register, bus, log }: HealthDependencies): Health {
+  const unsaved = new Set<number>();
+  let saving: Promise<void> | undefined;
+
+  async function save(): Promise<void> {
+    while (unsaved.size > 0) {
+      const ids = [...unsaved];
+      unsaved.clear();
+      try {
+        await store.saveStates(ids.flatMap((id) => register.get(id) ?? []));
+      } catch (error) {
+        // Saved with the next outcome; a delivery itself is kept elsewhere.
+        for (const id of ids) unsaved.add(id);
+        log.debug({ reason: messageOf(error) }, "health of channels not saved");
+        return;
+      }
+    }
+  }
+
+  return {
+    note(channelId, outcome, at) {
+      const channel = register.get(channelId);
+      if (channel === undefined) return;
+      const next = { ...channel, ...stateAfter(channel, outcome, at) };
+      register.put(next);
+      unsaved.add(channelId);
+      saving ??= save().finally(() => (saving = undefined));
+      if (next.health !== channel.health) bus.publish({ type: "channel.updated", data: { ...channelData(next, at), change: "health" } });
+    },
+    async settle() {
+      await saving;
+      // What could not be saved before may be now.
+      await save();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Outbound } from "../../platform/outbound.ts";
+import { createSerial } from "../../platform/serial.ts";
+import type { Database } from "../../storage/database.ts";
+import type { AlertRecord } from "../alerts/api.ts";
+import type { Notification, SendOutcome } from "../vocabulary.ts";
+import type { Channel, SavedChannel } from "./channel.ts";
+import { createHealth } from "./health.ts";
+import { KINDS } from "./kinds/kinds.ts";
+import { createMailer, type SmtpSettings } from "./mail.ts";
+import { createRegister } from "./register.ts";
+import { channelRoutes } from "./routes.ts";
+import { createSend, failed, type SendOptions } from "./sending.ts";
+import { createChannelService } from "./service.ts";
+import { createChannelStore } from "./store.ts";
+
+export type { Channel } from "./channel.ts";
+export type { SmtpSettings } from "./mail.ts";
+
+export interface ChannelsDependencies {
+  database: Database;
+  bus: Bus<Event>;
+  clock: Clock;
+  log: Log;
+  outbound: Outbound;
+  /** Undefined without a mail server. */
+  smtp: SmtpSettings | undefined;
+  /** Throws EDITION_REQUIRED when the edition in force does not grant the capability. */
+  requireCapability(capability: string): void;
+  /** The public origin, for the link of a test message. */
+  baseUrl: string;
+}
+
+/** Where alerts are sent. */
+export interface Channels {
+  routes: Route[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  all(): readonly Channel[];
+  get(id: number): Channel | undefined;
+  /** In whatever case, as the labels of containers name channels. */
+  byName(name: string): Channel | undefined;
+  /** One attempt of at most 10 s. Never throws for what the receiver does; a channel that is gone or disabled is a failed outcome too. */
+  send(channelId: number, notification: Notification<AlertRecord>, options: SendOptions): Promise<SendOutcome>;
+  /** Health and the time of the last delivery follow from it. */
+  noteOutcome(channelId: number, outcome: SendOutcome, at: Date): void;
+  /** Asked before a deletion: who uses the channel, such as `escalation policy "Nights"`. Any answer forbids it. */
+  useBy(users: (channelId: number) => string[]): void;
+}
+
+export function createChannels({ database, bus, clock, log, outbound, smtp, requireCapability, baseUrl }: ChannelsDependencies): Channels {
+  const store = createChannelStore(database);
+  const register = createRegister();
+  const health = createHealth({ store, register, bus, log });
+  const mailer = smtp === undefined ? undefined : createMailer(smtp, clock);
+  const attempt = createSend({ outbound, mailer, clock, log });
+  const users: ((channelId: number) => string[])[] = [];
+  const usersOf = (id: number): string[] => users.flatMap((ask) => ask(id));
+  const serial = createSerial();
+  const service = createChannelService({
+    store,
+    register,
+    health,
+    outbound,
+    send: attempt,
+    requireCapability,
+    usersOf,
+    serial,
+    bus,
+    clock,
+    baseUrl,
+  });
+
+  return {
+    routes: channelRoutes(service),
+    async start() {
+      for (const channel of await store.load()) register.put(channel);
+    },
+    stop: health.settle,
+    all: () => register.all().map(withoutSecrets),
+    get: (id) => optional(register.get(id)),
+    byName: (name) => optional(register.byName(name)),
+    async send(channelId, notification, options) {
+      const channel = register.get(channelId);
+      if (channel === undefined) return failed("The channel was deleted.");
+      if (!channel.enabled) return failed("The channel is disabled.");
+      const { capability } = KINDS[channel.type];
+      try {
+        if (capability !== null) requireCapability(capability);
+      } catch (error) {
+        if (!isServiceError(error, "EDITION_REQUIRED")) throw error;
+        return failed(error.message);
+      }
+      return attempt(channel, notification, options);
+    },
+    noteOutcome: health.note,
+    useBy: (ask) => void users.push(ask),
+  };
+}
+
+/** Nobody else needs to know them, so nobody else can give them away. */
+function withoutSecrets({ id, name, type, enabled, rules }: SavedChannel): Channel {
+  return { id, name, type, enabled, rules };
+}
+
+function optional(channel: SavedChannel | undefined): Channel | undefined {
+  return channel === undefined ? undefined : withoutSecrets(channel);
+}

@@ -1,0 +1,46 @@
+import { escapeMarkdown, fit } from "../escaping.ts";
+import { TONE_COLOURS } from "../telling.ts";
+import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
+
+/** Source: Discord, Embed limits; https://discord.com/developers/docs/resources/message#embed-object-embed-limits. All of an embed: 6000. */
+const LIMITS = { title: 256, description: 3500, fields: 25, fieldValue: 400 } as const;
+
+export const discord: HttpKind = {
+  type: "discord",
+  title: "Discord",
+  capability: "channel_discord",
+  transport: "http",
+  takesHeaders: false,
+  validate: (url) => [
+    ...(/^\/api(?:\/v\d{1,2})?\/webhooks\/\d{1,20}\/[\w-]+$/.test(url.pathname)
+      ? []
+      : urlFault("Must be the address of a webhook, https://discord.com/api/webhooks/ID/TOKEN")),
+    ...unknownQueries(url, ["thread_id", "wait"]),
+  ],
+  shown: hostAlone,
+  message({ notification, telling }, url) {
+    const { headline, message, cause, facts, tone } = telling;
+    const said = fit(message, LIMITS.description / 2, escapeMarkdown);
+    const why = cause === null ? "" : `\n\n**Cause:** ${fit(cause, LIMITS.description / 2 - 20, escapeMarkdown)}`;
+    return {
+      url: url.href,
+      headers: {},
+      body: {
+        // Nobody is called by a name that happens to be in a message.
+        allowed_mentions: { parse: [] },
+        embeds: [
+          {
+            title: fit(headline, LIMITS.title, escapeMarkdown),
+            description: `${said}${why}`,
+            url: telling.url,
+            color: Number.parseInt(TONE_COLOURS[tone].slice(1), 16),
+            fields: facts
+              .slice(0, LIMITS.fields)
+              .map(({ label, value }) => ({ name: label, value: fit(value, LIMITS.fieldValue, escapeMarkdown), inline: true })),
+            timestamp: notification.timestamp,
+          },
+        ],
+      },
+    };
+  },
+};

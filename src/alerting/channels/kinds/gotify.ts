@@ -1,0 +1,42 @@
+import { fit } from "../escaping.ts";
+import type { Tone } from "../telling.ts";
+import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
+
+const LIMITS = { title: 200, message: 4000 } as const;
+
+/** Of Gotify: from 8 on it rings, from 4 on it shows. */
+const PRIORITIES: Readonly<Record<Tone, number>> = { critical: 8, warning: 6, info: 4, good: 4, neutral: 4 };
+
+/** Source: Gotify, Push messages and Message extras; https://gotify.net/docs/pushmsg. */
+export const gotify: HttpKind = {
+  type: "gotify",
+  title: "Gotify",
+  capability: null,
+  transport: "http",
+  takesHeaders: true,
+  validate: (url) => [
+    ...(url.pathname.endsWith("/message") && /^[\w.-]{10,64}$/.test(url.searchParams.get("token") ?? "")
+      ? []
+      : urlFault("Must be https://HOST/message?token=TOKEN, with the token of an application")),
+    ...unknownQueries(url, ["token"]),
+  ],
+  shown: hostAlone,
+  message({ telling }, url) {
+    const { headline, message, cause, facts, tone } = telling;
+    const lines = [message, ...(cause === null ? [] : [`Cause: ${cause}`]), ...facts.map(({ label, value }) => `${label}: ${value}`)];
+    return {
+      url: `${url.origin}${url.pathname}`,
+      // Not in the address, where the logs of proxies would keep it.
+      headers: { "x-gotify-key": url.searchParams.get("token") ?? "" },
+      body: {
+        title: fit(headline, LIMITS.title),
+        message: fit(lines.join("\n"), LIMITS.message),
+        priority: PRIORITIES[tone],
+        extras: {
+          "client::display": { contentType: "text/plain" },
+          "client::notification": { click: { url: telling.url } },
+        },
+      },
+    };
+  },
+};

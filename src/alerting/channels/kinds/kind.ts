@@ -1,0 +1,73 @@
+import type { Fault } from "../../../platform/errors.ts";
+import type { AlertRecord } from "../../alerts/api.ts";
+import type { Notification } from "../../vocabulary.ts";
+import type { ChannelType } from "../api.ts";
+import type { Telling } from "../telling.ts";
+
+/** What is to be told: in words for people, and as it is for programs. */
+export interface Content {
+  notification: Notification<AlertRecord>;
+  telling: Telling;
+}
+
+export interface HttpMessage {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  body: object;
+}
+
+export interface MailMessage {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+interface CommonKind {
+  type: ChannelType;
+  /** As a sentence names it. */
+  title: string;
+  /** The capability of the edition that it needs; null: every edition has it. */
+  capability: string | null;
+  takesHeaders: boolean;
+  /** What is wrong with an address that is right by itself. */
+  validate(url: URL): Fault[];
+  /** The address as it may be shown. */
+  shown(url: URL): string;
+}
+
+/** A receiver that takes JSON over https. Every message keeps to the limits of its receiver, and what is told in it cannot be markup. */
+export interface HttpKind extends CommonKind {
+  transport: "http";
+  message(content: Content, url: URL): HttpMessage;
+}
+
+export interface MailKind extends CommonKind {
+  transport: "mail";
+  recipients(url: URL): string[];
+  message(content: Content): MailMessage;
+}
+
+export type Kind = HttpKind | MailKind;
+
+export const MASKED = "***";
+
+/** All but the host: what follows it is what proves that we may send there. */
+export function hostAlone(url: URL): string {
+  return `${url.origin}/${MASKED}`;
+}
+
+export function urlFault(message: string): Fault[] {
+  return [{ path: "url", message }];
+}
+
+/** The receivers' webhooks have a path that no root has. */
+export function needsPath(url: URL, example: string): Fault[] {
+  return url.pathname === "/" ? urlFault(`Must be the whole address that was given out, such as ${example}`) : [];
+}
+
+/** Queries other than these are mistakes. */
+export function unknownQueries(url: URL, known: readonly string[]): Fault[] {
+  const strangers = [...url.searchParams.keys()].filter((name) => !known.includes(name));
+  return strangers.length === 0 ? [] : urlFault(`Must not have other query parameters than ${known.join(", ")}`);
+}

@@ -1,0 +1,26 @@
+import type { ChannelType } from "../api.ts";
+import { discord } from "./discord.ts";
+import { email } from "./email.ts";
+import { gotify } from "./gotify.ts";
+import type { Kind } from "./kind.ts";
+import { mattermost } from "./mattermost.ts";
+import { ntfy } from "./ntfy.ts";
+import { pagerduty } from "./pagerduty.ts";
+import { slack } from "./slack.ts";
+import { teams } from "./teams.ts";
+import { telegram } from "./telegram.ts";
+import { webhook } from "./webhook.ts";
+
+/** Every kind of channel. To add one: a file beside these, a row here, its type in api.ts. */
+export const KINDS: Readonly<Record<ChannelType, Kind>> = {
+  slack,
+  discord,
+  teams,
+  webhook,
+  email,
+  ntfy,
+  gotify,
+  telegram,
+  mattermost,
+  pagerduty,
+};

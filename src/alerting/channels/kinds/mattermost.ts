@@ -1,0 +1,38 @@
+import { escapeMarkdown, fit } from "../escaping.ts";
+import { TONE_COLOURS } from "../telling.ts";
+import { hostAlone, type HttpKind, urlFault } from "./kind.ts";
+
+/** Source: Mattermost, Incoming webhooks and Message attachments. A message has at most 16383 characters. */
+const LIMITS = { title: 400, text: 3000, value: 400, fallback: 300 } as const;
+
+export const mattermost: HttpKind = {
+  type: "mattermost",
+  title: "Mattermost",
+  capability: null,
+  transport: "http",
+  takesHeaders: true,
+  validate: (url) =>
+    /\/hooks\/[a-z0-9]+$/i.test(url.pathname) ? [] : urlFault("Must be the address of an incoming webhook, https://HOST/hooks/KEY"),
+  shown: hostAlone,
+  message({ telling }, url) {
+    const { headline, message, cause, facts, tone } = telling;
+    const why = cause === null ? "" : `\n\n**Cause:** ${fit(cause, LIMITS.text, escapeMarkdown)}`;
+    return {
+      url: url.href,
+      headers: {},
+      body: {
+        username: "Binnacle",
+        attachments: [
+          {
+            fallback: fit(`${headline}. ${message}`, LIMITS.fallback, escapeMarkdown),
+            color: TONE_COLOURS[tone],
+            title: fit(headline, LIMITS.title, escapeMarkdown),
+            title_link: telling.url,
+            text: `${fit(message, LIMITS.text, escapeMarkdown)}${why}`,
+            fields: facts.map(({ label, value }) => ({ title: label, value: fit(value, LIMITS.value, escapeMarkdown), short: true })),
+          },
+        ],
+      },
+    };
+  },
+};

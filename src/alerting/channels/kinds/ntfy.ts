@@ -1,0 +1,47 @@
+import { fit } from "../escaping.ts";
+import type { Tone } from "../telling.ts";
+import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
+
+/** Source: ntfy, Publish as JSON; https://docs.ntfy.sh/publish/#publish-as-json. A message has at most 4096 bytes. */
+const LIMITS = { title: 200, messageBytes: 4096 } as const;
+
+const LOOKS: Readonly<Record<Tone, { priority: number; tag: string }>> = {
+  critical: { priority: 5, tag: "rotating_light" },
+  warning: { priority: 4, tag: "warning" },
+  info: { priority: 3, tag: "information_source" },
+  good: { priority: 3, tag: "white_check_mark" },
+  neutral: { priority: 3, tag: "speech_balloon" },
+};
+
+export const ntfy: HttpKind = {
+  type: "ntfy",
+  title: "ntfy",
+  capability: null,
+  transport: "http",
+  takesHeaders: true,
+  validate: (url) => [
+    ...(/\/[-\w]{1,64}$/.test(url.pathname) ? [] : urlFault("Must end in the name of a topic, such as https://ntfy.sh/my-topic")),
+    ...unknownQueries(url, []),
+  ],
+  // Whoever knows the topic can read it.
+  shown: hostAlone,
+  message({ telling }, url) {
+    const { headline, message, cause, facts, tone } = telling;
+    const { priority, tag } = LOOKS[tone];
+    const [, folder = "/", topic] = /^(.*\/)([^/]+)$/.exec(url.pathname) ?? [];
+    const lines = [message, ...(cause === null ? [] : [`Cause: ${cause}`]), ...facts.map(({ label, value }) => `${label}: ${value}`)];
+    return {
+      url: new URL(folder, url.origin).href,
+      headers: {},
+      // At most three bytes for each unit of a text.
+      body: {
+        topic,
+        title: fit(headline, LIMITS.title),
+        message: fit(lines.join("\n"), Math.floor(LIMITS.messageBytes / 3)),
+        priority,
+        tags: [tag],
+        click: telling.url,
+      },
+    };
+  },
+};

@@ -1,0 +1,63 @@
+import type { AlertRecord } from "../../alerts/api.ts";
+import type { Notification } from "../../vocabulary.ts";
+import { fit } from "../escaping.ts";
+import type { Telling } from "../telling.ts";
+import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
+
+/** Source: PagerDuty, Events API v2, Send an alert event. */
+const LIMITS = { summary: 1024, key: 255, text: 1000 } as const;
+
+const ACTIONS = {
+  "alert.fired": "trigger",
+  "alert.acknowledged": "acknowledge",
+  "alert.resolved": "resolve",
+  test: "trigger",
+} as const satisfies Record<Notification["event"], string>;
+
+export const pagerduty: HttpKind = {
+  type: "pagerduty",
+  title: "PagerDuty",
+  capability: null,
+  transport: "http",
+  takesHeaders: false,
+  validate: (url) => [
+    ...(url.pathname.endsWith("/v2/enqueue") && /^[a-z0-9]{32}$/i.test(url.searchParams.get("routing_key") ?? "")
+      ? []
+      : urlFault("Must be https://events.pagerduty.com/v2/enqueue?routing_key=KEY, with the integration key of Events API v2")),
+    ...unknownQueries(url, ["routing_key"]),
+  ],
+  shown: hostAlone,
+  message({ notification, telling }, url) {
+    const { alert, event } = notification;
+    const action = ACTIONS[event];
+    const base = { routing_key: url.searchParams.get("routing_key"), event_action: action, dedup_key: dedupKey(notification) };
+    return {
+      url: `${url.origin}${url.pathname}`,
+      headers: {},
+      body: action === "trigger" ? { ...base, ...triggerOf(alert, event, telling) } : base,
+    };
+  },
+};
+
+function triggerOf(alert: AlertRecord, event: Notification["event"], { headline, message, cause, facts, url }: Telling): object {
+  return {
+    client: "Binnacle",
+    client_url: url,
+    links: [{ href: url, text: "Open the alert" }],
+    payload: {
+      summary: fit(`${headline}. ${message}`, LIMITS.summary),
+      source: fit(alert.entity_name || "Binnacle", LIMITS.text),
+      severity: event === "test" ? "info" : alert.severity,
+      timestamp: alert.fired_at,
+      component: fit(alert.entity_name || "Binnacle", LIMITS.text),
+      group: alert.source,
+      class: fit(alert.event, LIMITS.text),
+      custom_details: { ...(cause === null ? {} : { cause }), ...Object.fromEntries(facts.map(({ label, value }) => [label, value])) },
+    },
+  };
+}
+
+/** The same for everything that is told of an alert, and of no other, on whatever instance. Tests share one, so that at most one stays open. */
+function dedupKey({ alert, event }: Notification<AlertRecord>): string {
+  return event === "test" ? "binnacle-test" : `binnacle ${alert.url || alert.id}`.slice(0, LIMITS.key);
+}

@@ -1,0 +1,71 @@
+import { Answer, route, type Route } from "../../http/route.ts";
+import { channel, channelList, channelParams, createBody, rule, ruleBody, ruleParams, testResult, updateBody } from "./api.ts";
+import type { ChannelService } from "./service.ts";
+
+const all = { path: "/api/v1/channels", tag: "Channels, rules, triggers, silences, webhooks", access: "admin" } as const;
+
+export function channelRoutes(service: ChannelService): Route[] {
+  const one = { ...all, path: "/api/v1/channels/{id}", params: channelParams };
+  return [
+    route({
+      ...all,
+      method: "GET",
+      summary: "List notification channels, by name",
+      responses: { 200: channelList },
+      handle: () => service.list(),
+    }),
+    route({
+      ...all,
+      method: "POST",
+      summary: "Make a channel; slack, teams and email need the Pro edition",
+      body: createBody,
+      responses: { 201: channel },
+      handle: async ({ body }) => new Answer(201, await service.create(body)),
+    }),
+    route({ ...one, method: "GET", summary: "One channel", responses: { 200: channel }, handle: ({ params }) => service.get(params.id) }),
+    route({
+      ...one,
+      method: "PUT",
+      summary: "Change a channel; what is left out or masked stays as it is",
+      body: updateBody,
+      responses: { 200: channel },
+      handle: ({ params, body }) => service.update(params.id, body),
+    }),
+    route({
+      ...one,
+      method: "DELETE",
+      summary: "Delete a channel that nothing uses, with its rules",
+      responses: { 204: channel },
+      handle: ({ params }) => service.remove(params.id),
+    }),
+    route({
+      ...one,
+      path: `${one.path}/test`,
+      method: "POST",
+      summary: "Send a test message and answer what the receiver said",
+      limit: { count: 20, windowSeconds: 60 },
+      // An attempt may take as long as requests may.
+      stream: true,
+      responses: { 200: testResult },
+      handle: ({ params, signal }) => service.test(params.id, signal),
+    }),
+    route({
+      ...one,
+      path: `${one.path}/rules`,
+      method: "POST",
+      summary: "Add a routing rule: alerts that match it go to this channel",
+      body: ruleBody,
+      responses: { 201: rule },
+      handle: async ({ params, body }) => new Answer(201, await service.addRule(params.id, body)),
+    }),
+    route({
+      ...all,
+      path: `${one.path}/rules/{rule_id}`,
+      method: "DELETE",
+      params: ruleParams,
+      summary: "Delete a routing rule",
+      responses: { 204: rule },
+      handle: ({ params }) => service.removeRule(params.id, params.rule_id),
+    }),
+  ];
+}

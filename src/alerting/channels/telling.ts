@@ -1,0 +1,91 @@
+import { cleanName } from "../../platform/text.ts";
+import type { AlertRecord } from "../alerts/api.ts";
+import type { Notification } from "../vocabulary.ts";
+
+/** How a message looks at first sight. */
+export type Tone = "critical" | "warning" | "info" | "good" | "neutral";
+
+/** A notification in words, the same for every receiver that is read by people. Clean and bounded, but not yet escaped for anything. */
+export interface Telling {
+  tone: Tone;
+  /** One short line: `Critical: container web`. */
+  headline: string;
+  /** What is wrong. */
+  message: string;
+  /** What is known of why. */
+  cause: string | null;
+  facts: readonly Fact[];
+  /** The page of the alert. */
+  url: string;
+}
+
+export interface Fact {
+  label: string;
+  value: string;
+}
+
+const LONGEST = { name: 120, message: 1000, cause: 500, fact: 200 } as const;
+
+export const TONE_COLOURS: Readonly<Record<Tone, `#${string}`>> = {
+  critical: "#d92d20",
+  warning: "#dc6803",
+  info: "#1570ef",
+  good: "#079455",
+  neutral: "#667085",
+};
+
+const SEVERITY_WORDS = { critical: "Critical", warning: "Warning", info: "Info" } as const;
+
+/** What is told to people of a notification. */
+export function tell(notification: Notification<AlertRecord>): Telling {
+  const { alert, escalation } = notification;
+  const name = cleanName(alert.entity_name, LONGEST.name) || "without a name";
+  const headline = `${occasionOf(notification)}: ${alert.entity_type} ${name}`;
+  return {
+    tone: toneOf(notification),
+    headline,
+    message: cleanName(alert.message, LONGEST.message) || headline,
+    cause: cleanName(alert.cause ?? "", LONGEST.cause) || null,
+    facts: [
+      fact("Severity", SEVERITY_WORDS[alert.severity]),
+      fact("Since", wordsForTime(alert.fired_at)),
+      ...optional("Acknowledged by", alert.acknowledged_by),
+      ...optional("Note", alert.acknowledged_note),
+      ...(notification.event === "alert.resolved" ? resolutionOf(alert) : []),
+      ...optional("Escalation", escalation === null ? null : `${escalation.policy_name}, level ${escalation.level + 1}`),
+    ],
+    url: alert.url,
+  };
+}
+
+function toneOf({ event, alert }: Notification<AlertRecord>): Tone {
+  if (event === "alert.fired") return alert.severity;
+  return event === "alert.resolved" ? "good" : "neutral";
+}
+
+function occasionOf({ event, alert, escalation }: Notification<AlertRecord>): string {
+  if (event === "test") return "Test";
+  if (event === "alert.resolved") return "Resolved";
+  if (event === "alert.acknowledged") return "Acknowledged";
+  if (escalation?.kind === "exhausted") return `${SEVERITY_WORDS[alert.severity]}, nobody reacted`;
+  return SEVERITY_WORDS[alert.severity];
+}
+
+function resolutionOf({ resolved_at, resolved_by }: AlertRecord): Fact[] {
+  const by = resolved_by === null || resolved_by === "auto" ? "by itself" : `by ${resolved_by}`;
+  return resolved_at === null ? [] : [fact("Resolved", `${wordsForTime(resolved_at)} ${by}`)];
+}
+
+function optional(label: string, value: string | null): Fact[] {
+  return cleanName(value ?? "") === "" ? [] : [fact(label, value ?? "")];
+}
+
+function fact(label: string, value: string): Fact {
+  return { label, value: cleanName(value, LONGEST.fact) };
+}
+
+/** `2026-03-01 12:00:00 UTC`. */
+function wordsForTime(timestamp: string): string {
+  const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)/.exec(timestamp) ?? [];
+  return date === undefined || time === undefined ? cleanName(timestamp, 40) : `${date} ${time} UTC`;
+}

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { describe, it, type TestContext } from "node:test";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { DELIVERED, openDeliveries, type OpenedDeliveries, REFUSED, type Told } from "../../../test/support/deliveries.ts";
+import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { until } from "../../../test/support/until.ts";
+import type { Database } from "../../storage/database.ts";
+import { CHANNEL_GONE, CHANNEL_OFF, NEVER_TOLD } from "./delivery.ts";
+
+onBothDatabases(({ create }) => {
+  async function open(context: TestContext): Promise<OpenedDeliveries & { clock: FakeClock; database: Database }> {
+    const clock = createFakeClock();
+    const database = await create();
+    const opened = await openDeliveries(database, clock);
+    context.after(opened.stop);
+    return { ...opened, clock, database };
+  }
+
+  describe("deliveries", () => {
+    it("go out at once, one for each channel, with their id as the key", async (context) => {
+      const { outbox, put, told, noted, settled } = await open(context);
+      const made = await put(7, "alert.fired", [1, 2, 2]);
+      await until(() => settled.length === 2);
+      assert.deepEqual(
+        told.map(({ key, channelId }) => [Number(key), channelId]).toSorted(),
+        made.map(({ id, channelId }) => [id, channelId]).toSorted(),
+      );
+      assert.deepEqual(noted.toSorted(), [
+        [1, "delivered"],
+        [2, "delivered"],
+      ]);
+      const [record] = await outbox.of(7);
+      assert.partialDeepStrictEqual(record, {
+        alert_id: 7,
+        channel_id: 1,
+        event: "alert.fired",
+        escalation: null,
+        because: "rule 1",
+        replay_of: null,
+        status: "sent",
+        attempts: 1,
+        next_attempt_at: null,
+        last_status_code: 200,
+        last_error: null,
+        sent_at: "2026-03-01T12:00:00.000Z",
+      });
+    });
+
+    it("are not made when the unit that orders them fails, nor without a channel", async (context) => {
+      const { outbox, put, database, told, passUntil } = await open(context);
+      assert.deepEqual(await put(1, "alert.fired", []), []);
+      const order = { alertId: 1, targets: [{ channelId: 1, notifyOnResolve: true, because: "" }], escalation: null, at: new Date(0) };
+      const failed = database.tables<object>().write(async (tx) => {
+        await outbox.put(tx, {
+          ...order,
+          notification: { event: "alert.fired", alert: undefined as never, escalation: null, timestamp: "" },
+        });
+        throw new Error("no");
+      });
+      await assert.rejects(failed, /no/);
+      await put(2, "alert.fired", [1]);
+      await passUntil(() => told.length > 0);
+      assert.deepEqual(
+        told.map(({ alertId }) => alertId),
+        [2],
+      );
+    });
+
+    it("are tried again by the schedule, as long as Retry-After asks, and then failed", async (context) => {
+      const { outbox, put, told, settled, behaviour, passUntil } = await open(context);
+      behaviour.send = async ({ alertId }) => ({ ...REFUSED, retryAfterMs: alertId === 2 && told.length < 4 ? 600_000 : null });
+      await put(1, "alert.fired", [1]);
+      await put(2, "alert.fired", [2]);
+      await passUntil(() => settled.length === 2);
+      // The clock of the test may run ahead of a real database, so nothing comes too early here; that nothing is late, courier.test.ts says.
+      const waitsOf = (id: number): number[] => {
+        const times = told.filter(({ alertId }) => alertId === id).map(({ atMs }) => atMs);
+        return times.slice(1).map((atMs, index) => (atMs - (times[index] ?? 0)) / 1000);
+      };
+      const wanted = [30, 60, 120, 240];
+      assert.equal(waitsOf(1).length, wanted.length);
+      waitsOf(1).forEach((wait, index) => assert.ok(wait >= (wanted[index] ?? 0), `attempt ${index + 2} after ${wait} s`));
+      assert.ok((waitsOf(2)[0] ?? 0) >= 600, `asked for ten minutes, got ${waitsOf(2)}`);
+      const [record] = await outbox.of(1);
+      assert.partialDeepStrictEqual(record, { status: "failed", attempts: 5, last_status_code: 503, last_error: "It answered 503." });
+    });
+
+    it("of an alert and channel stay in order, while other alerts of the channel go on", async (context) => {
+      const { put, told, behaviour, passUntil, settled } = await open(context);
+      let isDown = true;
+      behaviour.send = async ({ alertId }) => (isDown && alertId === 1 ? REFUSED : DELIVERED);
+      await put(1, "alert.fired", [1]);
+      await put(1, "alert.resolved", [1]);
+      await put(2, "alert.fired", [1]);
+      await put(2, "alert.resolved", [1]);
+      await until(() => settled.length === 2);
+      isDown = false;
+      await passUntil(() => settled.length === 4);
+      const short = ({ alertId, event }: Told): string => `${alertId} ${event}`;
+      assert.deepEqual(told.map(short).slice(0, 3), ["1 alert.fired", "2 alert.fired", "2 alert.resolved"]);
+      assert.deepEqual(told.map(short).slice(3), ["1 alert.fired", "1 alert.resolved"]);
+    });
+
+    it("do not tell the end of what was never told", async (context) => {
+      const { outbox, put, told, behaviour, passUntil, settled } = await open(context);
+      behaviour.send = async () => REFUSED;
+      await put(1, "alert.fired", [1]);
+      await put(1, "alert.resolved", [1]);
+      await passUntil(() => settled.length === 2);
+      assert.equal(told.filter(({ event }) => event === "alert.resolved").length, 0);
+      assert.partialDeepStrictEqual((await outbox.of(1))[1], { status: "failed", attempts: 0, last_error: NEVER_TOLD });
+    });
+
+    it("say who was told and wants to hear the end", async (context) => {
+      const { outbox, put, behaviour, passUntil, settled } = await open(context);
+      behaviour.send = async ({ channelId }) => (channelId === 2 ? REFUSED : DELIVERED);
+      await put(1, "alert.fired", [1, 2]);
+      await put(1, "alert.fired", [3], { notifyOnResolve: false });
+      assert.deepEqual(await outbox.told(1), [1, 2]);
+      await passUntil(() => settled.length === 3);
+      assert.deepEqual(await outbox.told(1), [1]);
+      assert.deepEqual(await outbox.told(2), []);
+    });
+
+    it("wait a day for a channel that is off, and are given up when it is deleted", async (context) => {
+      const { outbox, put, told, channels, clock, settled } = await open(context);
+      channels.set(1, { enabled: false });
+      await put(1, "alert.fired", [1]);
+      await put(2, "alert.fired", [1]);
+      await clock.advance(3000);
+      assert.equal(told.length, 0);
+      clock.jump(new Date(clock.now().getTime() + 23 * 3_600_000));
+      await put(3, "alert.fired", [1]);
+      await clock.advance(3000);
+      assert.equal(settled.length, 0);
+      clock.jump(new Date(clock.now().getTime() + 3_600_000));
+      await until(async () => (await clock.advance(1000), settled.length === 2));
+      assert.deepEqual(
+        settled.map(({ error }) => error),
+        [CHANNEL_OFF, CHANNEL_OFF],
+      );
+      channels.delete(1);
+      await until(async () => (await clock.advance(1000), settled.length === 3));
+      assert.partialDeepStrictEqual((await outbox.of(3))[0], { status: "failed", last_error: CHANNEL_GONE, attempts: 0 });
+    });
+
+    it("are resumed by the next program, and what an escalation asked for is told again", async (context) => {
+      const first = await open(context);
+      first.behaviour.send = async ({ alertId }) => (alertId === 1 ? REFUSED : DELIVERED);
+      await first.put(1, "alert.fired", [1], { escalation: { runId: 4, level: 0 } });
+      await first.put(2, "alert.fired", [2], { escalation: { runId: 4, level: 1 } });
+      await until(() => first.settled.length === 1);
+      await first.stop();
+      const second = await openDeliveries(first.database, first.clock);
+      context.after(second.stop);
+      await until(() => second.settled.length > 0);
+      assert.deepEqual(second.settled, first.settled);
+      await second.passUntil(() => second.settled.length === 2);
+      assert.partialDeepStrictEqual(second.settled[1], { channelId: 1, escalation: { runId: 4, level: 0 }, status: "sent", error: null });
+      assert.equal(second.told[0]?.key, first.told.find(({ channelId }) => channelId === 1)?.key);
+    });
+
+    it("go out once where two programs share the database", async (context) => {
+      const first = await open(context);
+      const second = await openDeliveries(first.database, first.clock);
+      context.after(second.stop);
+      const slowly = async (): Promise<typeof DELIVERED> => (await new Promise((resolve) => setImmediate(resolve)), DELIVERED);
+      first.behaviour.send = slowly;
+      second.behaviour.send = slowly;
+      for (let alertId = 1; alertId <= 100; alertId += 1) {
+        await (alertId % 2 === 0 ? first : second).put(alertId, "alert.fired", [1]);
+        await first.clock.advance(1000);
+      }
+      await until(async () => (await first.clock.advance(1000), first.settled.length + second.settled.length === 100));
+      const keys = [...first.told, ...second.told].map(({ key }) => key);
+      assert.equal(new Set(keys).size, keys.length);
+    });
+
+    it("are kept for 90 days", async (context) => {
+      const { outbox, put, settled, clock } = await open(context);
+      await put(1, "alert.fired", [1]);
+      await until(() => settled.length === 1);
+      clock.jump(new Date(clock.now().getTime() + 89 * 86_400_000));
+      await put(2, "alert.fired", [1]);
+      await clock.advance(120_000);
+      assert.equal((await outbox.of(1)).length, 1);
+      clock.jump(new Date(clock.now().getTime() + 2 * 86_400_000));
+      await clock.advance(3_600_000);
+      await until(async () => (await outbox.of(1)).length === 0);
+      assert.equal((await outbox.of(2)).length, 1);
+    });
+  });
+});

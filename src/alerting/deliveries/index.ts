@@ -1,0 +1,171 @@
+import type { Kysely } from "kysely";
+import type { Route } from "../../http/route.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { createCourier } from "../../platform/courier.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../../storage/database.ts";
+import type { AlertRecord } from "../alerts/api.ts";
+import type { Notification, SendOutcome, Target } from "../vocabulary.ts";
+import type { DeliveryRecord } from "./api.ts";
+import {
+  CHANNEL_GONE,
+  CHANNEL_OFF,
+  distinctTargets,
+  NEVER_TOLD,
+  OFF_PATIENCE_MS,
+  type Settled,
+  settledBy,
+  type Step,
+  type WaitingDelivery,
+} from "./delivery.ts";
+import { deliveryRoutes } from "./routes.ts";
+import { createDeliveryService } from "./service.ts";
+import { createDeliveryStore } from "./store.ts";
+import type { DeliveryTables } from "./tables.ts";
+
+export type { Settled } from "./delivery.ts";
+
+/** What deliveries need of channels. */
+export interface Receivers {
+  get(channelId: number): { enabled: boolean } | undefined;
+  send(
+    channelId: number,
+    notification: Notification<AlertRecord>,
+    options: { idempotencyKey: string; signal: AbortSignal },
+  ): Promise<SendOutcome>;
+  noteOutcome(channelId: number, outcome: SendOutcome, at: Date): void;
+}
+
+export interface DeliveriesDependencies {
+  database: Database;
+  channels: Receivers;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  /** How long a channel belongs to this program after its last sign of life, where several share a database. */
+  leaseMs?: number;
+}
+
+export interface Order {
+  notification: Notification<AlertRecord>;
+  alertId: number;
+  targets: readonly Target[];
+  escalation: Step | null;
+  at: Date;
+}
+
+/** What is to be told, kept as rows until it is: written with what it tells of, sent after that, and tried again until it is settled. */
+export interface Outbox {
+  routes: Route[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Writes one delivery for each channel, in the caller's unit. */
+  put<Schema>(tx: Kysely<Schema>, order: Order): Promise<{ id: number; channelId: number }[]>;
+  /** After the commit: sends what is due. */
+  wake(): void;
+  /** Channels to which alert.fired was sent or still waits, and that want to hear the end. */
+  told(alertId: number): Promise<number[]>;
+  /** Oldest first. */
+  of(alertId: number): Promise<DeliveryRecord[]>;
+  /**
+   * Tells of deliveries that are over, after that was saved. Tells those that an escalation asked for again at every start, the last ones, since the
+   * program may have ended in between: hearing it twice must do no harm.
+   */
+  onSettled(listener: (settled: Settled) => void): void;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const KEPT_MS = 90 * DAY_MS;
+const TOLD_AGAIN = 1000;
+/** A unit that orders something is committed within this time; until then every wake looks at its channel. */
+const FRESH_MS = 60_000;
+
+export function createDeliveries({ database, channels, clock, scheduler, log, leaseMs }: DeliveriesDependencies): Outbox {
+  const store = createDeliveryStore(database);
+  const listeners: ((settled: Settled) => void)[] = [];
+  /** Channels for which something was ordered, and when, by the monotonic clock. */
+  const fresh = new Map<number, number>();
+
+  const courier = createCourier<WaitingDelivery>({
+    name: "deliveries",
+    depot: store.depot,
+    standing(channelId) {
+      const channel = channels.get(channelId);
+      if (channel === undefined) return { patienceMs: 0, error: CHANNEL_GONE };
+      return channel.enabled ? "open" : { patienceMs: OFF_PATIENCE_MS, error: CHANNEL_OFF };
+    },
+    async attempt({ id, channelId, body, isUntold }, signal) {
+      if (isUntold) return { refused: NEVER_TOLD };
+      // The row holds what put was given.
+      const notification = JSON.parse(body) as Notification<AlertRecord>;
+      return channels.send(channelId, notification, { idempotencyKey: String(id), signal });
+    },
+    onKept(marks) {
+      // All at once, so that channels save them together.
+      for (const { item, attempt, at } of marks) if (attempt !== null) channels.noteOutcome(item.channelId, attempt, at);
+      for (const { item, ...verdict } of marks) {
+        const settled = settledBy(item, verdict);
+        if (settled !== undefined) tell(settled);
+      }
+    },
+    clock,
+    scheduler,
+    log,
+    ...(leaseMs === undefined ? {} : { leaseMs }),
+  });
+  const service = createDeliveryService({ store, channelOf: channels.get, poke: courier.poke, clock });
+
+  function tell(settled: Settled): void {
+    for (const listener of listeners) {
+      try {
+        listener(settled);
+      } catch (error) {
+        log.error({ delivery: settled.id, err: error }, "a listener to deliveries failed");
+      }
+    }
+  }
+
+  async function prune(signal: AbortSignal): Promise<void> {
+    const before = new Date(clock.now().getTime() - KEPT_MS);
+    try {
+      while (!signal.aborted && (await store.prune(before)));
+    } catch (error) {
+      if (!isServiceError(error, "storage_unavailable")) throw error;
+      log.debug({}, "retention put off: no database");
+    }
+  }
+
+  return {
+    routes: deliveryRoutes(service),
+    async start() {
+      // Where one file has one program, nobody else can hold a channel.
+      if (database.capabilities.migrationLock === null) await store.forgetLeases();
+      for (const settled of await store.settledSteps(TOLD_AGAIN)) tell(settled);
+      courier.start();
+      scheduler.every({ name: "delivery retention", everyMs: 3_600_000, firstAfterMs: 110_000, run: prune });
+    },
+    stop: courier.stop,
+    async put(tx, { notification, alertId, targets, escalation, at }) {
+      const distinct = distinctTargets(targets);
+      if (distinct.length === 0) return [];
+      const nowMs = clock.monotonicMs();
+      for (const { channelId } of distinct) fresh.set(channelId, nowMs);
+      const body = JSON.stringify(notification);
+      // The caller's unit, seen through the tables of this feature: one database has them all.
+      const unit = tx as unknown as Kysely<DeliveryTables>;
+      return store.put(unit, { event: notification.event, body, alertId, targets: distinct, escalation, at });
+    },
+    wake() {
+      const nowMs = clock.monotonicMs();
+      for (const [channelId, putMs] of fresh) {
+        if (nowMs - putMs > FRESH_MS) fresh.delete(channelId);
+        courier.poke(channelId);
+      }
+    },
+    told: store.told,
+    of: service.of,
+    onSettled: (listener) => void listeners.push(listener),
+  };
+}

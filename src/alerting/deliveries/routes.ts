@@ -1,0 +1,27 @@
+import { Answer, route, type Route } from "../../http/route.ts";
+import { delivery, deliveryList, deliveryParams, listQuery } from "./api.ts";
+import type { DeliveryService } from "./service.ts";
+
+const all = { path: "/api/v1/deliveries", tag: "Alerts", access: "admin" } as const;
+
+export function deliveryRoutes(service: DeliveryService): Route[] {
+  return [
+    route({
+      ...all,
+      method: "GET",
+      summary: "What was told to which channel, newest first",
+      query: listQuery,
+      responses: { 200: deliveryList },
+      handle: ({ query }) => service.list(query),
+    }),
+    route({
+      ...all,
+      path: `${all.path}/{id}/replay`,
+      method: "POST",
+      summary: "Tell it once more",
+      params: deliveryParams,
+      responses: { 202: delivery },
+      handle: async ({ params }) => new Answer(202, await service.replay(params.id)),
+    }),
+  ];
+}

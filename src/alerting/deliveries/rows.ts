@@ -1,0 +1,125 @@
+import type { Selectable } from "kysely";
+import type { Notification, Target } from "../vocabulary.ts";
+import type { DeliveryRecord, DeliveryStatus } from "./api.ts";
+import { cleanText, type Delivery, type Settled, type Step, type WaitingDelivery } from "./delivery.ts";
+import type { DeliveryRow, OrderColumns, StateColumns } from "./tables.ts";
+
+/** As the query for what is due selects it. */
+export interface WaitingRow {
+  id: number;
+  alert_id: number;
+  channel_id: number;
+  event: string;
+  escalation_run_id: number | null;
+  escalation_level: number | null;
+  attempts: number;
+  body: string;
+  is_untold: number;
+}
+
+export function waitingFromRow(row: WaitingRow): WaitingDelivery {
+  return {
+    id: row.id,
+    alertId: row.alert_id,
+    channelId: row.channel_id,
+    // The column holds what newRow wrote.
+    event: row.event as Notification["event"],
+    escalation: stepFromRow(row),
+    attempts: row.attempts,
+    body: row.body,
+    isUntold: row.is_untold === 1,
+  };
+}
+
+export function deliveryFromRow(row: Selectable<DeliveryRow>): Delivery {
+  return {
+    id: row.id,
+    alertId: row.alert_id,
+    channelId: row.channel_id,
+    // These columns hold what newRow and markToRow wrote.
+    event: row.event as Notification["event"],
+    escalation: stepFromRow(row),
+    because: row.because,
+    replayOf: row.replay_of,
+    status: row.status as DeliveryStatus,
+    attempts: row.attempts,
+    nextAttemptAt: toDate(row.next_attempt_at),
+    lastAttemptAt: toDate(row.last_attempt_at),
+    lastStatusCode: row.last_status_code,
+    lastError: row.last_error,
+    sentAt: toDate(row.sent_at),
+    createdAt: new Date(row.created_at),
+  };
+}
+
+export interface NewDelivery {
+  notificationId: number;
+  alertId: number;
+  target: Target;
+  event: Notification["event"];
+  escalation: Step | null;
+  replayOf: number | null;
+  at: Date;
+}
+
+export function newRow({ notificationId, alertId, target, event, escalation, replayOf, at }: NewDelivery): OrderColumns & StateColumns {
+  return {
+    notification_id: notificationId,
+    alert_id: alertId,
+    channel_id: target.channelId,
+    event,
+    escalation_run_id: escalation?.runId ?? null,
+    escalation_level: escalation?.level ?? null,
+    notify_on_resolve: target.notifyOnResolve ? 1 : 0,
+    because: cleanText(target.because),
+    replay_of: replayOf,
+    created_at: at.getTime(),
+    status: "pending",
+    attempts: 0,
+    next_attempt_at: at.getTime(),
+    last_attempt_at: null,
+    last_status_code: null,
+    last_error: null,
+    sent_at: null,
+  };
+}
+
+export function deliveryRecord(delivery: Delivery): DeliveryRecord {
+  const { escalation } = delivery;
+  return {
+    id: delivery.id,
+    alert_id: delivery.alertId,
+    channel_id: delivery.channelId,
+    event: delivery.event,
+    escalation: escalation === null ? null : { run_id: escalation.runId, level: escalation.level },
+    because: delivery.because,
+    replay_of: delivery.replayOf,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    next_attempt_at: wireTime(delivery.nextAttemptAt),
+    last_attempt_at: wireTime(delivery.lastAttemptAt),
+    last_status_code: delivery.lastStatusCode,
+    last_error: delivery.lastError,
+    sent_at: wireTime(delivery.sentAt),
+    created_at: delivery.createdAt.toISOString(),
+  };
+}
+
+/** Of a row that is over. */
+export function settledFromRow(row: Selectable<DeliveryRow>): Settled {
+  const { id, channelId, escalation, sentAt, lastAttemptAt, lastError, createdAt } = deliveryFromRow(row);
+  const status = sentAt === null ? "failed" : "sent";
+  return { id, channelId, escalation, status, error: lastError, at: sentAt ?? lastAttemptAt ?? createdAt };
+}
+
+function stepFromRow(row: { escalation_run_id: number | null; escalation_level: number | null }): Step | null {
+  return row.escalation_run_id === null ? null : { runId: row.escalation_run_id, level: row.escalation_level ?? 0 };
+}
+
+function toDate(milliseconds: number | null): Date | null {
+  return milliseconds === null ? null : new Date(milliseconds);
+}
+
+function wireTime(date: Date | null): string | null {
+  return date === null ? null : date.toISOString();
+}

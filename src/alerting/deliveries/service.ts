@@ -1,0 +1,49 @@
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { DeliveryList, DeliveryRecord, ListQuery } from "./api.ts";
+import { deliveryRecord } from "./rows.ts";
+import type { DeliveryStore } from "./store.ts";
+
+/** What can be asked of deliveries. */
+export interface DeliveryService {
+  /** Newest first. */
+  list(query: ListQuery): Promise<DeliveryList>;
+  /** Oldest first. */
+  of(alertId: number): Promise<DeliveryRecord[]>;
+  /** Tells once more what was told, or could not be. Throws `not_found`, and `conflict` where it still waits or its channel cannot take it. */
+  replay(id: number): Promise<DeliveryRecord>;
+}
+
+export function createDeliveryService({
+  store,
+  channelOf,
+  poke,
+  clock,
+}: {
+  store: DeliveryStore;
+  channelOf: (channelId: number) => { enabled: boolean } | undefined;
+  poke: (channelId: number) => void;
+  clock: Clock;
+}): DeliveryService {
+  return {
+    async list(query) {
+      const { deliveries, total } = await store.list(query);
+      return { deliveries: deliveries.map(deliveryRecord), total, has_more: query.offset + deliveries.length < total };
+    },
+    async of(alertId) {
+      return (await store.of(alertId)).map(deliveryRecord);
+    },
+    async replay(id) {
+      const old = await store.find(id);
+      if (old === undefined) throw new ServiceError("not_found", "There is no such delivery.");
+      if (old.status === "pending") throw new ServiceError("conflict", "This delivery still waits for its next attempt.");
+      const channel = channelOf(old.channelId);
+      if (channel === undefined) throw new ServiceError("conflict", "The channel of this delivery was deleted.");
+      if (!channel.enabled) throw new ServiceError("conflict", "The channel of this delivery is switched off.");
+      const made = await store.replay({ id, because: `repeats delivery ${id}`, at: clock.now() });
+      if (made === undefined) throw new ServiceError("not_found", "There is no such delivery.");
+      poke(made.channelId);
+      return deliveryRecord(made);
+    },
+  };
+}

@@ -1,0 +1,237 @@
+import { type Kysely, sql } from "kysely";
+import type { Depot } from "../../platform/courier.ts";
+import type { Database } from "../../storage/database.ts";
+import { keptRows } from "../../storage/kept-rows.ts";
+import { keptStatement } from "../../storage/kept-statement.ts";
+import { markToRow, parcelQueries } from "../../storage/parcels.ts";
+import type { Notification, Target } from "../vocabulary.ts";
+import type { ListQuery } from "./api.ts";
+import type { Delivery, Settled, Step, WaitingDelivery } from "./delivery.ts";
+import { deliveryFromRow, newRow, type NewDelivery, settledFromRow, waitingFromRow, type WaitingRow } from "./rows.ts";
+import type { DeliveryTables } from "./tables.ts";
+
+/** Deleted in one unit. */
+const BATCH = 500;
+/** An alert has a few deliveries; one that rises and escalates for days has more. */
+const MOST_OF_ONE_ALERT = 1000;
+
+type Tx = Kysely<DeliveryTables>;
+type NewRow = ReturnType<typeof newRow>;
+
+/** What is to be told, and to whom. */
+export interface NewOrder {
+  event: Notification["event"];
+  /** The notification as JSON. */
+  body: string;
+  alertId: number;
+  targets: readonly Target[];
+  escalation: Step | null;
+  at: Date;
+}
+
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
+
+export function createDeliveryStore(database: Database) {
+  const tables = database.tables<DeliveryTables>();
+  const statements = createStatements();
+
+  async function add(tx: Tx, body: string, at: Date, rowsOf: (notificationId: number) => readonly NewDelivery[]) {
+    const { rows } = await statements.addNotification(tx, { body, created_at: at.getTime() });
+    const [notification] = rows;
+    if (notification === undefined) throw new Error("a notification was not given an id");
+    return statements.addDeliveries(tx, rowsOf(notification.id).map(newRow));
+  }
+
+  function matching({ alert_id: alertId, channel_id: channelId, status }: ListQuery) {
+    let query = tables.read.selectFrom("deliveries");
+    if (alertId !== undefined) query = query.where("alert_id", "=", alertId);
+    if (channelId !== undefined) query = query.where("channel_id", "=", channelId);
+    if (status !== undefined) query = query.where("status", "=", status);
+    return query;
+  }
+
+  const depot: Depot<WaitingDelivery> = {
+    dueLanes: (now) => statements.queries.dueLanes(tables.read, now),
+    async due(lane, now, limit) {
+      const { rows } = await statements.due(tables.read, { channel_id: lane, now: now.getTime(), limit });
+      return rows.map(waitingFromRow);
+    },
+    async waiting(lane, since, limit) {
+      const { rows } = await statements.waiting(tables.read, { channel_id: lane, since: since.getTime(), limit });
+      return rows.map(waitingFromRow);
+    },
+    async keep(marks) {
+      const kept = await tables.write((tx) => statements.queries.keep(tx, marks.map(markToRow)));
+      return new Set(kept.map(({ id }) => id));
+    },
+    async lease(lane, { owner, now, until }) {
+      const { rows } = await tables.write((tx) =>
+        statements.lease(tx, { channel_id: lane, owner, leased_until: until.getTime(), now: now.getTime() }),
+      );
+      return rows.length > 0;
+    },
+    async release(owner) {
+      await tables.write((tx) => tx.deleteFrom("delivery_lanes").where("owner", "=", owner).execute());
+    },
+  };
+
+  return {
+    depot,
+
+    /** Writes in the caller's unit. */
+    async put(tx: Tx, { event, body, alertId, targets, escalation, at }: NewOrder): Promise<{ id: number; channelId: number }[]> {
+      const rows = await add(tx, body, at, (notificationId) =>
+        targets.map((target) => ({ notificationId, alertId, target, event, escalation, replayOf: null, at })),
+      );
+      return rows.map(({ id, channel_id: channelId }) => ({ id, channelId }));
+    },
+
+    /** Orders once more what a delivery that is over told; undefined when there is none such. */
+    async replay({ id, because, at }: { id: number; because: string; at: Date }): Promise<Delivery | undefined> {
+      return tables.write(async (tx) => {
+        const old = await tx
+          .selectFrom("deliveries")
+          .innerJoin("delivery_notifications as told", "told.id", "deliveries.notification_id")
+          .selectAll("deliveries")
+          .select("told.body")
+          .where("deliveries.id", "=", id)
+          .where("status", "!=", "pending")
+          .executeTakeFirst();
+        if (old === undefined) return undefined;
+        const { event, alertId, channelId } = deliveryFromRow(old);
+        const target = { channelId, notifyOnResolve: old.notify_on_resolve === 1, because };
+        const [added] = await add(tx, old.body, at, (notificationId) => [
+          { notificationId, alertId, target, event, escalation: null, replayOf: id, at },
+        ]);
+        const row = await tx
+          .selectFrom("deliveries")
+          .selectAll()
+          .where("id", "=", added?.id ?? 0)
+          .executeTakeFirstOrThrow();
+        return deliveryFromRow(row);
+      });
+    },
+
+    async find(id: number): Promise<Delivery | undefined> {
+      const row = await tables.read.selectFrom("deliveries").selectAll().where("id", "=", id).executeTakeFirst();
+      return row === undefined ? undefined : deliveryFromRow(row);
+    },
+
+    /** Newest first. */
+    async list(query: ListQuery): Promise<{ deliveries: Delivery[]; total: number }> {
+      const rows = await matching(query).selectAll().orderBy("id", "desc").limit(query.limit).offset(query.offset).execute();
+      const { total } = await matching(query)
+        .select((count) => count.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow();
+      return { deliveries: rows.map(deliveryFromRow), total: Number(total) };
+    },
+
+    async of(alertId: number): Promise<Delivery[]> {
+      const rows = await tables.read
+        .selectFrom("deliveries")
+        .selectAll()
+        .where("alert_id", "=", alertId)
+        .orderBy("id")
+        .limit(MOST_OF_ONE_ALERT)
+        .execute();
+      return rows.map(deliveryFromRow);
+    },
+
+    /** Channels that were told of an alert, or will be, and want to hear its end. */
+    async told(alertId: number): Promise<number[]> {
+      const { rows } = await statements.told(tables.read, { alert_id: alertId });
+      return rows.map((row) => row.channel_id);
+    },
+
+    /** The last ones that an escalation asked for and that are over. */
+    async settledSteps(limit: number): Promise<Settled[]> {
+      const rows = await tables.read
+        .selectFrom("deliveries")
+        .selectAll()
+        .where("escalation_run_id", "is not", null)
+        .where("status", "!=", sql.lit("pending"))
+        .orderBy("id", "desc")
+        .limit(limit)
+        .execute();
+      return rows.toReversed().map(settledFromRow);
+    },
+
+    /** For a database that belongs to one program: whoever held a channel is gone. */
+    async forgetLeases(): Promise<void> {
+      await tables.write((tx) => tx.deleteFrom("delivery_lanes").execute());
+    },
+
+    /** Deletes some of what is older; answers whether there may be more. Ids rise with time, so the oldest stand first. */
+    async prune(before: Date): Promise<boolean> {
+      const prune = async (table: "deliveries" | "delivery_notifications"): Promise<boolean> => {
+        const rows = await tables.read.selectFrom(table).select(["id", "created_at"]).orderBy("id").limit(BATCH).execute();
+        const ids = rows.filter((row) => row.created_at < before.getTime()).map(({ id }) => id);
+        if (ids.length === 0) return false;
+        await tables.write((tx) => tx.deleteFrom(table).where("id", "in", ids).execute());
+        return ids.length === BATCH;
+      };
+      // What is told goes after the last row that tells it; both are as old.
+      return (await prune("deliveries")) || (await prune("delivery_notifications"));
+    },
+  };
+}
+
+/** The statements of hot paths, kept for one database. */
+function createStatements() {
+  return {
+    queries: parcelQueries<DeliveryTables>({ table: "deliveries", lane: "channel_id" }),
+    addNotification: keptStatement((tx: Tx, row: { body: string; created_at: number }) =>
+      tx.insertInto("delivery_notifications").values(row).returning("id"),
+    ),
+    addDeliveries: keptRows((tx: Tx, rows: readonly NewRow[]) => tx.insertInto("deliveries").values(rows).returning(["id", "channel_id"])),
+    lease: keptStatement((tx: Tx, values: { channel_id: number; owner: string; leased_until: number; now: number }) =>
+      tx
+        .insertInto("delivery_lanes")
+        .values({ channel_id: values.channel_id, owner: values.owner, leased_until: values.leased_until })
+        .onConflict((conflict) =>
+          conflict
+            .column("channel_id")
+            .doUpdateSet((set) => ({ owner: set.ref("excluded.owner"), leased_until: set.ref("excluded.leased_until") }))
+            .where((where) =>
+              where.or([
+                where("delivery_lanes.owner", "=", where.ref("excluded.owner")),
+                where("delivery_lanes.leased_until", "<", values.now),
+              ]),
+            ),
+        )
+        .returning("channel_id"),
+    ),
+    told: keptStatement((read: Tx, values: { alert_id: number }) =>
+      read
+        .selectFrom("deliveries")
+        .select("channel_id")
+        .distinct()
+        .where("alert_id", "=", values.alert_id)
+        .where("event", "=", sql.lit("alert.fired"))
+        .where("status", "!=", sql.lit("failed"))
+        .where("notify_on_resolve", "=", sql.lit(1))
+        .orderBy("channel_id"),
+    ),
+    due: keptStatement((read: Tx, values: { channel_id: number; now: number; limit: number }) => {
+      const statement = sql<WaitingRow>`${WAITING} WHERE d.channel_id = ${values.channel_id} AND d.status = 'pending'
+        AND d.next_attempt_at <= ${values.now} AND NOT EXISTS (SELECT 1 FROM deliveries AS earlier WHERE earlier.alert_id = d.alert_id
+          AND earlier.channel_id = d.channel_id AND earlier.status = 'pending' AND earlier.id < d.id)
+        ORDER BY d.next_attempt_at, d.id LIMIT ${values.limit}`;
+      return { compile: () => statement.compile(read) };
+    }),
+    waiting: keptStatement((read: Tx, values: { channel_id: number; since: number; limit: number }) => {
+      const statement = sql<WaitingRow>`${WAITING} WHERE d.channel_id = ${values.channel_id} AND d.status = 'pending'
+        AND d.created_at <= ${values.since} ORDER BY d.id LIMIT ${values.limit}`;
+      return { compile: () => statement.compile(read) };
+    }),
+  };
+}
+
+const WAITING = sql`SELECT d.id, d.alert_id, d.channel_id, d.event, d.escalation_run_id, d.escalation_level, d.attempts, told.body,
+  CASE WHEN d.event IN ('alert.resolved', 'alert.acknowledged') AND d.replay_of IS NULL
+    AND EXISTS (SELECT 1 FROM deliveries AS lost WHERE lost.alert_id = d.alert_id AND lost.channel_id = d.channel_id
+      AND lost.id < d.id AND lost.event = 'alert.fired' AND lost.status = 'failed')
+    AND NOT EXISTS (SELECT 1 FROM deliveries AS heard WHERE heard.alert_id = d.alert_id AND heard.channel_id = d.channel_id
+      AND heard.event = 'alert.fired' AND heard.status = 'sent')
+  THEN 1 ELSE 0 END AS is_untold
+  FROM deliveries AS d JOIN delivery_notifications AS told ON told.id = d.notification_id`;

@@ -1,0 +1,57 @@
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import { runEvent } from "./changes.ts";
+import type { Run } from "./run.ts";
+import type { RunStore } from "./runs/store.ts";
+
+/** What happened to a run in a unit of somebody else, of which it is not known here whether it was committed. */
+interface Note {
+  what: "escalation.started" | "escalation.stopped";
+  run: Run;
+  agentId: string | null;
+  at: Date;
+}
+
+/** A unit that is not committed by then never will be. */
+const LONGEST_UNIT_MS = 60_000;
+const MOST_NOTES = 10_000;
+
+/** Events of what happens in units of others, told once it was saved. */
+export interface Announcements {
+  note(note: Note): void;
+  /** Publishes what has been saved meanwhile. */
+  flush(now: Date): Promise<void>;
+}
+
+export function createAnnouncements({ store, bus }: { store: RunStore; bus: Bus<Event> }): Announcements {
+  let notes: Note[] = [];
+
+  async function isSaved({ what, run }: Note): Promise<boolean> {
+    const saved = await store.get(run.id);
+    // An identifier that was not committed may have been given away again.
+    if (saved?.alertId !== run.alertId || saved.policyId !== run.policyId) return false;
+    return what === "escalation.started" || saved.status === run.status;
+  }
+
+  return {
+    note(note) {
+      if (notes.length < MOST_NOTES) notes.push(note);
+    },
+    async flush(now) {
+      const taken = notes;
+      notes = [];
+      while (taken.length > 0) {
+        const [note] = taken;
+        if (note === undefined) return;
+        try {
+          if (await isSaved(note)) bus.publish(runEvent(note.what, note.run, note));
+          else if (now.getTime() - note.at.getTime() < LONGEST_UNIT_MS) notes.push(note);
+          taken.shift();
+        } catch (error) {
+          notes.unshift(...taken);
+          throw error;
+        }
+      }
+    },
+  };
+}

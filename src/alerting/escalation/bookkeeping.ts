@@ -1,0 +1,56 @@
+import type { Clock } from "../../platform/clock.ts";
+import { endedBefore } from "./purge.ts";
+import type { RunStore } from "./runs/store.ts";
+import type { DeliveryOutcome, Outbox } from "./seams.ts";
+
+const BATCH = 200;
+
+/** Keeps what runs told in step with the deliveries, and deletes runs that are old. All of it throws `storage_unavailable`. */
+export interface Bookkeeping {
+  /** Deliveries made before a moment whose end was not heard of: asks for it. */
+  reconcile(madeBefore: Date, signal: AbortSignal): Promise<void>;
+  /** Once after each 03:00 of this host's zone, and once after a start. */
+  purge(signal: AbortSignal): Promise<void>;
+}
+
+export function createBookkeeping({ store, outbox, clock }: { store: RunStore; outbox: Outbox; clock: Clock }): Bookkeeping {
+  let purgedBefore: number | undefined;
+
+  async function settle(deliveryId: number, outcome: DeliveryOutcome | undefined): Promise<void> {
+    if (outcome === undefined) {
+      await store.settle({ deliveryId, status: "failed", error: "Nothing is known of this delivery any more.", at: clock.now() });
+    } else if (outcome.status !== "pending") {
+      const { status, last_error: error, sent_at: sentAt } = outcome;
+      const at = sentAt === null ? clock.now() : new Date(sentAt);
+      await store.settle({ deliveryId, status, error: status === "failed" ? error : null, at });
+    }
+  }
+
+  return {
+    async reconcile(madeBefore, signal) {
+      for (let last = 0; !signal.aborted;) {
+        const pending = await store.pending(madeBefore, last, BATCH);
+        const outcomes = new Map<number, Map<number, DeliveryOutcome>>();
+        for (const { deliveryId, alertId } of pending) {
+          if (deliveryId === null) continue;
+          const ofAlert = outcomes.get(alertId) ?? new Map((await outbox.of(alertId)).map((each) => [each.id, each]));
+          outcomes.set(alertId, ofAlert);
+          await settle(deliveryId, ofAlert.get(deliveryId));
+        }
+        last = pending.at(-1)?.id ?? last;
+        if (pending.length < BATCH) return;
+      }
+    },
+
+    async purge(signal) {
+      const before = endedBefore(clock.now());
+      if (before.getTime() === purgedBefore) return;
+      while (!signal.aborted) {
+        if ((await store.purge(before, BATCH)) < BATCH) {
+          purgedBefore = before.getTime();
+          return;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import type { Kysely } from "kysely";
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Alert } from "../vocabulary.ts";
+import { createAnnouncements } from "./announcements.ts";
+import { createBookkeeping } from "./bookkeeping.ts";
+import { runEvent } from "./changes.ts";
+import { createNotices } from "./notices.ts";
+import { createPolicies } from "./policies.ts";
+import { escalationRoutes } from "./routes.ts";
+import { begin, end, isLive, type Run } from "./run.ts";
+import { createRunReader } from "./run-reader.ts";
+import { createRunStore, type Tx } from "./runs/store.ts";
+import type { Alerts, Channels, Outbox, Quiet } from "./seams.ts";
+import { createLooks } from "./looks.ts";
+import { createPolicyStore } from "./store.ts";
+import { createRunWatch } from "./watch.ts";
+
+export interface EscalationDependencies {
+  database: Database;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  channels: Channels;
+  outbox: Outbox;
+  quiet: Quiet;
+  alerts: Alerts;
+  /** `require` throws EDITION_REQUIRED when the edition in force does not grant the capability. */
+  editions: { require(capability: string): void };
+}
+
+/** Who is told when nobody reacts. Source: specification, Escalation policy and Escalation run. */
+export interface Escalation {
+  routes: Route[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** In the unit that saves an alert which nothing holds back, the first time: starts a run for each policy that matches. A second call changes nothing. */
+  begin<Schema>(tx: Kysely<Schema>, alert: Alert, now: Date): Promise<void>;
+  /** In the unit that saves that an alert is acknowledged or over: ends its runs, and tells the channels that they told. */
+  end<Schema>(tx: Kysely<Schema>, alert: Alert, how: "acknowledged" | "resolved", now: Date): Promise<void>;
+  /** After the commit of such a unit. */
+  wake(): void;
+}
+
+/** A delivery is tried for eight minutes; what is pending longer than this was settled unheard. */
+const PENDING_AT_MOST_MS = 15 * 60_000;
+
+export function createEscalation({
+  database,
+  bus,
+  clock,
+  scheduler,
+  log,
+  channels,
+  outbox,
+  quiet,
+  alerts,
+  editions,
+}: EscalationDependencies): Escalation {
+  const store = createRunStore(database);
+  const policies = createPolicies({ store: createPolicyStore(database), runs: store, bus, clock });
+  const notices = createNotices({ store, outbox, channels, alerts });
+  const announcements = createAnnouncements({ store, bus });
+  const watch = createRunWatch({ store, notices, alerts, quiet, outbox, isGranted, bus, clock, log });
+  const bookkeeping = createBookkeeping({ store, outbox, clock });
+  const looks = createLooks(look, log);
+  let followed: boolean | undefined;
+
+  function isGranted(): boolean {
+    try {
+      editions.require("escalation");
+      return true;
+    } catch (error) {
+      if (isServiceError(error, "EDITION_REQUIRED")) return false;
+      throw error;
+    }
+  }
+
+  async function look(scope: "due" | "all", signal: AbortSignal): Promise<void> {
+    await announcements.flush(clock.now());
+    const granted = isGranted();
+    if (granted !== followed) {
+      await tellStopped(await policies.followEdition(granted));
+      followed = granted;
+    }
+    await (scope === "all" ? watch.lookAtAll(signal) : watch.lookAtDue(signal));
+  }
+
+  async function tellStopped(runs: readonly Run[]): Promise<void> {
+    for (const run of runs) {
+      const alert = await alerts.get(run.alertId);
+      bus.publish(runEvent("escalation.stopped", run, { agentId: alert?.agentId ?? null, at: run.endedAt ?? clock.now() }));
+    }
+  }
+
+  async function remove(id: number): Promise<void> {
+    await tellStopped(await policies.remove(id));
+  }
+
+  /** What is not done because the database is gone is done the next time. */
+  async function whenStored(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!isServiceError(error, "storage_unavailable")) throw error;
+      log.debug({}, "escalation bookkeeping put off: no database");
+    }
+  }
+
+  return {
+    routes: escalationRoutes({ policies, runs: createRunReader({ store, policies, alerts, channels }), channels, remove }),
+
+    async start() {
+      await policies.load();
+      channels.useBy(policies.usersOf);
+      quiet.onChange(() => void looks.ask("all"));
+      outbox.onSettled(({ id, status, error, at, escalation }) => {
+        if (escalation === null) return;
+        // What is not noted here is found by the next reconciliation.
+        whenStored(() => store.settle({ deliveryId: id, status, error, at })).catch((cause: unknown) =>
+          log.error({ err: cause, delivery: id }, "the outcome of an escalation's delivery could not be noted"),
+        );
+      });
+      await looks.ask("all");
+      scheduler.every({ name: "escalation", everyMs: 500, firstAfterMs: 0, run: () => looks.ask("due") });
+      let madeBefore = clock.now();
+      scheduler.every({
+        name: "escalation bookkeeping",
+        everyMs: 60_000,
+        firstAfterMs: 5000,
+        run: (signal) =>
+          whenStored(async () => {
+            await bookkeeping.reconcile(madeBefore, signal);
+            madeBefore = new Date(clock.now().getTime() - PENDING_AT_MOST_MS);
+            await bookkeeping.purge(signal);
+          }),
+      });
+    },
+    stop: looks.stop,
+
+    async begin(tx, alert, now) {
+      if (alert.status === "resolved" || alert.acknowledgedAt !== null || !isGranted()) return;
+      const matching = policies.matching(alert);
+      if (matching.length === 0) return;
+      const runs = matching.map(({ id: policyId, name, filters, levels }) =>
+        begin({ alertId: alert.id, policyId, plan: { name, filters, levels } }, now),
+      );
+      for (const run of await store.start(ours(tx), runs)) {
+        announcements.note({ what: "escalation.started", run, agentId: alert.agentId, at: now });
+      }
+    },
+
+    async end(tx, alert, how, now) {
+      const runs = await store.ofAlertIn(ours(tx), alert.id);
+      const ended: Run[] = [];
+      for (const before of runs) {
+        const run = end(before, how === "acknowledged" ? "stopped_by_ack" : "stopped_by_resolution", now);
+        if (!isLive(before) || !(await store.save(ours(tx), run, before))) continue;
+        ended.push(run);
+        announcements.note({ what: "escalation.stopped", run, agentId: alert.agentId, at: now });
+      }
+      // Whoever heard that it fired hears that it is over, also of a run that ended before.
+      const closing = how === "resolved" ? runs.map((run) => ended.find(({ id }) => id === run.id) ?? run) : ended;
+      await notices.close(ours(tx), closing, alert, { how, now });
+    },
+
+    wake() {
+      outbox.wake();
+      void looks.ask("due");
+    },
+  };
+}
+
+/** The unit through the tables of this feature: a database has the tables of all. */
+function ours<Schema>(tx: Kysely<Schema>): Tx {
+  return tx as unknown as Tx;
+}

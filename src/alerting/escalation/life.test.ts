@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import {
+  createAlert,
+  createSurroundings,
+  levelsOf,
+  openEscalation,
+  type OpenedEscalation,
+  type Surroundings,
+} from "../../../test/support/escalation.ts";
+import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import type { Database } from "../../storage/database.ts";
+
+const noon = new Date("2026-03-01T12:00:00Z");
+
+onBothDatabases((databases) => {
+  let database: Database;
+  let clock: FakeClock;
+  let around: Surroundings;
+  let chain: OpenedEscalation;
+
+  beforeEach(async () => {
+    database = await databases.create();
+    clock = createFakeClock(noon);
+    around = createSurroundings();
+    await restart();
+  });
+
+  async function restart(): Promise<void> {
+    chain = await openEscalation(database, clock, around);
+  }
+
+  describe("runs", () => {
+    it("begin once for a policy and an alert, and not for one that somebody has taken on", async () => {
+      await chain.makePolicy(levelsOf([0, 1]));
+      const alert = await chain.fire();
+      await chain.fire();
+      await chain.end(alert, "acknowledged");
+      await chain.fire();
+      await chain.fire({ id: 2, acknowledgedAt: noon });
+      assert.equal((await chain.runs()).length, 1);
+      assert.deepEqual(await chain.runs(2), []);
+      assert.equal(chain.told("escalation.started").length, 1);
+    });
+
+    it("leave nothing behind when the unit in which they began fails", async () => {
+      await chain.makePolicy(levelsOf([0, 1]));
+      const alert = createAlert();
+      around.alerts.set(1, alert);
+      const unit = database.tables<object>().write(async (tx) => {
+        await chain.escalation.begin(tx, alert, noon);
+        throw new Error("not today");
+      });
+      await assert.rejects(unit, /not today/);
+      chain.escalation.wake();
+      await chain.pass(70);
+      assert.deepEqual(await chain.runs(), []);
+      assert.deepEqual([around.posted, chain.told("escalation.started")], [[], []]);
+      await chain.fire();
+      assert.equal(chain.told("escalation.started").length, 1);
+    });
+
+    it("keep the plan with which they began", async () => {
+      const id = await chain.makePolicy(levelsOf([0, 1], [60, 2]));
+      await chain.fire();
+      await chain.asked.check("PUT", "/api/v1/escalation-policies/{id}", { id }, { name: "Days", levels: levelsOf([5, 4]) });
+      await chain.pass(61);
+      assert.partialDeepStrictEqual(chain.heard()[1], [2, "alert.fired", "level", 1, 60]);
+      assert.equal((await chain.theRun()).policy.name, "Nights");
+    });
+
+    it("tell no level twice when two programs look at once", async () => {
+      await chain.makePolicy(levelsOf([0, 1], [60, 2]));
+      await chain.fire();
+      const other = await openEscalation(database, clock, around);
+      for (let second = 0; second < 130; second += 1) {
+        clock.jump(new Date(clock.now().getTime() + 1000));
+        await Promise.all([chain.look(), other.look()]);
+      }
+      assert.deepEqual(
+        around.posted.map(({ level, kind }) => [level, kind]),
+        [
+          [0, "level"],
+          [1, "level"],
+          [1, "exhausted"],
+        ],
+      );
+    });
+
+    it("learn by the next start how deliveries ended of which they did not hear", async () => {
+      await chain.makePolicy(levelsOf([0, 1, 2, 3]));
+      await chain.fire();
+      await chain.settle(1, "sent", null, { heard: false });
+      await chain.settle(2, "failed", "refused", { heard: false });
+      await restart();
+      await chain.keepBooks();
+      assert.deepEqual(
+        (await chain.theRun()).deliveries.map(({ status, error }) => [status, error]),
+        [
+          ["sent", null],
+          ["failed", "refused"],
+          ["pending", null],
+        ],
+      );
+      await chain.settle(2, "sent");
+      await chain.settle(1, "failed", "late");
+      assert.deepEqual(
+        (await chain.theRun()).deliveries.map(({ status }) => status),
+        ["sent", "sent", "pending"],
+      );
+    });
+
+    it("are purged at 03:00 when they ended more than 90 days ago; those under way never are", async () => {
+      const evening = new Date(2026, 5, 10, 18, 0);
+      clock.jump(evening);
+      await chain.makePolicy(levelsOf([0, 1], [60, 2]));
+      await chain.end(await chain.fire(), "acknowledged");
+      around.windows.push({ from: evening, to: new Date(2030, 0, 1) });
+      await chain.fire({ id: 2 });
+      clock.jump(new Date(2026, 8, 9, 2, 59));
+      await chain.keepBooks();
+      clock.jump(new Date(evening.getTime() + 90 * 24 * 3_600_000 + 1));
+      await chain.keepBooks();
+      assert.equal((await chain.runs()).length, 1);
+      const next = new Date(clock.now());
+      next.setDate(next.getDate() + 1);
+      next.setHours(2, 59, 59);
+      clock.jump(next);
+      await chain.keepBooks();
+      assert.equal((await chain.runs()).length, 1);
+      clock.jump(new Date(next.getTime() + 1000));
+      await chain.keepBooks();
+      assert.deepEqual(await chain.runs(), []);
+      assert.equal((await chain.theRun(2)).status, "paused_by_maintenance");
+    });
+
+    it("are stopped without a word when their alert is not known any more", async () => {
+      await chain.makePolicy(levelsOf([0, 1], [60, 2]));
+      await chain.fire();
+      around.alerts.delete(1);
+      await chain.pass(60);
+      assert.equal((await chain.theRun()).status, "stopped_by_resolution");
+      assert.equal(around.posted.length, 1);
+    });
+
+    it("end what the alert says when nobody told them", async () => {
+      await chain.makePolicy(levelsOf([0, 1], [60, 2]));
+      const alert = await chain.fire();
+      around.alerts.set(1, { ...alert, status: "resolved", resolvedAt: noon });
+      await chain.pass(60);
+      assert.deepEqual(chain.heard().slice(1), [[1, "alert.resolved", "closure", 0, 60]]);
+    });
+  });
+});

@@ -1,0 +1,91 @@
+import type { Alert, Notification, Target } from "../vocabulary.ts";
+import type { DeliveryKind } from "./api.ts";
+import type { RunDelivery } from "./rows.ts";
+import type { Run } from "./run.ts";
+import type { RunStore, Tx } from "./runs/store.ts";
+import type { Alerts, Channels, Outbox } from "./seams.ts";
+
+/** A message of a run to some channels. */
+export interface Notice {
+  run: Run;
+  alert: Alert;
+  event: Notification["event"];
+  kind: DeliveryKind;
+  levelIndex: number;
+  channelIds: readonly number[];
+  now: Date;
+}
+
+/** What runs tell; all of it in units of the caller, so that it goes out if and only if what it tells is saved. */
+export interface Notices {
+  send(tx: Tx, notice: Notice): Promise<void>;
+  /**
+   * Tells the channels that these runs of one alert have told that it is taken on, or over; each channel once, however many of the runs told it. Of the
+   * end none that hears of it on the ordinary path.
+   */
+  close(tx: Tx, runs: readonly Run[], alert: Alert, { how, now }: { how: "acknowledged" | "resolved"; now: Date }): Promise<void>;
+}
+
+export function createNotices({
+  store,
+  outbox,
+  channels,
+  alerts,
+}: {
+  store: RunStore;
+  outbox: Outbox;
+  channels: Channels;
+  alerts: Alerts;
+}): Notices {
+  async function send(tx: Tx, notice: Notice): Promise<void> {
+    const { run, alert, event, kind, levelIndex, channelIds, now } = notice;
+    const refusals = new Map(channelIds.map((id) => [id, refusalOf(channels.get(id))]));
+    const because = `escalation policy "${run.plan.name}", ${kind === "level" ? `level ${levelIndex + 1}` : WORDS[kind]}`;
+    const targets = channelIds
+      .filter((id) => refusals.get(id) === undefined)
+      .map((channelId): Target => ({ channelId, notifyOnResolve: false, because }));
+    const escalation = { run_id: run.id, policy_name: run.plan.name, level: levelIndex, kind };
+    const order = {
+      notification: { event, alert: alerts.record(alert), escalation, timestamp: now.toISOString() },
+      alertId: alert.id,
+      targets,
+      escalation: { runId: run.id, level: levelIndex },
+      at: now,
+    };
+    const accepted = new Map(targets.length === 0 ? [] : (await outbox.put(tx, order)).map(({ id, channelId }) => [channelId, id]));
+    const shared = { runId: run.id, levelIndex, kind, event, createdAt: now };
+    const deliveries = channelIds.map((channelId): RunDelivery => {
+      const deliveryId = accepted.get(channelId);
+      if (deliveryId !== undefined) return { ...shared, channelId, deliveryId, status: "pending", error: null, settledAt: null };
+      return { ...shared, channelId, deliveryId: null, status: "failed", error: refusals.get(channelId) ?? GONE, settledAt: now };
+    });
+    await store.addDeliveries(tx, deliveries);
+  }
+
+  return {
+    send,
+    async close(tx, runs, alert, { how, now }) {
+      const event = how === "resolved" ? "alert.resolved" : "alert.acknowledged";
+      let hearing: Set<number> | undefined;
+      for (const run of runs) {
+        const deliveries = await store.deliveriesIn(tx, run.id);
+        const told = deliveries.filter(({ kind, status }) => kind !== "closure" && status !== "failed");
+        if (told.length === 0) continue;
+        hearing ??= new Set(how === "resolved" ? await outbox.told(alert.id) : []);
+        for (const closure of deliveries) if (closure.event === event) hearing.add(closure.channelId);
+        const channelIds = [...new Set(told.map(({ channelId }) => channelId))].filter((id) => hearing?.has(id) === false);
+        if (channelIds.length === 0) continue;
+        for (const id of channelIds) hearing.add(id);
+        await send(tx, { run, alert, event, kind: "closure", levelIndex: Math.max(run.levelIndex - 1, 0), channelIds, now });
+      }
+    },
+  };
+}
+
+const WORDS = { closure: "closure", exhausted: "nobody reacted" } as const;
+const GONE = "The channel was deleted.";
+
+function refusalOf(channel: { enabled: boolean } | undefined): string | undefined {
+  if (channel === undefined) return GONE;
+  return channel.enabled ? undefined : "The channel is disabled.";
+}

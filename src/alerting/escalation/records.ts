@@ -1,0 +1,69 @@
+import type { EscalationDeliveryRecord, Overlaps, PolicyRecord, RunDetail, RunRecord } from "./api.ts";
+import type { Filters, Level, Overlap, Policy } from "./policy.ts";
+import type { SavedRunDelivery } from "./rows.ts";
+import type { Run } from "./run.ts";
+
+/** A policy as it goes over the wire. */
+export function policyRecord(policy: Policy): PolicyRecord {
+  const { id, name, active, createdAt, updatedAt } = policy;
+  return { id, name, active, ...planRecord(policy), created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+}
+
+function planRecord({ filters, levels }: { filters: Filters; levels: readonly Level[] }): Pick<PolicyRecord, "filters" | "levels"> {
+  return {
+    filters: { severities: [...filters.severities], tags: [...filters.tags] },
+    levels: levels.map(({ delaySeconds, channelIds }) => ({ delay_seconds: delaySeconds, channel_ids: [...channelIds] })),
+  };
+}
+
+export function overlapRecord({ policy, sharedSeverities, sharedTags, sharedChannels }: Overlap): Overlaps["overlapping"][number] {
+  return {
+    policy_id: policy.id,
+    policy_name: policy.name,
+    shared_severities: sharedSeverities,
+    shared_tags: sharedTags,
+    shared_channels: sharedChannels,
+  };
+}
+
+export function runRecord(run: Run): RunRecord {
+  const { plan, status, levelIndex } = run;
+  const next = status === "active" ? wireTime(run.nextAt) : null;
+  const isAfterLast = levelIndex >= plan.levels.length;
+  return {
+    id: run.id,
+    policy_id: run.policyId,
+    alert_id: run.alertId,
+    status,
+    level_index: levelIndex,
+    started_at: run.startedAt.toISOString(),
+    paused_at: wireTime(run.pausedAt),
+    paused_seconds: run.pausedMs / 1000,
+    ended_at: wireTime(run.endedAt),
+    next_level_at: isAfterLast ? null : next,
+    exhausts_at: isAfterLast ? next : null,
+    policy: { name: plan.name, ...planRecord(plan) },
+  };
+}
+
+export function runDetailOf(run: Run, deliveries: readonly SavedRunDelivery[], channelName: (id: number) => string | undefined): RunDetail {
+  return { ...runRecord(run), deliveries: deliveries.map((each) => deliveryRecord(each, channelName(each.channelId))) };
+}
+
+function deliveryRecord(delivery: SavedRunDelivery, channelName: string | undefined): EscalationDeliveryRecord {
+  return {
+    id: delivery.id,
+    channel_id: delivery.channelId,
+    channel_name: channelName ?? null,
+    level_index: delivery.levelIndex,
+    kind: delivery.kind,
+    status: delivery.status,
+    error: delivery.error,
+    created_at: delivery.createdAt.toISOString(),
+    settled_at: wireTime(delivery.settledAt),
+  };
+}
+
+function wireTime(date: Date | null): string | null {
+  return date === null ? null : date.toISOString();
+}

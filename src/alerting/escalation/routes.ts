@@ -1,0 +1,131 @@
+import type { z } from "zod";
+import { Answer, route, type Route } from "../../http/route.ts";
+import {
+  activeBody,
+  byId,
+  createBody,
+  overlaps,
+  pageQuery,
+  policy,
+  policyList,
+  probeBody,
+  runDetail,
+  runPage,
+  runsOfAlert,
+  updateBody,
+} from "./api.ts";
+import type { Policies } from "./policies.ts";
+import type { RunReader } from "./run-reader.ts";
+import type { Channels } from "./seams.ts";
+
+const gated = { tag: "Escalation", access: "admin", capability: "escalation" } as const;
+const all = { ...gated, path: "/api/v1/escalation-policies" } as const;
+const one = { ...gated, path: "/api/v1/escalation-policies/{id}", params: byId } as const;
+
+export function escalationRoutes({
+  policies,
+  runs,
+  channels,
+  remove,
+}: {
+  policies: Omit<Policies, "remove">;
+  runs: RunReader;
+  channels: Channels;
+  remove: (id: number) => Promise<void>;
+}): Route[] {
+  /** A body whose levels name channels that exist: told together with everything else that is wrong. */
+  const withKnownChannels = <Schema extends z.ZodType<{ levels?: { channel_ids: number[] }[] | undefined }>>(schema: Schema): Schema =>
+    schema.superRefine(({ levels = [] }, context) => {
+      levels.forEach((level, index) => {
+        level.channel_ids.forEach((id, place) => {
+          if (channels.get(id) !== undefined) return;
+          context.addIssue({ code: "custom", path: ["levels", index, "channel_ids", place], message: `There is no channel ${id}` });
+        });
+      });
+    });
+
+  return [
+    route({
+      ...all,
+      method: "GET",
+      summary: "List escalation policies, in the order in which they were made",
+      responses: { 200: policyList },
+      handle: () => policies.list(),
+    }),
+    route({
+      ...all,
+      method: "POST",
+      summary: "Make an escalation policy",
+      body: withKnownChannels(createBody),
+      responses: { 201: policy },
+      handle: async ({ body }) => new Answer(201, await policies.create(body)),
+    }),
+    route({
+      ...all,
+      path: `${all.path}/overlap-probe`,
+      method: "POST",
+      summary: "Which active policies the same alerts would start, before a policy is saved",
+      body: withKnownChannels(probeBody),
+      responses: { 200: overlaps },
+      handle: ({ body }) => policies.overlaps(body),
+    }),
+    route({
+      ...one,
+      method: "GET",
+      summary: "One escalation policy",
+      responses: { 200: policy },
+      handle: ({ params }) => policies.get(params.id),
+    }),
+    route({
+      ...one,
+      method: "PUT",
+      summary: "Change an escalation policy; what is left out stays as it is, and runs under way go on as they began",
+      body: withKnownChannels(updateBody),
+      responses: { 200: policy },
+      handle: ({ params, body }) => policies.update(params.id, body),
+    }),
+    route({
+      ...one,
+      path: `${one.path}/active`,
+      method: "PATCH",
+      summary: "Switch an escalation policy on or off; runs under way go on",
+      body: activeBody,
+      responses: { 200: policy },
+      handle: ({ params, body }) => policies.update(params.id, body),
+    }),
+    route({
+      ...one,
+      method: "DELETE",
+      summary: "Delete an escalation policy; its runs under way end",
+      responses: { 204: policy },
+      handle: ({ params }) => remove(params.id),
+    }),
+    route({
+      ...one,
+      path: `${one.path}/runs`,
+      method: "GET",
+      summary: "The runs of a policy, newest first",
+      query: pageQuery,
+      responses: { 200: runPage },
+      handle: ({ params, query }) => runs.ofPolicy(params.id, query),
+    }),
+    route({
+      ...gated,
+      path: "/api/v1/alerts/{id}/escalation-runs",
+      params: byId,
+      method: "GET",
+      summary: "The escalation runs of an alert, in the order in which they began",
+      responses: { 200: runsOfAlert },
+      handle: ({ params }) => runs.ofAlert(params.id),
+    }),
+    route({
+      ...gated,
+      path: "/api/v1/escalation-runs/{id}",
+      params: byId,
+      method: "GET",
+      summary: "One escalation run, with what it told whom",
+      responses: { 200: runDetail },
+      handle: ({ params }) => runs.detail(params.id),
+    }),
+  ];
+}

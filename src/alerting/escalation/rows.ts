@@ -1,0 +1,130 @@
+import type { Selectable } from "kysely";
+import type { Notification } from "../vocabulary.ts";
+import type { DeliveryKind, DeliveryStatus, RunStatus } from "./api.ts";
+import type { Filters, Level, Plan, Policy } from "./policy.ts";
+import { dueAt, type Run } from "./run.ts";
+import type { DeliveryColumns, DeliveryRow, PolicyColumns, PolicyRow, RunKey, RunRow, RunState } from "./tables.ts";
+
+/** A run as it was read; `version` tells whether it still is. */
+export interface SavedRun extends Run {
+  version: number;
+}
+
+/** A message of a run to one channel. */
+export interface RunDelivery {
+  runId: number;
+  /** In the outbox; null when it never came to be there. */
+  deliveryId: number | null;
+  channelId: number;
+  levelIndex: number;
+  kind: DeliveryKind;
+  event: Notification["event"];
+  status: DeliveryStatus;
+  error: string | null;
+  createdAt: Date;
+  settledAt: Date | null;
+}
+
+export type SavedRunDelivery = RunDelivery & { id: number };
+
+export function policyToRow({ name, active, activeBefore, filters, levels, createdAt, updatedAt }: Omit<Policy, "id">): PolicyColumns {
+  return {
+    name,
+    active: Number(active),
+    active_before: activeBefore === null ? null : Number(activeBefore),
+    filters: JSON.stringify(filters),
+    levels: JSON.stringify(levels),
+    created_at: createdAt.getTime(),
+    updated_at: updatedAt.getTime(),
+  };
+}
+
+export function policyFromRow(row: Selectable<PolicyRow>): Policy {
+  return {
+    id: row.id,
+    name: row.name,
+    active: row.active === 1,
+    activeBefore: row.active_before === null ? null : row.active_before === 1,
+    // These columns hold what policyToRow wrote, which is of these types.
+    filters: JSON.parse(row.filters) as Filters,
+    levels: JSON.parse(row.levels) as Level[],
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+  };
+}
+
+export function runToKey({ alertId, policyId, plan, startedAt }: Omit<Run, "id">): RunKey {
+  return { alert_id: alertId, policy_id: policyId, plan: JSON.stringify(plan), started_at: startedAt.getTime() };
+}
+
+export function runToState(run: Omit<Run, "id">): RunState {
+  return {
+    status: run.status,
+    level_index: run.levelIndex,
+    paused_at: toTime(run.pausedAt),
+    paused_until: toTime(run.pausedUntil),
+    paused_ms: run.pausedMs,
+    next_at: toTime(run.nextAt),
+    due_at: toTime(dueAt(run)),
+    ended_at: toTime(run.endedAt),
+  };
+}
+
+export function runFromRow(row: Selectable<RunRow>): SavedRun {
+  return {
+    id: row.id,
+    alertId: row.alert_id,
+    policyId: row.policy_id,
+    // These columns hold what runToKey and runToState wrote, which is of these types.
+    plan: JSON.parse(row.plan) as Plan,
+    status: row.status as RunStatus,
+    levelIndex: row.level_index,
+    startedAt: new Date(row.started_at),
+    pausedAt: toDate(row.paused_at),
+    pausedUntil: toDate(row.paused_until),
+    pausedMs: row.paused_ms,
+    nextAt: toDate(row.next_at),
+    endedAt: toDate(row.ended_at),
+    version: row.version,
+  };
+}
+
+export function deliveryToRow(delivery: RunDelivery): DeliveryColumns {
+  return {
+    run_id: delivery.runId,
+    delivery_id: delivery.deliveryId,
+    channel_id: delivery.channelId,
+    level_index: delivery.levelIndex,
+    kind: delivery.kind,
+    event: delivery.event,
+    status: delivery.status,
+    error: delivery.error,
+    created_at: delivery.createdAt.getTime(),
+    settled_at: toTime(delivery.settledAt),
+  };
+}
+
+export function deliveryFromRow(row: Selectable<DeliveryRow>): SavedRunDelivery {
+  return {
+    id: row.id,
+    runId: row.run_id,
+    deliveryId: row.delivery_id,
+    channelId: row.channel_id,
+    levelIndex: row.level_index,
+    // These columns hold what deliveryToRow wrote, which is of these types.
+    kind: row.kind as DeliveryKind,
+    event: row.event as Notification["event"],
+    status: row.status as DeliveryStatus,
+    error: row.error,
+    createdAt: new Date(row.created_at),
+    settledAt: toDate(row.settled_at),
+  };
+}
+
+function toTime(date: Date | null): number | null {
+  return date === null ? null : date.getTime();
+}
+
+function toDate(time: number | null): Date | null {
+  return time === null ? null : new Date(time);
+}

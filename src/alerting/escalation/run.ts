@@ -1,0 +1,158 @@
+import type { RunStatus } from "./api.ts";
+import type { Level, Plan } from "./policy.ts";
+
+/** A policy at work on one alert. Source: specification, Escalation run. */
+export interface Run {
+  id: number;
+  alertId: number;
+  policyId: number;
+  plan: Plan;
+  status: RunStatus;
+  /** Levels that were dispatched: the index of the next one. */
+  levelIndex: number;
+  startedAt: Date;
+  /** null when it is not paused. */
+  pausedAt: Date | null;
+  /** When the maintenance that pauses it ends, as far as is known. */
+  pausedUntil: Date | null;
+  /** Of pauses that are over. */
+  pausedMs: number;
+  /** When the next level is due, or after the last one the end; while paused, as it was. null when it is over. */
+  nextAt: Date | null;
+  endedAt: Date | null;
+}
+
+/** What a run needs to know of the world at one moment. */
+export interface World {
+  now: Date;
+  /** Whether the edition grants escalation. */
+  granted: boolean;
+  alert: "open" | "acknowledged" | "resolved";
+  /** Until when maintenance covers the entity at a moment that is not after now; undefined when it does not. */
+  maintainedUntil(at: Date): Date | undefined;
+}
+
+/** What becomes of a run. `level` and `exhausted` are told to the channels of that level. */
+export type Step =
+  | { what: "level" | "exhausted"; next: Run; levelIndex: number; channelIds: readonly number[] }
+  | { what: "paused" | "resumed" | "stopped" | "put_off"; next: Run };
+
+/** Why a run ends before its levels do. */
+export type Stop = Extract<RunStatus, `stopped_by_${string}`>;
+
+/** A policy of one level without a delay leaves this time to react. */
+const SHORTEST_LAST_WAIT_MS = 60_000;
+/** Windows that follow each other without a gap; more than these are looked at again. */
+const MOST_WINDOWS = 100;
+
+export function begin({ alertId, policyId, plan }: Pick<Run, "alertId" | "policyId" | "plan">, now: Date): Omit<Run, "id"> {
+  const run = {
+    alertId,
+    policyId,
+    plan,
+    status: "active" as const,
+    levelIndex: 0,
+    startedAt: now,
+    pausedAt: null,
+    pausedUntil: null,
+    pausedMs: 0,
+    endedAt: null,
+  };
+  return { ...run, nextAt: levelTime(run) };
+}
+
+export function isLive({ status }: Pick<Run, "status">): boolean {
+  return status === "active" || status === "paused_by_maintenance";
+}
+
+/** When somebody must look at a run again by itself; null when never. */
+export function dueAt(run: Omit<Run, "id">): Date | null {
+  return run.status === "paused_by_maintenance" ? run.pausedUntil : run.nextAt;
+}
+
+/** The next step of a run at a moment, one at a time; undefined when there is none now. */
+export function advance(run: Run, world: World): Step | undefined {
+  if (!isLive(run)) return undefined;
+  const stop = stopOf(world);
+  if (stop !== undefined) return { what: "stopped", next: end(run, stop, world.now) };
+  if (run.status === "paused_by_maintenance") return resumeOrWait(run, world);
+  const until = coveredUntil(world, world.now);
+  if (until !== undefined) {
+    return { what: "paused", next: { ...run, status: "paused_by_maintenance", pausedAt: world.now, pausedUntil: until } };
+  }
+  if (run.nextAt === null || run.nextAt > world.now) return undefined;
+  const level = run.plan.levels[run.levelIndex];
+  return level === undefined ? exhaust(run, world.now) : dispatch(run, level, world.now);
+}
+
+/** The run, over; one that is over already stays as it is. */
+export function end(run: Run, status: Stop, now: Date): Run {
+  return isLive(run) ? over(run, status, now) : run;
+}
+
+function over(run: Run, status: RunStatus, now: Date): Run {
+  return { ...run, status, pausedAt: null, pausedUntil: null, nextAt: null, endedAt: now };
+}
+
+function stopOf({ granted, alert }: World): Stop | undefined {
+  if (alert === "resolved") return "stopped_by_resolution";
+  if (alert === "acknowledged") return "stopped_by_ack";
+  return granted ? undefined : "stopped_by_edition_downgrade";
+}
+
+/** The pause counts to the end of the maintenance, even if that is noticed later: this program may have been down. */
+function resumeOrWait(run: Run, world: World): Step | undefined {
+  const { now } = world;
+  let pausedUntil = run.pausedUntil ?? now;
+  if (pausedUntil > now) {
+    const until = coveredUntil(world, now);
+    if (until === undefined) return { what: "resumed", next: resume(run, now) };
+    return until.getTime() === pausedUntil.getTime() ? undefined : { what: "put_off", next: { ...run, pausedUntil: until } };
+  }
+  // Another window may have followed without a gap.
+  for (let windows = 0; windows < MOST_WINDOWS && pausedUntil <= now; windows += 1) {
+    const until = coveredUntil(world, pausedUntil);
+    if (until === undefined) return { what: "resumed", next: resume(run, pausedUntil) };
+    pausedUntil = until;
+  }
+  return { what: "put_off", next: { ...run, pausedUntil } };
+}
+
+function coveredUntil({ maintainedUntil }: World, at: Date): Date | undefined {
+  const until = maintainedUntil(at);
+  return until === undefined || until <= at ? undefined : until;
+}
+
+function resume(run: Run, at: Date): Run {
+  const pauseMs = Math.max(at.getTime() - (run.pausedAt ?? at).getTime(), 0);
+  const nextAt = run.nextAt === null ? null : new Date(run.nextAt.getTime() + pauseMs);
+  return { ...run, status: "active", pausedAt: null, pausedUntil: null, pausedMs: run.pausedMs + pauseMs, nextAt };
+}
+
+function dispatch(run: Run, { channelIds }: Level, now: Date): Step {
+  const next = { ...run, levelIndex: run.levelIndex + 1 };
+  const nextAt = levelTime(next) ?? new Date(now.getTime() + lastWaitMs(run.plan));
+  return { what: "level", next: { ...next, nextAt }, levelIndex: run.levelIndex, channelIds };
+}
+
+function exhaust(run: Run, now: Date): Step {
+  const levelIndex = run.plan.levels.length - 1;
+  const channelIds = run.plan.levels[levelIndex]?.channelIds ?? [];
+  return { what: "exhausted", next: over(run, "exhausted", now), levelIndex, channelIds };
+}
+
+/** When the next level is due; null after the last one. */
+function levelTime({ plan, levelIndex, startedAt, pausedMs }: Pick<Run, "plan" | "levelIndex" | "startedAt" | "pausedMs">): Date | null {
+  const level = plan.levels[levelIndex];
+  return level === undefined ? null : new Date(startedAt.getTime() + level.delaySeconds * 1000 + pausedMs);
+}
+
+/**
+ * How long the last level has to react: as long as the one before it had, and from when it was told, so that a start after a long absence does not give
+ * up in the moment in which it tells.
+ */
+export function lastWaitMs({ levels }: Pick<Plan, "levels">): number {
+  const last = levels.at(-1)?.delaySeconds ?? 0;
+  const stepMs = (last - (levels.at(-2)?.delaySeconds ?? 0)) * 1000;
+  return stepMs > 0 ? stepMs : SHORTEST_LAST_WAIT_MS;
+}

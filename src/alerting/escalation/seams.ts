@@ -1,0 +1,58 @@
+import type { Kysely } from "kysely";
+import type { AlertRecord } from "../alerts/api.ts";
+import type { Alert, Notification, Target } from "../vocabulary.ts";
+
+/** What escalation asks of the channels. */
+export interface Channels {
+  get(id: number): { name: string; enabled: boolean } | undefined;
+  /** Asked before a channel is deleted: who needs it, in words. */
+  useBy(users: (channelId: number) => string[]): void;
+}
+
+/** What escalation asks of the deliveries. */
+export interface Outbox {
+  /** Writes a message to each target in the caller's unit. */
+  put<Schema>(
+    tx: Kysely<Schema>,
+    order: {
+      notification: Notification<AlertRecord>;
+      alertId: number;
+      targets: readonly Target[];
+      escalation: { runId: number; level: number } | null;
+      at: Date;
+    },
+  ): Promise<readonly { id: number; channelId: number }[]>;
+  wake(): void;
+  /** The channels that the ordinary path tells of the end. */
+  told(alertId: number): Promise<readonly number[]>;
+  of(alertId: number): Promise<readonly DeliveryOutcome[]>;
+  onSettled(
+    listener: (settled: {
+      id: number;
+      escalation: { runId: number; level: number } | null;
+      status: "sent" | "failed";
+      error: string | null;
+      at: Date;
+    }) => void,
+  ): void;
+}
+
+/** What escalation reads of a delivery's record. */
+export interface DeliveryOutcome {
+  id: number;
+  status: "pending" | "sent" | "failed";
+  last_error: string | null;
+  sent_at: string | null;
+}
+
+/** What escalation asks of silences and maintenance. */
+export interface Quiet {
+  maintaining(alert: Alert, now: Date): { until: Date } | undefined;
+  onChange(listener: () => void): void;
+}
+
+/** What escalation asks of the alerts. */
+export interface Alerts {
+  get(id: number): Promise<Alert | undefined>;
+  record(alert: Alert): AlertRecord;
+}

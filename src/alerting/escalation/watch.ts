@@ -1,0 +1,111 @@
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Alert } from "../vocabulary.ts";
+import { stepEvent } from "./changes.ts";
+import type { Notices } from "./notices.ts";
+import type { SavedRun } from "./rows.ts";
+import { advance, type Step, type World } from "./run.ts";
+import type { RunStore, Tx } from "./runs/store.ts";
+import type { Alerts, Outbox, Quiet } from "./seams.ts";
+
+/** Runs that are moved on together. */
+const BATCH = 100;
+/** Steps of one run at one moment: a pause, its end, and every level of it. */
+const MOST_STEPS = 24;
+
+/** Moves runs on: whatever is due, however late. */
+export interface RunWatch {
+  /** Throws `storage_unavailable`; what was not done then is found again. */
+  lookAtDue(signal: AbortSignal): Promise<void>;
+  /** After the edition or the maintenance changed. */
+  lookAtAll(signal: AbortSignal): Promise<void>;
+}
+
+export interface RunWatchDependencies {
+  store: RunStore;
+  notices: Notices;
+  alerts: Alerts;
+  quiet: Quiet;
+  outbox: Outbox;
+  isGranted: () => boolean;
+  bus: Bus<Event>;
+  clock: Clock;
+  log: Log;
+}
+
+export function createRunWatch({ store, notices, alerts, quiet, outbox, isGranted, bus, clock, log }: RunWatchDependencies): RunWatch {
+  function worldAt(now: Date, alert: Alert | undefined): World {
+    return {
+      now,
+      granted: isGranted(),
+      alert: alert === undefined || alert.status === "resolved" ? "resolved" : alert.acknowledgedAt === null ? "open" : "acknowledged",
+      maintainedUntil: (at) => (alert === undefined ? undefined : quiet.maintaining(alert, at)?.until),
+    };
+  }
+
+  /** Saves a step with what it tells; false when somebody else has changed the run meanwhile. */
+  function take(before: SavedRun, step: Step, alert: Alert | undefined, now: Date): Promise<boolean> {
+    return store.write(async (tx: Tx) => {
+      if (!(await store.save(tx, step.next, before))) return false;
+      if (alert === undefined) return true;
+      if (step.what === "level" || step.what === "exhausted") {
+        const { next: run, levelIndex, channelIds } = step;
+        await notices.send(tx, { run, alert, event: "alert.fired", kind: step.what, levelIndex, channelIds, now });
+      } else if (step.next.status === "stopped_by_ack" || step.next.status === "stopped_by_resolution") {
+        const how = step.next.status === "stopped_by_ack" ? "acknowledged" : "resolved";
+        await notices.close(tx, [step.next], alert, { how, now });
+      }
+      return true;
+    });
+  }
+
+  /** Answers whether it moved at all. */
+  async function moveOn(found: SavedRun, now: Date): Promise<boolean> {
+    const alert = await alerts.get(found.alertId);
+    const world = worldAt(now, alert);
+    let run = found;
+    for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+      const step = advance(run, world);
+      if (step === undefined || !(await take(run, step, alert, now))) break;
+      run = { ...step.next, version: run.version + 1 };
+      const event = stepEvent(step, { agentId: alert?.agentId ?? null, at: now });
+      if (event !== undefined) bus.publish(event);
+      outbox.wake();
+    }
+    return run !== found;
+  }
+
+  /** One that fails does not hold up the others. */
+  async function moveAll(runs: readonly SavedRun[], now: Date): Promise<boolean> {
+    const outcomes = await Promise.allSettled(runs.map((run) => moveOn(run, now)));
+    let anyMoved = false;
+    outcomes.forEach((outcome, index) => {
+      if (outcome.status === "fulfilled") anyMoved ||= outcome.value;
+      else if (isServiceError(outcome.reason, "storage_unavailable")) throw outcome.reason;
+      else log.error({ run: runs[index]?.id, err: outcome.reason }, "an escalation could not be moved on");
+    });
+    return anyMoved;
+  }
+
+  return {
+    async lookAtDue(signal) {
+      const now = clock.now();
+      while (!signal.aborted) {
+        const due = await store.due(now, BATCH);
+        if (due.length === 0 || !(await moveAll(due, now))) return;
+      }
+    },
+    async lookAtAll(signal) {
+      const now = clock.now();
+      for (let last = 0; !signal.aborted;) {
+        const runs = await store.live(last, BATCH);
+        await moveAll(runs, now);
+        last = runs.at(-1)?.id ?? last;
+        if (runs.length < BATCH) return;
+      }
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Alert, Entity } from "../vocabulary.ts";
+import { createMaintenance } from "./maintenance.ts";
+import { maintenanceRoutes, silenceRoutes } from "./routes.ts";
+import { createSilences } from "./silences.ts";
+import { createSilenceStore, createWindowStore } from "./store.ts";
+
+export interface QuietDependencies {
+  database: Database;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  /** The active alerts, for previews; asked when a preview is. */
+  alerts: () => Iterable<Alert> | AsyncIterable<Alert>;
+  /** What components of the status page stand for, the dependents not among them; asked with every alert, so quick. By default nothing. */
+  coverOf?: (components: readonly number[]) => readonly Entity[];
+}
+
+/** When alerts are recorded but not sent: silences and maintenance windows. */
+export interface Quiet {
+  routes: Route[];
+  start(): Promise<void>;
+  /** The silence that holds an alert back, of several the one that lasts longest. */
+  silencing(alert: Alert, now: Date): { id: number; reason: string; until: Date } | undefined;
+  /** The running window that covers what an alert is about, or something that depends on. */
+  maintaining(alert: Alert, now: Date): { id: number; title: string; until: Date } | undefined;
+  /** Called when something began, ended, was made, changed or cancelled. */
+  onChange(listener: () => void): void;
+}
+
+export function createQuiet({ database, bus, clock, scheduler, log, alerts, coverOf = () => [] }: QuietDependencies): Quiet {
+  const listeners: (() => void)[] = [];
+  const shared = { bus, clock, changed };
+  const silences = createSilences({ ...shared, store: createSilenceStore(database), alerts });
+  const maintenance = createMaintenance({ ...shared, store: createWindowStore(database), coverOf });
+
+  function changed(): void {
+    for (const listener of listeners) {
+      try {
+        listener();
+      } catch (error) {
+        log.error({ err: error }, "a listener to silences and maintenance failed");
+      }
+    }
+  }
+
+  /** What was not told is told the next time: when the database is gone, that is said elsewhere. */
+  async function advance(): Promise<void> {
+    try {
+      await maintenance.advance();
+      await silences.advance();
+    } catch (error) {
+      if (!isServiceError(error, "storage_unavailable")) throw error;
+      log.debug({}, "silences and maintenance not moved on: no database");
+    }
+  }
+
+  return {
+    routes: [...silenceRoutes(silences), ...maintenanceRoutes(maintenance)],
+    async start() {
+      await silences.load();
+      await maintenance.load();
+      scheduler.every({ name: "silences and maintenance", everyMs: 1000, firstAfterMs: 0, run: advance });
+    },
+    silencing: silences.silencing,
+    maintaining: maintenance.maintaining,
+    onChange: (listener) => void listeners.push(listener),
+  };
+}

@@ -1,0 +1,182 @@
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import { createSerial } from "../../platform/serial.ts";
+import type { Alert, Entity } from "../vocabulary.ts";
+import {
+  BOUNDS,
+  type MaintenanceBody,
+  type MaintenanceList,
+  type MaintenanceRecord,
+  type MaintenanceUpdate,
+  type WindowStatus,
+} from "./api.ts";
+import { createForgetting, type Over } from "./forgetting.ts";
+import { covers, entitiesOf, type MaintenanceWindow, plannedStatus, readPlan, statusChange, windowStatus } from "./maintenance-window.ts";
+import { maintenanceEvent, maintenanceRecord } from "./records.ts";
+import { refuseFaults } from "./silences.ts";
+import type { WindowStore } from "./store.ts";
+
+/** Told in one unit. */
+const BATCH = 500;
+
+const LISTED_FIRST: readonly WindowStatus[] = ["active", "scheduled", "ended"];
+
+export interface Maintenance {
+  load(): Promise<void>;
+  /** Running ones, then the next to begin, then those that are over, latest first. */
+  list(): MaintenanceList;
+  /** Throws `validation_failed`, and `conflict` when there are too many. */
+  create(body: MaintenanceBody): Promise<MaintenanceRecord>;
+  /** Throws `not_found`, `validation_failed`. */
+  update(id: number, body: MaintenanceUpdate): Promise<MaintenanceRecord>;
+  /** A running one ends by it. Throws `not_found`. */
+  remove(id: number): Promise<void>;
+  /** Of several windows the one that lasts longest. */
+  maintaining(alert: Alert, now: Date): { id: number; title: string; until: Date } | undefined;
+  /** Tells what has begun or ended, and forgets what nobody looks at any more. Throws `storage_unavailable`. */
+  advance(): Promise<void>;
+}
+
+export interface MaintenanceDependencies {
+  store: WindowStore;
+  bus: Bus<Event>;
+  clock: Clock;
+  coverOf: (components: readonly number[]) => readonly Entity[];
+  changed: () => void;
+}
+
+export function createMaintenance({ store, bus, clock, coverOf, changed }: MaintenanceDependencies): Maintenance {
+  const known = new Map<number, MaintenanceWindow>();
+  /** Not over when they were last told of: the few that every alert is held against. */
+  const standing = new Map<number, MaintenanceWindow>();
+  const forget = createForgetting(store.remove);
+  const serial = createSerial();
+  const oneByOne = <Result>(work: () => Promise<Result>): Promise<Result> => serial("maintenance", work);
+
+  function find(id: number): MaintenanceWindow {
+    const window = known.get(id);
+    if (window === undefined) throw new ServiceError("not_found", `There is no maintenance window ${id}.`);
+    return window;
+  }
+
+  function put(window: MaintenanceWindow): void {
+    known.set(window.id, window);
+    if (window.told === "ended") standing.delete(window.id);
+    else standing.set(window.id, window);
+  }
+
+  /** What was done to it, and what began or ended by that. */
+  function tell(
+    what: "created" | "updated" | "deleted" | undefined,
+    before: WindowStatus | undefined,
+    after: MaintenanceWindow,
+    now: Date,
+  ): void {
+    const change = statusChange(before, what === "deleted" ? undefined : after.told);
+    if (what !== undefined) bus.publish(maintenanceEvent(what, after, now));
+    if (change !== undefined) bus.publish(maintenanceEvent(change, after, now));
+  }
+
+  async function advanceAll(now: Date): Promise<void> {
+    const tellings = [...standing.values()]
+      .map((window) => ({ id: window.id, from: window.told, to: windowStatus(window, now) }))
+      .filter(({ from, to }) => from !== to)
+      .slice(0, BATCH);
+    if (tellings.length === 0) return;
+    const ours = await store.claim(tellings);
+    for (const { id, from, to } of tellings) {
+      const window = known.get(id);
+      if (window === undefined) continue;
+      const next = { ...window, told: to };
+      put(next);
+      if (ours.has(id)) tell(undefined, from, next, now);
+    }
+    changed();
+  }
+
+  async function forgetSome(now: Date): Promise<void> {
+    const over = (): Over[] => [...known.values()].filter(({ id }) => !standing.has(id)).map(({ id, endsAt }) => ({ id, since: endsAt }));
+    for (const id of await forget(known.size - standing.size, over, now)) known.delete(id);
+  }
+
+  return {
+    async load() {
+      for (const window of await store.load()) put(window);
+    },
+
+    list() {
+      const now = clock.now();
+      const rank = (window: MaintenanceWindow): number => LISTED_FIRST.indexOf(windowStatus(window, now));
+      const windows = [...known.values()].toSorted((a, b) => rank(a) - rank(b) || (rank(a) === 2 ? -1 : 1) * byStart(a, b));
+      return { maintenance: windows.map((window) => maintenanceRecord(window, now)), total: windows.length };
+    },
+
+    create: (body) =>
+      oneByOne(async () => {
+        const now = clock.now();
+        const { plan, faults } = readPlan(body, undefined, now);
+        refuseFaults(faults);
+        refuseTooMany(standing.size);
+        const created = await store.insert({ ...plan, createdAt: now, updatedAt: now, told: plannedStatus(plan, now) });
+        put(created);
+        tell("created", undefined, created, now);
+        changed();
+        return maintenanceRecord(created, now);
+      }),
+
+    update: (id, body) =>
+      oneByOne(async () => {
+        const before = find(id);
+        const now = clock.now();
+        const { plan, faults } = readPlan(body, before, now);
+        refuseFaults(faults);
+        const next: MaintenanceWindow = { ...before, ...plan, updatedAt: now, told: plannedStatus(plan, now) };
+        if (before.told === "ended" && next.told !== "ended") refuseTooMany(standing.size);
+        await store.update(next);
+        put(next);
+        tell("updated", before.told, next, now);
+        changed();
+        return maintenanceRecord(next, now);
+      }),
+
+    remove: (id) =>
+      oneByOne(async () => {
+        const window = find(id);
+        await store.remove([id]);
+        known.delete(id);
+        standing.delete(id);
+        tell("deleted", window.told, window, clock.now());
+        changed();
+      }),
+
+    maintaining(alert, now) {
+      const things = entitiesOf(alert);
+      let longest: MaintenanceWindow | undefined;
+      for (const window of standing.values()) {
+        if (longest !== undefined && window.endsAt <= longest.endsAt) continue;
+        if (windowStatus(window, now) !== "active") continue;
+        const covered = window.components.length === 0 ? [] : coverOf(window.components);
+        if (covers(window, covered, things)) longest = window;
+      }
+      return longest === undefined ? undefined : { id: longest.id, title: longest.title, until: longest.endsAt };
+    },
+
+    advance: () =>
+      oneByOne(async () => {
+        const now = clock.now();
+        await advanceAll(now);
+        await forgetSome(now);
+      }),
+  };
+}
+
+function byStart(a: MaintenanceWindow, b: MaintenanceWindow): number {
+  return a.startsAt.getTime() - b.startsAt.getTime() || a.id - b.id;
+}
+
+function refuseTooMany(standing: number): void {
+  if (standing < BOUNDS.records) return;
+  throw new ServiceError("conflict", `There are ${BOUNDS.records} maintenance windows running or planned already; delete some.`);
+}

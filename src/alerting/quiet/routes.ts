@@ -1,0 +1,95 @@
+import { Answer, route, type Route } from "../../http/route.ts";
+import {
+  maintenanceBody,
+  maintenanceList,
+  maintenanceParams,
+  maintenanceUpdate,
+  maintenanceWindow,
+  preview,
+  previewBody,
+  silence,
+  silenceBody,
+  silenceList,
+  silenceParams,
+  silenceQuery,
+} from "./api.ts";
+import type { Maintenance } from "./maintenance.ts";
+import type { Silences } from "./silences.ts";
+
+const silences = { path: "/api/v1/silence", tag: "Silences", access: "admin" } as const;
+const windows = { path: "/api/v1/status/maintenance", tag: "Maintenance", access: "admin" } as const;
+
+export function silenceRoutes(service: Silences): Route[] {
+  return [
+    route({
+      ...silences,
+      method: "GET",
+      summary: "List silences, the next to end first",
+      query: silenceQuery,
+      responses: { 200: silenceList },
+      handle: ({ query }) => service.list(query.all),
+    }),
+    route({
+      ...silences,
+      method: "POST",
+      summary: "Keep alerts quiet for a while; they are recorded all the same",
+      body: silenceBody,
+      responses: { 201: silence },
+      handle: async ({ body }) => new Answer(201, await service.create(body)),
+    }),
+    route({
+      ...silences,
+      path: `${silences.path}/preview`,
+      method: "POST",
+      summary: "The active alerts that a silence would match",
+      body: previewBody,
+      responses: { 200: preview },
+      handle: ({ body }) => service.preview(body.matchers),
+    }),
+    route({
+      ...silences,
+      path: `${silences.path}/{id}`,
+      method: "DELETE",
+      summary: "Cancel a silence; its record stays",
+      params: silenceParams,
+      responses: { 204: silence },
+      handle: ({ params }) => service.cancel(params.id),
+    }),
+  ];
+}
+
+export function maintenanceRoutes(service: Maintenance): Route[] {
+  const one = { ...windows, path: `${windows.path}/{id}`, params: maintenanceParams } as const;
+  return [
+    route({
+      ...windows,
+      method: "GET",
+      summary: "List maintenance windows",
+      responses: { 200: maintenanceList },
+      handle: () => service.list(),
+    }),
+    route({
+      ...windows,
+      method: "POST",
+      summary: "Plan a maintenance window; it begins and ends by itself",
+      body: maintenanceBody,
+      responses: { 201: maintenanceWindow },
+      handle: async ({ body }) => new Answer(201, await service.create(body)),
+    }),
+    route({
+      ...one,
+      method: "PUT",
+      summary: "Change a maintenance window; what is left out stays as it is",
+      body: maintenanceUpdate,
+      responses: { 200: maintenanceWindow },
+      handle: ({ params, body }) => service.update(params.id, body),
+    }),
+    route({
+      ...one,
+      method: "DELETE",
+      summary: "Delete a maintenance window; a running one ends",
+      responses: { 204: maintenanceWindow },
+      handle: ({ params }) => service.remove(params.id),
+    }),
+  ];
+}

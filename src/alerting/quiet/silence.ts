@@ -1,0 +1,88 @@
+import type { Alert, AlertSource, Severity } from "../vocabulary.ts";
+import { type MatchersBody, SILENCE_STATUSES, type SilenceStatus } from "./api.ts";
+import { type Period, standing } from "./period.ts";
+
+/** What an alert must be to be silenced; undefined is anything. */
+export interface Matchers {
+  source: AlertSource | undefined;
+  entityType: string | undefined;
+  entityId: string | undefined;
+  severity: Severity | undefined;
+  event: string | undefined;
+  /** null is the local host. */
+  agentId: string | null | undefined;
+  label: { key: string; value: string | undefined } | undefined;
+}
+
+/** Keeps alerts from being delivered for a while; they are recorded all the same. */
+export interface Silence extends Period {
+  id: number;
+  reason: string;
+  matchers: Matchers;
+  createdBy: string | null;
+  createdAt: Date;
+  cancelledAt: Date | null;
+  /** The status of which everybody has been told. */
+  told: SilenceStatus;
+}
+
+const BY_STANDING = { before: "pending", within: "active", over: "expired" } as const;
+
+/** What it is now. It never goes back to what it was, even if the clock does. */
+export function silenceStatus(silence: Silence, now: Date): SilenceStatus {
+  const byClock = silence.cancelledAt === null ? BY_STANDING[standing(silence, now)] : "cancelled";
+  return SILENCE_STATUSES.indexOf(byClock) > SILENCE_STATUSES.indexOf(silence.told) ? byClock : silence.told;
+}
+
+export function isOver(status: SilenceStatus): boolean {
+  return status === "expired" || status === "cancelled";
+}
+
+/** Whether all of the matchers are met. */
+export function matches(matchers: Matchers, alert: Alert): boolean {
+  const { source, entityType, entityId, severity, event, agentId, label } = matchers;
+  return (
+    (source === undefined || source === alert.source) &&
+    (severity === undefined || severity === alert.severity) &&
+    (event === undefined || event === alert.event) &&
+    (entityType === undefined || entityType === alert.entity.type) &&
+    (entityId === undefined || entityId === alert.entity.id) &&
+    (agentId === undefined || agentId === alert.agentId) &&
+    (label === undefined || hasLabel(alert.labels, label))
+  );
+}
+
+function hasLabel(labels: Alert["labels"], { key, value }: { key: string; value: string | undefined }): boolean {
+  return Object.hasOwn(labels, key) && (value === undefined || labels[key] === value);
+}
+
+/** The matchers that a body names. The first `=` of a label ends its key. */
+export function readMatchers({ source, entity_type, entity_id, severity, event, agent_id, label }: MatchersBody): Matchers {
+  return {
+    source,
+    entityType: entity_type,
+    entityId: entity_id,
+    severity,
+    event,
+    agentId: agent_id === "local" ? null : agent_id?.toLowerCase(),
+    label: label === undefined ? undefined : readLabel(label),
+  };
+}
+
+/** The body that would name these matchers. */
+export function matchersRecord({ source, entityType, entityId, severity, event, agentId, label }: Matchers): MatchersBody {
+  return {
+    ...(source === undefined ? {} : { source }),
+    ...(entityType === undefined ? {} : { entity_type: entityType }),
+    ...(entityId === undefined ? {} : { entity_id: entityId }),
+    ...(severity === undefined ? {} : { severity }),
+    ...(event === undefined ? {} : { event }),
+    ...(agentId === undefined ? {} : { agent_id: agentId ?? "local" }),
+    ...(label === undefined ? {} : { label: label.value === undefined ? label.key : `${label.key}=${label.value}` }),
+  };
+}
+
+function readLabel(text: string): { key: string; value: string | undefined } {
+  const at = text.indexOf("=");
+  return at === -1 ? { key: text, value: undefined } : { key: text.slice(0, at).trimEnd(), value: text.slice(at + 1).trimStart() };
+}

@@ -1,0 +1,188 @@
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Fault, ServiceError } from "../../platform/errors.ts";
+import { createSerial } from "../../platform/serial.ts";
+import type { Alert } from "../vocabulary.ts";
+import {
+  BOUNDS,
+  type MatchersBody,
+  type Preview,
+  type PreviewedAlert,
+  type SilenceBody,
+  type SilenceList,
+  type SilenceRecord,
+} from "./api.ts";
+import { createForgetting, type Over } from "./forgetting.ts";
+import { periodFaults } from "./period.ts";
+import { previewedAlert, silenceEvent, silenceRecord } from "./records.ts";
+import { isOver, matches, readMatchers, type Silence, silenceStatus } from "./silence.ts";
+import type { SilenceStore } from "./store.ts";
+
+/** Told in one unit. */
+const BATCH = 500;
+
+export interface Silences {
+  load(): Promise<void>;
+  /** Those in force and yet to begin, the next to end first; with `all` also those that are over, latest first. */
+  list(all: boolean): SilenceList;
+  /** Throws `validation_failed`, and `conflict` when there are too many. */
+  create(body: SilenceBody): Promise<SilenceRecord>;
+  /** Throws `not_found`, and `conflict` when it is over already. */
+  cancel(id: number): Promise<void>;
+  /** The active alerts that such a silence would match. */
+  preview(matchers: MatchersBody): Promise<Preview>;
+  /** Of several the one that lasts longest. */
+  silencing(alert: Alert, now: Date): { id: number; reason: string; until: Date } | undefined;
+  /** Tells what has begun or expired, and forgets what nobody looks at any more. Throws `storage_unavailable`. */
+  advance(): Promise<void>;
+}
+
+export interface SilencesDependencies {
+  store: SilenceStore;
+  bus: Bus<Event>;
+  clock: Clock;
+  alerts: () => Iterable<Alert> | AsyncIterable<Alert>;
+  changed: () => void;
+}
+
+export function createSilences({ store, bus, clock, alerts, changed }: SilencesDependencies): Silences {
+  const known = new Map<number, Silence>();
+  /** Not over when they were last told of: the few that every alert is held against. */
+  const standing = new Map<number, Silence>();
+  const forget = createForgetting(store.remove);
+  const serial = createSerial();
+  const oneByOne = <Result>(work: () => Promise<Result>): Promise<Result> => serial("silences", work);
+
+  function put(silence: Silence): void {
+    known.set(silence.id, silence);
+    if (isOver(silence.told)) standing.delete(silence.id);
+    else standing.set(silence.id, silence);
+  }
+
+  async function tell(now: Date): Promise<void> {
+    const tellings = [...standing.values()]
+      .map((silence) => ({ id: silence.id, from: silence.told, to: silenceStatus(silence, now) }))
+      .filter(({ from, to }) => from !== to)
+      .slice(0, BATCH);
+    if (tellings.length === 0) return;
+    const ours = await store.claim(tellings);
+    for (const { id, to } of tellings) {
+      const silence = known.get(id);
+      if (silence === undefined) continue;
+      const next = { ...silence, told: to };
+      put(next);
+      if (to === "expired" && ours.has(id)) bus.publish(silenceEvent("expired", next, now));
+    }
+    changed();
+  }
+
+  async function forgetSome(now: Date): Promise<void> {
+    const over = (): Over[] =>
+      [...known.values()]
+        .filter(({ id }) => !standing.has(id))
+        .map(({ id, endsAt, cancelledAt }) => ({ id, since: cancelledAt ?? endsAt }));
+    for (const id of await forget(known.size - standing.size, over, now)) known.delete(id);
+  }
+
+  return {
+    async load() {
+      for (const silence of await store.load()) put(silence);
+    },
+
+    list(all) {
+      const now = clock.now();
+      const records = [...(all ? known : standing).values()]
+        .map((silence) => ({ silence, over: isOver(silenceStatus(silence, now)) }))
+        .filter(({ over }) => all || !over)
+        .toSorted((a, b) => Number(a.over) - Number(b.over) || (a.over ? -1 : 1) * byEnd(a.silence, b.silence));
+      return { silences: records.map(({ silence }) => silenceRecord(silence, now)), total: records.length };
+    },
+
+    create: (body) =>
+      oneByOne(async () => {
+        const now = clock.now();
+        const period = { startsAt: body.starts_at === undefined ? now : new Date(body.starts_at), endsAt: new Date(body.ends_at) };
+        refuseFaults(periodFaults(period, now));
+        if (standing.size >= BOUNDS.records) {
+          throw new ServiceError(
+            "conflict",
+            `There are ${BOUNDS.records} silences in force already; cancel some, or use broader matchers.`,
+          );
+        }
+        const planned = {
+          ...period,
+          reason: body.reason,
+          matchers: readMatchers(body.matchers),
+          createdBy: body.created_by ?? null,
+          createdAt: now,
+          cancelledAt: null,
+          told: "pending" as const,
+        };
+        const created = await store.insert({ ...planned, told: silenceStatus({ ...planned, id: 0 }, now) });
+        put(created);
+        bus.publish(silenceEvent("created", created, now));
+        changed();
+        return silenceRecord(created, now);
+      }),
+
+    cancel: (id) =>
+      oneByOne(async () => {
+        const silence = known.get(id);
+        if (silence === undefined) throw new ServiceError("not_found", `There is no silence ${id}.`);
+        const now = clock.now();
+        const status = silenceStatus(silence, now);
+        if (isOver(status)) {
+          const since = (silence.cancelledAt ?? silence.endsAt).toISOString();
+          throw new ServiceError(
+            "conflict",
+            `Silence ${id} is over already: it ${status === "expired" ? "expired" : "was cancelled"} at ${since}.`,
+          );
+        }
+        const cancelled: Silence = { ...silence, cancelledAt: now, told: "cancelled" };
+        await store.update(cancelled);
+        put(cancelled);
+        bus.publish(silenceEvent("cancelled", cancelled, now));
+        changed();
+      }),
+
+    async preview(body) {
+      const matchers = readMatchers(body);
+      const shown: PreviewedAlert[] = [];
+      let total = 0;
+      for await (const alert of alerts()) {
+        if (alert.status !== "active" || !matches(matchers, alert)) continue;
+        total += 1;
+        if (shown.length < BOUNDS.previewed) shown.push(previewedAlert(alert));
+      }
+      return { alerts: shown, total };
+    },
+
+    silencing(alert, now) {
+      let longest: Silence | undefined;
+      for (const silence of standing.values()) {
+        if (longest !== undefined && silence.endsAt <= longest.endsAt) continue;
+        if (matches(silence.matchers, alert) && silenceStatus(silence, now) === "active") longest = silence;
+      }
+      return longest === undefined ? undefined : { id: longest.id, reason: longest.reason, until: longest.endsAt };
+    },
+
+    advance: () =>
+      oneByOne(async () => {
+        const now = clock.now();
+        await tell(now);
+        await forgetSome(now);
+      }),
+  };
+}
+
+function byEnd(a: Silence, b: Silence): number {
+  return a.endsAt.getTime() - b.endsAt.getTime() || a.id - b.id;
+}
+
+/** Throws `validation_failed` that tells of all of them. */
+export function refuseFaults(faults: readonly Fault[]): void {
+  if (faults.length === 0) return;
+  const sentences = faults.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  throw new ServiceError("validation_failed", `The body is not valid: ${sentences}.`, faults);
+}

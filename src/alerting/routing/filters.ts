@@ -1,0 +1,105 @@
+import type { Fault } from "../../platform/errors.ts";
+import { cleanName } from "../../platform/text.ts";
+import { type Alert, ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
+import { BOUNDS } from "./api.ts";
+
+/** Which alerts a trigger takes: all kinds that name something must be met, each by one of what it names. */
+export interface Filters {
+  severities: readonly string[];
+  sources: readonly string[];
+  /** `container:42` */
+  entities: readonly string[];
+  /** In small letters. */
+  tags: readonly string[];
+}
+
+export const NO_FILTERS: Filters = { severities: [], sources: [], entities: [], tags: [] };
+
+/** The comma lists of a body, by wire name; undefined is left out. */
+export interface FilterTexts {
+  filter_severities?: string | undefined;
+  filter_sources?: string | undefined;
+  filter_entities?: string | undefined;
+  filter_tags?: string | undefined;
+}
+
+export function passes({ severities, sources, entities, tags }: Filters, alert: Alert): boolean {
+  return (
+    (severities.length === 0 || severities.includes(alert.severity)) &&
+    (sources.length === 0 || sources.includes(alert.source)) &&
+    (entities.length === 0 || entities.includes(`${alert.entity.type}:${alert.entity.id}`)) &&
+    (tags.length === 0 || alert.tags.some((tag) => tags.includes(tag.toLowerCase())))
+  );
+}
+
+/** The filters that comma lists name, what is left out being as it was, and everything that is wrong with them. */
+export function readFilters(texts: FilterTexts, current: Filters): { filters: Filters; faults: Fault[] } {
+  const faults: Fault[] = [];
+  const read = (name: keyof FilterTexts, before: readonly string[], readItem: (item: string) => string | ItemFault): readonly string[] => {
+    const text = texts[name];
+    if (text === undefined) return before;
+    const items = new Set<string>();
+    for (const piece of text.split(",")) {
+      const item = cleanName(piece);
+      if (item === "") continue;
+      const known = readItem(item);
+      if (typeof known === "string") items.add(known);
+      else faults.push({ path: name, message: known.fault });
+    }
+    if (items.size > BOUNDS.filterItems) faults.push({ path: name, message: `Must name at most ${BOUNDS.filterItems}` });
+    return [...items];
+  };
+  const filters = {
+    severities: read("filter_severities", current.severities, (item) => oneOf(item, SEVERITIES, "a severity")),
+    sources: read("filter_sources", current.sources, (item) => oneOf(item, ALERT_SOURCES, "a source")),
+    entities: read("filter_entities", current.entities, readEntity),
+    tags: read("filter_tags", current.tags, readTag),
+  };
+  return { filters, faults };
+}
+
+/** The comma lists that name these filters. */
+export function filterTexts({ severities, sources, entities, tags }: Filters): Required<Record<keyof FilterTexts, string>> {
+  return {
+    filter_severities: severities.join(","),
+    filter_sources: sources.join(","),
+    filter_entities: entities.join(","),
+    filter_tags: tags.join(","),
+  };
+}
+
+/** Filters from the comma lists that they were saved as. What this program does not know matches nothing, rather than anything. */
+export function savedFilters(texts: Required<Record<keyof FilterTexts, string>>): Filters {
+  const items = (text: string): string[] => (text === "" ? [] : text.split(","));
+  return {
+    severities: items(texts.filter_severities),
+    sources: items(texts.filter_sources),
+    entities: items(texts.filter_entities),
+    tags: items(texts.filter_tags),
+  };
+}
+
+interface ItemFault {
+  fault: string;
+}
+
+function oneOf(item: string, known: readonly string[], what: string): string | ItemFault {
+  const name = item.toLowerCase();
+  return known.includes(name) ? name : { fault: `${quoted(item)} is not ${what}: ${known.join(", ")}` };
+}
+
+function readEntity(item: string): string | ItemFault {
+  const [, type, id] = /^([a-z][a-z_]{0,63}) ?: ?(.+)$/i.exec(item) ?? [];
+  if (type === undefined || id === undefined) return { fault: `${quoted(item)} is not a kind and an id, such as container:42` };
+  return `${type.toLowerCase()}:${id}`;
+}
+
+function readTag(item: string): string | ItemFault {
+  if ([...item].length > BOUNDS.tagLength) return { fault: `${quoted(item)} is longer than ${BOUNDS.tagLength} characters` };
+  return item.toLowerCase();
+}
+
+/** Whoever sent it must find it again; it may be long. */
+function quoted(item: string): string {
+  return `"${cleanName(item, 60)}"`;
+}

@@ -1,0 +1,59 @@
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Alert, Target } from "../vocabulary.ts";
+import { triggerRoutes } from "./routes.ts";
+import { decideTargets, type RoutedChannel, unknownNames } from "./routing.ts";
+import { createTriggerService } from "./service.ts";
+import { createTriggerStore } from "./store.ts";
+
+/** As much of the channels as routing needs. */
+export interface RoutedChannels {
+  all(): readonly RoutedChannel[];
+  get(id: number): RoutedChannel | undefined;
+  /** Who uses a channel is asked before it is deleted. */
+  useBy(users: (channelId: number) => string[]): void;
+}
+
+export interface RoutingDependencies {
+  database: Database;
+  bus: Bus<Event>;
+  clock: Clock;
+  channels: RoutedChannels;
+  /** Alerts that fired since then, for simulations. */
+  history: { since(from: Date): AsyncIterable<Alert> };
+}
+
+/** Where alerts go: by the rules of channels, by triggers, and by the labels of containers. */
+export interface Routing {
+  routes: Route[];
+  start(): Promise<void>;
+  /** One for each channel; disabled channels and triggers are left out. */
+  route(alert: Alert): Target[];
+  /** Names that the alert's label asks for and no channel has. */
+  unknownChannels(alert: Alert): string[];
+}
+
+export function createRouting({ database, bus, clock, channels, history }: RoutingDependencies): Routing {
+  const service = createTriggerService({
+    store: createTriggerStore(database),
+    bus,
+    clock,
+    channel: (id) => channels.get(id),
+    history,
+  });
+  channels.useBy((channelId) =>
+    service
+      .all()
+      .filter(({ channelIds }) => channelIds.includes(channelId))
+      .map(({ name }) => `alert trigger "${name}"`),
+  );
+  return {
+    routes: triggerRoutes(service),
+    start: () => service.load(),
+    route: (alert) => decideTargets(alert, channels.all(), service.all()),
+    unknownChannels: (alert) => unknownNames(alert, channels.all()),
+  };
+}

@@ -1,0 +1,59 @@
+import { Answer, route, type Route } from "../../http/route.ts";
+import { createBody, simulateBody, simulation, trigger, triggerList, triggerParams, updateBody } from "./api.ts";
+import type { TriggerService } from "./service.ts";
+
+const all = { path: "/api/v1/alert-triggers", tag: "Alert triggers", access: "admin" } as const;
+
+export function triggerRoutes(service: TriggerService): Route[] {
+  const one = { ...all, path: `${all.path}/{id}`, params: triggerParams } as const;
+  return [
+    route({
+      ...all,
+      method: "GET",
+      summary: "List alert triggers, by name",
+      responses: { 200: triggerList },
+      handle: () => service.list(),
+    }),
+    route({
+      ...all,
+      method: "POST",
+      summary: "Make an alert trigger",
+      body: createBody,
+      responses: { 201: trigger },
+      handle: async ({ body }) => new Answer(201, await service.create(body)),
+    }),
+    route({
+      ...all,
+      path: `${all.path}/simulate`,
+      method: "POST",
+      summary: "What a trigger would have sent in the last 30 days, and to whom",
+      // It reads a month of alerts.
+      limit: { count: 30, windowSeconds: 60 },
+      body: simulateBody,
+      responses: { 200: simulation },
+      handle: ({ body, signal }) => service.simulate(body, signal),
+    }),
+    route({
+      ...one,
+      method: "GET",
+      summary: "One alert trigger",
+      responses: { 200: trigger },
+      handle: ({ params }) => service.get(params.id),
+    }),
+    route({
+      ...one,
+      method: "PUT",
+      summary: "Change an alert trigger; what is left out stays as it is",
+      body: updateBody,
+      responses: { 200: trigger },
+      handle: ({ params, body }) => service.update(params.id, body),
+    }),
+    route({
+      ...one,
+      method: "DELETE",
+      summary: "Delete an alert trigger",
+      responses: { 204: trigger },
+      handle: ({ params }) => service.remove(params.id),
+    }),
+  ];
+}

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { aChannel, anAlert } from "../../../test/support/routing.ts";
+import { type Alert, type Target } from "../vocabulary.ts";
+import { NO_FILTERS, readFilters } from "./filters.ts";
+import { type ChannelRule, decideTargets, meets, type RoutedChannel, unknownNames } from "./routing.ts";
+import { createTally } from "./tally.ts";
+import type { Trigger } from "./trigger.ts";
+
+const now = new Date("2026-03-01T12:00:00Z");
+const any: ChannelRule = { id: 1, source: null, severity: null, entityType: null, entityId: null };
+
+function aTrigger(id: number, change: Partial<Trigger> = {}): Trigger {
+  return {
+    id,
+    name: `trigger ${id}`,
+    filters: NO_FILTERS,
+    enabled: true,
+    notifyOnResolve: true,
+    channelIds: [1],
+    createdAt: now,
+    updatedAt: now,
+    ...change,
+  };
+}
+
+describe("a rule of a channel", () => {
+  const alert = anAlert();
+  const cases: [rule: Partial<ChannelRule>, met: boolean][] = [
+    [{}, true],
+    [{ source: "container" }, true],
+    [{ source: "endpoint" }, false],
+    [{ severity: "warning" }, true],
+    [{ severity: "critical" }, false],
+    [{ entityType: "container" }, true],
+    [{ entityType: "endpoint" }, false],
+    [{ entityType: "container", entityId: "42" }, true],
+    [{ entityType: "container", entityId: "7" }, false],
+    [{ source: "container", severity: "info" }, false],
+  ];
+  for (const [rule, met] of cases) {
+    it(`${JSON.stringify(rule)} ${met ? "takes" : "leaves"} the alert`, () => assert.equal(meets({ ...any, ...rule }, alert), met));
+  }
+});
+
+describe("the routing of an alert", () => {
+  const critical = readFilters({ filter_severities: "critical" }, NO_FILTERS).filters;
+  const told = (because: string, channelId = 1, notifyOnResolve = true): Target => ({ channelId, notifyOnResolve, because });
+  const byRule = aChannel(1, { rules: [{ ...any, id: 3 }] });
+  const cases: [what: string, alert: Partial<Alert>, channels: RoutedChannel[], triggers: Trigger[], targets: Target[]][] = [
+    ["goes nowhere without rules, triggers and labels", {}, [aChannel(1)], [], []],
+    ["goes where a rule sends it", {}, [aChannel(2), byRule], [], [told("rule 3 of this channel")]],
+    ["goes where a trigger sends it", {}, [aChannel(1)], [aTrigger(1)], [told('trigger "trigger 1"')]],
+    ["is not taken by a trigger for others", {}, [aChannel(1)], [aTrigger(1, { filters: critical })], []],
+    ["goes where a label sends it", { channels: ["CHANNEL 1 "] }, [aChannel(1)], [], [told("label service.alert.channels")]],
+    ["goes not to a disabled channel", { channels: ["channel 1"] }, [{ ...byRule, enabled: false }], [aTrigger(1)], []],
+    ["is not taken by a disabled trigger", {}, [aChannel(1)], [aTrigger(1, { enabled: false })], []],
+    ["passes over a channel that is gone", {}, [aChannel(1)], [aTrigger(1, { channelIds: [9, 1] })], [told('trigger "trigger 1"')]],
+    [
+      "goes once to each channel, and says all that sent it",
+      { channels: ["channel 1", "Channel 1"] },
+      [byRule, aChannel(2)],
+      [aTrigger(1, { channelIds: [1, 2] }), aTrigger(2)],
+      [
+        told('rule 3 of this channel, trigger "trigger 1", trigger "trigger 2", label service.alert.channels'),
+        told('trigger "trigger 1"', 2),
+      ],
+    ],
+    [
+      "is over in silence where no trigger wants to hear it",
+      {},
+      [aChannel(1)],
+      [aTrigger(1, { notifyOnResolve: false })],
+      [told('trigger "trigger 1"', 1, false)],
+    ],
+    [
+      "is told to be over when one trigger wants to hear it",
+      {},
+      [aChannel(1)],
+      [aTrigger(1, { notifyOnResolve: false }), aTrigger(2)],
+      [told('trigger "trigger 1", trigger "trigger 2"')],
+    ],
+    [
+      "is told to be over by a rule, whatever a trigger says",
+      {},
+      [byRule],
+      [aTrigger(1, { notifyOnResolve: false })],
+      [told('rule 3 of this channel, trigger "trigger 1"')],
+    ],
+    [
+      "says no more than the first reasons of many",
+      {},
+      [aChannel(1)],
+      Array.from({ length: 7 }, (_, index) => aTrigger(index, { name: "t" })),
+      [told(`${'trigger "t", '.repeat(5)}2 more`)],
+    ],
+  ];
+  for (const [what, change, channels, triggers, targets] of cases) {
+    it(what, () => assert.deepEqual(decideTargets(anAlert(change), channels, triggers), targets));
+  }
+
+  it("finds the channel with exactly the label's name before one in another case", () => {
+    const channels = [aChannel(1, { name: "OPS" }), aChannel(2, { name: "ops" })];
+    const ids = (name: string): number[] => decideTargets(anAlert({ channels: [name] }), channels, []).map(({ channelId }) => channelId);
+    assert.deepEqual([ids("ops"), ids("OPS"), ids("Ops")], [[2], [1], [1]]);
+  });
+
+  it("tells the names that no channel has, but not those of disabled ones", () => {
+    const alert = anAlert({ channels: ["ops", " ", "ghost", "ghost", "Off", "__proto__"] });
+    const channels = [aChannel(1, { name: "ops" }), aChannel(2, { name: "off", enabled: false })];
+    assert.deepEqual(unknownNames(alert, channels), ["ghost", "__proto__"]);
+  });
+
+  const id = fc.integer({ min: 1, max: 4 });
+  const channels = fc
+    .array(fc.record({ enabled: fc.boolean(), hasRule: fc.boolean(), severity: fc.constantFrom(null, "warning", "critical") }), {
+      maxLength: 4,
+    })
+    .map((some) =>
+      some.map(({ enabled, hasRule, severity }, index) => aChannel(index + 1, { enabled, rules: hasRule ? [{ ...any, severity }] : [] })),
+    );
+  const triggers = fc
+    .array(fc.record({ enabled: fc.boolean(), notifyOnResolve: fc.boolean(), channelIds: fc.uniqueArray(id) }), { maxLength: 4 })
+    .map((some) => some.map((change, index) => aTrigger(index + 1, change)));
+  const names = fc.array(
+    id.map((number) => `Channel ${number}`),
+    { maxLength: 3 },
+  );
+
+  it("gives each enabled channel at most one target, and one to each that something sends it to", () => {
+    fc.assert(
+      fc.property(channels, triggers, names, (some, sent, labels) => {
+        const alert = anAlert({ channels: labels });
+        const targets = decideTargets(alert, some, sent);
+        const ids = targets.map(({ channelId }) => channelId);
+        assert.equal(new Set(ids).size, ids.length);
+        for (const channel of some) {
+          const byRules = channel.rules.some((rule) => meets(rule, alert));
+          const taking = sent.filter(({ enabled, channelIds }) => enabled && channelIds.includes(channel.id));
+          const labelled = labels.includes(`Channel ${channel.id}`);
+          const target = targets.find(({ channelId }) => channelId === channel.id);
+          assert.equal(target !== undefined, channel.enabled && (byRules || taking.length > 0 || labelled));
+          if (target === undefined) continue;
+          assert.equal(target.notifyOnResolve, byRules || labelled || taking.some(({ notifyOnResolve }) => notifyOnResolve));
+          assert.notEqual(target.because, "");
+        }
+      }),
+    );
+  });
+});
+
+describe("a simulation", () => {
+  const settings = { name: "", filters: NO_FILTERS, enabled: false, notifyOnResolve: true, channelIds: [1, 2] };
+  const at = (text: string): Date => new Date(text);
+
+  it("counts what would have been sent, by channel and by day", () => {
+    const tally = createTally(settings, [aChannel(1), aChannel(2), aChannel(3, { enabled: false })], now);
+    assert.deepEqual(tally.from, at("2026-01-31T00:00:00Z"));
+    tally.add(anAlert({ id: 1, firedAt: at("2026-01-31T00:00:00Z"), resolvedAt: at("2026-02-01T00:00:00Z"), status: "resolved" }));
+    tally.add(anAlert({ id: 2, firedAt: at("2026-02-28T23:59:59Z") }));
+    tally.add(anAlert({ id: 3, firedAt: now, suppressedBy: "silence", resolvedAt: now }));
+    const { per_day: days, ...result } = tally.result(true);
+    assert.deepEqual(result, {
+      period_days: 30,
+      matched: 3,
+      held_back: 1,
+      deliveries: 6,
+      by_channel: [
+        { channel_id: 1, name: "channel 1", enabled: true, fired: 2, resolved: 1 },
+        { channel_id: 2, name: "channel 2", enabled: true, fired: 2, resolved: 1 },
+        { channel_id: 3, name: "channel 3", enabled: false, fired: 0, resolved: 0 },
+      ],
+      examples: [
+        { alert_id: 1, message: anAlert().message, fired_at: "2026-01-31T00:00:00.000Z" },
+        { alert_id: 2, message: anAlert().message, fired_at: "2026-02-28T23:59:59.000Z" },
+        { alert_id: 3, message: anAlert().message, fired_at: "2026-03-01T12:00:00.000Z" },
+      ],
+      complete: true,
+    });
+    assert.deepEqual(
+      [days.length, days[0], days.at(-1)],
+      [30, { date: "2026-01-31", deliveries: 2 }, { date: "2026-03-01", deliveries: 0 }],
+    );
+    assert.deepEqual(
+      days.filter(({ deliveries }) => deliveries > 0),
+      [
+        { date: "2026-01-31", deliveries: 2 },
+        { date: "2026-02-01", deliveries: 2 },
+        { date: "2026-02-28", deliveries: 2 },
+      ],
+    );
+  });
+
+  it("leaves out what its filters leave, and the ends that nobody wants to hear", () => {
+    const { filters } = readFilters({ filter_tags: "db" }, NO_FILTERS);
+    const tally = createTally({ ...settings, filters, notifyOnResolve: false }, [aChannel(1)], now);
+    tally.add(anAlert({ tags: ["db"], resolvedAt: now, status: "resolved" }));
+    tally.add(anAlert());
+    assert.partialDeepStrictEqual(tally.result(true), { matched: 1, deliveries: 1, by_channel: [{ fired: 1, resolved: 0 }] });
+  });
+
+  it("gives ten examples of many", () => {
+    const tally = createTally(settings, [], now);
+    for (let id = 0; id < 50; id += 1) tally.add(anAlert({ id }));
+    const { examples, matched, deliveries } = tally.result(false);
+    assert.deepEqual([examples.map(({ alert_id: id }) => id), matched, deliveries], [[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 50, 0]);
+  });
+});

@@ -1,0 +1,83 @@
+import type { Alert, Target } from "../vocabulary.ts";
+import { passes } from "./filters.ts";
+import type { Trigger } from "./trigger.ts";
+
+/** What belongs to a channel and sends alerts to it; null is any. */
+export interface ChannelRule {
+  id: number;
+  source: string | null;
+  severity: string | null;
+  entityType: string | null;
+  entityId: string | null;
+}
+
+/** As much of a channel as decides what it gets. */
+export interface RoutedChannel {
+  id: number;
+  name: string;
+  enabled: boolean;
+  rules: readonly ChannelRule[];
+}
+
+interface Reason {
+  text: string;
+  notifyOnResolve: boolean;
+}
+
+/** Told in full; an alert that a hundred triggers take needs no list of a hundred. */
+const REASONS_TOLD = 5;
+
+/** Where an alert goes: each channel once, whatever sends it there; in the order of the channels. Source: contract, section 6. */
+export function decideTargets(alert: Alert, channels: readonly RoutedChannel[], triggers: readonly Trigger[]): Target[] {
+  const matching = triggers.filter(({ enabled, filters }) => enabled && passes(filters, alert));
+  const byLabel = labelChannels(alert, channels);
+  return channels
+    .filter(({ enabled }) => enabled)
+    .flatMap((channel) => {
+      const reasons: Reason[] = [
+        ...channel.rules
+          .filter((rule) => meets(rule, alert))
+          .map(({ id }): Reason => ({ text: `rule ${id} of this channel`, notifyOnResolve: true })),
+        ...matching
+          .filter(({ channelIds }) => channelIds.includes(channel.id))
+          .map(({ name, notifyOnResolve }): Reason => ({ text: `trigger "${name}"`, notifyOnResolve })),
+        ...(byLabel.ids.has(channel.id) ? [{ text: "label service.alert.channels", notifyOnResolve: true }] : []),
+      ];
+      return reasons.length === 0 ? [] : [targetOf(channel.id, reasons)];
+    });
+}
+
+/** Names that the alert's label asks for and no channel has, each once. */
+export function unknownNames(alert: Alert, channels: readonly RoutedChannel[]): string[] {
+  return labelChannels(alert, channels).unknown;
+}
+
+/** Whether an alert is what a rule of a channel is for. */
+export function meets({ source, severity, entityType, entityId }: ChannelRule, alert: Alert): boolean {
+  return (
+    (source === null || source === alert.source) &&
+    (severity === null || severity === alert.severity) &&
+    (entityType === null || entityType === alert.entity.type) &&
+    (entityId === null || entityId === alert.entity.id)
+  );
+}
+
+/** The channel with exactly that name, else the first that has it in another case. */
+function labelChannels(alert: Alert, channels: readonly RoutedChannel[]): { ids: Set<number>; unknown: string[] } {
+  const ids = new Set<number>();
+  const unknown = new Set<string>();
+  for (const given of alert.channels) {
+    const name = given.trim();
+    if (name === "") continue;
+    const channel = channels.find((each) => each.name === name) ?? channels.find((each) => each.name.toLowerCase() === name.toLowerCase());
+    if (channel === undefined) unknown.add(name);
+    else ids.add(channel.id);
+  }
+  return { ids, unknown: [...unknown] };
+}
+
+function targetOf(channelId: number, reasons: readonly Reason[]): Target {
+  const told = reasons.slice(0, REASONS_TOLD).map(({ text }) => text);
+  if (reasons.length > REASONS_TOLD) told.push(`${reasons.length - REASONS_TOLD} more`);
+  return { channelId, notifyOnResolve: reasons.some(({ notifyOnResolve }) => notifyOnResolve), because: told.join(", ") };
+}

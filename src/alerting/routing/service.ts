@@ -1,0 +1,147 @@
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Fault, ServiceError } from "../../platform/errors.ts";
+import { createSerial } from "../../platform/serial.ts";
+import type { Alert } from "../vocabulary.ts";
+import {
+  BOUNDS,
+  type CreateBody,
+  SIMULATION,
+  type Simulation,
+  type SimulateBody,
+  type TriggerList,
+  type TriggerRecord,
+  type UpdateBody,
+} from "./api.ts";
+import { triggerEvent, triggerRecord } from "./records.ts";
+import type { RoutedChannel } from "./routing.ts";
+import type { TriggerStore } from "./store.ts";
+import { createTally } from "./tally.ts";
+import { readSettings, sameName, type Trigger } from "./trigger.ts";
+
+/** What can be asked of triggers. Those that take an id throw `not_found`; those that change, `storage_unavailable`. */
+export interface TriggerService {
+  load(): Promise<void>;
+  /** By name. */
+  list(): TriggerList;
+  get(id: number): TriggerRecord;
+  /** Throws `validation_failed`, `duplicate_name`, and `conflict` when there are too many. */
+  create(body: CreateBody): Promise<TriggerRecord>;
+  update(id: number, body: UpdateBody): Promise<TriggerRecord>;
+  remove(id: number): Promise<void>;
+  /** What it would have sent in the last 30 days. Throws `validation_failed`. */
+  simulate(body: SimulateBody, signal: AbortSignal): Promise<Simulation>;
+  all(): readonly Trigger[];
+}
+
+/** Alerts looked at in one turn: about 5 ms. */
+const TURN = 250;
+
+export interface TriggerServiceDependencies {
+  store: TriggerStore;
+  bus: Bus<Event>;
+  clock: Clock;
+  channel: (id: number) => RoutedChannel | undefined;
+  history: { since(from: Date): AsyncIterable<Alert> };
+}
+
+export function createTriggerService({ store, bus, clock, channel, history }: TriggerServiceDependencies): TriggerService {
+  /** In the order of their ids, and replaced as a whole: it is read with every alert. */
+  let triggers: readonly Trigger[] = [];
+  const serial = createSerial();
+  const oneByOne = <Result>(work: () => Promise<Result>): Promise<Result> => serial("triggers", work);
+  const channelExists = (id: number): boolean => channel(id) !== undefined;
+
+  function find(id: number): Trigger {
+    const trigger = triggers.find((each) => each.id === id);
+    if (trigger === undefined) throw new ServiceError("not_found", `There is no alert trigger ${id}.`);
+    return trigger;
+  }
+
+  function refuseTakenName(name: string, id: number | undefined): void {
+    const other = triggers.find((each) => each.id !== id && sameName(each.name, name));
+    if (other !== undefined) throw nameTaken(other.name);
+  }
+
+  return {
+    async load() {
+      triggers = await store.load();
+    },
+    all: () => triggers,
+    list() {
+      const byName = triggers.toSorted((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }) || a.id - b.id);
+      return { triggers: byName.map(triggerRecord), total: byName.length };
+    },
+    get: (id) => triggerRecord(find(id)),
+
+    create: (body) =>
+      oneByOne(async () => {
+        const { settings, faults } = readSettings(body, undefined, channelExists);
+        refuseFaults(faults);
+        refuseTakenName(settings.name, undefined);
+        if (triggers.length >= BOUNDS.triggers) {
+          throw new ServiceError("conflict", `There are ${BOUNDS.triggers} alert triggers already; delete some, or use broader filters.`);
+        }
+        const now = clock.now();
+        const created = await store.insert({ ...settings, createdAt: now, updatedAt: now });
+        if (created === undefined) throw nameTaken(settings.name);
+        triggers = [...triggers, created];
+        bus.publish(triggerEvent("created", created, now));
+        return triggerRecord(created);
+      }),
+
+    update: (id, body) =>
+      oneByOne(async () => {
+        const before = find(id);
+        const { settings, faults } = readSettings(body, before, channelExists);
+        refuseFaults(faults);
+        refuseTakenName(settings.name, id);
+        const now = clock.now();
+        const next = { ...before, ...settings, updatedAt: now };
+        await store.update(next);
+        triggers = triggers.map((each) => (each.id === id ? next : each));
+        bus.publish(triggerEvent("updated", next, now));
+        return triggerRecord(next);
+      }),
+
+    remove: (id) =>
+      oneByOne(async () => {
+        const trigger = find(id);
+        await store.remove(id);
+        triggers = triggers.filter((each) => each.id !== id);
+        bus.publish(triggerEvent("deleted", trigger, clock.now()));
+      }),
+
+    async simulate({ trigger }, signal) {
+      const { settings, faults } = readSettings(trigger, undefined, channelExists);
+      refuseFaults(faults.map(({ path, message }) => ({ path: `trigger.${path}`, message })));
+      const tally = createTally(
+        settings,
+        settings.channelIds.flatMap((id) => channel(id) ?? []),
+        clock.now(),
+      );
+      const untilMs = clock.monotonicMs() + SIMULATION.milliseconds;
+      let looked = 0;
+      for await (const alert of history.since(tally.from)) {
+        if (looked >= SIMULATION.alerts || signal.aborted || clock.monotonicMs() >= untilMs) return tally.result(false);
+        tally.add(alert);
+        looked += 1;
+        // A month of alerts is read page by page, from SQLite without ever waiting: others must have their turn.
+        if (looked % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      return tally.result(true);
+    },
+  };
+}
+
+function nameTaken(name: string): ServiceError {
+  return new ServiceError("duplicate_name", `There is an alert trigger called "${name}" already.`);
+}
+
+/** Throws `validation_failed` that tells of all of them. */
+function refuseFaults(faults: readonly Fault[]): void {
+  if (faults.length === 0) return;
+  const sentences = faults.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
+  throw new ServiceError("validation_failed", `The body is not valid: ${sentences.join("; ")}.`, faults);
+}

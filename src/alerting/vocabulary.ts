@@ -1,0 +1,109 @@
+/** The nouns that the parts of alerting hand to each other. Source: specification, Alert; contract, section 6. */
+
+/** What an alert can be about. */
+export const ALERT_SOURCES = [
+  "container",
+  "endpoint",
+  "heartbeat",
+  "certificate",
+  "resource",
+  "update",
+  "agent",
+  "security",
+  "swarm",
+  "kubernetes",
+] as const;
+export type AlertSource = (typeof ALERT_SOURCES)[number];
+
+/** From the worst to the mildest. */
+export const SEVERITIES = ["critical", "warning", "info"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** A monitored thing: `container` and `42`, `agent` and a UUID. */
+export interface Entity {
+  type: string;
+  id: string;
+}
+
+/** One problem: at most one active alert has it. */
+export interface AlertKey {
+  source: AlertSource;
+  event: string;
+  entity: Entity;
+}
+
+/** What a source says of a problem that lasts. */
+export interface Problem extends AlertKey {
+  agentId: string | null;
+  entityName: string;
+  severity: Severity;
+  /** One sentence: what is wrong. */
+  message: string;
+  /** One line: what we know of why; null when nothing. */
+  cause: string | null;
+  /** What the entity depends on, the nearest first: an endpoint on its container. */
+  parents: readonly Entity[];
+  /** Of its container, as shown. */
+  labels: Readonly<Record<string, string>>;
+  /** Names of channels, by label. */
+  channels: readonly string[];
+  tags: readonly string[];
+  details: Readonly<Record<string, unknown>>;
+}
+
+export const SUPPRESSIONS = ["silence", "maintenance", "dependency"] as const;
+export type Suppression = (typeof SUPPRESSIONS)[number];
+
+export interface Alert extends Problem {
+  id: number;
+  status: "active" | "resolved";
+  firedAt: Date;
+  lastRaisedAt: Date;
+  resolvedAt: Date | null;
+  /** `auto`, or a name. */
+  resolvedBy: string | null;
+  acknowledgedAt: Date | null;
+  acknowledgedBy: string | null;
+  acknowledgedNote: string | null;
+  /** Why it is recorded but not sent; null when it is not held back. */
+  suppressedBy: Suppression | null;
+}
+
+/** Why the path is walked: it is new, its severity rose, what held it back is over, it is over. */
+export type Occasion = "fired" | "raised" | "released" | "resolved";
+
+/** Where an alert goes, and why, in words for a person: `rule 3 of this channel`, `trigger "Nights"`, `label service.alert.channels`. */
+export interface Target {
+  channelId: number;
+  /** Whether it also wants to hear that the alert is over. */
+  notifyOnResolve: boolean;
+  because: string;
+}
+
+/** What told channels are told. Wire spelling: it is the payload of a webhook channel. */
+export interface Notification<Record = unknown> {
+  /** `alert.fired` again for the same id when its severity rises and at each escalation level. */
+  event: "alert.fired" | "alert.resolved" | "alert.acknowledged" | "test";
+  alert: Record;
+  escalation: EscalationStep | null;
+  timestamp: string;
+}
+
+/** `level` counts from 0. A closure tells that the chain ended (acknowledged or resolved), `exhausted` that nobody reacted. */
+export interface EscalationStep {
+  run_id: number;
+  policy_name: string;
+  level: number;
+  kind: "level" | "closure" | "exhausted";
+}
+
+/** What came of one attempt to reach a receiver. The receiver's body is never part of it. */
+export interface SendOutcome {
+  status: "delivered" | "failed";
+  statusCode: number | null;
+  durationMs: number;
+  /** A sentence without credentials; null when delivered. */
+  error: string | null;
+  /** What the receiver asked for by Retry-After. */
+  retryAfterMs: number | null;
+}

@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { describe, it, type TestContext } from "node:test";
+import { createFakeClock } from "../../test/support/fake-clock.ts";
+import { createMemoryLog } from "../../test/support/http-server.ts";
+import { until } from "../../test/support/until.ts";
+import { type Closed, createCourier, type Depot, type Mark, type Parcel } from "./courier.ts";
+import type { Attempt } from "./delivery-schedule.ts";
+import { ServiceError } from "./errors.ts";
+import { createScheduler } from "./scheduler.ts";
+
+interface Item extends Parcel {
+  lane: number;
+}
+
+const DELIVERED: Attempt = { status: "delivered", statusCode: 200, durationMs: 1, error: null, retryAfterMs: null };
+const FAILED: Attempt = { ...DELIVERED, status: "failed", statusCode: 500, error: "It answered 500." };
+
+/** A depot in memory, a courier, and receivers that do as the test says. */
+function open(context: TestContext, { standing = (): "open" | Closed => "open" } = {}) {
+  const clock = createFakeClock();
+  const log = createMemoryLog();
+  const scheduler = createScheduler(clock, log);
+  const rows = new Map<number, { item: Item; dueMs: number; status: string }>();
+  const owners = new Map<number, { owner: string; until: Date }>();
+  const sent: number[] = [];
+  const kept: Mark<Item>[] = [];
+  const fault: { reading?: Error; keeping?: Error } = {};
+  const receivers = { attempt: async (_item: Item, _signal: AbortSignal): Promise<Attempt> => DELIVERED };
+
+  const due = (now: Date) => [...rows.values()].filter(({ status, dueMs }) => status === "pending" && dueMs <= now.getTime());
+  const depot: Depot<Item> = {
+    async dueLanes(now) {
+      return [...new Set(due(now).map(({ item }) => item.lane))];
+    },
+    async due(lane, now, limit) {
+      if (fault.reading !== undefined) throw fault.reading;
+      const found = due(now).filter(({ item }) => item.lane === lane);
+      return found.slice(0, limit).map(({ item }) => item);
+    },
+    async waiting(lane, _since, limit) {
+      const found = [...rows.values()].filter(({ item, status }) => item.lane === lane && status === "pending");
+      return found.slice(0, limit).map(({ item }) => item);
+    },
+    async keep(marks) {
+      if (fault.keeping !== undefined) throw fault.keeping;
+      for (const { item, status, attempts, nextAttemptAt } of marks) {
+        rows.set(item.id, { item: { ...item, attempts }, status, dueMs: nextAttemptAt?.getTime() ?? 0 });
+      }
+      return new Set(marks.map(({ item }) => item.id));
+    },
+    async lease(lane, { owner, now, until: end }) {
+      const held = owners.get(lane);
+      if (held !== undefined && held.owner !== owner && held.until > now) return false;
+      owners.set(lane, { owner, until: end });
+      return true;
+    },
+    async release(owner) {
+      for (const [lane, held] of owners) if (held.owner === owner) owners.delete(lane);
+    },
+  };
+  const courier = createCourier<Item>({
+    name: "test",
+    depot,
+    standing,
+    attempt(item, signal) {
+      sent.push(item.id);
+      return receivers.attempt(item, signal);
+    },
+    onKept: (marks) => void kept.push(...marks),
+    clock,
+    scheduler,
+    log,
+  });
+  context.after(async () => {
+    await Promise.all([courier.stop(), clock.advance(5000)]);
+    await scheduler.stop();
+  });
+  const put = (lane: number, ...ids: number[]): void => {
+    for (const id of ids) rows.set(id, { item: { id, lane, attempts: 0 }, dueMs: clock.now().getTime(), status: "pending" });
+  };
+  return { clock, log, courier, rows, owners, sent, kept, fault, receivers, put };
+}
+
+describe("a courier", () => {
+  it("sends what is due when it is told, and what nobody told it of within a second", async (context) => {
+    const { clock, courier, put, sent } = open(context);
+    courier.start();
+    put(1, 1, 2);
+    courier.poke(1);
+    await until(() => sent.length === 2);
+    put(2, 3);
+    await clock.advance(1000);
+    assert.deepEqual(sent, [1, 2, 3]);
+  });
+
+  it("tries five times by the schedule, and lets others of the lane go on meanwhile", async (context) => {
+    const { clock, courier, put, sent, receivers, kept } = open(context);
+    receivers.attempt = async ({ id }) => (id === 1 ? FAILED : DELIVERED);
+    courier.start();
+    put(1, 1, 2);
+    courier.poke(1);
+    await until(() => kept.length === 2);
+    assert.deepEqual(sent, [1, 2]);
+    const startedMs = clock.now().getTime();
+    const seconds: number[] = [];
+    for (let count = sent.length; count < 6; count += 1) {
+      while (sent.length === count) await clock.advance(1000);
+      seconds.push(Math.round((clock.now().getTime() - startedMs) / 1000));
+    }
+    // A sweep finds them, so each is up to a second later than the schedule says.
+    assert.deepEqual(
+      seconds.map((second, index) => second - (seconds[index - 1] ?? 0)).map((gap) => [30, 60, 120, 240].find((wait) => gap - wait <= 2)),
+      [30, 60, 120, 240],
+    );
+    await clock.advance(600_000);
+    assert.equal(sent.length, 6);
+    assert.equal(kept.at(-1)?.status, "failed");
+  });
+
+  it("is not held up by a receiver that hangs", async (context) => {
+    const { courier, put, sent, receivers } = open(context);
+    const hanging = Promise.withResolvers<Attempt>();
+    receivers.attempt = ({ lane }) => (lane === 1 ? hanging.promise : Promise.resolve(DELIVERED));
+    courier.start();
+    put(1, 1, 2);
+    put(2, 3, 4);
+    courier.poke(1);
+    courier.poke(2);
+    await until(() => sent.length === 3);
+    assert.deepEqual(sent.toSorted(), [1, 3, 4], "one at a time of the lane that hangs");
+    hanging.resolve(DELIVERED);
+    await until(() => sent.length === 4);
+  });
+
+  it("asks a receiver that fails again and again no faster than 20 times a second, until it answers well", async (context) => {
+    const { clock, courier, put, sent, receivers } = open(context);
+    receivers.attempt = async ({ id }) => (id < 30 ? FAILED : DELIVERED);
+    courier.start();
+    put(1, ...Array.from({ length: 100 }, (_, index) => index + 1));
+    courier.poke(1);
+    await until(() => sent.length === 10);
+    await clock.advance(500);
+    assert.ok(sent.length > 15 && sent.length <= 21, `sent ${sent.length}`);
+    await clock.advance(1000);
+    assert.ok(sent.length >= 100, `sent ${sent.length}`);
+  });
+
+  it("sends nothing again while what came of it cannot be kept, and no more than a page", async (context) => {
+    const { clock, courier, put, sent, fault, kept } = open(context);
+    fault.keeping = new ServiceError("storage_unavailable", "gone");
+    courier.start();
+    put(1, ...Array.from({ length: 200 }, (_, index) => index + 1));
+    courier.poke(1);
+    await clock.advance(10_000);
+    assert.equal(sent.length, 128);
+    delete fault.keeping;
+    await clock.advance(3000);
+    assert.deepEqual([sent.length, new Set(sent).size, kept.length], [200, 200, 200]);
+  });
+
+  it("goes on when the database is back", async (context) => {
+    const { clock, courier, put, sent, fault, log } = open(context);
+    fault.reading = new ServiceError("storage_unavailable", "gone");
+    courier.start();
+    put(1, 1);
+    await clock.advance(5000);
+    delete fault.reading;
+    await clock.advance(1000);
+    assert.deepEqual(sent, [1]);
+    assert.deepEqual(
+      log.lines.filter(({ level }) => level !== "debug"),
+      [],
+    );
+  });
+
+  it("gives up what waits for a receiver that is gone", async (context) => {
+    const { courier, put, sent, kept } = open(context, { standing: () => ({ patienceMs: 0, error: "It is gone." }) });
+    courier.start();
+    put(1, 1, 2);
+    courier.poke(1);
+    await until(() => kept.length === 2);
+    assert.deepEqual(sent, []);
+    assert.ok(kept.every(({ status, error }) => status === "failed" && error === "It is gone."));
+  });
+
+  it("leaves a lane to the program that owns it until that gives no sign of life", async (context) => {
+    const { clock, courier, put, sent, owners } = open(context);
+    owners.set(1, { owner: "another", until: new Date(clock.now().getTime() + 5000) });
+    courier.start();
+    put(1, 1);
+    await clock.advance(4000);
+    assert.deepEqual(sent, []);
+    await clock.advance(2000);
+    assert.deepEqual(sent, [1]);
+  });
+
+  it("finishes what is under way when it stops, begins nothing, and gives its lanes back", async (context) => {
+    const { courier, put, sent, receivers, rows, owners } = open(context);
+    const slow = Promise.withResolvers<Attempt>();
+    receivers.attempt = () => slow.promise;
+    courier.start();
+    put(1, 1, 2);
+    courier.poke(1);
+    await until(() => sent.length === 1);
+    const stopped = courier.stop();
+    slow.resolve(DELIVERED);
+    await stopped;
+    assert.deepEqual([sent, rows.get(1)?.status, rows.get(2)?.status, owners.size], [[1], "sent", "pending", 0]);
+  });
+
+  it("breaks off what does not end when it stops, and counts that as nothing", async (context) => {
+    const { clock, courier, put, sent, receivers, rows } = open(context);
+    receivers.attempt = (_item, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(FAILED)));
+    courier.start();
+    put(1, 1);
+    courier.poke(1);
+    await until(() => sent.length === 1);
+    await Promise.all([courier.stop(), clock.advance(4000)]);
+    assert.deepEqual([rows.get(1)?.status, rows.get(1)?.item.attempts], ["pending", 0]);
+  });
+
+  it("takes a defect of an attempt for a failure, and says so in the log", async (context) => {
+    const { courier, put, receivers, kept, log } = open(context);
+    receivers.attempt = () => Promise.reject(new TypeError("oops"));
+    courier.start();
+    put(1, 1);
+    courier.poke(1);
+    await until(() => kept.length === 1);
+    assert.deepEqual([kept[0]?.status, log.lines.filter(({ level }) => level === "error").length], ["pending", 1]);
+    assert.doesNotMatch(kept[0]?.error ?? "", /oops/);
+  });
+});

@@ -1,0 +1,263 @@
+import { randomUUID } from "node:crypto";
+import { type Clock, pause } from "./clock.ts";
+import { type Attempt, judge, type Refusal, type Verdict } from "./delivery-schedule.ts";
+import { isServiceError } from "./errors.ts";
+import type { Log } from "./log.ts";
+import type { Scheduler } from "./scheduler.ts";
+
+/** How many are read at once for one receiver, and at most sent without that having been kept. */
+const PAGE = 128;
+/** What came of attempts is kept so often, or when the page is over: a commit for each would take longer than the attempts. */
+const KEEP_EVERY_MS = 100;
+/** A receiver that failed so often in a row is asked no faster than this, until it answers well: else a dead one takes the time of the others. */
+const FAILURES_UNTIL_PACED = 10;
+const PACE_MS = 50;
+const SWEEP_MS = 1000;
+/** Longer than two attempts last, since it is renewed when half of it is over. */
+const LEASE_MS = 10_000;
+const KEEP_AGAIN_MS = 1000;
+/** How long an attempt under way may last when the program stops. */
+const STOP_PATIENCE_MS = 3000;
+
+export interface Parcel {
+  id: number;
+  /** Made so far. */
+  attempts: number;
+}
+
+/** What became of a parcel. */
+export interface Mark<Item extends Parcel> extends Verdict {
+  item: Item;
+  /** null when it was given up without being tried. */
+  attempt: Attempt | null;
+}
+
+/** Where parcels wait, by lanes: one for each receiver. */
+export interface Depot<Item extends Parcel> {
+  /** Lanes with parcels that are due. */
+  dueLanes(now: Date): Promise<number[]>;
+  /** What may be sent now, in order, without what must wait for an earlier one. */
+  due(lane: number, now: Date, limit: number): Promise<Item[]>;
+  /** What waits since before that, due or not. */
+  waiting(lane: number, since: Date, limit: number): Promise<Item[]>;
+  /** Saves what became of them; answers the ids of those that still waited. */
+  keep(marks: readonly Mark<Item>[]): Promise<ReadonlySet<number>>;
+  /** Several programs may share a database: a lane belongs to one of them at a time. Answers whether it is the owner's. */
+  lease(lane: number, terms: { owner: string; now: Date; until: Date }): Promise<boolean>;
+  release(owner: string): Promise<void>;
+}
+
+/** A receiver that gets nothing now: what has waited longer than `patienceMs` is given up, with that sentence. */
+export interface Closed {
+  patienceMs: number;
+  error: string;
+}
+
+export interface CourierOptions<Item extends Parcel> {
+  name: string;
+  depot: Depot<Item>;
+  standing(lane: number): "open" | Closed;
+  /** One attempt; bounded in time by whoever makes it. */
+  attempt(item: Item, signal: AbortSignal): Promise<Attempt | Refusal>;
+  /** After that was kept. */
+  onKept?(marks: readonly Mark<Item>[]): void;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  leaseMs?: number;
+}
+
+/** Brings parcels to their receivers: each lane by itself and one parcel at a time, so that no receiver delays another. */
+export interface Courier {
+  start(): void;
+  /** No attempt begins; those under way are finished, or broken off after a while, and what came of them is kept. */
+  stop(): Promise<void>;
+  /** Something may be due there. */
+  poke(lane: number): void;
+}
+
+export function createCourier<Item extends Parcel>(options: CourierOptions<Item>): Courier {
+  const { name, depot, standing, clock, scheduler, log, leaseMs = LEASE_MS } = options;
+  const owner = randomUUID();
+  const stopping = new AbortController();
+  const breakOff = new AbortController();
+  const running = new Map<number, { again: boolean; done: Promise<void> }>();
+  /** Until when lanes are ours, by the monotonic clock. */
+  const leases = new Map<number, number>();
+  /** Of lanes that failed lately. */
+  const failuresInRow = new Map<number, number>();
+  let endSweep = (): void => undefined;
+
+  async function whenStored(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      // Nothing is lost: the next sweep finds it again.
+      if (isServiceError(error, "storage_unavailable")) log.debug({ courier: name }, "deliveries put off: no database");
+      else log.error({ courier: name, err: error }, "deliveries put off");
+    }
+  }
+
+  function poke(lane: number): void {
+    if (stopping.signal.aborted) return;
+    const known = running.get(lane);
+    if (known !== undefined) {
+      known.again = true;
+      return;
+    }
+    const run = { again: true, done: Promise.resolve() };
+    running.set(lane, run);
+    run.done = whenStored(async () => {
+      try {
+        while (run.again && !stopping.signal.aborted) {
+          run.again = false;
+          while (!stopping.signal.aborted && (await workPage(lane)));
+        }
+      } finally {
+        // In the same step as the last look at `again`: nobody may set it in between.
+        running.delete(lane);
+      }
+    });
+  }
+
+  /** Answers whether there may be more. */
+  async function workPage(lane: number): Promise<boolean> {
+    const closed = standing(lane);
+    const find = (): Promise<Item[]> => {
+      const now = clock.now();
+      return closed === "open" ? depot.due(lane, now, PAGE) : depot.waiting(lane, new Date(now.getTime() - closed.patienceMs), PAGE);
+    };
+    const wasOurs = isOurs(lane);
+    let page = await find();
+    if (page.length === 0 || !(await own(lane))) return false;
+    // Another program may have worked on it until now.
+    if (!wasOurs) page = await find();
+    return closed === "open" ? send(lane, page) : giveUp(page, closed.error);
+  }
+
+  async function send(lane: number, page: readonly Item[]): Promise<boolean> {
+    const marks = createMarks();
+    try {
+      for (const item of page) {
+        // A lane that was not ours for a moment is read anew.
+        if (stopping.signal.aborted || standing(lane) !== "open" || !isOurs(lane) || !(await own(lane))) break;
+        const mark = await tryOnce(item);
+        if (mark === undefined) continue;
+        marks.add(mark);
+        await pace(lane, mark.attempt);
+      }
+    } finally {
+      await marks.kept();
+    }
+    return page.length > 0;
+  }
+
+  async function pace(lane: number, attempt: Attempt | null): Promise<void> {
+    if (attempt === null) return;
+    const failures = attempt.status === "failed" ? (failuresInRow.get(lane) ?? 0) + 1 : 0;
+    if (failures === 0) failuresInRow.delete(lane);
+    else failuresInRow.set(lane, failures);
+    if (failures >= FAILURES_UNTIL_PACED) await pause(clock, PACE_MS, stopping.signal);
+  }
+
+  async function giveUp(page: readonly Item[], error: string): Promise<boolean> {
+    const marks = createMarks();
+    const at = clock.now();
+    for (const item of page) marks.add(markOf(item, { refused: error }, at));
+    await marks.kept();
+    return page.length > 0;
+  }
+
+  async function tryOnce(item: Item): Promise<Mark<Item> | undefined> {
+    const result = await attemptSafely(item);
+    // Broken off by us, which says nothing of the receiver.
+    if (breakOff.signal.aborted && !("refused" in result) && result.status === "failed") return undefined;
+    return markOf(item, result, clock.now());
+  }
+
+  async function attemptSafely(item: Item): Promise<Attempt | Refusal> {
+    try {
+      return await options.attempt(item, breakOff.signal);
+    } catch (error) {
+      log.error({ courier: name, id: item.id, err: error }, "an attempt to deliver failed by a defect");
+      const sentence = "The attempt failed by a defect of the service; its log says more.";
+      return { status: "failed", statusCode: null, durationMs: 0, error: sentence, retryAfterMs: null };
+    }
+  }
+
+  /** Keeps marks while the next parcels are sent: as many at once as came meanwhile. */
+  function createMarks(): { add(mark: Mark<Item>): void; kept(): Promise<void> } {
+    const waiting: Mark<Item>[] = [];
+    let working: Promise<void> | undefined;
+    let keptMs = clock.monotonicMs();
+
+    async function work(): Promise<void> {
+      while (waiting.length > 0) await keep(waiting.splice(0));
+      keptMs = clock.monotonicMs();
+      working = undefined;
+    }
+
+    return {
+      add(mark) {
+        waiting.push(mark);
+        if (clock.monotonicMs() - keptMs >= KEEP_EVERY_MS) working ??= work();
+      },
+      kept: () => (working ??= work()),
+    };
+  }
+
+  /** Until it is kept: what is not would be sent again. */
+  async function keep(marks: readonly Mark<Item>[]): Promise<void> {
+    for (;;) {
+      try {
+        const ours = await depot.keep(marks);
+        return options.onKept?.(marks.filter(({ item }) => ours.has(item.id)));
+      } catch (error) {
+        if (!isServiceError(error, "storage_unavailable")) log.error({ courier: name, err: error }, "what came of deliveries was not kept");
+        if (stopping.signal.aborted) return log.warn({ courier: name, count: marks.length }, "deliveries may be repeated after the start");
+        await pause(clock, KEEP_AGAIN_MS, stopping.signal);
+      }
+    }
+  }
+
+  function isOurs(lane: number): boolean {
+    return (leases.get(lane) ?? -Infinity) > clock.monotonicMs();
+  }
+
+  /** Makes the lane ours for as long as an attempt may last. */
+  async function own(lane: number): Promise<boolean> {
+    const startedMs = clock.monotonicMs();
+    if ((leases.get(lane) ?? -Infinity) - startedMs > leaseMs / 2) return true;
+    const now = clock.now();
+    const isGranted = await depot.lease(lane, { owner, now, until: new Date(now.getTime() + leaseMs) });
+    if (isGranted) leases.set(lane, startedMs + leaseMs);
+    else leases.delete(lane);
+    return isGranted;
+  }
+
+  async function sweep(): Promise<void> {
+    await whenStored(async () => {
+      for (const lane of await depot.dueLanes(clock.now())) poke(lane);
+    });
+  }
+
+  return {
+    start() {
+      endSweep = scheduler.every({ name, everyMs: SWEEP_MS, firstAfterMs: 0, run: sweep });
+    },
+    async stop() {
+      if (stopping.signal.aborted) return;
+      endSweep();
+      stopping.abort();
+      const timer = clock.after(STOP_PATIENCE_MS, () => breakOff.abort());
+      await Promise.all([...running.values()].map(({ done }) => done));
+      timer.cancel();
+      await whenStored(() => depot.release(owner));
+    },
+    poke,
+  };
+}
+
+function markOf<Item extends Parcel>(item: Item, result: Attempt | Refusal, at: Date): Mark<Item> {
+  return { item, attempt: "refused" in result ? null : result, ...judge(item.attempts, result, at) };
+}

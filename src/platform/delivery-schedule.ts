@@ -1,0 +1,58 @@
+/** When something is tried again that could not be delivered. Source: specification, Limits; contract, section 6. */
+
+/** After each failed attempt but the last. */
+const WAITS_MS: readonly number[] = [30_000, 60_000, 120_000, 240_000];
+export const MOST_ATTEMPTS = WAITS_MS.length + 1;
+/** A receiver that asks for more is asked again after that. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** What came of one attempt to reach a receiver. */
+export interface Attempt {
+  status: "delivered" | "failed";
+  statusCode: number | null;
+  durationMs: number;
+  /** A sentence without credentials; null when delivered. */
+  error: string | null;
+  /** What the receiver asked for by Retry-After. */
+  retryAfterMs: number | null;
+}
+
+/** It is given up without being tried. */
+export interface Refusal {
+  /** A sentence: why. */
+  refused: string;
+}
+
+/** What becomes of a delivery; `statusCode` and `error` are of its last attempt. */
+export interface Verdict {
+  status: "pending" | "sent" | "failed";
+  attempts: number;
+  nextAttemptAt: Date | null;
+  /** null when it was refused without being tried. */
+  attemptedAt: Date | null;
+  statusCode: number | null;
+  error: string | null;
+  at: Date;
+}
+
+/** What becomes of a delivery that was tried so often before. */
+export function judge(attemptsBefore: number, result: Attempt | Refusal, at: Date): Verdict {
+  if ("refused" in result) {
+    return {
+      status: "failed",
+      attempts: attemptsBefore,
+      nextAttemptAt: null,
+      attemptedAt: null,
+      statusCode: null,
+      error: result.refused,
+      at,
+    };
+  }
+  const attempts = attemptsBefore + 1;
+  const tried = { attempts, attemptedAt: at, statusCode: result.statusCode, error: result.error, at };
+  if (result.status === "delivered") return { ...tried, status: "sent", nextAttemptAt: null, error: null };
+  const waitMs = WAITS_MS[attempts - 1];
+  if (waitMs === undefined) return { ...tried, status: "failed", nextAttemptAt: null };
+  const asked = Math.min(result.retryAfterMs ?? 0, LONGEST_WAIT_MS);
+  return { ...tried, status: "pending", nextAttemptAt: new Date(at.getTime() + Math.max(waitMs, asked)) };
+}

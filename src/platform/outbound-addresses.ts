@@ -1,0 +1,42 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/**
+ * Networks that messages to the outside have no business in, and what each is. Sources: the special-purpose address registries of IANA
+ * (RFC 6890 and its updates); the first that matches names the address.
+ */
+const REFUSED: readonly (readonly [networks: string, what: string])[] = [
+  ["0.0.0.0/8 ::/128", "an unspecified address"],
+  ["127.0.0.0/8 ::1/128", "a loopback address"],
+  ["10.0.0.0/8 172.16.0.0/12 192.168.0.0/16", "a private address"],
+  ["169.254.0.0/16 fe80::/10", "a link-local address"],
+  ["100.64.0.0/10", "an address of a carrier's own network"],
+  // Azure answers there with the secrets of a machine, although the address is a public one.
+  ["168.63.129.16/32", "an address of a cloud's own services"],
+  ["192.0.2.0/24 198.51.100.0/24 203.0.113.0/24 2001:db8::/32 3fff::/20", "an address for documentation"],
+  ["198.18.0.0/15 2001:2::/48", "an address for benchmarks"],
+  ["224.0.0.0/4 ff00::/8", "a multicast address"],
+  ["255.255.255.255/32", "the broadcast address"],
+  ["192.88.99.0/24 2002::/16", "a 6to4 address"],
+  ["192.0.0.0/24 192.31.196.0/24 192.52.193.0/24 192.175.48.0/24 240.0.0.0/4", "a reserved address"],
+  ["::ffff:0:0/96 ::ffff:0:0:0/96 ::/96", "an IPv4 address written as IPv6"],
+  ["64:ff9b::/96 64:ff9b:1::/48", "a NAT64 address"],
+  ["2001::/32", "a Teredo address"],
+  ["fc00::/7", "a unique-local address"],
+  ["fec0::/10", "a site-local address"],
+  ["2001::/23 2620:4f:8000::/48", "a reserved address"],
+];
+
+const TABLE = REFUSED.flatMap(([networks, what]) => networks.split(" ").map((network) => ({ network: ipaddr.parseCIDR(network), what })));
+
+/** Of IPv6 only this is given out to hosts on the Internet. Source: RFC 4291, section 2.4. */
+const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
+
+/** What forbids to connect to an address, in words: `a private address`; undefined when nothing does. Text that is no address is refused too. */
+export function refusalOf(address: string): string | undefined {
+  if (isIP(address) === 0 || address.includes("%")) return "not an address";
+  const parsed = ipaddr.parse(address);
+  const found = TABLE.find(({ network }) => network[0].kind() === parsed.kind() && parsed.match(network));
+  if (found !== undefined) return found.what;
+  return parsed.kind() === "ipv6" && !parsed.match(GLOBAL_UNICAST) ? "a reserved address" : undefined;
+}

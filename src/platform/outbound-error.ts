@@ -1,0 +1,62 @@
+import { cleanName } from "./text.ts";
+
+export type OutboundReason =
+  | "private_address_refused"
+  | "https_required"
+  | "redirect"
+  | "name"
+  | "connection"
+  | "tls"
+  | "timeout"
+  | "aborted";
+
+/** Why a receiver could not be reached: a sentence that names no more of its address than the host. */
+export class OutboundError extends Error {
+  readonly reason: OutboundReason;
+
+  constructor(sentence: string, reason: OutboundReason) {
+    super(sentence.endsWith(".") ? sentence : `${sentence}.`);
+    this.name = "OutboundError";
+    this.reason = reason;
+  }
+}
+
+const CONNECTION_FAULTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "refused the connection",
+  ECONNRESET: "closed the connection without an answer",
+  EPIPE: "closed the connection without an answer",
+  EHOSTUNREACH: "cannot be reached: there is no route to the host",
+  ENETUNREACH: "cannot be reached: there is no route to its network",
+  ETIMEDOUT: "did not answer to the connection",
+};
+
+const NAME_FAULTS: readonly string[] = ["ENOTFOUND", "ENODATA", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME"];
+
+const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate leads to an authority that is not trusted",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate leads to an authority that is not trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate leads to an authority that is not trusted",
+};
+
+/** What Node says of a failed request, in words. Its own text is never shown, since it may hold what was sent. */
+export function connectionFault(host: string, error: unknown): OutboundError {
+  if (error instanceof OutboundError) return error;
+  const code = codeOf(error);
+  if (NAME_FAULTS.includes(code)) return new OutboundError(`The name ${host} was not found`, "name");
+  const certificate = CERTIFICATE_FAULTS[code];
+  if (certificate !== undefined) return new OutboundError(`${host} is not trusted: ${certificate}`, "tls");
+  const connection = CONNECTION_FAULTS[code];
+  if (connection !== undefined) return new OutboundError(`${host} ${connection}`, "connection");
+  if (/CERT|SSL|TLS|EPROTO/.test(code)) return new OutboundError(`No secure connection to ${host} came about (${code})`, "tls");
+  if (code.startsWith("HPE_")) return new OutboundError(`The answer of ${host} is not HTTP`, "connection");
+  return new OutboundError(`${host} cannot be reached (${code})`, "connection");
+}
+
+/** The code of an error of Node or OpenSSL. */
+function codeOf(error: unknown): string {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? cleanName(code, 80) : "unknown";
+}

@@ -1,0 +1,123 @@
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { createCourier, type Mark } from "../../platform/courier.ts";
+import type { Attempt } from "../../platform/delivery-schedule.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import { type Outbound, OutboundError } from "../../platform/outbound.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import { createSerial } from "../../platform/serial.ts";
+import type { Database } from "../../storage/database.ts";
+import { disabledEvent } from "./changes.ts";
+import { createEventIntake } from "./intake.ts";
+import { webhookRoutes } from "./routes.ts";
+import { createWebhookService, type Message } from "./service.ts";
+import { createWebhookStore } from "./store.ts";
+import { afterVerdicts, attemptOf, GONE, OFF, signedHeaders, type WaitingDelivery, type Webhook } from "./webhook.ts";
+
+export interface WebhooksDependencies {
+  database: Database;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  outbound: Pick<Outbound, "check" | "send">;
+}
+
+export interface Webhooks {
+  routes: Route[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const TIMEOUT_MS = 10_000;
+const DAY_MS = 24 * 3_600_000;
+const KEPT = { days: 7, most: 1000 };
+
+/** Webhook subscriptions: events signed and sent to whoever asked for them, kept as rows until they are. */
+export function createWebhooks({ database, bus, clock, scheduler, log, outbound }: WebhooksDependencies): Webhooks {
+  const store = createWebhookStore(database);
+  const known = new Map<number, Webhook>();
+  const serial = createSerial();
+  let unsubscribe = (): void => undefined;
+
+  async function post({ webhook, type, key, body }: Message, signal: AbortSignal): Promise<Attempt> {
+    const startedMs = clock.monotonicMs();
+    const headers = signedHeaders({ secret: webhook.secret, type, key, body, at: clock.now() });
+    try {
+      const answer = await outbound.send({ url: webhook.url, method: "POST", headers, body, signal, timeoutMs: TIMEOUT_MS });
+      return attemptOf(answer, clock.monotonicMs() - startedMs);
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      const durationMs = clock.monotonicMs() - startedMs;
+      return { status: "failed", statusCode: null, durationMs, error: error.message, retryAfterMs: null };
+    }
+  }
+
+  /** Marks of one page are of one subscription. */
+  function keep(marks: readonly Mark<WaitingDelivery>[]): Promise<ReadonlySet<number>> {
+    const id = marks[0]?.item.webhookId ?? 0;
+    return serial(String(id), async () => {
+      const before = known.get(id);
+      if (before === undefined) return store.depot.keep(marks);
+      const next = { ...before, ...afterVerdicts(before, marks) };
+      const kept = await store.keepWith(marks, { id, state: next });
+      known.set(id, next);
+      if (before.active && !next.active) {
+        log.warn({ webhook: id }, "a webhook subscription was switched off: its deliveries failed again and again");
+        bus.publish(disabledEvent(next, clock.now()));
+      }
+      return kept;
+    });
+  }
+
+  const courier = createCourier<WaitingDelivery>({
+    name: "webhooks",
+    depot: { ...store.depot, keep },
+    standing(id) {
+      const webhook = known.get(id);
+      if (webhook === undefined) return { patienceMs: 0, error: GONE };
+      return webhook.active ? "open" : { patienceMs: 0, error: OFF };
+    },
+    async attempt({ id, webhookId, type, body }, signal) {
+      const webhook = known.get(webhookId);
+      return webhook === undefined ? { refused: GONE } : post({ webhook, type, key: String(id), body }, signal);
+    },
+    clock,
+    scheduler,
+    log,
+  });
+  const intake = createEventIntake({ store, webhooks: () => known.values(), poke: courier.poke, clock, log });
+  const service = createWebhookService({ store, known, serial, checkUrl: (url) => outbound.check(url), post, bus, clock });
+
+  async function prune(signal: AbortSignal): Promise<void> {
+    try {
+      for (const id of await store.withDeliveries()) {
+        const before = new Date(clock.now().getTime() - KEPT.days * DAY_MS);
+        while (!signal.aborted && (await store.prune(id, { before, most: known.has(id) ? KEPT.most : 0 })));
+      }
+    } catch (error) {
+      if (!isServiceError(error, "storage_unavailable")) throw error;
+      log.debug({}, "retention put off: no database");
+    }
+  }
+
+  return {
+    routes: webhookRoutes(service),
+    async start() {
+      // Where one file has one program, nobody else can hold a subscription.
+      if (database.capabilities.migrationLock === null) await store.forgetLeases();
+      for (const webhook of await store.all()) known.set(webhook.id, webhook);
+      unsubscribe = bus.subscribe("webhooks", intake.take);
+      courier.start();
+      scheduler.every({ name: "webhook retention", everyMs: 3_600_000, firstAfterMs: 130_000, run: prune });
+    },
+    async stop() {
+      unsubscribe();
+      await intake.stop();
+      await courier.stop();
+    },
+  };
+}

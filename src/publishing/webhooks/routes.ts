@@ -1,0 +1,75 @@
+import { Answer, route, type Route } from "../../http/route.ts";
+import {
+  createBody,
+  createdWebhook,
+  deliveriesQuery,
+  updateBody,
+  webhook,
+  webhookDeliveryList,
+  webhookList,
+  webhookParams,
+  webhookTest,
+} from "./api.ts";
+import type { WebhookService } from "./service.ts";
+
+const all = { path: "/api/v1/webhooks", tag: "Webhooks", access: "admin" } as const;
+
+export function webhookRoutes(service: WebhookService): Route[] {
+  const one = { ...all, path: "/api/v1/webhooks/{id}", params: webhookParams };
+  return [
+    route({
+      ...all,
+      method: "GET",
+      summary: "List webhook subscriptions",
+      responses: { 200: webhookList },
+      handle: () => service.list(),
+    }),
+    route({
+      ...all,
+      method: "POST",
+      summary: "Subscribe an address to events; the answer alone shows the secret that signs them",
+      body: createBody,
+      responses: { 201: createdWebhook },
+      handle: async ({ body }) => new Answer(201, await service.create(body)),
+    }),
+    route({
+      ...one,
+      method: "GET",
+      summary: "One webhook subscription",
+      responses: { 200: webhook },
+      handle: ({ params }) => service.detail(params.id),
+    }),
+    route({
+      ...one,
+      method: "PUT",
+      summary: "Change a webhook subscription; what is left out stays as it is",
+      body: updateBody,
+      responses: { 200: webhook },
+      handle: ({ params, body }) => service.update(params.id, body),
+    }),
+    route({
+      ...one,
+      method: "DELETE",
+      summary: "End a webhook subscription; what still waits for it is not sent",
+      responses: { 204: webhook },
+      handle: ({ params }) => service.remove(params.id),
+    }),
+    route({
+      ...one,
+      path: `${one.path}/test`,
+      method: "POST",
+      summary: "Send a test payload now",
+      responses: { 200: webhookTest },
+      handle: ({ params, signal }) => service.test(params.id, signal),
+    }),
+    route({
+      ...one,
+      path: `${one.path}/deliveries`,
+      method: "GET",
+      summary: "What was sent to it and what waits, newest first; the last 1,000 of 7 days",
+      query: deliveriesQuery,
+      responses: { 200: webhookDeliveryList },
+      handle: ({ params, query }) => service.deliveries(params.id, query),
+    }),
+  ];
+}

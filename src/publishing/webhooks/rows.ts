@@ -1,0 +1,92 @@
+import type { Selectable } from "kysely";
+import type { WebhookDeliveryRecord, WebhookRecord } from "./api.ts";
+import type { SettingsColumns, StateColumns, WebhookDeliveryRow, WebhookRow } from "./tables.ts";
+import { type Settings, shownUrl, type State, type Webhook } from "./webhook.ts";
+
+export function webhookFromRow(row: Selectable<WebhookRow>): Webhook {
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    secret: row.secret,
+    // These columns hold what settingsToRow and stateToRow wrote.
+    eventTypes: JSON.parse(row.event_types) as string[],
+    active: row.active === 1,
+    disabledReason: row.disabled_reason,
+    lastDeliveryAt: toDate(row.last_delivery_at),
+    lastStatus: row.last_status as State["lastStatus"],
+    lastStatusCode: row.last_status_code,
+    lastError: row.last_error,
+    failureCount: row.failure_count,
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+  };
+}
+
+export function settingsToRow({ name, url, secret, eventTypes, updatedAt }: Settings): SettingsColumns {
+  return { name, url, secret, event_types: JSON.stringify(eventTypes), updated_at: updatedAt.getTime() };
+}
+
+export function stateToRow(state: State): StateColumns {
+  return {
+    active: state.active ? 1 : 0,
+    disabled_reason: state.disabledReason,
+    last_delivery_at: state.lastDeliveryAt?.getTime() ?? null,
+    last_status: state.lastStatus,
+    last_status_code: state.lastStatusCode,
+    last_error: state.lastError,
+    failure_count: state.failureCount,
+  };
+}
+
+/** What of a subscription is counted in the database. */
+export interface Counts {
+  pending: number;
+  dropped: number;
+}
+
+export function webhookRecord(webhook: Webhook, { pending, dropped }: Counts): WebhookRecord {
+  return {
+    id: webhook.id,
+    name: webhook.name,
+    url: shownUrl(webhook.url),
+    event_types: [...webhook.eventTypes],
+    active: webhook.active,
+    disabled_reason: webhook.disabledReason,
+    last_delivery_at: wireTime(webhook.lastDeliveryAt),
+    last_status: webhook.lastStatus,
+    last_status_code: webhook.lastStatusCode,
+    last_error: webhook.lastError,
+    failure_count: webhook.failureCount,
+    pending,
+    dropped,
+    created_at: webhook.createdAt.toISOString(),
+    updated_at: webhook.updatedAt.toISOString(),
+  };
+}
+
+export function deliveryRecord(row: Omit<Selectable<WebhookDeliveryRow>, "body">): WebhookDeliveryRecord {
+  return {
+    id: row.id,
+    webhook_id: row.webhook_id,
+    event_id: row.event_id,
+    type: row.type,
+    // Only these are written.
+    status: row.status as WebhookDeliveryRecord["status"],
+    attempts: row.attempts,
+    next_attempt_at: wireTime(toDate(row.next_attempt_at)),
+    last_attempt_at: wireTime(toDate(row.last_attempt_at)),
+    last_status_code: row.last_status_code,
+    last_error: row.last_error,
+    sent_at: wireTime(toDate(row.sent_at)),
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}
+
+function toDate(milliseconds: number | null): Date | null {
+  return milliseconds === null ? null : new Date(milliseconds);
+}
+
+function wireTime(date: Date | null): string | null {
+  return date === null ? null : date.toISOString();
+}

@@ -1,0 +1,114 @@
+import { createHmac } from "node:crypto";
+import type { Parcel } from "../../platform/courier.ts";
+import type { Attempt, Verdict } from "../../platform/delivery-schedule.ts";
+import { looksSecret, MASK } from "../../platform/secrets.ts";
+import { cleanName } from "../../platform/text.ts";
+
+/** So many deliveries in a row fail, and the subscription is switched off. Source: contract, section 7. */
+export const MOST_FAILURES = 20;
+/** Deliveries that wait for one subscription; beyond that the oldest are given up. */
+export const MOST_PENDING = 10_000;
+/** What the next one supersedes is not added to so many that wait. */
+export const MOST_PENDING_FREQUENT = 100;
+
+export const GONE = "The subscription was deleted before this could be sent.";
+export const OFF = "The subscription was switched off before this could be sent.";
+export const CROWDED_OUT = `Given up: more than ${MOST_PENDING} newer ones waited.`;
+
+export interface Webhook extends Settings, State {
+  id: number;
+  createdAt: Date;
+}
+
+export interface Settings {
+  name: string;
+  url: string;
+  secret: string;
+  eventTypes: readonly string[];
+  updatedAt: Date;
+}
+
+export interface State {
+  active: boolean;
+  /** Why the service switched it off. */
+  disabledReason: string | null;
+  lastDeliveryAt: Date | null;
+  lastStatus: "sent" | "failed" | null;
+  lastStatusCode: number | null;
+  lastError: string | null;
+  /** Deliveries in a row that failed after all attempts. */
+  failureCount: number;
+}
+
+/** A delivery that waits. */
+export interface WaitingDelivery extends Parcel {
+  webhookId: number;
+  type: string;
+  body: string;
+}
+
+/** The state after what came of deliveries, in order. */
+export function afterVerdicts(state: State, verdicts: readonly Verdict[]): State {
+  return verdicts.reduce(afterVerdict, state);
+}
+
+function afterVerdict(state: State, { status, attemptedAt, statusCode, error }: Verdict): State {
+  // What was never tried says nothing of the receiver.
+  if (attemptedAt === null) return state;
+  const failureCount = status === "sent" ? 0 : state.failureCount + (status === "failed" ? 1 : 0);
+  const lastError = error === null ? null : cleanName(error, 500);
+  const isOver = state.active && failureCount >= MOST_FAILURES;
+  return {
+    active: state.active && !isOver,
+    disabledReason: isOver ? `${MOST_FAILURES} deliveries in a row failed. The last one: ${lastError ?? "unknown"}` : state.disabledReason,
+    lastDeliveryAt: attemptedAt,
+    lastStatus: status === "sent" ? "sent" : "failed",
+    lastStatusCode: statusCode,
+    lastError,
+    failureCount,
+  };
+}
+
+/** Switched on or off by a person; on begins anew. */
+export function switched({ active: before, disabledReason, failureCount }: State, active: boolean) {
+  if (active === before) return { active, disabledReason, failureCount };
+  return { active, disabledReason: null, failureCount: active ? 0 : failureCount };
+}
+
+/** What goes with a body; the signature is of exactly the bytes that are sent. Source: contract, section 7. */
+export function signedHeaders({ secret, type, key, body, at }: { secret: string; type: string; key: string; body: string; at: Date }) {
+  const timestamp = at.toISOString();
+  return {
+    "content-type": "application/json; charset=utf-8",
+    "user-agent": "Binnacle",
+    "idempotency-key": key,
+    "x-service-event": type,
+    "x-service-delivery": key,
+    "x-service-timestamp": timestamp,
+    "x-service-signature": `sha256=${createHmac("sha256", secret).update(`${timestamp}.${body}`, "utf8").digest("hex")}`,
+  };
+}
+
+/** What an answer means. */
+export function attemptOf(answer: { status: number; retryAfterMs: number | null }, durationMs: number): Attempt {
+  const { status: statusCode, retryAfterMs } = answer;
+  if (statusCode >= 200 && statusCode < 300) return { status: "delivered", statusCode, durationMs, error: null, retryAfterMs: null };
+  return { status: "failed", statusCode, durationMs, error: `The receiver answered ${statusCode}.`, retryAfterMs };
+}
+
+/** The address without what may be a credential in it. */
+export function shownUrl(text: string): string {
+  const url = new URL(text);
+  const query = [...url.searchParams].map(([name, value]) => [name, isHidden(name, value) ? MASK : value]);
+  const path = url.pathname.split("/").map((part) => (isHidden("part", part) ? MASK : part));
+  const isSecretPlace = looksSecret("url", `${url.origin}${url.pathname}`);
+  const search = query.map(
+    ([name, value]) => `${encodeURIComponent(name ?? "")}=${value === MASK ? MASK : encodeURIComponent(value ?? "")}`,
+  );
+  return `${url.origin}${isSecretPlace ? `/${MASK}` : path.join("/")}${search.length > 0 ? `?${search.join("&")}` : ""}`;
+}
+
+/** Long and mixed is more likely a token than a word. */
+function isHidden(name: string, value: string): boolean {
+  return looksSecret(name, value) || (value.length >= 16 && /\d/.test(value) && /[a-z]/i.test(value));
+}

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, fork } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { after, describe, it, type TestContext } from "node:test";
+import { z } from "zod";
+import type { DeliveryRecord } from "../../src/alerting/deliveries/api.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { openAlerting } from "../support/alerting.ts";
+import { createPostgresDatabase, sharedPostgres } from "../support/databases.ts";
+import type { DeliveryOrders } from "../support/delivery-writer.ts";
+import type { TestPostgres } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { openPlace, type Place } from "../support/place.ts";
+import { until } from "../support/until.ts";
+
+const KILLS = 50;
+/** A life lasts up to so long after its first work. */
+const LONGEST_LIFE_MS = 250;
+
+const payload = z.object({ event: z.string(), alert: z.object({ id: z.number(), entity_id: z.string() }) });
+
+/** What a receiver was told, in order. */
+interface Told {
+  key: string;
+  event: string;
+  alertId: number;
+  number: number;
+  /** During which life. */
+  life: number;
+}
+
+/** Alerts are raised, cleared and told, and the program killed again and again in the middle of it. */
+function story(place: () => Promise<Place>): void {
+  it(`tells every alert, in order, and nothing again that it marked as sent, when killed ${KILLS} times`, async (context) => {
+    let life = 0;
+    const where = await place();
+    const living = await openReceiver(context, () => life, 0);
+    const failing = await openReceiver(context, () => life, 5);
+    const channels = [
+      { name: "living", url: living.url },
+      { name: "failing", url: failing.url },
+    ];
+    const writers = createWriters(context);
+    const raised = new Set<number>();
+    const cleared = new Set<number>();
+    /** Deliveries that were said to be over, and during which life. */
+    const settled = new Map<string, number>();
+    for (life = 1; life <= KILLS; life += 1) {
+      const first = life * 1_000_000;
+      const lines = await writers.live({ place: where, first, channels: life === 1 ? channels : [] });
+      for (const line of lines) {
+        const [word, value = ""] = line.split(" ");
+        if (word === "raised") raised.add(Number(value));
+        if (word === "cleared") cleared.add(Number(value));
+        if (word === "settled") settled.set(value, life);
+      }
+    }
+    assert.ok(raised.size > 5 * KILLS, `only ${raised.size} alerts were raised`);
+
+    // The last life is not killed: all that waits for the living one is told.
+    const database = openPlace(where);
+    await database.start();
+    const alerting = await openAlerting(database, silentLog, { leaseMs: 200 });
+    context.after(async () => {
+      await alerting.stop();
+      await database.stop();
+    });
+    const living1 = alerting.channels.byName("living")?.id ?? 0;
+    const of = async (alertId: number): Promise<DeliveryRecord[]> =>
+      (await alerting.outbox.of(alertId)).filter((delivery) => delivery.channel_id === living1);
+    const fired = (): Map<number, number> =>
+      new Map(living.told.filter(({ event }) => event === "alert.fired").map(({ number, alertId }) => [number, alertId]));
+    const missing = (): number[] => {
+      const known = fired();
+      return [...raised].filter((number) => !known.has(number));
+    };
+    // The receivers are in this process too: looking must not take their time.
+    await until(() => missing().length === 0, { withinMs: 60_000, everyMs: 200, what: "every alert was told" });
+    const ids = fired();
+    for (const number of cleared) {
+      const alertId = ids.get(number) ?? 0;
+      await until(async () => (await of(alertId)).every(({ status }) => status === "sent"), { withinMs: 30_000, what: `all of ${number}` });
+    }
+
+    // Nothing is told again in a later life than the one in which it was said to be over.
+    const repeated = new Set<string>();
+    for (const [receiver, told] of [
+      ["living", living.told],
+      ["failing", failing.told],
+    ] as const) {
+      for (const { key, life: toldIn } of told) {
+        const over = settled.get(key);
+        assert.ok(
+          over === undefined || toldIn <= over,
+          `delivery ${key} was told to the ${receiver} one in life ${toldIn}, over since ${over}`,
+        );
+      }
+    }
+    const byAlert = Map.groupBy(living.told, ({ alertId }) => alertId);
+    for (const [alertId, told] of byAlert) {
+      const keys = told.map(({ key }) => key);
+      for (const key of keys) if (keys.indexOf(key) !== keys.lastIndexOf(key)) repeated.add(key);
+      const events = told.map(({ event }) => event);
+      const resolvedAt = events.indexOf("alert.resolved");
+      assert.ok(resolvedAt !== 0, `alert ${alertId} was told to be over before it was told`);
+      assert.ok(resolvedAt === -1 || !events.slice(resolvedAt).includes("alert.fired"), `alert ${alertId}: ${events.join()}`);
+      // One that was told more than once was so under one key.
+      for (const event of ["alert.fired", "alert.resolved"]) {
+        assert.ok(
+          new Set(told.filter((one) => one.event === event).map(({ key }) => key)).size <= 1,
+          `alert ${alertId}: two keys of ${event}`,
+        );
+      }
+    }
+    for (const number of cleared) {
+      const told = byAlert.get(ids.get(number) ?? 0) ?? [];
+      const rows = await of(ids.get(number) ?? 0);
+      const isOwed = rows.some(({ event }) => event === "alert.resolved");
+      assert.ok(!isOwed || told.some(({ event }) => event === "alert.resolved"), `the end of ${number} was never told`);
+    }
+    const ends = [...byAlert.values()].filter((told) => told.some(({ event }) => event === "alert.resolved")).length;
+    assert.ok(ends > 0);
+    context.diagnostic(
+      `${raised.size} alerts, ${ends} ends, ${living.told.length} and ${failing.told.length} messages, ${repeated.size} repeated after a crash`,
+    );
+  });
+}
+
+/** A receiver on loopback; of `oneIn` messages it refuses one. */
+async function openReceiver(context: TestContext, life: () => number, oneIn: number): Promise<{ url: string; told: Told[] }> {
+  const told: Told[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (text: string) => (body += text));
+    request.on("end", () => {
+      const { event, alert } = payload.parse(JSON.parse(body));
+      const refuses = oneIn > 0 && randomInt(oneIn) === 0;
+      const number = Number(alert.entity_id);
+      if (!refuses) told.push({ key: String(request.headers["idempotency-key"]), event, alertId: alert.id, number, life: life() });
+      response.writeHead(refuses ? 500 : 200).end();
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  context.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/in`, told };
+}
+
+/** Processes of delivery-writer.ts. The next one is always starting already, so that each life begins at once. */
+function createWriters(context: TestContext) {
+  const env = { ...process.env, NODE_COMPILE_CACHE: temporaryFolder() };
+  let next = prepare();
+  context.after(async () => {
+    next.child.kill("SIGKILL");
+    await once(next.child, "close");
+  });
+
+  function prepare(): { child: ChildProcess; ready: Promise<unknown>; errors: string[]; lines: string[] } {
+    const child = fork(new URL("../support/delivery-writer.ts", import.meta.url), { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+    const errors: string[] = [];
+    const lines: string[] = [];
+    let rest = "";
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => void errors.push(text));
+    // Whole lines only: the last one may be cut.
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      const whole = (rest + chunk).split("\n");
+      rest = whole.pop() ?? "";
+      lines.push(...whole);
+    });
+    return { child, ready: once(child, "message"), errors, lines };
+  }
+
+  return {
+    /** One life from its orders to the kill; answers what it said. */
+    async live(orders: DeliveryOrders): Promise<string[]> {
+      const { child, ready, errors, lines } = next;
+      await ready;
+      next = prepare();
+      child.send(orders);
+      const closed = once(child, "close");
+      await Promise.race([
+        until(() => lines.some((line) => line.startsWith("raised")), { withinMs: 30_000, everyMs: 1, what: "it began" }),
+        closed,
+      ]);
+      await new Promise((resolve) => setTimeout(resolve, randomInt(LONGEST_LIFE_MS)));
+      child.kill("SIGKILL");
+      await closed;
+      if (child.signalCode !== "SIGKILL") throw new Error(`it ended with ${child.exitCode}:\n${errors.join("")}`);
+      return lines;
+    },
+  };
+}
+
+describe("a program that tells of alerts and is killed, with SQLite", () =>
+  story(async () => ({ path: join(temporaryFolder(), "alerts.db") })));
+describe("a program that tells of alerts and is killed, with PostgreSQL", () => {
+  let server: Pick<TestPostgres, "url" | "stop"> | undefined;
+  after(() => server?.stop());
+  story(async () => {
+    server = await sharedPostgres();
+    return { url: await createPostgresDatabase(server.url) };
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * A program that raises and clears alerts without end, and tells two channels of them, one of which fails now and then, until it is killed. Told what
+ * to do by its parent; says on standard output, line by line, what is saved: `raised NUMBER`, `cleared NUMBER`, and `settled DELIVERY STATUS`.
+ */
+import { randomInt } from "node:crypto";
+import { silentLog } from "../../src/platform/log.ts";
+import { numberedKey, numberedProblem, openAlerting } from "./alerting.ts";
+import { openPlace, type Place } from "./place.ts";
+
+export interface DeliveryOrders {
+  place: Place;
+  /** The first number that was not used yet. */
+  first: number;
+  /** A new one makes the channels. */
+  channels: readonly { name: string; url: string }[];
+}
+
+/** How long a channel stays a dead program's, where several share a database. */
+const LEASE_MS = 200;
+const AT_ONCE = 20;
+
+if (process.send !== undefined) {
+  process.once("message", (orders: DeliveryOrders) => void live(orders));
+  process.once("disconnect", () => process.exit());
+  process.send("ready");
+}
+
+async function live({ place, first, channels }: DeliveryOrders): Promise<void> {
+  const database = openPlace(place);
+  await database.start();
+  const { alerts, outbox, addChannel } = await openAlerting(database, silentLog, { leaseMs: LEASE_MS });
+  outbox.onSettled(({ id, status }) => say(`settled ${id} ${status}`));
+  for (const { name, url } of channels) await addChannel(name, url);
+  say("ready");
+  for (let number = first; ; number += AT_ONCE) {
+    const numbers = Array.from({ length: AT_ONCE }, (_, index) => number + index);
+    await Promise.all(
+      numbers.map(async (each) => {
+        await alerts.raise(numberedProblem(each));
+        say(`raised ${each}`);
+        // Some end at once, some only after they were told, some never.
+        if (randomInt(4) === 0) return;
+        await new Promise((resolve) => setTimeout(resolve, randomInt(30)));
+        await alerts.clear(numberedKey(each), "it is over");
+        say(`cleared ${each}`);
+      }),
+    );
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import type { Event } from "../../src/events.ts";
+import { type CreateBody, type RunDetail, runDetail } from "../../src/alerting/escalation/api.ts";
+import { createEscalation, type EscalationDependencies } from "../../src/alerting/escalation/index.ts";
+import type { DeliveryOutcome } from "../../src/alerting/escalation/seams.ts";
+import type { Alert, Notification } from "../../src/alerting/vocabulary.ts";
+import { createBus } from "../../src/platform/bus.ts";
+import { ServiceError } from "../../src/platform/errors.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import type { Task } from "../../src/platform/scheduler.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { alertRecord } from "./deliveries.ts";
+import { declaredRoutes } from "./declared-routes.ts";
+import { createTestServer } from "./http-server.ts";
+import type { FakeClock } from "./fake-clock.ts";
+
+const NOON = new Date("2026-03-01T12:00:00Z");
+
+/** A message as the outbox was given it. */
+export interface Posted {
+  id: number;
+  channelId: number;
+  alertId: number;
+  event: Notification["event"];
+  kind: string;
+  level: number;
+  at: Date;
+}
+
+type Settled = Parameters<Parameters<EscalationDependencies["outbox"]["onSettled"]>[0]>[0];
+
+export function createAlert(fields: Partial<Alert> = {}): Alert {
+  const at = NOON;
+  return {
+    id: 1,
+    source: "container",
+    event: "restart_loop",
+    entity: { type: "container", id: "42" },
+    agentId: null,
+    entityName: "web",
+    severity: "critical",
+    message: "web restarts again and again.",
+    cause: null,
+    parents: [],
+    labels: {},
+    channels: [],
+    tags: [],
+    details: {},
+    status: "active",
+    firedAt: at,
+    lastRaisedAt: at,
+    resolvedAt: null,
+    resolvedBy: null,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    acknowledgedNote: null,
+    suppressedBy: null,
+    ...fields,
+  };
+}
+
+/** What surrounds escalation and outlives a restart of it. */
+export function createSurroundings() {
+  const posted: Posted[] = [];
+  const outcomes = new Map<number, DeliveryOutcome>();
+  return {
+    granted: true,
+    alerts: new Map<number, Alert>(),
+    channels: new Map([1, 2, 3, 4].map((id) => [id, { name: `channel ${id}`, enabled: true }])),
+    windows: [] as { from: Date; to: Date }[],
+    /** The channels that the ordinary path tells of the end. */
+    told: [] as number[],
+    posted,
+    outcomes,
+  };
+}
+export type Surroundings = ReturnType<typeof createSurroundings>;
+
+/** Escalation as after a start of the program; its periodic work is done when the test says so. */
+export async function openEscalation(
+  database: Database,
+  clock: FakeClock,
+  around: Surroundings = createSurroundings(),
+  realOutbox?: EscalationDependencies["outbox"],
+) {
+  const events: Event[] = [];
+  const bus = createBus<Event>(silentLog);
+  bus.subscribe("test", (event) => void events.push(event));
+  const tasks = new Map<string, Task>();
+  const scheduler = {
+    every(task: Task) {
+      tasks.set(task.name, task);
+      return () => undefined;
+    },
+    async stop() {},
+  };
+  const settledListeners: ((settled: Settled) => void)[] = [];
+  const quietListeners: (() => void)[] = [];
+  const users: ((channelId: number) => string[])[] = [];
+  const escalation = createEscalation({
+    database,
+    bus,
+    clock,
+    scheduler,
+    log: silentLog,
+    channels: { get: (id) => around.channels.get(id), useBy: (namesOf) => void users.push(namesOf) },
+    outbox: realOutbox ?? {
+      async put(_tx, { notification, alertId, targets, at }) {
+        return targets.map(({ channelId }) => {
+          const id = around.posted.length + 1;
+          const { event, escalation: step } = notification;
+          around.posted.push({ id, channelId, alertId, event, kind: step?.kind ?? "", level: step?.level ?? -1, at });
+          around.outcomes.set(id, { id, status: "pending", last_error: null, sent_at: null });
+          return { id, channelId };
+        });
+      },
+      wake: () => undefined,
+      told: async () => around.told,
+      of: async (alertId) => around.posted.filter((each) => each.alertId === alertId).flatMap(({ id }) => around.outcomes.get(id) ?? []),
+      onSettled: (listener) => void settledListeners.push(listener),
+    },
+    quiet: {
+      maintaining: (_alert, at) =>
+        around.windows
+          .filter(({ from, to }) => from <= at && at < to)
+          .map(({ to }) => ({ until: to }))
+          .toSorted((a, b) => b.until.getTime() - a.until.getTime())[0],
+      onChange: (listener) => void quietListeners.push(listener),
+    },
+    alerts: { get: async (id) => around.alerts.get(id), record: ({ id }) => alertRecord(id) },
+    editions: {
+      require() {
+        if (!around.granted) throw new ServiceError("EDITION_REQUIRED", "Escalation needs the Pro edition.");
+      },
+    },
+  });
+  await escalation.start();
+  const asked = declaredRoutes(createTestServer({ routes: escalation.routes }), escalation.routes);
+  const run = async (name: string): Promise<void> => tasks.get(name)?.run(new AbortController().signal);
+  const look = (): Promise<void> => run("escalation");
+
+  async function runs(alertId = 1): Promise<RunDetail[]> {
+    const { body } = await asked.ask("GET", `/api/v1/alerts/${alertId}/escalation-runs`);
+    const found = runDetail.omit({ deliveries: true }).array().parse(body["runs"]);
+    return Promise.all(found.map(async ({ id }) => runDetail.parse(await asked.check("GET", "/api/v1/escalation-runs/{id}", { id }))));
+  }
+
+  return {
+    events,
+    routes: escalation.routes,
+    asked,
+    async makePolicy(levels: CreateBody["levels"], body: object = {}): Promise<number> {
+      const made = await asked.check("POST", "/api/v1/escalation-policies", {}, { name: "Nights", levels, ...body });
+      return Number(made["id"]);
+    },
+    runs,
+    async theRun(alertId = 1): Promise<RunDetail> {
+      const [only, ...more] = await runs(alertId);
+      assert.ok(only !== undefined && more.length === 0);
+      return only;
+    },
+    /** What was told: which channel, what, at which second from noon. */
+    heard: (): unknown[] =>
+      around.posted.map(({ channelId, event, kind, level, at }) => [channelId, event, kind, level, (at.getTime() - NOON.getTime()) / 1000]),
+    users: (channelId: number) => users.flatMap((namesOf) => namesOf(channelId)),
+    escalation,
+    around,
+    look,
+    stop: escalation.stop,
+    keepBooks: () => run("escalation bookkeeping"),
+    /** Something about maintenance changed. */
+    async windowsChanged(): Promise<void> {
+      for (const listener of quietListeners) listener();
+      await look();
+    },
+    /** Lets time pass, looking every second. */
+    async pass(seconds: number): Promise<void> {
+      for (let left = seconds; left > 0; left -= 1) {
+        clock.jump(new Date(clock.now().getTime() + 1000));
+        await look();
+      }
+    },
+    async fire(fields: Partial<Alert> = {}): Promise<Alert> {
+      const alert = createAlert(fields);
+      around.alerts.set(alert.id, alert);
+      await database.tables<object>().write((tx) => escalation.begin(tx, alert, clock.now()));
+      escalation.wake();
+      await look();
+      return alert;
+    },
+    async end(alert: Alert, how: "acknowledged" | "resolved"): Promise<void> {
+      const before = around.alerts.get(alert.id) ?? alert;
+      const now = clock.now();
+      const after: Alert =
+        how === "acknowledged"
+          ? { ...before, acknowledgedAt: now, acknowledgedBy: "kim" }
+          : { ...before, status: "resolved", resolvedAt: now };
+      await database.tables<object>().write((tx) => escalation.end(tx, after, how, now));
+      around.alerts.set(alert.id, after);
+      escalation.wake();
+      await look();
+    },
+    /** The outbox is done with a message. */
+    async settle(id: number, status: "sent" | "failed", error: string | null = null, { heard = true } = {}): Promise<void> {
+      around.outcomes.set(id, { id, status, last_error: error, sent_at: status === "sent" ? clock.now().toISOString() : null });
+      if (!heard) return;
+      for (const listener of settledListeners) listener({ id, status, error, at: clock.now(), escalation: { runId: 1, level: 0 } });
+      // A unit that is queued now is saved after that of the listener.
+      await database.tables<object>().write(async () => undefined);
+    },
+    told: (type: Event["type"]) => events.filter((event) => event.type === type),
+  };
+}
+export type OpenedEscalation = Awaited<ReturnType<typeof openEscalation>>;
+
+export function levelsOf(...levels: [delaySeconds: number, ...channelIds: number[]][]): CreateBody["levels"] {
+  return levels.map(([delay_seconds, ...channel_ids]) => ({ delay_seconds, channel_ids }));
+}

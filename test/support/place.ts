@@ -1,0 +1,14 @@
+import { systemClock } from "../../src/platform/clock.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { openPostgres } from "../../src/storage/postgres.ts";
+import { openSqlite } from "../../src/storage/sqlite.ts";
+import type { Place } from "./series-writer.ts";
+
+export type { Place } from "./series-writer.ts";
+
+/** The database at a place, for programs that are told of one. */
+export function openPlace(place: Place): Database {
+  const parts = { clock: systemClock, log: silentLog };
+  return "path" in place ? openSqlite({ ...parts, path: place.path }) : openPostgres({ ...parts, url: place.url, redactedUrl: place.url });
+}

@@ -1,0 +1,125 @@
+import { createBus } from "../../src/platform/bus.ts";
+import type { Event } from "../../src/events.ts";
+import { createQuiet } from "../../src/alerting/quiet/index.ts";
+import { createRouting, type RoutedChannels } from "../../src/alerting/routing/index.ts";
+import type { Alert, Entity } from "../../src/alerting/vocabulary.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import type { Task } from "../../src/platform/scheduler.ts";
+import type { Database } from "../../src/storage/database.ts";
+import type { FakeClock } from "./fake-clock.ts";
+
+/** An active alert about container 42, which runs on the local host. */
+export function anAlert(change: Partial<Alert> = {}): Alert {
+  const firedAt = new Date("2026-03-01T11:59:00Z");
+  return {
+    id: 1,
+    source: "container",
+    event: "restart_loop",
+    entity: { type: "container", id: "42" },
+    agentId: null,
+    entityName: "web",
+    severity: "warning",
+    message: "web restarted 5 times in 10 minutes",
+    cause: null,
+    parents: [],
+    labels: {},
+    channels: [],
+    tags: [],
+    details: {},
+    status: "active",
+    firedAt,
+    lastRaisedAt: firedAt,
+    resolvedAt: null,
+    resolvedBy: null,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    acknowledgedNote: null,
+    suppressedBy: null,
+    ...change,
+  };
+}
+
+function heardBus() {
+  const events: Event[] = [];
+  const bus = createBus<Event>(silentLog);
+  bus.subscribe("test", (event) => void events.push(event));
+  return { bus, events };
+}
+
+/** Silences and maintenance as after a start of the program; they move on when the test says so. */
+export async function openQuiet(
+  database: Database,
+  clock: FakeClock,
+  { active = [], coverOf }: { active?: readonly Alert[]; coverOf?: (components: readonly number[]) => readonly Entity[] } = {},
+) {
+  const { bus, events } = heardBus();
+  const tasks: Task[] = [];
+  const scheduler = {
+    every(task: Task) {
+      tasks.push(task);
+      return () => undefined;
+    },
+    async stop() {},
+  };
+  let changes = 0;
+  const alerts = (): readonly Alert[] => active;
+  const quiet = createQuiet({
+    database,
+    bus,
+    clock,
+    scheduler,
+    log: silentLog,
+    alerts,
+    ...(coverOf === undefined ? {} : { coverOf }),
+  });
+  quiet.onChange(() => void (changes += 1));
+  await quiet.start();
+  return {
+    ...quiet,
+    events,
+    changes: () => changes,
+    told: () => events.map(({ type }) => type),
+    /** The work of every second. */
+    async look(): Promise<void> {
+      for (const task of tasks) await task.run(new AbortController().signal);
+    },
+  };
+}
+
+export type OpenedQuiet = Awaited<ReturnType<typeof openQuiet>>;
+
+export interface TestChannel {
+  id: number;
+  name: string;
+  enabled: boolean;
+  rules: { id: number; source: string | null; severity: string | null; entityType: string | null; entityId: string | null }[];
+}
+
+export function aChannel(id: number, change: Partial<TestChannel> = {}): TestChannel {
+  return { id, name: `channel ${id}`, enabled: true, rules: [], ...change };
+}
+
+/** Routing as after a start of the program, over channels that the test holds and a history that it wrote. */
+export async function openRouting(
+  database: Database,
+  clock: FakeClock,
+  { channels = [], past = [] }: { channels?: TestChannel[]; past?: Iterable<Alert> } = {},
+) {
+  const { bus, events } = heardBus();
+  let users: (channelId: number) => string[] = () => [];
+  const routed: RoutedChannels = {
+    all: () => channels,
+    get: (id) => channels.find((each) => each.id === id),
+    useBy: (asked) => void (users = asked),
+  };
+  const history = {
+    async *since(from: Date): AsyncGenerator<Alert> {
+      for (const alert of past) if (alert.firedAt >= from) yield alert;
+    },
+  };
+  const routing = createRouting({ database, bus, clock, channels: routed, history });
+  await routing.start();
+  return { ...routing, events, usersOf: (channelId: number) => users(channelId) };
+}
+
+export type OpenedRouting = Awaited<ReturnType<typeof openRouting>>;

@@ -1,0 +1,95 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type {
+  AcknowledgeBody,
+  ActiveAlerts,
+  AlertList,
+  AlertRecord,
+  AlertTrace,
+  ListQuery,
+  ResolveBody,
+} from "../../../src/alerting/alerts/api.ts";
+import type { ChannelList } from "../../../src/alerting/channels/api.ts";
+import type { DeliveryRecord } from "../../../src/alerting/deliveries/api.ts";
+import type { RunDetail, RunsOfAlert } from "../../../src/alerting/escalation/api.ts";
+import { getJson, postJson } from "./client.ts";
+
+const ALERTS = "/api/v1/alerts";
+/** How many alerts of the past are read at a time. */
+const PAGE = 50;
+
+/** Every alert that is not over, worst first. */
+export const activeAlertsQuery = queryOptions({
+  queryKey: ["alerts", "active"],
+  queryFn: ({ signal }) => getJson<ActiveAlerts>(`${ALERTS}/active`, { signal }),
+});
+
+/** What narrows the past; what is left out does not. `lastMs` counts back from when it is read. */
+export type AlertsFilter = { [Name in keyof Omit<ListQuery, "limit" | "offset">]?: ListQuery[Name] | undefined } & {
+  lastMs?: number | undefined;
+};
+
+/** All alerts, latest first, page by page. */
+export function alertsQuery(filter: AlertsFilter) {
+  return infiniteQueryOptions({
+    queryKey: ["alerts", "all", filter],
+    queryFn: ({ signal, pageParam: offset }) => {
+      const { lastMs, ...narrow } = filter;
+      const since = lastMs === undefined ? narrow.since : new Date(Date.now() - lastMs).toISOString();
+      return getJson<AlertList>(ALERTS, { signal, parameters: { ...narrow, since, limit: PAGE, offset: offset || undefined } });
+    },
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** One alert. Everything read about one has a key that begins with `["alert", id]`. */
+export function alertQuery(id: number) {
+  return queryOptions({
+    queryKey: ["alert", id, "detail"],
+    queryFn: ({ signal }) => getJson<AlertRecord>(`${ALERTS}/${id}`, { signal }),
+  });
+}
+
+/** Why somebody was told of it, or was not. */
+export function alertTraceQuery(id: number) {
+  return queryOptions({
+    queryKey: ["alert", id, "trace"],
+    queryFn: ({ signal }) => getJson<AlertTrace>(`${ALERTS}/${id}/trace`, { signal }),
+  });
+}
+
+export function acknowledgeAlert(id: number, body: AcknowledgeBody): Promise<AlertRecord> {
+  return postJson<AlertRecord>(`${ALERTS}/${id}/acknowledge`, body, { keepalive: true });
+}
+
+export function resolveAlert(id: number, body: ResolveBody): Promise<AlertRecord> {
+  return postJson<AlertRecord>(`${ALERTS}/${id}/resolve`, body, { keepalive: true });
+}
+
+/** The escalations that it began. Only some editions have them. */
+export function alertEscalationsQuery(id: number) {
+  return queryOptions({
+    queryKey: ["alert", id, "escalations"],
+    queryFn: ({ signal }) => getJson<RunsOfAlert>(`${ALERTS}/${id}/escalation-runs`, { signal }),
+  });
+}
+
+/** One escalation with what it sent. */
+export function escalationRunQuery(alertId: number, id: number) {
+  return queryOptions({
+    queryKey: ["alert", alertId, "escalation", id],
+    queryFn: ({ signal }) => getJson<RunDetail>(`/api/v1/escalation-runs/${id}`, { signal }),
+  });
+}
+
+/** How channels are called, for whoever tells of deliveries. */
+export const channelsQuery = queryOptions({
+  queryKey: ["channels"],
+  queryFn: ({ signal }) => getJson<ChannelList>("/api/v1/channels", { signal }),
+});
+
+/** Sends a message once more, as a delivery of its own. */
+export function replayDelivery(id: number): Promise<DeliveryRecord> {
+  return postJson<DeliveryRecord>(`/api/v1/deliveries/${id}/replay`);
+}

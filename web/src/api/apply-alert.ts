@@ -1,0 +1,32 @@
+import type { ActiveAlerts, AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import type { AlertData } from "../../../src/events.ts";
+
+const RANKS: Readonly<Record<AlertRecord["severity"], number>> = { critical: 0, warning: 1, info: 2 };
+
+/** The alert that an event tells of; its details, which events leave out, stay as they are known. */
+export function alertOfEvent({ name: _name, timestamp: _timestamp, ...data }: AlertData, known: AlertRecord | undefined): AlertRecord {
+  // Events say with the same words what records say; only their type is wider.
+  return { ...data, source: data.source as AlertRecord["source"], details: known?.details ?? {} };
+}
+
+/** The active alerts with these as they now are: in their places, new, or gone. The others stay the same objects. */
+export function putActive(active: ActiveAlerts, ...records: readonly AlertRecord[]): ActiveAlerts {
+  const known = new Map(active.alerts.map((alert) => [alert.id, alert]));
+  for (const record of records) {
+    if (record.status === "resolved") known.delete(record.id);
+    else known.set(record.id, record);
+  }
+  const alerts = [...known.values()].sort(
+    (one, other) => RANKS[one.severity] - RANKS[other.severity] || other.fired_at.localeCompare(one.fired_at) || other.id - one.id,
+  );
+  const counts = { critical: 0, warning: 0, info: 0 };
+  for (const { severity } of alerts) counts[severity] += 1;
+  return { alerts, counts };
+}
+
+/** The active alerts after what events tell of them, oldest first. */
+export function applyEvents(active: ActiveAlerts, events: readonly AlertData[]): ActiveAlerts {
+  const known = new Map(active.alerts.map((alert) => [alert.id, alert]));
+  const latest = new Map(events.map((data) => [data.id, data]));
+  return putActive(active, ...[...latest.values()].map((data) => alertOfEvent(data, known.get(data.id))));
+}

@@ -1,0 +1,90 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { EventData, EventName } from "../../../src/events.ts";
+import { coalesce } from "./coalesce.ts";
+
+type Kind = "channel" | "trigger" | "silence" | "maintenance" | "webhook" | "policy" | "escalation";
+type Keys = Extract<EventName, `${Kind}.${string}`>;
+
+/** What is read again when one of a kind changed: all whose keys begin with this. */
+const READ: Readonly<Record<Kind, string>> = {
+  channel: "channels",
+  trigger: "triggers",
+  silence: "silences",
+  maintenance: "maintenance",
+  webhook: "webhooks",
+  policy: "policies",
+  escalation: "policies",
+};
+
+interface AlertingUpdates {
+  events: { [Name in Keys]: (data: EventData[Name]) => void };
+  /** Reads again what events tell of: those that were missed are not repeated. */
+  reread(): void;
+  cancel(): void;
+}
+
+/** Keeps what is known of how alerts are sent and held back as events say: what one is about is read again. */
+export function createAlertingUpdates(queryClient: QueryClient): AlertingUpdates {
+  const changed = new Set<string>();
+  const alertIds = new Set<number>();
+  const rereadSoon = coalesce(
+    () => {
+      for (const key of changed) void queryClient.invalidateQueries({ queryKey: [key] });
+      for (const id of alertIds) void queryClient.invalidateQueries({ queryKey: ["alert", id] });
+      changed.clear();
+      alertIds.clear();
+    },
+    { quietMs: 250, longestMs: 1000 },
+  );
+
+  function reread(kind: Kind): () => void {
+    return () => {
+      changed.add(READ[kind]);
+      rereadSoon.call();
+    };
+  }
+
+  /** The page of the alert shows its escalations. */
+  function escalated({ alert_id }: { alert_id: number }): void {
+    alertIds.add(alert_id);
+    reread("escalation")();
+  }
+
+  return {
+    events: {
+      "channel.created": reread("channel"),
+      "channel.updated": reread("channel"),
+      "channel.deleted": reread("channel"),
+      "channel.tested": reread("channel"),
+      "trigger.created": reread("trigger"),
+      "trigger.updated": reread("trigger"),
+      "trigger.deleted": reread("trigger"),
+      "silence.created": reread("silence"),
+      "silence.cancelled": reread("silence"),
+      "silence.expired": reread("silence"),
+      "maintenance.created": reread("maintenance"),
+      "maintenance.updated": reread("maintenance"),
+      "maintenance.deleted": reread("maintenance"),
+      "maintenance.started": reread("maintenance"),
+      "maintenance.ended": reread("maintenance"),
+      "webhook.created": reread("webhook"),
+      "webhook.updated": reread("webhook"),
+      "webhook.deleted": reread("webhook"),
+      "webhook.disabled": reread("webhook"),
+      "policy.created": reread("policy"),
+      "policy.updated": reread("policy"),
+      "policy.deleted": reread("policy"),
+      "escalation.started": escalated,
+      "escalation.level": escalated,
+      "escalation.paused": escalated,
+      "escalation.resumed": escalated,
+      "escalation.stopped": escalated,
+      "escalation.exhausted": escalated,
+    },
+    reread() {
+      for (const key of Object.values(READ)) changed.add(key);
+      rereadSoon.call();
+    },
+    cancel: () => rereadSoon.cancel(),
+  };
+}

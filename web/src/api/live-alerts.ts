@@ -1,0 +1,69 @@
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import type { AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import type { AlertData, EventData } from "../../../src/events.ts";
+import { activeAlertsQuery, alertQuery } from "./alert-queries.ts";
+import { alertOfEvent, applyEvents } from "./apply-alert.ts";
+import { coalesce } from "./coalesce.ts";
+
+type Keys = Extract<keyof EventData, `alert.${string}`>;
+
+interface AlertUpdates {
+  events: { [Name in Keys]: (data: EventData[Name]) => void };
+  /** Reads again what events tell of: those that were missed are not repeated. */
+  reread(): void;
+  cancel(): void;
+}
+
+/** Keeps what is known of alerts as their events say. An event tells the whole alert; its way to people, and the past, are read again. */
+export function createAlertUpdates(queryClient: QueryClient): AlertUpdates {
+  let told: AlertData[] = [];
+  const changedIds = new Set<number>();
+
+  /** In a storm hundreds come at once: they cost one rendering. */
+  const applySoon = coalesce(
+    () => {
+      const events = told;
+      told = [];
+      queryClient.setQueryData(activeAlertsQuery.queryKey, (active) => active && applyEvents(active, events));
+      for (const data of events)
+        queryClient.setQueryData(
+          alertQuery(data.id).queryKey,
+          (known): AlertRecord | undefined => known && { ...known, ...alertOfEvent(data, known) },
+        );
+    },
+    { quietMs: 50, longestMs: 500 },
+  );
+  const rereadSoon = coalesce(
+    () => {
+      reread(["alerts"]);
+      for (const id of changedIds) reread(["alert", id]);
+      changedIds.clear();
+    },
+    { quietMs: 500, longestMs: 2000 },
+  );
+  /** What is delivered in the seconds after a change has no event of its own. */
+  const tracesLater = coalesce(() => reread(["alert"]), { quietMs: 4000, longestMs: 10_000 });
+
+  function reread(queryKey: QueryKey): void {
+    void queryClient.invalidateQueries({ queryKey });
+  }
+
+  function changed(data: AlertData): void {
+    told.push(data);
+    changedIds.add(data.id);
+    applySoon.call();
+    rereadSoon.call();
+    tracesLater.call();
+  }
+
+  return {
+    events: { "alert.fired": changed, "alert.resolved": changed, "alert.acknowledged": changed, "alert.suppressed": changed },
+    reread() {
+      reread(["alerts"]);
+      reread(["alert"]);
+    },
+    cancel() {
+      for (const pending of [applySoon, rereadSoon, tracesLater]) pending.cancel();
+    },
+  };
+}

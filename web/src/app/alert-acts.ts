@@ -1,0 +1,48 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
+import type { ActiveAlerts, AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import { createAlertActs, withActs, type Act, type AlertActs } from "../api/alert-acts.ts";
+import { acknowledgeAlert, activeAlertsQuery, alertQuery, resolveAlert } from "../api/alert-queries.ts";
+import { putActive } from "../api/apply-alert.ts";
+
+/** The deeds of the reader, applied to what is known of alerts once the server has them. */
+export function startAlertActs(queryClient: QueryClient): AlertActs {
+  const acts = createAlertActs({
+    send: ({ kind, alert, by, note }) =>
+      kind === "resolve"
+        ? resolveAlert(alert.id, { resolved_by: by })
+        : acknowledgeAlert(alert.id, { acknowledged_by: by, ...(note !== undefined && { note }) }),
+    onSent(record) {
+      queryClient.setQueryData(alertQuery(record.id).queryKey, record);
+      queryClient.setQueryData(activeAlertsQuery.queryKey, (active): ActiveAlerts | undefined => active && putActive(active, record));
+      void queryClient.invalidateQueries({ queryKey: ["alert", record.id] });
+      void queryClient.invalidateQueries({ queryKey: ["alerts"] });
+    },
+    now: Date.now,
+    later(run, delayMs) {
+      const timer = setTimeout(run, delayMs);
+      return () => clearTimeout(timer);
+    },
+  });
+  window.addEventListener("pagehide", acts.flush);
+  return acts;
+}
+
+export const AlertActsContext = createContext<AlertActs | undefined>(undefined);
+
+export function useAlertActs(): AlertActs {
+  const acts = useContext(AlertActsContext);
+  if (acts === undefined) throw new Error("useAlertActs needs an AlertActsContext around it");
+  return acts;
+}
+
+export function useActs(): readonly Act[] {
+  const acts = useAlertActs();
+  return useSyncExternalStore(acts.subscribe, acts.list);
+}
+
+/** Shows alerts as they will be once what was done about them has arrived. */
+export function useAlertOverlay(): (record: AlertRecord) => AlertRecord {
+  const acts = useActs();
+  return useCallback((record: AlertRecord) => withActs(record, acts), [acts]);
+}

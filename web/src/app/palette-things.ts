@@ -1,0 +1,79 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { certificatesQuery } from "../api/certificate-queries.ts";
+import { endpointsQuery } from "../api/endpoint-queries.ts";
+import { heartbeatsQuery } from "../api/heartbeat-queries.ts";
+import { containersQuery } from "../api/queries.ts";
+import { CERTIFICATE_WORDS, daysWords } from "../format/certificate-status.ts";
+import { containerStatus } from "../format/container-status.ts";
+import { endpointStatus } from "../format/endpoint-status.ts";
+import { heartbeatStatus } from "../format/heartbeat-status.ts";
+import { scheduleWords } from "../format/schedule.ts";
+import type { Status } from "../format/status.ts";
+
+/** Something monitored that the palette leads to. */
+export interface Thing {
+  key: string;
+  name: string;
+  /** What tells it from others of the same name. */
+  note: string;
+  status: Status;
+  open: () => void;
+}
+
+/** Everything monitored, by kind. */
+export function useThings(): { heading: string; items: readonly Thing[] }[] {
+  const navigate = useNavigate();
+  const { data: containers } = useQuery(containersQuery());
+  const { data: endpoints } = useQuery(endpointsQuery());
+  const { data: heartbeats } = useQuery(heartbeatsQuery);
+  const { data: certificates } = useQuery(certificatesQuery);
+  return useMemo(
+    () => [
+      {
+        heading: "Containers",
+        items: (containers?.groups.flatMap((group) => group.containers) ?? []).map((container) => ({
+          key: `container ${container.id}`,
+          name: container.name,
+          note: container.group,
+          status: containerStatus(container).status,
+          open: () => void navigate({ to: "/containers/$id", params: { id: container.id } }),
+        })),
+      },
+      {
+        heading: "Endpoints",
+        items: (endpoints?.endpoints ?? []).map((endpoint) => ({
+          key: `endpoint ${endpoint.id}`,
+          name: endpoint.name,
+          note: endpoint.name === endpoint.target ? (endpoint.container_name ?? "") : endpoint.target,
+          status: endpointStatus(endpoint).status,
+          open: () => void navigate({ to: "/endpoints/$id", params: { id: endpoint.id } }),
+        })),
+      },
+      {
+        heading: "Heartbeats",
+        items: (heartbeats?.heartbeats ?? []).map((record) => ({
+          key: `heartbeat ${record.id}`,
+          name: record.name,
+          note: scheduleWords(record),
+          status: heartbeatStatus(record).status,
+          open: () => void navigate({ to: "/heartbeats/$id", params: { id: record.id } }),
+        })),
+      },
+      {
+        heading: "Certificates",
+        items: (certificates?.certificates ?? []).map((certificate) => ({
+          key: `certificate ${certificate.id}`,
+          name: certificate.domain,
+          note: [certificate.port === 443 ? "" : `port ${certificate.port}`, daysWords(certificate.days_until_expiry) ?? ""]
+            .filter((part) => part !== "")
+            .join(", "),
+          status: CERTIFICATE_WORDS[certificate.status].status,
+          open: () => void navigate({ to: "/certificates/$id", params: { id: certificate.id } }),
+        })),
+      },
+    ],
+    [containers, endpoints, heartbeats, certificates, navigate],
+  );
+}

@@ -1,0 +1,61 @@
+import type { AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import type { Status } from "./status.ts";
+
+export type Severity = AlertRecord["severity"];
+export type AlertSource = AlertRecord["source"];
+type Suppression = NonNullable<AlertRecord["suppressed_by"]>;
+
+/** A severity with its shape and word, from the worst to the mildest. */
+export const SEVERITY_WORDS: Readonly<Record<Severity, { status: Status; word: string }>> = {
+  critical: { status: "down", word: "Critical" },
+  warning: { status: "degraded", word: "Warning" },
+  info: { status: "idle", word: "Info" },
+};
+// The keys of a typed record are its type's.
+export const SEVERITIES = Object.keys(SEVERITY_WORDS) as Severity[];
+
+/** What an alert is about. */
+export const SOURCE_WORDS: Readonly<Record<AlertSource, string>> = {
+  container: "Containers",
+  endpoint: "Endpoints",
+  heartbeat: "Heartbeats",
+  certificate: "Certificates",
+  resource: "Resources",
+  update: "Updates",
+  agent: "Agents",
+  security: "Security",
+  swarm: "Swarm",
+  kubernetes: "Kubernetes",
+};
+export const SOURCES = Object.keys(SOURCE_WORDS) as AlertSource[];
+
+/** Why it is recorded but not sent, in the fewest words. */
+export const SUPPRESSION_WORDS: Readonly<Record<Suppression, { word: string; why: string }>> = {
+  silence: { word: "Silenced", why: "A silence covers it: it is recorded, and nobody is notified while it lasts." },
+  maintenance: { word: "In maintenance", why: "A maintenance window covers it: it is recorded, and nobody is notified while it lasts." },
+  dependency: {
+    word: "Follows another",
+    why: "Something that it depends on is down and has its own alert: only that one is sent.",
+  },
+};
+
+/** The shape of an alert: of its severity while it is open, calm once it is over or held back. */
+export function alertStatus({ status, severity, suppressed_by }: Pick<AlertRecord, "status" | "severity" | "suppressed_by">): Status {
+  if (status === "resolved") return "ok";
+  if (suppressed_by === "maintenance") return "maintenance";
+  return suppressed_by === null ? SEVERITY_WORDS[severity].status : "idle";
+}
+
+/** Whether it waits for somebody: not over, not in hand, not held back on purpose. */
+export function isUnattended({
+  status,
+  acknowledged_at,
+  suppressed_by,
+}: Pick<AlertRecord, "status" | "acknowledged_at" | "suppressed_by">): boolean {
+  return status === "active" && acknowledged_at === null && suppressed_by === null;
+}
+
+/** `restart_loop` as words: `restart loop`. */
+export function eventWords(event: string): string {
+  return event.replaceAll("_", " ");
+}

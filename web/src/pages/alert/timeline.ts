@@ -1,0 +1,63 @@
+import type { AlertRecord, AlertTrace } from "../../../../src/alerting/alerts/api.ts";
+import type { DeliveryRecord } from "../../../../src/alerting/deliveries/api.ts";
+import { SEVERITY_WORDS } from "../../format/alert-words.ts";
+import type { Status } from "../../format/status.ts";
+import { verdictWords, walksOf } from "./trace-words.ts";
+
+/** Something that happened to an alert. */
+export interface Happening {
+  at: string;
+  status: Status;
+  what: string;
+  /** More about it; empty when there is nothing. */
+  more: string;
+}
+
+/** What happened to an alert, the latest first. */
+export function timelineOf(alert: AlertRecord, trace: AlertTrace | undefined, channelName: (id: number) => string): Happening[] {
+  const { acknowledged_at, acknowledged_by, acknowledged_note, resolved_at, resolved_by } = alert;
+  const happenings: Happening[] = [{ at: alert.fired_at, status: SEVERITY_WORDS[alert.severity].status, what: "It began", more: "" }];
+  for (const { occasion, at, stages } of trace === undefined ? [] : walksOf(trace)) {
+    const held = stages.findLast(({ verdict }) => verdict === "held");
+    if (held !== undefined) happenings.push({ at, status: verdictWords(held).status, what: "Held back", more: held.text });
+    else if (occasion === "raised")
+      happenings.push({ at, status: SEVERITY_WORDS[alert.severity].status, what: "Its severity rose", more: "" });
+    else if (occasion === "released") happenings.push({ at, status: "idle", what: "Nothing held it back any more", more: "" });
+  }
+  for (const delivery of trace?.deliveries ?? []) {
+    const told = tellDelivery(delivery, channelName);
+    if (told !== undefined) happenings.push(told);
+  }
+  if (acknowledged_at !== null)
+    happenings.push({
+      at: acknowledged_at,
+      status: "idle",
+      what: `Acknowledged by ${acknowledged_by ?? "somebody"}`,
+      more: acknowledged_note ?? "",
+    });
+  if (resolved_at !== null)
+    happenings.push({
+      at: resolved_at,
+      status: "ok",
+      what: resolved_by === null || resolved_by === "auto" ? "It was over" : `Resolved by ${resolved_by}`,
+      more: "",
+    });
+  // What happened at the same moment keeps the order of cause and effect.
+  return happenings.toSorted((one, other) => one.at.localeCompare(other.at)).toReversed();
+}
+
+function tellDelivery(delivery: DeliveryRecord, channelName: (id: number) => string): Happening | undefined {
+  const { status, sent_at, channel_id, last_error, last_attempt_at } = delivery;
+  const name = channelName(channel_id);
+  if (status === "sent" && sent_at !== null) return { at: sent_at, status: "ok", what: `Sent to ${name}`, more: eventOf(delivery) };
+  if (status !== "failed" || last_attempt_at === null) return undefined;
+  return { at: last_attempt_at, status: "down", what: `Could not be sent to ${name}`, more: last_error ?? "" };
+}
+
+/** What the channel was told, as a sentence. */
+function eventOf({ event, escalation }: DeliveryRecord): string {
+  if (escalation !== null && event === "alert.fired") return `Level ${escalation.level + 1} of an escalation.`;
+  return { "alert.fired": "", "alert.resolved": "That it is over.", "alert.acknowledged": "That somebody has it in hand.", test: "" }[
+    event
+  ];
+}

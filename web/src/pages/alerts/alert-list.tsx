@@ -1,0 +1,89 @@
+import { useRef, useState } from "react";
+import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { ActKind } from "../../api/alert-acts.ts";
+import { useHotkeys } from "../../app/hotkeys.ts";
+import { SEVERITY_WORDS } from "../../format/alert-words.ts";
+import { formatCount } from "../../format/number.ts";
+import { Button } from "../../ui/button.tsx";
+import { useActing } from "../alert/use-acting.tsx";
+import { AlertRow } from "./alert-row.tsx";
+import type { SeverityGroup } from "./groups.ts";
+
+/** In a storm there are thousands, and nobody reads them one by one. */
+const SHOWN = 200;
+
+/** The active alerts, group by group. `j` and `k` go from row to row, `a` acknowledges, `r` resolves. */
+export function AlertList({ groups }: { groups: readonly SeverityGroup[] }) {
+  const list = useRef<HTMLDivElement>(null);
+  const [limit, setLimit] = useState(SHOWN);
+  const { act, dialog } = useActing();
+  const flat = groups.flatMap(({ alerts }) => alerts).slice(0, limit);
+  const total = groups.reduce((sum, { alerts }) => sum + alerts.length, 0);
+
+  function focused(): number | undefined {
+    const row = document.activeElement?.closest("[data-alert-row]")?.getAttribute("data-alert-row");
+    return row === null || row === undefined ? undefined : Number(row);
+  }
+
+  function focus(index: number): void {
+    const row = list.current?.querySelector<HTMLElement>(`[data-alert-row="${Math.min(Math.max(index, 0), flat.length - 1)}"] a`);
+    row?.focus({ preventScroll: true });
+    row?.scrollIntoView({ block: "nearest" });
+  }
+
+  function actOn(kind: ActKind, alert: AlertRecord, index: number): void {
+    act(kind, alert);
+    // What was done moves the row away: the one that takes its place is next.
+    requestAnimationFrame(() => focus(index));
+  }
+
+  function actOnFocused(kind: ActKind): void {
+    const index = focused();
+    const alert = index === undefined ? undefined : flat[index];
+    if (index === undefined || alert === undefined || (kind === "acknowledge" && alert.acknowledged_at !== null)) return;
+    actOn(kind, alert, index);
+  }
+
+  useHotkeys({
+    j: () => focus((focused() ?? -1) + 1),
+    k: () => focus((focused() ?? flat.length) - 1),
+    a: () => actOnFocused("acknowledge"),
+    r: () => actOnFocused("resolve"),
+  });
+
+  const shown = placeRows(groups, limit);
+  return (
+    <div ref={list}>
+      {shown.map(({ severity, count, rows }) => (
+        <section key={severity} aria-label={`${SEVERITY_WORDS[severity].word} alerts`} className="mt-6">
+          <h2 className="border-b border-line pb-2 text-xs font-semibold text-ink-2 tabular-nums">
+            {SEVERITY_WORDS[severity].word} <span className="font-normal text-ink-3">{formatCount(count)}</span>
+          </h2>
+          <ul>
+            {rows.map(({ alert, index }) => (
+              <AlertRow key={alert.id} alert={alert} index={index} onAct={actOn} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {total > limit && (
+        <div className="flex items-center gap-3 pt-3">
+          <Button onClick={() => setLimit(limit + SHOWN)}>Show more alerts</Button>
+          <span className="text-xs text-ink-2 tabular-nums">{formatCount(total - limit)} more</span>
+        </div>
+      )}
+      {dialog}
+    </div>
+  );
+}
+
+/** The first `limit` rows, each with its place in the whole list. */
+function placeRows(groups: readonly SeverityGroup[], limit: number) {
+  return groups
+    .map(({ severity, alerts }, at) => {
+      const before = groups.slice(0, at).reduce((sum, group) => sum + group.alerts.length, 0);
+      const rows = alerts.slice(0, Math.max(limit - before, 0)).map((alert, place) => ({ alert, index: before + place }));
+      return { severity, count: alerts.length, rows };
+    })
+    .filter(({ rows }) => rows.length > 0);
+}

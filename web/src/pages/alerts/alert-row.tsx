@@ -1,0 +1,93 @@
+import { Link } from "@tanstack/react-router";
+import { Check, CircleCheckBig } from "lucide-react";
+import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { ActKind } from "../../api/alert-acts.ts";
+import { hostId, hostName } from "../../app/host-id.ts";
+import { alertStatus, eventWords, SEVERITY_WORDS } from "../../format/alert-words.ts";
+import { Age } from "../../ui/age.tsx";
+import { buttonClass } from "../../ui/button.tsx";
+import { Changed } from "../../ui/changed.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { AlertMarks } from "./alert-marks.tsx";
+import { StatusIcon } from "../../ui/status-icon.tsx";
+
+interface Properties {
+  alert: AlertRecord;
+  /** Its place in the whole list. */
+  index: number;
+  onAct: (kind: ActKind, alert: AlertRecord, index: number) => void;
+}
+
+/** One active alert: what is wrong, why, since when, who has it in hand. */
+export function AlertRow({ alert, index, onAct }: Properties) {
+  const isHeldBack = alert.suppressed_by !== null;
+  return (
+    <li
+      data-alert-row={index}
+      className="relative grid min-h-14 grid-cols-[20px_minmax(0,1fr)_auto] items-center gap-x-2 border-b border-line py-2 [contain-intrinsic-block-size:auto_58px] [content-visibility:auto] hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent max-md:-mx-4 max-md:px-4 md:px-2.5"
+    >
+      <StatusIcon status={alertStatus(alert)} className="mt-1 self-start" />
+      <div className="min-w-0">
+        <p className="flex min-w-0 items-baseline gap-3">
+          <Link
+            to="/alerts/$id"
+            params={{ id: alert.id }}
+            className={classNames(
+              "min-w-0 wrap-anywhere outline-none after:absolute after:inset-0 max-md:line-clamp-2 md:truncate",
+              isHeldBack || alert.acknowledged_at !== null ? "text-ink-2" : "font-[570]",
+            )}
+          >
+            <span className="sr-only">{SEVERITY_WORDS[alert.severity].word}: </span>
+            <bdi>{alert.message}</bdi>
+          </Link>
+          <span className="ml-auto shrink-0 text-xs leading-5 text-ink-2">
+            <Age at={alert.fired_at} />
+          </span>
+        </p>
+        <Changed value={`${alert.suppressed_by} ${alert.acknowledged_at}`} className="block">
+          <p dir="auto" className="text-ink-2 max-md:line-clamp-2 max-md:text-sm md:truncate">
+            <AlertMarks alert={alert} /> {alert.cause ?? capital(eventWords(alert.event))} <Where alert={alert} />
+          </p>
+        </Changed>
+      </div>
+      <div className="relative z-[1] flex justify-end gap-1 md:w-52">
+        {alert.acknowledged_at === null && (
+          <button
+            type="button"
+            className={buttonClass("quiet", "max-md:size-9 max-md:px-0")}
+            title="Acknowledge (a)"
+            onClick={() => onAct("acknowledge", alert, index)}
+          >
+            <Check size={16} aria-hidden className="md:hidden" />
+            <span className="max-md:sr-only">Acknowledge</span>
+            <span className="sr-only">: {alert.message}</span>
+          </button>
+        )}
+        <button
+          type="button"
+          className={buttonClass("quiet", classNames("max-md:size-9 max-md:px-0", alert.acknowledged_at === null && "max-md:hidden"))}
+          title="Resolve (r)"
+          onClick={() => onAct("resolve", alert, index)}
+        >
+          <CircleCheckBig size={16} aria-hidden className="md:hidden" />
+          <span className="max-md:sr-only">Resolve</span>
+          <span className="sr-only">: {alert.message}</span>
+        </button>
+      </div>
+    </li>
+  );
+}
+
+/** On which thing and host, as far as the message does not say. */
+function Where({ alert }: { alert: AlertRecord }) {
+  const parts = [
+    alert.message.includes(alert.entity_name) ? "" : alert.entity_name,
+    alert.agent_id === null ? "" : `on ${hostName(hostId(alert))}`,
+  ].filter((part) => part !== "");
+  if (parts.length === 0) return null;
+  return <span className="text-ink-3">{parts.join(" ")}</span>;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,77 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { activeAlertsQuery } from "../../api/alert-queries.ts";
+import { isApiError } from "../../api/client.ts";
+import { useAlertOverlay } from "../../app/alert-acts.ts";
+import { useChosenHost } from "../../app/hosts.ts";
+import { Page, PageHeader } from "../../app/page.tsx";
+import { useTitle } from "../../app/use-title.ts";
+import { isUnattended } from "../../format/alert-words.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { AlertList } from "./alert-list.tsx";
+import { AlertsTabs } from "./alerts-tabs.tsx";
+import { groupBySeverity, tellActive } from "./groups.ts";
+
+/** What is wrong now: the worst first, live. */
+export function AlertsPage() {
+  const host = useChosenHost();
+  const { data, error, isPending, refetch } = useQuery(activeAlertsQuery);
+  const overlay = useAlertOverlay();
+  // While the server is out of reach, the notice above the page tells.
+  const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
+  const alerts = useMemo(() => {
+    const agentId = host === "local" ? null : host;
+    return (data?.alerts ?? [])
+      .map(overlay)
+      .filter(({ status, agent_id }) => status === "active" && (agentId === undefined || agent_id === agentId));
+  }, [data, overlay, host]);
+  const groups = useMemo(() => groupBySeverity(alerts), [alerts]);
+  const waiting = alerts.filter(isUnattended).length;
+  useTitle(waiting === 0 ? "Alerts" : `Alerts (${waiting} not acknowledged)`);
+
+  return (
+    <Page>
+      <PageHeader title="Alerts" note={data && tellActive(alerts)} />
+      <AlertsTabs />
+      {hasFailed && (
+        <ErrorNote what="The active alerts could not be read." error={error} onRetry={() => void refetch()}>
+          Problems are still watched, and notifications are still sent.{data !== undefined && " What is shown below was read before."}
+        </ErrorNote>
+      )}
+      {isPending && (
+        <div className="mt-8">
+          <SkeletonRows count={6} label="Reading the alerts" />
+        </div>
+      )}
+      {groups.length > 0 && <AlertList groups={groups} />}
+      {data !== undefined && groups.length === 0 && <NoAlerts isElsewhere={data.alerts.length > 0} />}
+    </Page>
+  );
+}
+
+function NoAlerts({ isElsewhere }: { isElsewhere: boolean }) {
+  if (isElsewhere)
+    return (
+      <EmptyState title="Nothing is wrong on this host">
+        <p>Other hosts have active alerts.</p>
+        <Link to="/alerts" search={{ agent_id: undefined }} className={buttonClass()}>
+          Show all hosts
+        </Link>
+      </EmptyState>
+    );
+  return (
+    <EmptyState title="Nothing is wrong">
+      <p>
+        An alert appears here when a container restarts again and again or is unhealthy, an endpoint fails, a heartbeat is late, a
+        certificate is about to expire, or a threshold is exceeded. It goes by itself when the trouble is over.
+      </p>
+      <Link to="/alerts/history" className={buttonClass()}>
+        What was wrong before
+      </Link>
+    </EmptyState>
+  );
+}

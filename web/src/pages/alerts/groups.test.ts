@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { groupBySeverity, tellActive } from "./groups.ts";
+import { alertRecord } from "./record.fixture.ts";
+
+const at = "2026-11-21T04:05:00.000Z";
+const alerts = [
+  alertRecord({ id: 1, severity: "warning", suppressed_by: "silence", fired_at: "2026-11-21T04:09:00.000Z" }),
+  alertRecord({ id: 2, severity: "warning", acknowledged_at: at, acknowledged_by: "Ada", fired_at: "2026-11-21T04:08:00.000Z" }),
+  alertRecord({ id: 3, severity: "warning" }),
+  alertRecord({ id: 4, severity: "critical" }),
+  alertRecord({ id: 5, severity: "warning", fired_at: at }),
+];
+
+test("by severity; in each what waits for somebody, what is in hand, what is held back", () => {
+  assert.deepEqual(
+    groupBySeverity(alerts).map((group) => [group.severity, ...group.alerts.map(({ id }) => id)]),
+    [
+      ["critical", 4],
+      ["warning", 5, 3, 2, 1],
+    ],
+  );
+});
+
+test("how many there are, and what becomes of them", () => {
+  assert.equal(tellActive(alerts), "5 active: 3 wait for somebody, 1 acknowledged, 1 held back");
+  assert.equal(tellActive(alerts.slice(0, 2)), "2 active: none waits for somebody, 1 acknowledged, 1 held back");
+  assert.equal(tellActive(alerts.slice(3)), "2 active");
+  assert.equal(tellActive([]), "");
+});

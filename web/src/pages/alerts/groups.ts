@@ -1,0 +1,40 @@
+import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import { SEVERITIES, type Severity } from "../../format/alert-words.ts";
+
+export interface SeverityGroup {
+  severity: Severity;
+  alerts: AlertRecord[];
+}
+
+/** Active alerts by severity, the worst first; in each those that wait for somebody, then those in hand, then those held back, the latest first. */
+export function groupBySeverity(alerts: readonly AlertRecord[]): SeverityGroup[] {
+  return SEVERITIES.map((severity) => ({
+    severity,
+    alerts: alerts
+      .filter((alert) => alert.severity === severity)
+      .sort((one, other) => rank(one) - rank(other) || other.fired_at.localeCompare(one.fired_at) || other.id - one.id),
+  })).filter((group) => group.alerts.length > 0);
+}
+
+function rank({ suppressed_by, acknowledged_at }: AlertRecord): number {
+  if (suppressed_by !== null) return 2;
+  return acknowledged_at === null ? 0 : 1;
+}
+
+/** `5, 3 wait for somebody, 1 acknowledged, 1 held back`; none is the empty text. */
+export function tellActive(alerts: readonly AlertRecord[]): string {
+  const counts = [0, 0, 0];
+  for (const alert of alerts) {
+    const at = rank(alert);
+    counts[at] = (counts[at] ?? 0) + 1;
+  }
+  const [waiting = 0, acknowledged = 0, heldBack = 0] = counts;
+  if (alerts.length === 0) return "";
+  if (waiting === alerts.length) return `${alerts.length} active`;
+  const parts = [
+    waiting === 0 ? "none waits for somebody" : `${waiting} ${waiting === 1 ? "waits" : "wait"} for somebody`,
+    acknowledged === 0 ? "" : `${acknowledged} acknowledged`,
+    heldBack === 0 ? "" : `${heldBack} held back`,
+  ];
+  return `${alerts.length} active: ${parts.filter((part) => part !== "").join(", ")}`;
+}

@@ -1,0 +1,113 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../format/alert-words.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { TextInput } from "../../ui/field.tsx";
+import { choiceRows } from "../../ui/menu-rows.ts";
+import { Menu, MenuButton } from "../../ui/menu.tsx";
+import { PERIOD_NAMES, PERIODS, type HistoryFilter } from "./history-filter.ts";
+
+const route = getRouteApi("/alerts/history");
+
+/** What narrows the history. All of it stands in the address. */
+export function HistoryBar({ entityName }: { entityName: string | undefined }) {
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+
+  function narrow(change: HistoryFilter): void {
+    void navigate({ search: (search) => ({ ...search, ...change }), resetScroll: false });
+  }
+
+  return (
+    <div className="mt-4 flex flex-wrap items-center gap-2">
+      <Choice
+        label="Severity"
+        value={filter.severity}
+        choices={SEVERITIES.map((value) => ({ value, label: SEVERITY_WORDS[value].word }))}
+        onChange={(severity) => narrow({ severity })}
+      />
+      <Choice
+        label="About"
+        value={filter.source}
+        choices={SOURCES.map((value) => ({ value, label: SOURCE_WORDS[value] }))}
+        onChange={(source) => narrow({ source })}
+      />
+      <Choice
+        label="Status"
+        value={filter.status}
+        choices={[
+          { value: "active", label: "Active" },
+          { value: "resolved", label: "Over" },
+        ]}
+        onChange={(status) => narrow({ status })}
+      />
+      <Choice
+        label="Began"
+        value={filter.period}
+        choices={[
+          ...PERIOD_NAMES.map((value) => ({ value, label: PERIODS[value].label })),
+          { value: "days" as const, label: "Chosen days" },
+        ]}
+        onChange={(period) => narrow({ period, ...(period !== "days" && { from: undefined, to: undefined }) })}
+      />
+      {filter.period === "days" && (
+        <>
+          <Day label="From" value={filter.from} onChange={(from) => narrow({ from })} />
+          <Day label="To" value={filter.to} onChange={(to) => narrow({ to })} />
+        </>
+      )}
+      {filter.entity !== undefined && (
+        <button
+          type="button"
+          className={buttonClass("plain", "max-w-64 border-accent")}
+          title="Show all things"
+          onClick={() => narrow({ entity: undefined })}
+        >
+          <span className="truncate">
+            Only: <bdi>{entityName ?? filter.entity}</bdi>
+          </span>
+          <X size={14} aria-hidden className="shrink-0 text-ink-3" />
+          <span className="sr-only">Show all things</span>
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProperties<Value extends string> {
+  label: string;
+  value: Value | undefined;
+  choices: readonly { value: Value; label: ReactNode }[];
+  onChange: (value: Value | undefined) => void;
+}
+
+function Choice<Value extends string>({ label, value, choices, onChange }: ChoiceProperties<Value>) {
+  const chosen = choices.find((choice) => choice.value === value);
+  return (
+    <Menu
+      trigger={
+        <MenuButton active={value !== undefined}>
+          {label}: {chosen?.label ?? "any"}
+        </MenuButton>
+      }
+      rows={choiceRows<Value | "">(value ?? "", [{ value: "", label: "Any" }, ...choices], (next) =>
+        onChange(next === "" ? undefined : next),
+      )}
+    />
+  );
+}
+
+function Day({ label, value, onChange }: { label: string; value: string | undefined; onChange: (value: string | undefined) => void }) {
+  return (
+    <label className="flex items-center gap-2 text-ink-2">
+      {label}
+      <TextInput
+        type="date"
+        className="w-36"
+        value={value ?? ""}
+        onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value)}
+      />
+    </label>
+  );
+}

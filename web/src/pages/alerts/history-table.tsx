@@ -1,0 +1,105 @@
+import { Link } from "@tanstack/react-router";
+import { useRef } from "react";
+import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import { useHotkeys } from "../../app/hotkeys.ts";
+import { SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../format/alert-words.ts";
+import { formatDuration } from "../../format/duration.ts";
+import { Age } from "../../ui/age.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { Name } from "../../ui/name.tsx";
+import { StatusIcon } from "../../ui/status-icon.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
+
+/** The columns of the list; on a phone a row has two lines instead. */
+const COLUMNS =
+  "grid items-center gap-x-4 md:grid-cols-[92px_minmax(0,2fr)_minmax(0,1fr)_116px_minmax(0,1fr)] xl:grid-cols-[92px_minmax(0,2.4fr)_minmax(0,1fr)_132px_minmax(0,1fr)]";
+
+/** The alerts of the past. `j` and `k` go from row to row. */
+export function HistoryTable({ alerts, total }: { alerts: readonly AlertRecord[]; total: number }) {
+  const body = useRef<HTMLDivElement>(null);
+
+  function move(step: 1 | -1): void {
+    const focused = document.activeElement?.getAttribute("data-row");
+    const from = focused === null || focused === undefined ? (step === 1 ? -1 : alerts.length) : Number(focused);
+    const index = Math.min(Math.max(from + step, 0), alerts.length - 1);
+    body.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus();
+  }
+
+  useHotkeys({ j: () => move(1), k: () => move(-1) });
+
+  return (
+    <div role="table" aria-label="Alerts" aria-rowcount={total + 1} className="mt-3">
+      <div role="rowgroup" className="sticky top-13 z-10 bg-bg max-md:sr-only">
+        <div role="row" aria-rowindex={1} className={classNames(COLUMNS, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
+          {["Severity", "What was wrong", "Of", "Began", "How it ended"].map((title) => (
+            <span key={title} role="columnheader">
+              {title}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" ref={body} className="border-b border-line">
+        {alerts.map((alert, index) => (
+          <HistoryRow key={alert.id} alert={alert} index={index} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function HistoryRow({ alert, index }: { alert: AlertRecord; index: number }) {
+  const { status, word } = SEVERITY_WORDS[alert.severity];
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={classNames(
+        COLUMNS,
+        "relative min-h-9 grid-cols-[minmax(0,1fr)_auto] border-t border-line py-1.5 [contain-intrinsic-block-size:auto_36px] [content-visibility:auto] max-md:-mx-4 max-md:gap-y-0.5 max-md:px-4 max-md:py-2.5 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-2.5",
+      )}
+    >
+      <div role="cell" className="flex items-center gap-2 max-md:order-2 max-md:justify-self-end max-md:text-xs">
+        <StatusIcon status={status} />
+        {word}
+      </div>
+      <div role="cell" className="min-w-0 max-md:order-1">
+        <Link
+          to="/alerts/$id"
+          params={{ id: alert.id }}
+          data-row={index}
+          className="block min-w-0 wrap-anywhere outline-none after:absolute after:inset-0 max-md:line-clamp-2 md:truncate"
+        >
+          <bdi title={alert.message}>{alert.message}</bdi>
+        </Link>
+      </div>
+      <div role="cell" className="min-w-0 text-ink-2 max-md:hidden">
+        <Name>{alert.entity_name}</Name>
+      </div>
+      <div role="cell" className="text-ink-2 max-md:order-4 max-md:text-right max-md:text-xs">
+        <Timestamp at={alert.fired_at} precision="minute" />
+      </div>
+      <div role="cell" className="min-w-0 truncate text-ink-2 max-md:order-3 max-md:text-sm">
+        <Ending alert={alert} />
+      </div>
+    </div>
+  );
+}
+
+/** How long it lasted and who ended it, or that it lasts. */
+function Ending({ alert }: { alert: AlertRecord }) {
+  const { resolved_at, resolved_by, fired_at, suppressed_by } = alert;
+  if (resolved_at === null)
+    return (
+      <span className="text-ink">
+        Active for <Age at={fired_at} />
+        {suppressed_by !== null && `, ${SUPPRESSION_WORDS[suppressed_by].word.toLowerCase()}`}
+      </span>
+    );
+  const lasted = formatDuration(Date.parse(resolved_at) - Date.parse(fired_at));
+  return (
+    <span className="tabular-nums">
+      After {lasted}
+      {resolved_by !== null && resolved_by !== "auto" && `, by ${resolved_by}`}
+    </span>
+  );
+}

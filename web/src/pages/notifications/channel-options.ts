@@ -1,0 +1,19 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { channelsQuery } from "../../api/alert-queries.ts";
+import { KIND_GUIDES } from "../channels/kind-guides.ts";
+import type { Option } from "./many-picker.tsx";
+
+/** Every channel, by its id as text. */
+export function useChannelOptions(): readonly Option[] {
+  const { data } = useQuery(channelsQuery);
+  return useMemo(
+    () =>
+      (data?.channels ?? []).map(({ id, name, type, enabled, health }) => ({
+        value: String(id),
+        label: name,
+        note: `${KIND_GUIDES[type].name}${enabled ? (health === "failing" ? ", failing" : "") : ", switched off"}`,
+      })),
+    [data],
+  );
+}

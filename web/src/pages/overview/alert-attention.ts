@@ -1,0 +1,22 @@
+import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import { alertStatus, isUnattended } from "../../format/alert-words.ts";
+import { asSentence } from "../../format/sentence.ts";
+import type { Attention } from "./attention.ts";
+
+/** The active alerts, by their own words. What only informs needs nobody. */
+export function alertAttention(alerts: readonly AlertRecord[]): Attention[] {
+  return alerts
+    .filter(({ severity }) => severity !== "info")
+    .map((alert) => ({
+      type: alert.entity_type,
+      id: alert.entity_id,
+      name: "",
+      status: alertStatus(alert),
+      what: alert.message,
+      why: asSentence(alert.cause ?? ""),
+      where: alert.message.includes(alert.entity_name) ? "" : alert.entity_name,
+      since: alert.fired_at,
+      alert,
+      isSettled: !isUnattended(alert),
+    }));
+}

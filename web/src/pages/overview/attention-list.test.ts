@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { containerRecord } from "../containers/record.fixture.ts";
+import { alertRecord } from "../alerts/record.fixture.ts";
+import { certificateRecord } from "../certificates/record.fixture.ts";
+import { endpointRecord } from "../endpoints/record.fixture.ts";
+import { heartbeatRecord } from "../heartbeats/record.fixture.ts";
+import { attentionList } from "./attention-list.ts";
+import { tellState } from "./state-words.ts";
+import type { Watched } from "./watched.ts";
+
+function watched(parts: Partial<Watched> = {}): Watched {
+  return { groups: [], containers: [], endpoints: [], heartbeats: [], certificates: [], ...parts };
+}
+
+function told(parts: Partial<Watched>, alerts: Parameters<typeof attentionList>[1] = []): ReturnType<typeof tellState> {
+  const all = watched(parts);
+  return tellState(all, attentionList(all, alerts));
+}
+
+const loop = { severity: "warning", restarts: 4, since: "2026-11-21T03:50:00.000Z" } as const;
+
+test("what needs attention is told in two sentences", () => {
+  const cases: [Parameters<typeof containerRecord>[0], string, string][] = [
+    [{ state: "exited", exit_code: 137, oom_killed: true }, "exited with code 137", "Killed for memory."],
+    [{ state: "exited", exit_code: 127 }, "exited with code 127", "Its command was not found."],
+    [{ state: "exited", exit_code: 1, restart_count: 5 }, "exited with code 1", "Restarted 5 times since it was created."],
+    [{ state: "exited", exit_code: 1 }, "exited with code 1", ""],
+    [{ health: "unhealthy" }, "is unhealthy", "Its health check fails."],
+    [{ state: "restarting", exit_code: 3 }, "is restarting", "Exit 3."],
+    [
+      { state: "restarting", exit_code: 1, restart_loop: loop },
+      "restarts again and again",
+      "Restarted 4 times within 10 minutes. Last exit code 1.",
+    ],
+    [
+      { state: "running", oom_killed: true, restart_loop: loop },
+      "restarts again and again",
+      "Killed for memory. Restarted 4 times within 10 minutes.",
+    ],
+    [{ state: "created", error_detail: "port is already allocated" }, "could not start", "Port is already allocated."],
+  ];
+  for (const [parts, what, why] of cases) {
+    const [first] = attentionList(watched({ containers: [containerRecord(parts)] }));
+    assert.deepEqual([first?.what, first?.why], [what, why]);
+  }
+});
+
+test("the worst come first, then the latest", () => {
+  const containers = [
+    containerRecord({ id: 1, name: "a", health: "unhealthy", last_state_change_at: "2026-11-21T04:09:00.000Z" }),
+    containerRecord({ id: 2, name: "b", state: "exited", exit_code: 1, last_state_change_at: "2026-11-21T04:01:00.000Z" }),
+    containerRecord({ id: 3, name: "c", state: "exited", exit_code: 1, last_state_change_at: "2026-11-21T04:02:00.000Z" }),
+    containerRecord({ id: 4, name: "d" }),
+  ];
+  assert.deepEqual(
+    attentionList(watched({ containers })).map(({ name }) => name),
+    ["c", "b", "a"],
+  );
+});
+
+test("the state of everything is one sentence", () => {
+  const well = containerRecord();
+  const done = containerRecord({ state: "completed", exit_code: 0 });
+  const down = containerRecord({ state: "exited", exit_code: 1 });
+  assert.deepEqual(told({ containers: [well, well, done] }), {
+    headline: "Everything is well: 2 containers run",
+    rest: "Besides: 1 completed.",
+  });
+  assert.deepEqual(told({ containers: [well] }), { headline: "Everything is well: 1 container runs", rest: "" });
+  assert.deepEqual(told({ containers: [well, down, done] }), {
+    headline: "1 container needs attention",
+    rest: "Everything else is well: 1 container runs, 1 completed.",
+  });
+  assert.deepEqual(told({ containers: [down, { ...down, id: 9 }] }), { headline: "2 containers need attention", rest: "" });
+});
+
+test("checks are told with containers", () => {
+  const endpoints = [endpointRecord({ id: 1, status: "down", last_error: "connection refused" }), endpointRecord({ id: 2 })];
+  const heartbeats = [heartbeatRecord({ id: 1, status: "down", reason: "exit_code", last_exit_code: 137 }), heartbeatRecord({ id: 2 })];
+  const certificates = [certificateRecord({ id: 1, status: "expiring", days_until_expiry: 6 }), certificateRecord({ id: 2 })];
+  const all = watched({ containers: [containerRecord()], endpoints, heartbeats, certificates });
+  assert.deepEqual(
+    attentionList(all)
+      .map(({ type, what, why }) => [type, what, why])
+      .toSorted(([one = ""], [other = ""]) => one.localeCompare(other)),
+    [
+      ["certificate", "has a certificate with 6 days left", ""],
+      ["endpoint", "is down", "Connection refused."],
+      ["heartbeat", "failed with exit code 137", "Killed (SIGKILL)."],
+    ],
+  );
+  assert.deepEqual(told(all), {
+    headline: "1 endpoint, 1 heartbeat and 1 certificate need attention",
+    rest: "Everything else is well: 1 container runs, 1 endpoint up, 1 heartbeat on time, 1 certificate valid.",
+  });
+});
+
+test("an endpoint and its certificate tell one trouble once", () => {
+  const endpoint = endpointRecord({ id: 7, status: "degraded", status_reason: "certificate_untrusted" });
+  const certificate = certificateRecord({ id: 3, endpoint_id: 7, status: "chain_invalid" });
+  const types = (parts: Partial<Watched>) => attentionList(watched(parts)).map(({ type }) => type);
+  assert.deepEqual(types({ endpoints: [endpoint], certificates: [certificate] }), ["certificate"]);
+  assert.deepEqual(types({ endpoints: [endpoint] }), ["endpoint"]);
+  assert.deepEqual(types({ endpoints: [{ ...endpoint, status: "down" }], certificates: [{ ...certificate, status: "unreachable" }] }), [
+    "endpoint",
+  ]);
+});
+
+test("what has an alert is told by that; what somebody has in hand comes last and is not counted", () => {
+  const containers = [containerRecord({ id: 1, state: "exited", exit_code: 1 }), containerRecord({ id: 2, health: "unhealthy" })];
+  const alerts = [
+    alertRecord({ id: 8, entity_id: "1", acknowledged_at: "2026-11-21T04:05:00.000Z", acknowledged_by: "Ada" }),
+    alertRecord({ id: 9, entity_id: "5", severity: "info" }),
+  ];
+  const list = attentionList(watched({ containers }), alerts);
+  assert.deepEqual(
+    list.map(({ type, id, alert, isSettled }) => [type, id, alert?.id, isSettled]),
+    [
+      ["container", "2", undefined, false],
+      ["container", "1", 8, true],
+    ],
+  );
+  assert.equal(told({ containers }, alerts).headline, "1 container needs attention");
+  assert.match(told({ containers: [containers[0] ?? containerRecord()] }, alerts).rest, /^1 acknowledged or held back/);
+});

@@ -1,0 +1,31 @@
+import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { Status } from "../../format/status.ts";
+import { alertAttention } from "./alert-attention.ts";
+import type { Attention } from "./attention.ts";
+import { certificateAttention, endpointAttention, heartbeatAttention } from "./check-attention.ts";
+import { containerAttention } from "./container-attention.ts";
+import type { Watched } from "./watched.ts";
+
+/**
+ * Who needs attention: alerts, and what is not well without one. The worst first, then the latest; last what somebody has in hand.
+ * One trouble is told once: a thing with an alert by that, an endpoint and its certificate by the one that is to blame.
+ */
+export function attentionList(watched: Watched, alerts: readonly AlertRecord[] = []): Attention[] {
+  const alerted = alertAttention(alerts);
+  const told = new Set(alerted.map(({ type, id }) => `${type} ${id}`));
+  const endpoints = endpointAttention(watched.endpoints, watched.certificates);
+  const failing = new Set(endpoints.map(({ id }) => id));
+  const without = [
+    ...containerAttention(watched.containers),
+    ...endpoints,
+    ...heartbeatAttention(watched.heartbeats),
+    ...certificateAttention(watched.certificates, failing),
+  ].filter(({ type, id }) => !told.has(`${type} ${id}`));
+  return [...alerted, ...without].sort((one, other) => rank(one) - rank(other) || other.since.localeCompare(one.since));
+}
+
+const RANKS: Readonly<Record<Status, number>> = { down: 0, degraded: 1, idle: 2, ok: 2, maintenance: 2 };
+
+function rank({ status, isSettled }: Attention): number {
+  return (isSettled ? 10 : 0) + RANKS[status];
+}

@@ -1,0 +1,57 @@
+import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import { containerStatus, needsAttention } from "../../format/container-status.ts";
+import { countOf } from "../../format/number.ts";
+import { asSentence } from "../../format/sentence.ts";
+import type { Attention } from "./attention.ts";
+
+/** The containers that need attention, and why. */
+export function containerAttention(containers: readonly ContainerRecord[]): Attention[] {
+  return containers.filter(needsAttention).map(tell);
+}
+
+function tell(container: ContainerRecord): Attention {
+  const { status, cause } = containerStatus(container);
+  const loop = container.restart_loop;
+  const sentences = [
+    container.oom_killed ? "Killed for memory" : loop === null && container.health !== "unhealthy" ? cause : undefined,
+    loop === null ? undefined : `Restarted ${countOf(loop.restarts, "time")} within 10 minutes`,
+    loop !== null && !container.oom_killed && container.exit_code !== null && container.exit_code !== 0
+      ? `Last exit code ${container.exit_code}`
+      : undefined,
+    container.health === "unhealthy" && container.state === "running" ? "Its health check fails" : undefined,
+    container.oom_killed || container.state === "running" ? undefined : tellRestarts(container),
+  ];
+  return {
+    type: "container",
+    id: String(container.id),
+    name: container.name,
+    status,
+    what: whatOf(container),
+    why: sentences
+      .filter((sentence) => sentence !== undefined)
+      .map(asSentence)
+      .join(" "),
+    where: container.group_source === "default" ? container.image : `${container.group} · ${container.image}`,
+    since: loop?.since ?? container.last_state_change_at,
+    isSettled: false,
+  };
+}
+
+function whatOf({ state, exit_code, restart_loop }: ContainerRecord): string {
+  switch (state) {
+    case "restarting":
+      return restart_loop === null ? "is restarting" : "restarts again and again";
+    case "exited":
+      return exit_code === null ? "has exited" : `exited with code ${exit_code}`;
+    case "dead":
+      return "is dead";
+    case "created":
+      return "could not start";
+    default:
+      return restart_loop === null ? "is unhealthy" : "restarts again and again";
+  }
+}
+
+function tellRestarts({ restart_count, restart_loop }: ContainerRecord): string | undefined {
+  return restart_loop === null && restart_count > 0 ? `Restarted ${countOf(restart_count, "time")} since it was created` : undefined;
+}

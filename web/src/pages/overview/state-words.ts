@@ -1,0 +1,76 @@
+import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import { needsAttention } from "../../format/container-status.ts";
+import { heartbeatNeedsAttention } from "../../format/heartbeat-status.ts";
+import { countOf } from "../../format/number.ts";
+import { joinWords } from "../../format/sentence.ts";
+import type { Attention } from "./attention.ts";
+import type { Watched } from "./watched.ts";
+
+const QUIET: readonly [ContainerRecord["state"], string][] = [
+  ["completed", "completed"],
+  ["paused", "paused"],
+  ["created", "not started"],
+];
+
+const KINDS = ["container", "endpoint", "heartbeat", "certificate"];
+
+/** The state of everything: a headline, and what it leaves out. */
+export function tellState(watched: Watched, attention: readonly Attention[]): { headline: string; rest: string } {
+  const well = wellWords(watched);
+  const open = attention.filter(({ isSettled }) => !isSettled);
+  const settled = attention.length - open.length;
+  const besides = settled === 0 ? "" : `${settled} acknowledged or held back. `;
+  if (open.length === 0) {
+    const [first, ...others] = well;
+    return {
+      headline:
+        settled > 0 ? "Nothing new needs attention" : first === undefined ? "Nothing needs attention" : `Everything is well: ${first}`,
+      rest: `${besides}${tellRest(settled > 0 ? "Everything else is well" : "Besides", settled > 0 ? well : others)}`,
+    };
+  }
+  const count = countThings(open);
+  return {
+    headline: `${count.words} ${count.total === 1 ? "needs" : "need"} attention`,
+    rest: `${besides}${tellRest("Everything else is well", well)}`,
+  };
+}
+
+function tellRest(begin: string, parts: readonly string[]): string {
+  return parts.length === 0 ? "" : `${begin}: ${parts.join(", ")}.`;
+}
+
+/** One thing with several troubles counts once. */
+function countThings(attention: readonly Attention[]): { words: string; total: number } {
+  const kinds = new Map<string, Set<string>>();
+  for (const { type, id } of attention) {
+    const kind = KINDS.includes(type) ? type : "other thing";
+    kinds.set(kind, (kinds.get(kind) ?? new Set()).add(`${type} ${id}`));
+  }
+  const counted = [...kinds].toSorted(([one], [other]) => rank(one) - rank(other));
+  return {
+    words: joinWords(counted.map(([kind, things]) => countOf(things.size, kind))),
+    total: counted.reduce((sum, [, things]) => sum + things.size, 0),
+  };
+}
+
+function rank(kind: string): number {
+  const at = KINDS.indexOf(kind);
+  return at === -1 ? KINDS.length : at;
+}
+
+function wellWords({ containers, endpoints, heartbeats, certificates }: Watched): string[] {
+  const calm = containers.filter((container) => !needsAttention(container));
+  const running = calm.filter(({ state }) => state === "running").length;
+  const up = endpoints.filter(({ active, paused, status }) => active && !paused && status === "up").length;
+  const onTime = heartbeats.filter((one) => (one.status === "up" || one.status === "started") && !heartbeatNeedsAttention(one)).length;
+  const valid = certificates.filter(({ status }) => status === "valid").length;
+  return [
+    calm.length > 0 ? `${countOf(running, "container")} ${running === 1 ? "runs" : "run"}` : "",
+    ...QUIET.map(([state, word]) => [calm.filter((container) => container.state === state).length, word] as const).map(([count, word]) =>
+      count > 0 ? `${count} ${word}` : "",
+    ),
+    up > 0 ? `${countOf(up, "endpoint")} up` : "",
+    onTime > 0 ? `${countOf(onTime, "heartbeat")} on time` : "",
+    valid > 0 ? `${countOf(valid, "certificate")} valid` : "",
+  ].filter((part) => part !== "");
+}

@@ -1,0 +1,18 @@
+import type { ContainerList, ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
+import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
+import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+
+/** Everything that is watched on the chosen host, or on all. */
+export interface Watched {
+  groups: ContainerList["groups"];
+  containers: readonly ContainerRecord[];
+  endpoints: readonly EndpointRecord[];
+  heartbeats: readonly HeartbeatRecord[];
+  certificates: readonly CertificateRecord[];
+}
+
+/** Whether there is nothing at all. */
+export function isEmpty({ containers, endpoints, heartbeats, certificates }: Watched): boolean {
+  return containers.length + endpoints.length + heartbeats.length + certificates.length === 0;
+}

@@ -1,0 +1,108 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { TriggerRecord } from "../../../../src/alerting/routing/api.ts";
+import { createTrigger, updateTrigger } from "../../api/triggers.ts";
+import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../format/alert-words.ts";
+import { Field, TextInput } from "../../ui/field.tsx";
+import { useChannelOptions } from "../notifications/channel-options.ts";
+import { CheckBox } from "../notifications/check-box.tsx";
+import { useEntityOptions } from "../notifications/entity-options.ts";
+import { FormDialog } from "../notifications/form-dialog.tsx";
+import { ManyPicker } from "../notifications/many-picker.tsx";
+import { TagInput } from "../notifications/tag-input.tsx";
+import { ToggleChips } from "../notifications/toggle-chips.tsx";
+import { useDraft } from "../notifications/use-draft.ts";
+import { draftOf, NEW_TRIGGER, readDraft, settingsOf, TRIGGER_FIELDS } from "./draft.ts";
+import { WhatIf } from "./what-if.tsx";
+
+const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value, label: SEVERITY_WORDS[value].word }));
+const SOURCE_CHOICES = SOURCES.map((value) => ({ value, label: SOURCE_WORDS[value] }));
+
+/** Makes or changes a trigger; what it would have done can be tried before it is saved. */
+export function TriggerDialog({ trigger, onClose }: { trigger: TriggerRecord | undefined; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const entities = useEntityOptions();
+  const channels = useChannelOptions();
+  const { draft, change, fault, form } = useDraft({
+    initial: trigger === undefined ? NEW_TRIGGER : draftOf(trigger),
+    read: readDraft,
+    save: (body) => (trigger === undefined ? createTrigger(body) : updateTrigger(trigger.id, body)),
+    fields: TRIGGER_FIELDS,
+    onSaved() {
+      void queryClient.invalidateQueries({ queryKey: ["triggers"] });
+      onClose();
+    },
+  });
+  const settings = settingsOf(draft);
+  return (
+    <FormDialog
+      title={trigger === undefined ? "New trigger" : `Edit ${trigger.name}`}
+      action={trigger === undefined ? "Add trigger" : "Save"}
+      failure="The trigger was not saved."
+      {...form}
+      onClose={onClose}
+    >
+      <Field label="Name" fault={fault("name")}>
+        {(control) => (
+          <TextInput
+            {...control}
+            maxLength={255}
+            placeholder="Nights"
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <ToggleChips
+        label="Severity"
+        hint={draft.severities.length === 0 ? "Any severity" : ""}
+        fault={fault("filter_severities")}
+        choices={SEVERITY_CHOICES}
+        values={draft.severities}
+        onChange={(severities) => change({ severities })}
+      />
+      <ToggleChips
+        label="Kind"
+        hint={draft.sources.length === 0 ? "Anything" : ""}
+        fault={fault("filter_sources")}
+        choices={SOURCE_CHOICES}
+        values={draft.sources}
+        onChange={(sources) => change({ sources })}
+      />
+      <ManyPicker
+        label="About"
+        hint="One of these; none: whatever it is about."
+        fault={fault("filter_entities")}
+        placeholder="Type the name of a container, endpoint, ..."
+        none="Nothing monitored is called like that."
+        options={entities}
+        values={draft.entities}
+        onChange={(next) => change({ entities: next })}
+      />
+      <TagInput
+        label="Tags"
+        hint="One of these; none: with and without tags. Labels set them: service.alert.tags."
+        fault={fault("filter_tags")}
+        placeholder="night, database"
+        values={draft.tags}
+        onChange={(tags) => change({ tags })}
+      />
+      <ManyPicker
+        label="Channels"
+        hint="Each gets the alert."
+        fault={fault("channel_ids")}
+        placeholder="Type the name of a channel"
+        none={channels.length === 0 ? "There are no channels yet." : "No channel is called like that."}
+        options={channels}
+        values={draft.channels}
+        onChange={(next) => change({ channels: next })}
+      />
+      <CheckBox
+        label="Also tell that an alert is over"
+        checked={draft.notifyOnResolve}
+        onChange={(notifyOnResolve) => change({ notifyOnResolve })}
+      />
+      <CheckBox label="Switched on" checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
+      {draft.channels.length > 0 && <WhatIf key={JSON.stringify(settings)} settings={settings} />}
+    </FormDialog>
+  );
+}

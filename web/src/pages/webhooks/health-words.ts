@@ -1,0 +1,44 @@
+import type { WebhookDeliveryRecord, WebhookRecord } from "../../../../src/publishing/webhooks/api.ts";
+import { countOf } from "../../format/number.ts";
+import type { Status } from "../../format/status.ts";
+
+/** How a subscription is, with its shape and word. */
+export function healthOf({
+  active,
+  disabled_reason,
+  last_status,
+  failure_count,
+}: Pick<WebhookRecord, "active" | "disabled_reason" | "last_status" | "failure_count">): { status: Status; word: string } {
+  if (!active)
+    return disabled_reason === null ? { status: "idle", word: "Switched off" } : { status: "down", word: "Switched off by failures" };
+  if (failure_count > 0) return { status: "down", word: "Failing" };
+  if (last_status === null) return { status: "idle", word: "Nothing sent yet" };
+  // The message is still tried again.
+  return last_status === "failed" ? { status: "degraded", word: "Last attempt failed" } : { status: "ok", word: "Healthy" };
+}
+
+/** What waits, failed in a row, and was given up, as far as there is any. */
+export function queueWords({ pending, dropped, failure_count }: Pick<WebhookRecord, "pending" | "dropped" | "failure_count">): string {
+  return [
+    ...(failure_count === 0 ? [] : [`${countOf(failure_count, "delivery", "deliveries")} in a row failed; at 20 it is switched off`]),
+    ...(pending === 0 ? [] : [`${countOf(pending, "delivery waits", "deliveries wait")}`]),
+    ...(dropped === 0 ? [] : [`${countOf(dropped, "delivery was", "deliveries were")} given up, since too many waited`]),
+  ].join("; ");
+}
+
+/** How a delivery stands, with its shape and words. */
+export function deliveryStatus({
+  status,
+  attempts,
+  last_status_code,
+}: Pick<WebhookDeliveryRecord, "status" | "attempts" | "last_status_code">): {
+  status: Status;
+  word: string;
+} {
+  const code = last_status_code === null ? "" : `, answered ${last_status_code}`;
+  if (status === "sent") return { status: "ok", word: `Sent${code}` };
+  if (status === "failed") return { status: "down", word: `Failed after ${countOf(attempts, "attempt")}${code}` };
+  return attempts === 0
+    ? { status: "idle", word: "Waits" }
+    : { status: "degraded", word: `Is tried again, ${countOf(attempts, "attempt")} so far${code}` };
+}

@@ -1,0 +1,44 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+interface Properties {
+  /** What kind it is: `container`, `endpoint`, `heartbeat`, `certificate`. */
+  type: string;
+  id: string;
+  className?: string;
+  children: ReactNode;
+}
+
+/** Leads to the page of something monitored; a kind without pages of its own is plain text. */
+export function EntityLink({ type, id, className, children }: Properties) {
+  const params = { id: Number(id) };
+  if (!Number.isSafeInteger(params.id)) return <span className={className}>{children}</span>;
+  switch (type) {
+    case "container":
+      return (
+        <Link to="/containers/$id" params={params} className={className}>
+          {children}
+        </Link>
+      );
+    case "endpoint":
+      return (
+        <Link to="/endpoints/$id" params={params} className={className}>
+          {children}
+        </Link>
+      );
+    case "heartbeat":
+      return (
+        <Link to="/heartbeats/$id" params={params} className={className}>
+          {children}
+        </Link>
+      );
+    case "certificate":
+      return (
+        <Link to="/certificates/$id" params={params} className={className}>
+          {children}
+        </Link>
+      );
+    default:
+      return <span className={className}>{children}</span>;
+  }
+}
