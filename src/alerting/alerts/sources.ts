@@ -140,7 +140,7 @@ function endpointFailure(data: EventData["endpoint.alert"], recent: Recent): Pro
     entity: endpointEntity(id),
     // Settled by who made it: the label where it is set, else critical.
     severity: data.alert_severity,
-    message: `${name} failed ${data.consecutive_failures} checks in a row${why}.`,
+    message: `${name} failed ${data.consecutive_failures === 1 ? "a check" : `${data.consecutive_failures} checks in a row`}${why}.`,
     cause: container === null ? null : `${container_name}: ${container}`,
     parents: container_id === null ? [] : [containerEntity(container_id), hostOf(agent_id)],
     details: { target, type, error, failure_class, http_status, failing_since: data.failing_since, container_id, container_name },

@@ -19,7 +19,7 @@ const eventTypes = z.array(z.string()).meta({
 export const webhook = z.object({
   id: z.number().int(),
   name: z.string(),
-  url: z.string().meta({ description: "what looks secret in it is masked; sent back as it is shown, it stays as it was" }),
+  url: z.string().meta({ description: "what follows the host is masked; sent back as it is shown, it stays as it was" }),
   event_types: eventTypes,
   active: z.boolean(),
   disabled_reason: z.string().nullable().meta({ description: "why the service switched it off; null when it did not" }),

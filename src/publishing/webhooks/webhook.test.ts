@@ -83,13 +83,11 @@ describe("a webhook subscription", () => {
     );
   });
 
-  it("shows its address without what may be a credential in it", () => {
+  it("shows of its address the host alone, since any part after it may be a credential", () => {
     const cases = {
-      "https://example.com/hooks/binnacle": "https://example.com/hooks/binnacle",
-      "https://example.com/hooks?room=ops&token=abc": "https://example.com/hooks?room=ops&token=***",
-      "https://example.com:8443/in/3f2a9c1d7b6e4f508a": "https://example.com:8443/in/***",
-      "https://hooks.slack.com/services/T0/B0/xyz": "https://hooks.slack.com/***",
-      "https://example.com/a?x=ab12cd34ef56ab78": "https://example.com/a?x=***",
+      "https://example.com": "https://example.com/",
+      "https://example.com/hooks/binnacle": "https://example.com/***",
+      "https://example.com:8443/?token=abc": "https://example.com:8443/***",
     };
     for (const [url, shown] of Object.entries(cases)) assert.equal(shownUrl(url), shown);
   });

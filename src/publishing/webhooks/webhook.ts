@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Parcel } from "../../platform/courier.ts";
 import type { Attempt, Verdict } from "../../platform/delivery-schedule.ts";
-import { looksSecret, MASK } from "../../platform/secrets.ts";
+import { MASK } from "../../platform/secrets.ts";
 import { cleanName } from "../../platform/text.ts";
 
 /** So many deliveries in a row fail, and the subscription is switched off. Source: contract, section 7. */
@@ -96,19 +96,8 @@ export function attemptOf(answer: { status: number; retryAfterMs: number | null 
   return { status: "failed", statusCode, durationMs, error: `The receiver answered ${statusCode}.`, retryAfterMs };
 }
 
-/** The address without what may be a credential in it. */
+/** The host alone: any part after it may be a credential. */
 export function shownUrl(text: string): string {
-  const url = new URL(text);
-  const query = [...url.searchParams].map(([name, value]) => [name, isHidden(name, value) ? MASK : value]);
-  const path = url.pathname.split("/").map((part) => (isHidden("part", part) ? MASK : part));
-  const isSecretPlace = looksSecret("url", `${url.origin}${url.pathname}`);
-  const search = query.map(
-    ([name, value]) => `${encodeURIComponent(name ?? "")}=${value === MASK ? MASK : encodeURIComponent(value ?? "")}`,
-  );
-  return `${url.origin}${isSecretPlace ? `/${MASK}` : path.join("/")}${search.length > 0 ? `?${search.join("&")}` : ""}`;
-}
-
-/** Long and mixed is more likely a token than a word. */
-function isHidden(name: string, value: string): boolean {
-  return looksSecret(name, value) || (value.length >= 16 && /\d/.test(value) && /[a-z]/i.test(value));
+  const { origin, pathname, search } = new URL(text);
+  return pathname === "/" && search === "" ? `${origin}/` : `${origin}/${MASK}`;
 }

@@ -185,7 +185,7 @@ onBothDatabases(({ create: createDatabase }) => {
       const { id, secret } = await create({ url: `${receiver.url}?token=abc` });
       assert.ok(secret.length >= 32);
       const shown = await routes.check("GET", ONE, { id });
-      assert.equal(shown["url"], `${receiver.url}?token=***`);
+      assert.equal(shown["url"], `${new URL(receiver.url).origin}/***`);
       assert.deepEqual(shown["event_types"], ["*"]);
       assert.partialDeepStrictEqual(
         await routes.check("PUT", ONE, { id }, { name: "other", url: shown["url"], event_types: ["alert.*"] }),
