@@ -172,7 +172,7 @@ function heartbeatSignals(data: EventData["heartbeat.created"]): Signal[] {
       entity: heartbeatEntity(id),
       severity: "critical",
       message: `${data.name} ${HEARTBEAT_WORDS[reason](data)}.`,
-      cause: last_ping_at === null ? "it never reported" : `last report ${sinceText(data.timestamp, last_ping_at)} before`,
+      cause: last_ping_at === null ? "it never reported" : reportedBefore(data.timestamp, last_ping_at),
       parents: [],
       details: { reason, exit_code: reason === "exit_code" ? last_exit_code : null, last_ping_at, failing_since, current_run_started_at },
     }),
@@ -239,6 +239,8 @@ function onDay(expiresAt: string | null): string {
   return expiresAt === null ? "" : `, on ${expiresAt.slice(0, 10)}`;
 }
 
-function sinceText(at: string, before: string): string {
-  return agoText(Date.parse(at) - Date.parse(before));
+/** Nothing of a report that is the failure itself. */
+function reportedBefore(at: string, lastPingAt: string): string | null {
+  const agoMs = Date.parse(at) - Date.parse(lastPingAt);
+  return agoMs < 1000 ? null : `last report ${agoText(agoMs)} before`;
 }
