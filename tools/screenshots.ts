@@ -68,16 +68,32 @@ async function makeChecks(program: Program, site: string): Promise<void> {
   await post(program, "certificates", { domain: "localhost", port: 9 });
 }
 
+/** Who is told of what fails. */
+async function makeChannels(program: Program, site: string): Promise<void> {
+  const ops = await post<{ id: number }>(program, "channels", { type: "webhook", name: "Operations", url: `${site}/hook` });
+  await post(program, `channels/${ops.id}/rules`, { severity: "critical" });
+  const night = await post<{ id: number }>(program, "channels", { type: "ntfy", name: "Night shift", url: `${site}/night` });
+  const trigger = { name: "Endpoints at night", filter_sources: "endpoint", filter_severities: "critical,warning" };
+  await post(program, "alert-triggers", { ...trigger, enabled: true, notify_on_resolve: true, channel_ids: [night.id] });
+  const [starts_at, ends_at] = [0, 8 * 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString());
+  await post(program, "silence", { reason: "Known: moves on Friday", starts_at, ends_at, matchers: { source: "certificate" } });
+  await post(program, "webhooks", { name: "Audit trail", url: `${site}/audit`, event_types: ["alert.*", "container.state_changed"] });
+}
+
 mkdirSync(FOLDER, { recursive: true });
 await build({ ifStale: true });
 const browser = await startBrowser();
 const engine = await startEngine();
 const zoo = await startZoo(engine);
-const program = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host } });
+const program = await startProgram({
+  entry: "dist/main.js",
+  env: { SERVICE_DOCKER_HOST: engine.host, SERVICE_ALLOW_PRIVATE_WEBHOOKS: "true" },
+});
 const empty = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } });
 const many = await startMeasured("containers", ["1000"]);
 const site = await startSite();
 try {
+  await makeChannels(program, site.url);
   await makeChecks(program, site.url);
   await wait(ZOO_MS);
   const listed = await until(async () => (await program.get<Listed>("/api/v1/containers")).groups.flatMap(({ containers }) => containers));
@@ -106,6 +122,14 @@ try {
     ["alerts", program.url, "/alerts"],
     ["alert", program.url, `/alerts/${failing?.id ?? 0}`],
     ["alert-history", program.url, "/alerts/history"],
+    ["notifications", program.url, "/notifications"],
+    ["notifications-channel", program.url, "/notifications/channels/1"],
+    ["notifications-new-channel", program.url, "/notifications?create=yes"],
+    ["notifications-routing", program.url, "/notifications/routing"],
+    ["notifications-silences", program.url, "/notifications/silences"],
+    ["notifications-new-silence", program.url, `/notifications/silences?create=yes&entity=endpoint:${failing?.entity_id ?? 0}`],
+    ["notifications-webhooks", program.url, "/notifications/webhooks"],
+    ["notifications-escalation", program.url, "/notifications/escalation"],
     ["settings", program.url, "/settings"],
     ["not-found", program.url, "/nowhere"],
     ["no-runtime-overview", empty.url, "/"],
@@ -114,6 +138,7 @@ try {
     ["no-endpoints", empty.url, "/endpoints"],
     ["no-heartbeats", empty.url, "/heartbeats"],
     ["no-certificates", empty.url, "/certificates"],
+    ["no-notifications", empty.url, "/notifications"],
     ["no-alerts", empty.url, "/alerts"],
     ["no-alert-history", empty.url, "/alerts/history"],
     ["many-containers", `http://127.0.0.1:${many.port}`, "/containers"],

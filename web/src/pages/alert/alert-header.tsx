@@ -6,7 +6,7 @@ import { useHotkeys } from "../../app/hotkeys.ts";
 import { alertStatus, SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../format/alert-words.ts";
 import { formatDuration } from "../../format/duration.ts";
 import { Age } from "../../ui/age.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { Changed } from "../../ui/changed.tsx";
 import { EntityLink } from "../../ui/entity-link.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
@@ -106,6 +106,13 @@ function Actions({ alert }: { alert: AlertRecord }) {
       <Button title="Resolve (r): if the trouble lasts, it is raised again" onClick={() => act("resolve", alert)}>
         Resolve
       </Button>
+      <Link
+        to="/notifications/silences"
+        search={{ create: "yes", entity: `${alert.entity_type}:${alert.entity_id}` }}
+        className={buttonClass("quiet")}
+      >
+        Silence
+      </Link>
       {dialog}
     </div>
   );

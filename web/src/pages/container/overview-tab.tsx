@@ -7,7 +7,7 @@ import { LabelErrors } from "./label-errors.tsx";
 import { LabelList } from "./label-list.tsx";
 import { LogPreview } from "./log-preview.tsx";
 import { RecentChanges } from "./recent-changes.tsx";
-import { UptimeSection } from "./uptime-section.tsx";
+import { ContainerUptime } from "./container-uptime.tsx";
 
 /** What a container is and how it did, with the ends of its history and its log. */
 export function OverviewTab({ container }: { container: ContainerDetail }) {
@@ -16,7 +16,7 @@ export function OverviewTab({ container }: { container: ContainerDetail }) {
   return (
     <>
       {container.archived_at === null && <LabelErrors container={container} />}
-      <UptimeSection container={container} />
+      <ContainerUptime container={container} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <Section
           title="Last changes"

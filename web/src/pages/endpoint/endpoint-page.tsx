@@ -15,7 +15,7 @@ import { CheckList } from "./check-list.tsx";
 import { ConfigSection } from "./config-section.tsx";
 import { EndpointHeader } from "./endpoint-header.tsx";
 import { ResponseChart } from "./response-chart.tsx";
-import { UptimeSection } from "./uptime-section.tsx";
+import { EndpointUptime } from "./endpoint-uptime.tsx";
 
 const route = getRouteApi("/endpoints/$id");
 const EndpointDialog = lazy(() => import("./endpoint-dialog.tsx").then((module) => ({ default: module.EndpointDialog })));
@@ -60,7 +60,7 @@ function Known({ endpoint }: { endpoint: EndpointDetail }) {
     <Page>
       <EndpointHeader endpoint={endpoint} />
       <ResponseChart endpoint={endpoint} />
-      <UptimeSection endpoint={endpoint} />
+      <EndpointUptime endpoint={endpoint} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <CheckList endpoint={endpoint} />
         <ConfigSection endpoint={endpoint} />

@@ -19,7 +19,7 @@ import { HeartbeatHeader } from "./heartbeat-header.tsx";
 import { PingsSection } from "./pings-section.tsx";
 import { ReportSection } from "./report-section.tsx";
 import { RunsSection } from "./runs-section.tsx";
-import { UptimeSection } from "./uptime-section.tsx";
+import { HeartbeatUptime } from "./heartbeat-uptime.tsx";
 
 const route = getRouteApi("/heartbeats/$id");
 
@@ -57,7 +57,7 @@ function Known({ detail: { heartbeat, snippets } }: { detail: HeartbeatDetail })
       {isSetUp && report}
       <HeartbeatFacts heartbeat={heartbeat} />
       <RunsSection heartbeat={heartbeat} />
-      <UptimeSection heartbeat={heartbeat} />
+      <HeartbeatUptime heartbeat={heartbeat} />
       <PingsSection heartbeat={heartbeat} />
       {!isSetUp && report}
       {open === "edit" && <EditDialog heartbeat={heartbeat} onClose={close} />}
