@@ -25,7 +25,9 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(`${message.text()} (${message.location().url})`);
+    // That networks of containers come and go is not the page's fault; the browser asks again.
+    if (message.type() === "error" && !message.text().includes("ERR_NETWORK_CHANGED"))
+      complaints.push(`${message.text()} (${message.location().url})`);
   });
   return { page, complaints };
 }

@@ -6,7 +6,8 @@ import { KEYS } from "./keys.ts";
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title="Keys">
-      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2.5">
+      {/* Nothing in it can be reached by keys, so the list itself can, to be scrolled. */}
+      <dl tabIndex={0} className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2.5">
         {KEYS.map(({ keys, does }) => (
           <div key={does} className="contents">
             <dt className="flex gap-1">
