@@ -1,5 +1,5 @@
 import type { SecureContext } from "node:tls";
-import { createTransport, type SendMailOptions } from "nodemailer";
+import type { SendMailOptions } from "nodemailer";
 import type { Clock } from "../../platform/clock.ts";
 import { connectionFault } from "../../platform/outbound-error.ts";
 import type { SendOutcome } from "../vocabulary.ts";
@@ -32,17 +32,7 @@ export interface Mailer {
 const REMEMBERED = 1000;
 
 export function createMailer(smtp: SmtpSettings, clock: Clock): Mailer {
-  const transport = createTransport({
-    host: smtp.host,
-    port: smtp.port,
-    secure: smtp.tls === "tls",
-    requireTLS: smtp.tls === "starttls",
-    ignoreTLS: smtp.tls === "none",
-    tls: smtp.secureContext === undefined ? {} : { secureContext: smtp.secureContext },
-    disableFileAccess: true,
-    disableUrlAccess: true,
-    ...(smtp.login === undefined ? {} : { auth: { user: smtp.login.username, pass: smtp.login.password } }),
-  });
+  let transport: Awaited<ReturnType<typeof openTransport>> | undefined;
   /** Where a part of the recipients was refused, the others do not get it again. */
   const took = new Map<string, Set<string>>();
 
@@ -83,6 +73,7 @@ export function createMailer(smtp: SmtpSettings, clock: Clock): Mailer {
         signal: AbortSignal.any([signal, late.signal]),
       };
       try {
+        transport ??= await openTransport(smtp);
         const { response, accepted, rejected } = await transport.sendMail(mail);
         const statusCode = codeIn(response);
         if (rejected.length === 0) {
@@ -144,4 +135,20 @@ function addressIn(recipient: unknown): string {
 function codeIn(response: string): number | null {
   const [, code] = /^(\d{3})/.exec(response) ?? [];
   return code === undefined ? null : Number(code);
+}
+
+/** Loaded with the first mail: most programs send none. */
+async function openTransport(smtp: SmtpSettings) {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    host: smtp.host,
+    port: smtp.port,
+    secure: smtp.tls === "tls",
+    requireTLS: smtp.tls === "starttls",
+    ignoreTLS: smtp.tls === "none",
+    tls: smtp.secureContext === undefined ? {} : { secureContext: smtp.secureContext },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(smtp.login === undefined ? {} : { auth: { user: smtp.login.username, pass: smtp.login.password } }),
+  });
 }
