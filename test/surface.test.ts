@@ -1,17 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { z } from "zod";
-import { openRuntime } from "../src/app/open-runtime.ts";
-import { createServer } from "../src/app/server.ts";
-import { buildInfo } from "../src/config/build.ts";
-import { parseConfig } from "../src/config/config.ts";
 import { OPTIONS, variableOf } from "../src/config/options.ts";
 import { EVENTS } from "../src/events.ts";
-import { systemClock } from "../src/platform/clock.ts";
-import { silentLog } from "../src/platform/log.ts";
+import { declaredByServer } from "../tools/declared.ts";
 
 /**
  * Every name of the specification, against what the program declares. What is not built yet is on the list in not-built.json,
@@ -32,7 +26,7 @@ const notBuilt = z
   .parse(readJson("not-built.json"));
 
 const surfaces: [kind: keyof typeof notBuilt, specified: string[], declared: string[]][] = [
-  ["routes", specified.routes.map(({ method, path }) => routeName(method, path)), [...declaredRoutes(), ...publicFiles()]],
+  ["routes", specified.routes.map(({ method, path }) => routeName(method, path)), [...programRoutes(), ...publicFiles()]],
   ["events", specified.events, Object.keys(EVENTS)],
   ["environment", specified.environment, Object.values(OPTIONS).map(variableOf)],
   ["flags", specified.flags, Object.values(OPTIONS).map(({ flag }) => flag)],
@@ -64,22 +58,8 @@ for (const [kind, wanted, declared] of surfaces) {
   });
 }
 
-/** Those of the whole program, built as for a start but never started. */
-function declaredRoutes(): string[] {
-  const dataDir = mkdtempSync(join(tmpdir(), "binnacle-surface-"));
-  after(() => rmSync(dataDir, { recursive: true }));
-  const start = parseConfig({ argv: ["serve", `--data-dir=${dataDir}`], env: {} });
-  assert.ok("config" in start);
-  const runtime = openRuntime(start.config, systemClock);
-  const server = createServer({
-    config: start.config,
-    build: buildInfo(),
-    runtime,
-    webRoot: join(dataDir, "web"),
-    clock: systemClock,
-    log: silentLog,
-  });
-  return server.routes.map(({ method, path }) => routeName(method, path));
+function programRoutes(): string[] {
+  return declaredByServer().map(({ method, path }) => routeName(method, path));
 }
 
 /** Files that the web app has at fixed addresses. */

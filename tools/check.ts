@@ -13,7 +13,7 @@ const CHECKS: readonly (readonly [name: string, command: string, ...args: string
   ["format", join(BIN, "oxfmt"), "--check"],
   ["imports", NODE, "tools/check-imports.ts"],
   ["unused files, exports and dependencies", join(BIN, "knip"), "--no-progress"],
-  ["generated pages", NODE, "tools/generate.ts", "--check"],
+  ["generated files", NODE, "tools/generate.ts", "--check"],
 ];
 
 let failures = 0;

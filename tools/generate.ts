@@ -1,20 +1,21 @@
-/** `npm run generate [-- --check]`: writes the pages that are made from the source, or says which are out of date. */
+/** `npm run generate [-- --check]`: writes what is made from the source, or says which are out of date. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { optionsPage } from "../src/config/help.ts";
-import { EVENTS } from "../src/events.ts";
+import { EVENTS, SUPERSEDED_EVENTS } from "../src/events.ts";
 import { ERROR_TABLE } from "../src/platform/errors.ts";
 import { declaredByServer } from "./declared.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-const PAGES: readonly { path: string; content: () => string }[] = [
+const GENERATED: readonly { path: string; content: () => string }[] = [
   { path: "docs/options.md", content: optionsPage },
   { path: "docs/reference.md", content: referencePage },
+  { path: "web/src/pages/webhooks/events.ts", content: eventsOfWebApp },
 ];
 
 const isCheck = process.argv.includes("--check");
-for (const { path, content } of PAGES) {
+for (const { path, content } of GENERATED) {
   const file = join(ROOT, path);
   const expected = content();
   if (existsSync(file) && readFileSync(file, "utf8") === expected) continue;
@@ -57,6 +58,18 @@ function referencePage(): string {
       ["code", "status", "when"],
       Object.entries(ERROR_TABLE).map(([code, { http, when }]) => [`\`${code}\``, String(http), when]),
     ),
+  ]
+    .join("\n\n")
+    .concat("\n");
+}
+
+/** The web app may not import the program, so it has the names and words of events by themselves. */
+function eventsOfWebApp(): string {
+  const constant = (name: string, value: unknown): string => `export const ${name} = ${JSON.stringify(value, null, 2)} as const;`;
+  return [
+    "// Made from src/events.ts by `npm run generate`.",
+    `/** Every event, and when it is sent. */\n${constant("EVENTS", EVENTS)}`,
+    `/** Those that come all the time. */\n${constant("SUPERSEDED_EVENTS", [...SUPERSEDED_EVENTS])}`,
   ]
     .join("\n\n")
     .concat("\n");

@@ -24,6 +24,7 @@ export const ERROR_TABLE = {
   internal: { http: 500, grpc: "INTERNAL", when: "a defect of the service; carries the request id only" },
   runtime_unavailable: { http: 502, grpc: "UNAVAILABLE", when: "the container runtime cannot be reached" },
   storage_unavailable: { http: 503, grpc: "UNAVAILABLE", when: "the database cannot be reached" },
+  mail_unavailable: { http: 503, grpc: "UNAVAILABLE", when: "there is no mail server, without which nobody can subscribe" },
   request_timeout: { http: 503, grpc: "UNAVAILABLE", when: "the request took longer than 10 seconds" },
 } as const satisfies Record<string, { http: number; grpc: string; when: string }>;
 
@@ -46,6 +47,15 @@ export class ServiceError extends Error {
     this.code = code;
     this.details = details;
   }
+}
+
+const FAULTS_IN_SENTENCE = 5;
+
+/** Throws `validation_failed` with every fault of a body; without one does nothing. */
+export function refuseFaults(faults: readonly Fault[]): void {
+  if (faults.length === 0) return;
+  const sentences = faults.slice(0, FAULTS_IN_SENTENCE).map(({ path, message }) => `${path}: ${message}`);
+  throw new ServiceError("validation_failed", `The body is not valid: ${sentences.join("; ")}.`, faults);
 }
 
 export function isServiceError(error: unknown, code?: ErrorCode): error is ServiceError {

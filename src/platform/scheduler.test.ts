@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
+import { ServiceError } from "./errors.ts";
 import { type Log, silentLog } from "./log.ts";
 import { createScheduler } from "./scheduler.ts";
 
@@ -90,6 +91,28 @@ for (const [how, fail] of Object.entries({
     assert.partialDeepStrictEqual(logged[0], { task: "fails" });
   });
 }
+
+test("a task for which there is no database is put off without an error, and runs again", async () => {
+  const errors: object[] = [];
+  const debugged: object[] = [];
+  const { clock, scheduler, runs, note } = setUp({
+    ...silentLog,
+    error: (fields) => void errors.push(fields),
+    debug: (fields) => void debugged.push(fields),
+  });
+  scheduler.every({
+    name: "needs the database",
+    everyMs: 100,
+    async run() {
+      note();
+      throw new ServiceError("storage_unavailable", "The database cannot be reached.");
+    },
+  });
+  await clock.advance(200);
+  assert.deepEqual(runs, [100, 200]);
+  assert.deepEqual(debugged, [{ task: "needs the database" }, { task: "needs the database" }]);
+  assert.deepEqual(errors, []);
+});
 
 test("an ended task does not run again, not even when its time is set", async () => {
   const { clock, scheduler, runs, note } = setUp();

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from "./clock.ts";
+import { isServiceError } from "./errors.ts";
 import type { Log } from "./log.ts";
 
 export interface Task {
@@ -9,7 +10,10 @@ export interface Task {
   run(signal: AbortSignal): Promise<void> | void;
 }
 
-/** Runs periodic work: one run of a task at a time, failures logged and tried again next period. */
+/**
+ * Runs periodic work: one run of a task at a time, failures logged and tried again next period. That there is no database is told elsewhere, once:
+ * here it only puts the work off.
+ */
 export interface Scheduler {
   /** Starts a task; returns how to end it. A run under way is finished, no other begins. */
   every(task: Task): () => void;
@@ -41,7 +45,8 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
     try {
       await task.run(stopping.signal);
     } catch (error) {
-      log.error({ task: task.name, err: error }, "scheduled task failed");
+      if (isServiceError(error, "storage_unavailable")) log.debug({ task: task.name }, "scheduled task put off: no database");
+      else log.error({ task: task.name, err: error }, "scheduled task failed");
     }
   }
 

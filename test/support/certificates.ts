@@ -66,6 +66,8 @@ export interface WatchedCertificates {
   told<Name extends EventName>(name: Name): Event<Name>["data"][];
   /** What was scanned so far. */
   scanned: CertificateTarget[];
+  /** How many scans there were at one time, at most. */
+  mostAtOnce(): number;
   /** What a peer shows from now on; a promise is waited for. */
   shows(scan: CertificateScan | Promise<CertificateScan>): void;
   see(agentId: string | null, ...observations: Observation[]): Promise<void>;
@@ -90,16 +92,23 @@ export async function startCertificates({ database, clock }: { database: Databas
     probes: { set() {}, checkNow: () => Promise.reject(new Error("no probes")) },
   });
   const scanned: CertificateTarget[] = [];
+  let underWay = 0;
+  let mostAtOnce = 0;
   let shown: CertificateScan | Promise<CertificateScan> = scanOf();
   const certificates = createCertificates({
     ...shared,
     containers,
     endpoints,
     random: () => 0,
-    scan(target, signal) {
+    async scan(target, signal) {
       scanned.push(target);
+      mostAtOnce = Math.max(mostAtOnce, (underWay += 1));
       const ended = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
-      return Promise.race([shown, ended]);
+      try {
+        return await Promise.race([shown, ended]);
+      } finally {
+        underWay -= 1;
+      }
     },
   });
   await containers.start();
@@ -117,6 +126,7 @@ export async function startCertificates({ database, clock }: { database: Databas
     // The name says which data it is.
     told: <Name extends EventName>(name: Name) => events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
     scanned,
+    mostAtOnce: () => mostAtOnce,
     shows(scan) {
       shown = scan;
     },
@@ -125,8 +135,8 @@ export async function startCertificates({ database, clock }: { database: Databas
     create: (body = {}) => certificates.service.create(certificateBody.parse({ domain: "web.test", ...body })),
     list: (query = {}) => certificates.service.list(query).certificates,
     async stop() {
-      await scheduler.stop();
       await certificates.stop();
+      await scheduler.stop();
     },
   };
 }

@@ -65,6 +65,7 @@ export function createSurroundings() {
   const outcomes = new Map<number, DeliveryOutcome>();
   return {
     granted: true,
+    settled: true,
     alerts: new Map<number, Alert>(),
     channels: new Map([1, 2, 3, 4].map((id) => [id, { name: `channel ${id}`, enabled: true }])),
     windows: [] as { from: Date; to: Date }[],
@@ -127,7 +128,7 @@ export async function openEscalation(
           .toSorted((a, b) => b.until.getTime() - a.until.getTime())[0],
       onChange: (listener) => void quietListeners.push(listener),
     },
-    alerts: { get: async (id) => around.alerts.get(id), record: ({ id }) => alertRecord(id) },
+    alerts: { get: async (id) => around.alerts.get(id), record: ({ id }) => alertRecord(id), isSettled: () => around.settled },
     editions: {
       require() {
         if (!around.granted) throw new ServiceError("EDITION_REQUIRED", "Escalation needs the Pro edition.");

@@ -23,7 +23,7 @@ export async function openHeartbeats(database: Database, clock: FakeClock) {
     },
     async stop() {},
   };
-  const heartbeats: Heartbeats = createHeartbeats({ database, bus, clock, scheduler, log: silentLog, baseUrl: "https://watch.example" });
+  const heartbeats: Heartbeats = createHeartbeats({ database, bus, clock, scheduler, baseUrl: "https://watch.example" });
   await heartbeats.start();
   const { service } = heartbeats;
   const run = async (name: string): Promise<void> => tasks.get(name)?.run(new AbortController().signal);
@@ -31,6 +31,7 @@ export async function openHeartbeats(database: Database, clock: FakeClock) {
   return {
     events,
     service,
+    announce: heartbeats.announce,
     routes: heartbeats.routes,
     judge: () => run("heartbeat deadlines"),
     prune: () => run("heartbeat retention"),

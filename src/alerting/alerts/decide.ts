@@ -67,6 +67,8 @@ export function decide(order: Order, { alert, persisting }: Known, circumstances
     }
     case "rejudge": {
       if (alert === undefined || alert.heldBy === null) return undefined;
+      // What holds it back is looked at again once it is known what runs.
+      if (!circumstances.settled) return undefined;
       const step = walked(alert, alert, alert.status === "resolved" ? "resolved" : "released", circumstances);
       return step.after.heldBy === alert.heldBy ? undefined : step;
     }

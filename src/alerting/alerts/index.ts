@@ -2,7 +2,6 @@ import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
-import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
@@ -65,6 +64,8 @@ export interface Alerts {
   clear(key: AlertKey, reason: string): Promise<void>;
   /** The program knows what runs: asks what is bad now, and lets alerts go that waited for it. Happens by itself some time after the start. */
   settle(): void;
+  /** Whether what was wrong before the start and is over now is known to be over. */
+  isSettled(): boolean;
 }
 
 const SETTLE_MS = 30_000;
@@ -118,11 +119,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
 
   async function prune(signal: AbortSignal): Promise<void> {
     const before = new Date(clock.now().getTime() - KEPT_MS);
-    try {
-      while (!signal.aborted && (await store.prune(before)) > 0) totals.forget();
-    } catch (error) {
-      if (!isServiceError(error, "storage_unavailable")) throw error;
-    }
+    while (!signal.aborted && (await store.prune(before)) > 0) totals.forget();
   }
 
   return {
@@ -167,6 +164,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
       await intake.order({ kind: "clear", key: keyText(key), about: key, reason, at: clock.now() });
     },
     settle,
+    isSettled: intake.isSettled,
   };
 }
 

@@ -5,6 +5,7 @@ import { aboutEndpoint, createAlertSurroundings, endpointAlert, openAlerts, prob
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { until } from "../../../test/support/until.ts";
+import type { Event } from "../../events.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
@@ -101,6 +102,42 @@ describe("what is said of problems", () => {
       ["fulfilled", "rejected", "fulfilled"],
     );
     assert.equal((await opened.list({ entity_id: "good-2" })).total, 1);
+    await opened.alerts.stop();
+  });
+
+  it("has settled after a start once all that is over by now has been saved as over", async () => {
+    const around = createAlertSurroundings();
+    // More than go with one unit.
+    const bad = Array.from({ length: 200 }, (_, id): Event => ({ type: "endpoint.alert", data: endpointAlert({ id }) }));
+    around.bad.set("endpoint", bad);
+    const earlier = await openAlerts(database, createFakeClock(), around);
+    await earlier.alerts.stop();
+    around.bad.clear();
+    const opened = await openAlerts(database, createFakeClock(), around, { settled: false });
+    assert.ok((await opened.list({ status: "active" })).total >= 200);
+    opened.alerts.settle();
+    assert.equal(opened.alerts.isSettled(), false);
+    await until(() => opened.alerts.isSettled());
+    assert.equal((await opened.list({ status: "active" })).total, 0);
+    await opened.alerts.stop();
+  });
+
+  it("leaves what was held back before a start as it is until then, whatever changes", async () => {
+    const around = createAlertSurroundings();
+    const clock = createFakeClock();
+    around.bad.set("endpoint", [{ type: "endpoint.alert", data: endpointAlert({ id: 9999 }) }]);
+    around.window = { title: "Upgrade", until: new Date(clock.now().getTime() + 3_600_000) };
+    const earlier = await openAlerts(database, clock, around);
+    await earlier.alerts.stop();
+    const opened = await openAlerts(database, clock, around, { settled: false });
+    around.quietChanged();
+    await opened.quiesce();
+    assert.equal((await opened.last()).suppressed_by, "maintenance");
+    assert.deepEqual(opened.told("alert.fired"), []);
+    around.window = undefined;
+    opened.alerts.settle();
+    await until(() => opened.told("alert.fired").length === 1);
+    assert.equal((await opened.last()).suppressed_by, null);
     await opened.alerts.stop();
   });
 });

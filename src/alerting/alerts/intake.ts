@@ -44,6 +44,8 @@ export interface Intake {
   rejudge(): void;
   /** From now on alerts need not wait any more for the program to know what runs. */
   settle(): void;
+  /** Whether that was said, and all that was announced before it has been worked off. */
+  isSettled(): boolean;
   start(): void;
   /** Works off what waits; what cannot be saved is left, and said again by its source after the next start. */
   stop(): Promise<void>;
@@ -55,6 +57,7 @@ export function createIntake({ register, flaps, keep, surroundings, clock, log }
   const outages = createOutages();
   let state: "new" | "running" | "stopped" = "new";
   let settled = false;
+  let workedOff = false;
   let rejudging = false;
   let dropped = 0;
   let working: Promise<void> | undefined;
@@ -218,7 +221,14 @@ export function createIntake({ register, flaps, keep, surroundings, clock, log }
       if (settled) return;
       settled = true;
       rejudge();
+      // Made up when everything before it has been saved.
+      queue.addMade(() => {
+        workedOff = true;
+        return [];
+      });
+      wake();
     },
+    isSettled: () => workedOff,
     start() {
       state = "running";
       wake();

@@ -69,6 +69,27 @@ const LOST = {
   since: "2026-03-01T12:00:00.000Z",
   timestamp: "2026-03-01T12:00:30.000Z",
 };
+const FOUND = { type: "port_exposed_all_interfaces", key: "80/tcp", severity: "critical", acknowledged: false } as const;
+const EXPOSED = {
+  ...aboutContainer(),
+  findings: [FOUND],
+  severity: "critical",
+  message: "web is exposed: port 80/tcp is open to every network.",
+  added: [],
+  removed: [],
+  renewed: false,
+} as const;
+const REVOKED = {
+  acknowledgment_id: 3,
+  finding_type: FOUND.type,
+  finding_key: FOUND.key,
+  acknowledged_by: "Ada",
+  reason: "public",
+} as const;
+const exposed = (of: Partial<EventData["security.insights_changed"]> = {}): Event => ({
+  type: "security.insights_changed",
+  data: { ...EXPOSED, findings: [...EXPOSED.findings], added: [], removed: [], ...of },
+});
 const DOWN = {
   ...aboutContainer(),
   down: true,
@@ -110,6 +131,29 @@ const ROWS: [event: Event, signals: string[]][] = [
     ["raise critical agent/runtime_lost host:local Docker does not answer: its containers are not watched."],
   ],
   [{ type: "runtime.lost", data: { ...LOST, lost: false } }, ["clear agent/runtime_lost host:local"]],
+  [exposed(), ["raise critical security/dangerous_configuration container:42 web is exposed: port 80/tcp is open to every network."]],
+  [
+    exposed({ severity: "high", message: "web is exposed: it uses the network of the host." }),
+    ["raise warning security/dangerous_configuration container:42 web is exposed: it uses the network of the host."],
+  ],
+  [
+    exposed({ severity: "medium", labels: { "service.alert.severity": "critical" } }),
+    ["raise info security/dangerous_configuration container:42 web is exposed: port 80/tcp is open to every network."],
+  ],
+  [exposed({ findings: [], severity: null, message: null }), ["clear security/dangerous_configuration container:42"]],
+  [exposed({ findings: [{ ...FOUND, acknowledged: true }], severity: null, message: null }), []],
+  [
+    exposed({ renewed: true }),
+    [
+      "clear security/dangerous_configuration container:42",
+      "raise critical security/dangerous_configuration container:42 web is exposed: port 80/tcp is open to every network.",
+    ],
+  ],
+  [
+    { type: "security.revoked", data: { ...EXPOSED, findings: [FOUND], ...REVOKED } },
+    ["raise critical security/dangerous_configuration container:42 web is exposed: port 80/tcp is open to every network."],
+  ],
+  [{ type: "security.acknowledged", data: { ...EXPOSED, findings: [FOUND], ...REVOKED } }, []],
   [{ type: "container.down", data: DOWN }, ["raise critical container/down container:42 web is down."]],
   [
     { type: "container.down", data: { ...DOWN, labels: { "service.alert.severity": "info" } } },
@@ -124,6 +168,7 @@ const ROWS: [event: Event, signals: string[]][] = [
       "clear container/health_unhealthy container:42",
       "clear resource/cpu_threshold container:42",
       "clear resource/memory_threshold container:42",
+      "clear security/dangerous_configuration container:42",
     ],
   ],
   [

@@ -1,4 +1,4 @@
-import type { CertificateAlert, Event, EventData, EventName, HeartbeatReason } from "../../events.ts";
+import type { CertificateAlert, Event, EventData, EventName, HeartbeatReason, InsightSeverity } from "../../events.ts";
 import { cleanName } from "../../platform/text.ts";
 import { type AlertKey, type AlertSource, type Entity, type Problem, SEVERITIES, type Severity } from "../vocabulary.ts";
 import { containerEntity, endpointEntity, hostOf } from "./outages.ts";
@@ -26,6 +26,7 @@ const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
     clear("container", "health_unhealthy", containerEntity(id)),
     clear("resource", "cpu_threshold", containerEntity(id)),
     clear("resource", "memory_threshold", containerEntity(id)),
+    clear("security", "dangerous_configuration", containerEntity(id)),
   ],
   "endpoint.alert": (data, recent) => [raise(endpointFailure(data, recent))],
   "endpoint.recovery": ({ id }) => [clear("endpoint", "consecutive_failure", endpointEntity(id))],
@@ -41,6 +42,12 @@ const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
     (["expiring", "expired", "chain_invalid"] as const).map((alert) => clear("certificate", alert, certificateEntity(id))),
   "resource.alert": (data, recent) => [raise(resourceProblem(data, recent))],
   "runtime.lost": (data) => [data.lost ? raise(runtimeLost(data)) : clear("agent", "runtime_lost", hostOf(data.agent_id))],
+  "security.insights_changed": (data) => {
+    const over = clear("security", "dangerous_configuration", containerEntity(data.id));
+    if (data.findings.length === 0) return [over];
+    return [...(data.renewed ? [over] : []), ...exposure(data)];
+  },
+  "security.revoked": exposure,
   "resource.recovery": ({ id, metric }) => [clear("resource", `${metric}_threshold`, containerEntity(id))],
 };
 
@@ -226,6 +233,32 @@ function resourceProblem(data: EventData["resource.alert"], recent: Recent): Pro
     details: { metric, value, threshold, debounce_seconds, image: data.image },
   };
 }
+
+/** Nothing when all that is found is acknowledged: an alert that is active stays so, and none begins. */
+function exposure(data: EventData["security.insights_changed" | "security.revoked"]): Signal[] {
+  const { id, agent_id, severity, message, findings, image } = data;
+  if (severity === null) return [];
+  return [
+    raise({
+      ...about(data),
+      source: "security",
+      event: "dangerous_configuration",
+      entity: containerEntity(id),
+      // Of the worst finding, whatever the label says: that is for how urgent its failures are.
+      severity: EXPOSURE_SEVERITY[severity],
+      message: message ?? `${data.name} is exposed.`,
+      cause: null,
+      parents: [hostOf(agent_id)],
+      details: {
+        findings: findings.map(({ type, key }) => `${type} ${key}`),
+        unacknowledged: findings.filter(({ acknowledged }) => !acknowledged).length,
+        image,
+      },
+    }),
+  ];
+}
+
+const EXPOSURE_SEVERITY: Record<InsightSeverity, Severity> = { critical: "critical", high: "warning", medium: "info" };
 
 function heartbeatEntity(id: number): Entity {
   return { type: "heartbeat", id: String(id) };

@@ -2,7 +2,6 @@ import type { Kysely } from "kysely";
 import type { Route } from "../../http/route.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { createCourier } from "../../platform/courier.ts";
-import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
@@ -129,12 +128,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, le
 
   async function prune(signal: AbortSignal): Promise<void> {
     const before = new Date(clock.now().getTime() - KEPT_MS);
-    try {
-      while (!signal.aborted && (await store.prune(before)));
-    } catch (error) {
-      if (!isServiceError(error, "storage_unavailable")) throw error;
-      log.debug({}, "retention put off: no database");
-    }
+    while (!signal.aborted && (await store.prune(before)));
   }
 
   return {

@@ -18,7 +18,7 @@ import { begin, end, isLive, type Run } from "./run.ts";
 import { createRunReader } from "./run-reader.ts";
 import { createRunStore, type Tx } from "./runs/store.ts";
 import type { Alerts, Channels, Outbox, Quiet } from "./seams.ts";
-import { createLooks } from "./looks.ts";
+import { createLooks, type Scope } from "./looks.ts";
 import { createPolicyStore } from "./store.ts";
 import { createRunWatch } from "./watch.ts";
 
@@ -72,6 +72,8 @@ export function createEscalation({
   const bookkeeping = createBookkeeping({ store, outbox, clock });
   const looks = createLooks(look, log);
   let followed: boolean | undefined;
+  /** Asked for, and not done since. */
+  let allWanted = false;
 
   function isGranted(): boolean {
     try {
@@ -83,14 +85,19 @@ export function createEscalation({
     }
   }
 
-  async function look(scope: "due" | "all", signal: AbortSignal): Promise<void> {
+  async function look(scope: Scope, signal: AbortSignal): Promise<void> {
+    if (scope === "all") allWanted = true;
     await announcements.flush(clock.now());
     const granted = isGranted();
     if (granted !== followed) {
       await tellStopped(await policies.followEdition(granted));
       followed = granted;
     }
-    await (scope === "all" ? watch.lookAtAll(signal) : watch.lookAtDue(signal));
+    // A level would be told of an alert that may long be over.
+    if (!alerts.isSettled()) return;
+    if (!allWanted) return watch.lookAtDue(signal);
+    await watch.lookAtAll(signal);
+    allWanted = false;
   }
 
   async function tellStopped(runs: readonly Run[]): Promise<void> {
@@ -104,16 +111,6 @@ export function createEscalation({
     await tellStopped(await policies.remove(id));
   }
 
-  /** What is not done because the database is gone is done the next time. */
-  async function whenStored(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!isServiceError(error, "storage_unavailable")) throw error;
-      log.debug({}, "escalation bookkeeping put off: no database");
-    }
-  }
-
   return {
     routes: escalationRoutes({ policies, runs: createRunReader({ store, policies, alerts, channels }), channels, remove }),
 
@@ -124,9 +121,10 @@ export function createEscalation({
       outbox.onSettled(({ id, status, error, at, escalation }) => {
         if (escalation === null) return;
         // What is not noted here is found by the next reconciliation.
-        whenStored(() => store.settle({ deliveryId: id, status, error, at })).catch((cause: unknown) =>
-          log.error({ err: cause, delivery: id }, "the outcome of an escalation's delivery could not be noted"),
-        );
+        store.settle({ deliveryId: id, status, error, at }).catch((cause: unknown) => {
+          if (!isServiceError(cause, "storage_unavailable"))
+            log.error({ err: cause, delivery: id }, "the outcome of an escalation's delivery could not be noted");
+        });
       });
       await looks.ask("all");
       scheduler.every({ name: "escalation", everyMs: 500, firstAfterMs: 0, run: () => looks.ask("due") });
@@ -135,12 +133,11 @@ export function createEscalation({
         name: "escalation bookkeeping",
         everyMs: 60_000,
         firstAfterMs: 5000,
-        run: (signal) =>
-          whenStored(async () => {
-            await bookkeeping.reconcile(madeBefore, signal);
-            madeBefore = new Date(clock.now().getTime() - PENDING_AT_MOST_MS);
-            await bookkeeping.purge(signal);
-          }),
+        async run(signal) {
+          await bookkeeping.reconcile(madeBefore, signal);
+          madeBefore = new Date(clock.now().getTime() - PENDING_AT_MOST_MS);
+          await bookkeeping.purge(signal);
+        },
       });
     },
     stop: looks.stop,

@@ -88,6 +88,29 @@ onBothDatabases((databases) => {
       );
     });
 
+    it("tell nothing after a start until it is known which alerts are over; then all are looked at", async () => {
+      await chain.makePolicy(levelsOf([0, 1], [60, 2]), { filters: { tags: ["soon"] } });
+      await chain.makePolicy(levelsOf([0, 3], [3600, 4]), { name: "Days", filters: { tags: ["later"] } });
+      const over = await chain.fire({ tags: ["soon"] });
+      await chain.fire({ id: 2, tags: ["later"] });
+      clock.jump(new Date(noon.getTime() + 120_000));
+      around.settled = false;
+      await restart();
+      around.windows.push({ from: clock.now(), to: new Date(noon.getTime() + 3_600_000) });
+      await chain.windowsChanged();
+      await chain.pass(5);
+      assert.equal((await chain.theRun(2)).status, "active");
+      await chain.end(over, "resolved");
+      around.settled = true;
+      await chain.look();
+      assert.deepEqual(chain.heard(), [
+        [1, "alert.fired", "level", 0, 0],
+        [3, "alert.fired", "level", 0, 0],
+        [1, "alert.resolved", "closure", 0, 125],
+      ]);
+      assert.equal((await chain.theRun(2)).status, "paused_by_maintenance");
+    });
+
     it("learn by the next start how deliveries ended of which they did not hear", async () => {
       await chain.makePolicy(levelsOf([0, 1, 2, 3]));
       await chain.fire();

@@ -16,7 +16,6 @@ export function createLooks(look: (scope: Scope, signal: AbortSignal) => Promise
   const stopping = new AbortController();
   let wanted: Scope | undefined;
   let underWay: Promise<void> | undefined;
-  let missed = false;
 
   async function work(): Promise<void> {
     while (wanted !== undefined && !stopping.signal.aborted) {
@@ -25,10 +24,9 @@ export function createLooks(look: (scope: Scope, signal: AbortSignal) => Promise
       try {
         await look(scope, stopping.signal);
       } catch (error) {
-        // Whatever is due is found again; that the database is gone is told elsewhere.
+        // What was not looked at is found again; that the database is gone is told elsewhere.
         if (isServiceError(error, "storage_unavailable")) log.debug({}, "escalations put off: no database");
         else log.error({ err: error }, "escalations could not be looked at");
-        if (scope === "all") missed = true;
         break;
       }
     }
@@ -38,8 +36,7 @@ export function createLooks(look: (scope: Scope, signal: AbortSignal) => Promise
 
   return {
     ask(scope) {
-      wanted = wanted === "all" || missed ? "all" : scope;
-      missed = false;
+      if (wanted !== "all") wanted = scope;
       underWay ??= work();
       return underWay;
     },

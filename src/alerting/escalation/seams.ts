@@ -55,4 +55,6 @@ export interface Quiet {
 export interface Alerts {
   get(id: number): Promise<Alert | undefined>;
   record(alert: Alert): AlertRecord;
+  /** False after a start, until it is known which alerts are over by now. */
+  isSettled(): boolean;
 }

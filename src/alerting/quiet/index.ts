@@ -2,11 +2,11 @@ import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Alert, Entity } from "../vocabulary.ts";
+import type { MaintenanceRecord } from "./api.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { maintenanceRoutes, silenceRoutes } from "./routes.ts";
 import { createSilences } from "./silences.ts";
@@ -32,6 +32,8 @@ export interface Quiet {
   silencing(alert: Alert, now: Date): { id: number; reason: string; until: Date } | undefined;
   /** The running window that covers what an alert is about, or something that depends on. */
   maintaining(alert: Alert, now: Date): { id: number; title: string; until: Date } | undefined;
+  /** Running ones, then the next to begin, then those that are over. */
+  windows(): readonly MaintenanceRecord[];
   /** Called when something began, ended, was made, changed or cancelled. */
   onChange(listener: () => void): void;
 }
@@ -52,15 +54,10 @@ export function createQuiet({ database, bus, clock, scheduler, log, alerts, cove
     }
   }
 
-  /** What was not told is told the next time: when the database is gone, that is said elsewhere. */
+  /** What was not told is told the next time. */
   async function advance(): Promise<void> {
-    try {
-      await maintenance.advance();
-      await silences.advance();
-    } catch (error) {
-      if (!isServiceError(error, "storage_unavailable")) throw error;
-      log.debug({}, "silences and maintenance not moved on: no database");
-    }
+    await maintenance.advance();
+    await silences.advance();
   }
 
   return {
@@ -72,6 +69,7 @@ export function createQuiet({ database, bus, clock, scheduler, log, alerts, cove
     },
     silencing: silences.silencing,
     maintaining: maintenance.maintaining,
+    windows: () => maintenance.list().maintenance,
     onChange: (listener) => void listeners.push(listener),
   };
 }

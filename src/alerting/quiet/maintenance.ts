@@ -1,7 +1,7 @@
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { ServiceError } from "../../platform/errors.ts";
+import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Alert, Entity } from "../vocabulary.ts";
 import {
@@ -15,7 +15,6 @@ import {
 import { createForgetting, type Over } from "./forgetting.ts";
 import { covers, entitiesOf, type MaintenanceWindow, plannedStatus, readPlan, statusChange, windowStatus } from "./maintenance-window.ts";
 import { maintenanceEvent, maintenanceRecord } from "./records.ts";
-import { refuseFaults } from "./silences.ts";
 import type { WindowStore } from "./store.ts";
 
 /** Told in one unit. */

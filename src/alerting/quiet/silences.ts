@@ -1,7 +1,7 @@
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { type Fault, ServiceError } from "../../platform/errors.ts";
+import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Alert } from "../vocabulary.ts";
 import {
@@ -178,11 +178,4 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
 
 function byEnd(a: Silence, b: Silence): number {
   return a.endsAt.getTime() - b.endsAt.getTime() || a.id - b.id;
-}
-
-/** Throws `validation_failed` that tells of all of them. */
-export function refuseFaults(faults: readonly Fault[]): void {
-  if (faults.length === 0) return;
-  const sentences = faults.map(({ path, message }) => `${path}: ${message}`).join("; ");
-  throw new ServiceError("validation_failed", `The body is not valid: ${sentences}.`, faults);
 }

@@ -1,7 +1,7 @@
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { type Fault, ServiceError } from "../../platform/errors.ts";
+import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Alert } from "../vocabulary.ts";
 import {
@@ -137,11 +137,4 @@ export function createTriggerService({ store, bus, clock, channel, history }: Tr
 
 function nameTaken(name: string): ServiceError {
   return new ServiceError("duplicate_name", `There is an alert trigger called "${name}" already.`);
-}
-
-/** Throws `validation_failed` that tells of all of them. */
-function refuseFaults(faults: readonly Fault[]): void {
-  if (faults.length === 0) return;
-  const sentences = faults.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
-  throw new ServiceError("validation_failed", `The body is not valid: ${sentences.join("; ")}.`, faults);
 }

@@ -21,10 +21,9 @@ export function certificateEvents(
 /** What to tell again of a certificate with which something is wrong now. */
 export function problemEvents(certificate: SavedCertificate, at: Date): Event[] {
   const { status, raised } = certificate.state;
-  const about = aboutCertificate(certificate, status, at);
   return raisedAlerts(raised).map((alert) => ({
     type: "certificate.alert",
-    data: { ...about, alert, threshold_days: alert === "expiring" ? raised.toldDays : null },
+    data: { ...aboutCertificate(certificate, status, at), alert, threshold_days: alert === "expiring" ? raised.toldDays : null },
   }));
 }
 
@@ -69,7 +68,7 @@ function aboutCertificate(certificate: SavedCertificate, previousStatus: Certifi
 }
 
 /** `example.com`, with a port that is not the usual one, and the name it is asked for when that is another. */
-function nameOf({ domain, port, serverName }: SavedCertificate): string {
+export function nameOf({ domain, port, serverName }: SavedCertificate): string {
   const host = domain.includes(":") ? `[${domain}]` : domain;
   return `${host}${port === 443 ? "" : `:${port}`}${serverName === domain ? "" : ` (${serverName})`}`;
 }

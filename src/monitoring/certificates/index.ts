@@ -2,14 +2,14 @@ import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Containers } from "../containers/index.ts";
 import type { Endpoints } from "../endpoints/index.ts";
-import { problemEvents } from "./changes.ts";
+import type { SavedCertificate } from "./certificate.ts";
+import { nameOf, problemEvents } from "./changes.ts";
 import { createFollow, type Follow } from "./follow.ts";
 import { createRegister } from "./register.ts";
 import { certificateRoutes } from "./routes.ts";
@@ -37,6 +37,8 @@ export interface CertificatesDependencies {
 export interface Certificates extends Pick<Follow, "observe"> {
   service: CertificateService;
   routes: Route[];
+  /** In memory. */
+  find(id: number): (SavedCertificate & { name: string }) | undefined;
   /** The events that tell of all that is bad now. */
   announce(): Event[];
   start(): Promise<void>;
@@ -67,16 +69,6 @@ export function createCertificates({
   const service = createCertificateService({ register, scanning, store, clock, onRemoved: follow.reconcileSoon });
   let unsubscribe: (() => void) | undefined;
 
-  /** Work that waits for the next time when the database is gone: that is told elsewhere. */
-  async function whenStored(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!isServiceError(error, "storage_unavailable")) throw error;
-      log.debug({}, "periodic work put off: no database");
-    }
-  }
-
   async function prune(signal: AbortSignal): Promise<void> {
     const before = new Date(clock.now().getTime() - CHECKS_KEPT_MS);
     while (!signal.aborted && (await store.prune(before)));
@@ -86,6 +78,10 @@ export function createCertificates({
     observe: follow.observe,
     service,
     routes: certificateRoutes(service),
+    find(id) {
+      const certificate = register.get(id);
+      return certificate && { ...certificate, name: nameOf(certificate) };
+    },
     announce() {
       const now = clock.now();
       return [...register.all()].flatMap((certificate) => problemEvents(certificate, now));
@@ -97,17 +93,16 @@ export function createCertificates({
         name: "certificate scans",
         everyMs: SCAN_EVERY_MS,
         firstAfterMs: 3_000,
-        run: () =>
-          whenStored(async () => {
-            await follow.reconcile();
-            await scanning.runDue();
-          }),
+        async run() {
+          await follow.reconcile();
+          await scanning.runDue();
+        },
       });
       scheduler.every({
         name: "certificate retention",
         everyMs: 3_600_000,
         firstAfterMs: 90_000,
-        run: (signal) => whenStored(() => prune(signal)),
+        run: prune,
       });
     },
     async stop() {

@@ -25,13 +25,12 @@ export function eventsOf(previous: SavedContainer | undefined, next: SavedContai
 /** What to tell again of a container for which something is bad now. */
 export function problemEvents(container: SavedContainer, at: Date): Event[] {
   const { restartHistory, state, health } = container;
-  const about = aboutContainer(container, at);
-  return [
-    ...restartAlertEvents({ ...container, restartHistory: { ...restartHistory, loop: null } }, container, at),
-    ...(health === "unhealthy"
-      ? [{ type: "container.health_changed" as const, data: { ...about, state, health, previous_health: null } }]
-      : []),
-  ];
+  const events: Event[] = [];
+  if (restartHistory.loop !== null)
+    events.push(...restartAlertEvents({ ...container, restartHistory: { ...restartHistory, loop: null } }, container, at));
+  if (health === "unhealthy")
+    events.push({ type: "container.health_changed", data: { ...aboutContainer(container, at), state, health, previous_health: null } });
+  return events;
 }
 
 export function downEvent(container: SavedContainer, { down, at }: { down: boolean; at: Date }): Event {

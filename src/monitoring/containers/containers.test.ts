@@ -35,7 +35,7 @@ onBothDatabases((databases) => {
     };
     await scheduler?.stop();
     scheduler = createScheduler(clock, silentLog);
-    const opened = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource, downAfterMs: 30_000 });
+    const opened = createContainers({ database, bus, clock, scheduler, logSource, downAfterMs: 30_000 });
     await opened.start();
     return opened;
   }
@@ -90,10 +90,10 @@ onBothDatabases((databases) => {
   it("announces what is bad now, also after a restart", async () => {
     await see(inventory(0, { name: "web", health: "unhealthy" }, { externalId: "b".repeat(64), name: "well", health: "healthy" }));
     containers = await open();
-    assert.deepEqual(
-      containers.announce().map(({ type }) => type),
-      ["container.health_changed"],
-    );
+    assert.partialDeepStrictEqual(containers.announce(), [
+      { type: "container.health_changed", data: { name: "web", health: "unhealthy", previous_health: null } },
+    ]);
+    assert.equal(containers.announce().length, 1);
   });
 
   it("lists what an inventory shows, in groups, and tells of it", async () => {
@@ -240,6 +240,9 @@ onBothDatabases((databases) => {
       [null, "warning", 3],
       ["warning", "critical", 9],
     ]);
+    assert.partialDeepStrictEqual(containers.announce(), [
+      { type: "container.restart_alert", data: { severity: "critical", previous_severity: null, restarts: 9 } },
+    ]);
     assert.deepEqual((await list()).groups[0]?.containers[0]?.restart_loop, {
       severity: "critical",
       restarts: 9,
@@ -250,6 +253,7 @@ onBothDatabases((databases) => {
     await clock.advance(30_000);
     await until(() => alerts().length === 3);
     assert.deepEqual(alerts().at(-1), ["critical", null, 0]);
+    assert.deepEqual(containers.announce(), []);
     assert.equal((await list()).groups[0]?.containers[0]?.restart_loop, null);
   });
 

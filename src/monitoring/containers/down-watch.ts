@@ -11,7 +11,6 @@ export interface DownWatch {
   announce(now: Date): Event[];
 }
 
-/** `afterMs` undefined: nobody wants to hear of it. */
 export function createDownWatch({
   present,
   bus,
@@ -19,13 +18,12 @@ export function createDownWatch({
 }: {
   present: Pick<Projection, "all" | "get">;
   bus: Bus<Event>;
-  afterMs: number | undefined;
+  afterMs: number;
 }): DownWatch {
   const told = new Set<number>();
 
   return {
     look(now) {
-      if (afterMs === undefined) return;
       for (const id of told) {
         const container = present.get(id);
         if (container !== undefined && isDown(container, now, afterMs)) continue;
@@ -40,7 +38,6 @@ export function createDownWatch({
       }
     },
     announce(now) {
-      if (afterMs === undefined) return [];
       return [...present.all()]
         .filter((container) => isDown(container, now, afterMs))
         .map((container) => downEvent(container, { down: true, at: now }));

@@ -2,13 +2,12 @@ import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { isServiceError } from "../../platform/errors.ts";
-import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
 import { problemEvents } from "./changes.ts";
 import { createDownWatch } from "./down-watch.ts";
+import { createHistoryStore } from "./history/store.ts";
 import { type ContainerObserver, createObserver } from "./observe.ts";
 import { createProjection, type PresentContainers } from "./projection.ts";
 import { createRecorder, type Recorder } from "./record.ts";
@@ -28,7 +27,6 @@ export interface ContainersDependencies {
   bus: Bus<Event>;
   clock: Clock;
   scheduler: Scheduler;
-  log: Log;
   logSource: LogSource;
   /** After how long somebody is told that a container is down; undefined: never. */
   downAfterMs?: number | undefined;
@@ -52,23 +50,14 @@ const ARCHIVE_KEPT_MS = 30 * DAY_MS;
 const HISTORY_KEPT_MS = 90 * DAY_MS;
 
 /** Containers: what runs, what broke, since when. */
-export function createContainers({ database, bus, clock, scheduler, log, logSource, downAfterMs }: ContainersDependencies): Containers {
+export function createContainers({ database, bus, clock, scheduler, logSource, downAfterMs }: ContainersDependencies): Containers {
   const store = createContainerStore(database);
+  const history = createHistoryStore(database);
   const projection = createProjection();
-  const statistics = createStatistics({ store, projection, clock });
+  const statistics = createStatistics({ history, projection, clock });
   const observer = createObserver({ store, projection, bus, serial: createSerial() });
-  const downWatch = createDownWatch({ present: projection, bus, afterMs: downAfterMs });
-  const service = createContainerService({ store, projection, statistics, logSource, clock });
-
-  /** Work that waits for the next time when the database is gone: that is told elsewhere. */
-  async function whenStored(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!isServiceError(error, "storage_unavailable")) throw error;
-      log.debug({}, "periodic work put off: no database");
-    }
-  }
+  const downWatch = downAfterMs === undefined ? undefined : createDownWatch({ present: projection, bus, afterMs: downAfterMs });
+  const service = createContainerService({ store, history, projection, statistics, logSource, clock });
 
   async function prune(signal: AbortSignal): Promise<void> {
     const now = clock.now().getTime();
@@ -97,24 +86,25 @@ export function createContainers({ database, bus, clock, scheduler, log, logSour
     announce() {
       const now = clock.now();
       const shown = [...projection.all()].filter(({ settings }) => !settings.ignored);
-      return [...shown.flatMap((container) => problemEvents(container, now)), ...downWatch.announce(now)];
+      return [...shown.flatMap((container) => problemEvents(container, now)), ...(downWatch?.announce(now) ?? [])];
     },
     async start() {
       for (const container of await store.present()) projection.put(container);
       projection.setArchivedCount(await store.countArchived());
-      scheduler.every({ name: "restart loops", everyMs: 5000, run: () => whenStored(() => observer.endQuietLoops(clock.now())) });
-      scheduler.every({ name: "containers that are down", everyMs: 1000, run: () => downWatch.look(clock.now()) });
+      scheduler.every({ name: "restart loops", everyMs: 5000, run: () => observer.endQuietLoops(clock.now()) });
+      if (downWatch !== undefined)
+        scheduler.every({ name: "containers that are down", everyMs: 1000, run: () => downWatch.look(clock.now()) });
       scheduler.every({
         name: "uptime figures",
         everyMs: 30_000,
         firstAfterMs: 11_000,
-        run: () => whenStored(() => statistics.refresh24h()),
+        run: () => statistics.refresh24h(),
       });
       scheduler.every({
         name: "container retention",
         everyMs: 3_600_000,
         firstAfterMs: 60_000,
-        run: (signal) => whenStored(() => prune(signal)),
+        run: prune,
       });
     },
   };

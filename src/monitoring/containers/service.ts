@@ -3,6 +3,7 @@ import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { ContainerDetail, ContainerLogs, DailyUptime, TransitionList } from "./api.ts";
 import { isAlive } from "./container.ts";
+import type { HistoryStore } from "./history/store.ts";
 import { type ListFilter, listBodyOf, type Projection } from "./projection.ts";
 import { containerRecord, logLineRecord, transitionRecord } from "./records.ts";
 import type { SavedContainer } from "./rows.ts";
@@ -46,6 +47,7 @@ export interface ContainerService {
 
 export interface ContainerServiceDependencies {
   store: ContainerStore;
+  history: HistoryStore;
   projection: Projection;
   statistics: Statistics;
   logSource: LogSource;
@@ -54,6 +56,7 @@ export interface ContainerServiceDependencies {
 
 export function createContainerService({
   store,
+  history,
   projection,
   statistics,
   logSource,
@@ -83,7 +86,7 @@ export function createContainerService({
         since: since === undefined ? new Date(now.getTime() - DAY_MS) : new Date(since),
         until: until === undefined ? now : new Date(until),
       };
-      const { transitions, total } = await store.transitions({ containerId: id, ...page, limit, offset });
+      const { transitions, total } = await history.transitions({ containerId: id, ...page, limit, offset });
       return { container_id: id, transitions: transitions.map(transitionRecord), total, has_more: offset + transitions.length < total };
     },
     async dailyUptime(id, days) {

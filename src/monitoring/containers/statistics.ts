@@ -1,8 +1,8 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { ContainerDetail, DailyUptime } from "./api.ts";
+import type { History, HistoryStore } from "./history/store.ts";
 import type { Projection } from "./projection.ts";
 import type { SavedContainer } from "./rows.ts";
-import type { ContainerStore, History } from "./store.ts";
 import { countIncidents, type Span, type UptimeInput, uptimePercent } from "./uptime.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -19,16 +19,16 @@ export interface Statistics {
 }
 
 export function createStatistics({
-  store,
+  history,
   projection,
   clock,
 }: {
-  store: ContainerStore;
+  history: HistoryStore;
   projection: Projection;
   clock: Clock;
 }): Statistics {
   async function inputOf(container: SavedContainer, since: Date): Promise<UptimeInput> {
-    const [histories, watched] = await Promise.all([store.histories(since, [container.id]), store.watched(since)]);
+    const [histories, watched] = await Promise.all([history.histories(since, [container.id]), history.watched(since)]);
     return toInput(container, histories.get(container.id), watched.get(container.agentId) ?? []);
   }
 
@@ -61,11 +61,11 @@ export function createStatistics({
       const now = clock.now().getTime();
       const window = { from: now - DAY_MS, to: now };
       const since = new Date(window.from);
-      const watched = await store.watched(since);
+      const watched = await history.watched(since);
       const present = [...projection.all()];
       for (let from = 0; from < present.length; from += CHUNK) {
         const chunk = present.slice(from, from + CHUNK);
-        const histories = await store.histories(
+        const histories = await history.histories(
           since,
           chunk.map(({ id }) => id),
         );
@@ -80,10 +80,10 @@ export function createStatistics({
 }
 
 /** A container without changes in that time was all along what it is now. */
-function toInput(container: SavedContainer, history: History | undefined, watched: readonly Span[]): UptimeInput {
+function toInput(container: SavedContainer, past: History | undefined, watched: readonly Span[]): UptimeInput {
   return {
-    before: history === undefined ? { state: container.state, health: container.health } : history.before,
-    changes: history?.changes ?? [],
+    before: past === undefined ? { state: container.state, health: container.health } : past.before,
+    changes: past?.changes ?? [],
     watched,
     archivedAt: container.archivedAt?.getTime() ?? null,
   };

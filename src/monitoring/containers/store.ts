@@ -2,17 +2,9 @@ import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
 import type { Container, Transition } from "./container.ts";
-import {
-  containerFromRow,
-  containerToRow,
-  type SavedContainer,
-  type SavedTransition,
-  stateFromColumns,
-  transitionFromRow,
-  transitionToRow,
-} from "./rows.ts";
+import { containerFromRow, containerToRow, type SavedContainer, transitionToRow } from "./rows.ts";
 import type { ContainerTables } from "./tables.ts";
-import type { Span, StateChange } from "./uptime.ts";
+import type { Span } from "./uptime.ts";
 
 /** A container to save with what happened to it; `id` undefined for a new one. */
 export interface Change {
@@ -21,25 +13,12 @@ export interface Change {
   transitions: readonly Transition[];
 }
 
-export interface TransitionPage {
-  containerId: number;
-  since: Date;
-  until: Date;
-  limit: number;
-  offset: number;
-}
-
-/** The changes of one container, with the state it had before the first of them. */
-export interface History {
-  before: Omit<StateChange, "at"> | null;
-  changes: StateChange[];
-}
-
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const PRUNE_BATCH = 1000;
 
 export type ContainerStore = ReturnType<typeof createContainerStore>;
 
+/** Containers, saved together with what happened to them; history/store.ts looks back on that. */
 export function createContainerStore(database: Database) {
   const tables = database.tables<ContainerTables>();
   const saveChange = createSaving();
@@ -125,61 +104,6 @@ export function createContainerStore(database: Database) {
           .where("occurred_at", "=", endedAt.getTime())
           .where("new_state", "in", ["exited", "completed", "dead", "restarting"])
           .execute(),
-      );
-    },
-
-    async transitions({
-      containerId,
-      since,
-      until,
-      limit,
-      offset,
-    }: TransitionPage): Promise<{ transitions: SavedTransition[]; total: number }> {
-      const matching = tables.read
-        .selectFrom("transitions")
-        .where("container_id", "=", containerId)
-        .where("occurred_at", ">=", since.getTime())
-        .where("occurred_at", "<=", until.getTime());
-      const { total } = await matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-      const rows = await matching.selectAll().orderBy("occurred_at", "desc").orderBy("id", "desc").limit(limit).offset(offset).execute();
-      return { transitions: rows.map(transitionFromRow), total: Number(total) };
-    },
-
-    /** Histories since then of those of the containers that changed since then. */
-    async histories(since: Date, containerIds: readonly number[]): Promise<Map<number, History>> {
-      const rows = await tables.read
-        .selectFrom("transitions")
-        .select(["container_id", "previous_state", "previous_health", "new_state", "new_health", "occurred_at"])
-        .where("container_id", "in", containerIds)
-        .where("occurred_at", ">=", since.getTime())
-        .orderBy("container_id")
-        .orderBy("occurred_at")
-        .orderBy("id")
-        .execute();
-      const histories = new Map<number, History>();
-      for (const row of rows) {
-        let history = histories.get(row.container_id);
-        if (history === undefined) {
-          history = { before: stateFromColumns(row.previous_state, row.previous_health), changes: [] };
-          histories.set(row.container_id, history);
-        }
-        const became = stateFromColumns(row.new_state, row.new_health);
-        if (became !== null) history.changes.push({ at: row.occurred_at, ...became });
-      }
-      return histories;
-    },
-
-    /** When a host was watched since then, oldest first. */
-    async watched(since: Date): Promise<Map<string | null, Span[]>> {
-      const rows = await tables.read
-        .selectFrom("watched_spans")
-        .selectAll()
-        .where("ended_at", ">=", since.getTime())
-        .orderBy("started_at")
-        .execute();
-      return Map.groupBy(
-        rows.map((row) => ({ agentId: row.agent_id, from: row.started_at, to: row.ended_at })),
-        ({ agentId }) => agentId,
       );
     },
 

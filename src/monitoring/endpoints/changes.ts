@@ -52,9 +52,8 @@ export function checkEvents({
 
 /** What to tell again of an endpoint that is down now. */
 export function problemEvents(endpoint: SavedEndpoint, at: Date): Event[] {
-  const { alerting, status, lastError, lastFailureClass, lastHttpStatus } = endpoint.state;
-  const last = { error: lastError, failureClass: lastFailureClass, httpStatus: lastHttpStatus };
-  return alerting ? [alertEvent(endpoint, { at, previousStatus: status, ...last })] : [];
+  const { alerting, status, lastError: error, lastFailureClass: failureClass, lastHttpStatus: httpStatus } = endpoint.state;
+  return alerting ? [alertEvent(endpoint, { at, previousStatus: status, error, failureClass, httpStatus })] : [];
 }
 
 function alertEvent(

@@ -1,5 +1,5 @@
 import type { EndpointCheck, HttpCheck, LabelledEndpoint } from "../../observations.ts";
-import { type Fault, ServiceError } from "../../platform/errors.ts";
+import { type Fault, refuseFaults } from "../../platform/errors.ts";
 import { looksSecret, MASK } from "../../platform/secrets.ts";
 import { parseHostPort } from "../../platform/targets.ts";
 import { cleanName } from "../../platform/text.ts";
@@ -82,13 +82,7 @@ export function checkFromBody(body: EndpointBody, kept?: EndpointCheck): Endpoin
             bodyContains: body.body_contains,
           },
   };
-  const [first] = faults;
-  if (first !== undefined)
-    throw new ServiceError(
-      "validation_failed",
-      `The body is not valid: ${faults.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`,
-      faults,
-    );
+  refuseFaults(faults);
   return check;
 }
 

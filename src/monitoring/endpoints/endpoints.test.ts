@@ -78,6 +78,19 @@ onBothDatabases((databases) => {
     assert.deepEqual(types(), ["endpoint.created"]);
   });
 
+  it("announces those that are down, also after a restart, and no others", async () => {
+    await show();
+    const { id } = await checked.create({ name: "well", target: "http://well.test/" });
+    await keepChecking(1, success, standaloneEndpointKey(id));
+    await keepChecking(2, failure);
+    assert.deepEqual(checked.endpoints.announce(), []);
+    await keepChecking(1, failure);
+    const [told] = checked.told("endpoint.alert");
+    await restart();
+    const data = { ...told, previous_status: "down", timestamp: clock.now().toISOString() };
+    assert.deepEqual(checked.endpoints.announce(), [{ type: "endpoint.alert", data }]);
+  });
+
   it("follows its label: another check is the same row, no label is the end of it, and it may come back", async () => {
     await show();
     await checked.checked(KEY);

@@ -3,7 +3,6 @@ import type { Route } from "../../http/route.ts";
 import type { EndpointCheck } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/serial.ts";
@@ -47,6 +46,8 @@ export interface EndpointsDependencies {
 export interface Endpoints extends EndpointObserver, Recorder {
   service: EndpointService;
   routes: Route[];
+  /** In memory, one whose label is gone too. */
+  find(id: number): SavedEndpoint | undefined;
   /** Those with a label or made by hand; not those whose label is gone. */
   present(): SavedEndpoint[];
   /** The events that tell of all that is bad now. */
@@ -110,16 +111,6 @@ export function createEndpoints({ database, containers, probes, bus, clock, sche
     probes.set(new Map(checks));
   }
 
-  /** Work that waits for the next time when the database is gone: that is told elsewhere. */
-  async function whenStored(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!isServiceError(error, "storage_unavailable")) throw error;
-      log.debug({}, "periodic work put off: no database");
-    }
-  }
-
   async function sealWhenDue(signal: AbortSignal): Promise<void> {
     const nowMs = clock.monotonicMs();
     if (nowMs - sealedMs < SEAL_EVERY_MS && head.count() <= MOST_UNSEALED) return;
@@ -152,6 +143,7 @@ export function createEndpoints({ database, containers, probes, bus, clock, sche
     ...createRecorder({ store, past, serial }),
     service,
     routes: endpointRoutes(service),
+    find: projection.get,
     present: () => [...projection.all()].filter(({ inactiveSince }) => inactiveSince === null),
     announce() {
       const now = clock.now();
@@ -160,13 +152,13 @@ export function createEndpoints({ database, containers, probes, bus, clock, sche
     async start() {
       await sealing.load();
       tellProbes(projection.all());
-      scheduler.every({ name: "sealing of checks", everyMs: 60_000, run: (signal) => whenStored(() => sealWhenDue(signal)) });
+      scheduler.every({ name: "sealing of checks", everyMs: 60_000, run: sealWhenDue });
       scheduler.every({ name: "figures of endpoints at rest", everyMs: 60_000, run: projection.forgetFigures });
       scheduler.every({
         name: "endpoint retention",
         everyMs: 3_600_000,
         firstAfterMs: 80_000,
-        run: (signal) => whenStored(() => prune(signal)),
+        run: prune,
       });
     },
   };

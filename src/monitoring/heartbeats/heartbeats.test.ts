@@ -50,6 +50,25 @@ onBothDatabases((databases) => {
       );
     });
 
+    it("are announced while something is wrong with them, also after a restart, and no others", async () => {
+      const late = await jobs.make({ name: "late", grace_seconds: 60 });
+      const failed = await jobs.make({ name: "failed", interval_seconds: 86_400 });
+      const slow = await jobs.make({ name: "slow", interval_seconds: 86_400, max_runtime_seconds: 60 });
+      const well = await jobs.make({ name: "well", interval_seconds: 86_400 });
+      for (const each of [late, failed, slow, well]) await jobs.ping(each);
+      assert.deepEqual(jobs.announce(), []);
+      await jobs.ping(failed, 3);
+      await jobs.ping(slow, "start");
+      await jobs.pass(3660);
+      jobs = await openHeartbeats(database, clock);
+      assert.partialDeepStrictEqual(jobs.announce(), [
+        { type: "heartbeat.deadline_missed", data: { id: late.id, reason: "deadline", deadline_at: after(3660) } },
+        { type: "heartbeat.updated", data: { id: failed.id, reason: "exit_code", last_exit_code: 3 } },
+        { type: "heartbeat.updated", data: { id: slow.id, reason: "timeout", change: "timed_out" } },
+      ]);
+      assert.equal(jobs.announce().length, 3);
+    });
+
     it("never tell their uuid in an event", async () => {
       const made = await jobs.make({ max_runtime_seconds: 60 });
       await jobs.ping(made, "start");

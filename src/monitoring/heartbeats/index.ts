@@ -2,12 +2,10 @@ import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { isServiceError } from "../../platform/errors.ts";
-import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
-import { problemEvents } from "./changes.ts";
+import { problemEvents, type SavedHeartbeat } from "./changes.ts";
 import { createDeadlineWatch } from "./deadlines.ts";
 import { createHistoryStore } from "./history/store.ts";
 import { pingRoutes } from "./ping-routes.ts";
@@ -27,7 +25,6 @@ export interface HeartbeatsDependencies {
   bus: Bus<Event>;
   clock: Clock;
   scheduler: Scheduler;
-  log: Log;
   /** The public origin, for ping URLs. */
   baseUrl: string;
 }
@@ -35,6 +32,8 @@ export interface HeartbeatsDependencies {
 export interface Heartbeats {
   service: HeartbeatService;
   routes: Route[];
+  /** In memory. */
+  find(id: number): SavedHeartbeat | undefined;
   /** The events that tell of all that is bad now. */
   announce(): Event[];
   start(): Promise<void>;
@@ -44,7 +43,7 @@ const DAY_MS = 24 * 3_600_000;
 const PINGS_KEPT_MS = 30 * DAY_MS;
 
 /** Heartbeats: jobs that report by themselves, and what it means when they do not. */
-export function createHeartbeats({ database, bus, clock, scheduler, log, baseUrl }: HeartbeatsDependencies): Heartbeats {
+export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: HeartbeatsDependencies): Heartbeats {
   const store = createHeartbeatStore(database);
   const history = createHistoryStore(database);
   const projection = createProjection(baseUrl);
@@ -52,16 +51,6 @@ export function createHeartbeats({ database, bus, clock, scheduler, log, baseUrl
   const shared = { store, projection, serving, serial: createSerial(), bus, clock };
   const watch = createDeadlineWatch(shared);
   const service = createHeartbeatService({ ...shared, history, intake: createPingIntake(shared), baseUrl });
-
-  /** Work that waits for the next time when the database is gone: that is told elsewhere. */
-  async function whenStored(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!isServiceError(error, "storage_unavailable")) throw error;
-      log.debug({}, "periodic work put off: no database");
-    }
-  }
 
   async function prune(signal: AbortSignal): Promise<void> {
     const now = clock.now();
@@ -73,6 +62,7 @@ export function createHeartbeats({ database, bus, clock, scheduler, log, baseUrl
   return {
     service,
     routes: [...heartbeatRoutes(service), ...pingRoutes(service)],
+    find: projection.get,
     announce() {
       const now = clock.now();
       return [...projection.all()].flatMap((heartbeat) => problemEvents(heartbeat, now));
@@ -84,12 +74,12 @@ export function createHeartbeats({ database, bus, clock, scheduler, log, baseUrl
       database.onStatus(({ connected }) => {
         if (connected) watch.holdBack();
       });
-      scheduler.every({ name: "heartbeat deadlines", everyMs: 500, run: (signal) => whenStored(() => watch.judge(signal)) });
+      scheduler.every({ name: "heartbeat deadlines", everyMs: 500, run: watch.judge });
       scheduler.every({
         name: "heartbeat retention",
         everyMs: 3_600_000,
         firstAfterMs: 80_000,
-        run: (signal) => whenStored(() => prune(signal)),
+        run: prune,
       });
     },
   };

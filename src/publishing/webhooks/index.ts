@@ -4,7 +4,6 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { createCourier, type Mark } from "../../platform/courier.ts";
 import type { Attempt } from "../../platform/delivery-schedule.ts";
-import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Outbound, OutboundError } from "../../platform/outbound.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
@@ -93,14 +92,9 @@ export function createWebhooks({ database, bus, clock, scheduler, log, outbound 
   const service = createWebhookService({ store, known, serial, checkUrl: (url) => outbound.check(url), post, bus, clock });
 
   async function prune(signal: AbortSignal): Promise<void> {
-    try {
-      for (const id of await store.withDeliveries()) {
-        const before = new Date(clock.now().getTime() - KEPT.days * DAY_MS);
-        while (!signal.aborted && (await store.prune(id, { before, most: known.has(id) ? KEPT.most : 0 })));
-      }
-    } catch (error) {
-      if (!isServiceError(error, "storage_unavailable")) throw error;
-      log.debug({}, "retention put off: no database");
+    for (const id of await store.withDeliveries()) {
+      const before = new Date(clock.now().getTime() - KEPT.days * DAY_MS);
+      while (!signal.aborted && (await store.prune(id, { before, most: known.has(id) ? KEPT.most : 0 })));
     }
   }
 

@@ -3,7 +3,7 @@ import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Attempt } from "../../platform/delivery-schedule.ts";
-import { type Fault, isServiceError, ServiceError } from "../../platform/errors.ts";
+import { type Fault, isServiceError, refuseFaults, ServiceError } from "../../platform/errors.ts";
 import type { Serial } from "../../platform/serial.ts";
 import {
   BOUNDS,
@@ -74,9 +74,7 @@ export function createWebhookService({ store, known, serial, checkUrl, post, bus
       if (!isServiceError(error) || faults.length === 0) throw error;
       faults.push(...(Array.isArray(error.details) ? (error.details as Fault[]) : [{ path: "url", message: error.message }]));
     }
-    if (faults.length === 0) return;
-    const sentences = faults.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
-    throw new ServiceError("validation_failed", `The body is not valid: ${sentences.join("; ")}.`, faults);
+    refuseFaults(faults);
   }
 
   async function record(webhook: Webhook): Promise<WebhookRecord> {
