@@ -53,7 +53,6 @@ export async function openResourcePath({
     bus,
     clock,
     scheduler: createScheduler(createFakeClock(), log),
-    log,
     logSource: { async *logs() {} },
   });
   const series = createSeriesStore({ database, family: RESOURCE_FAMILY, clock, scheduler: storing.scheduler, log, retention: RETENTION });

@@ -65,15 +65,6 @@ export function createResources({
   const history = createHistory({ series, store, thresholds, clock });
   const service = createResourceService({ containers, overview, history, thresholds, requireCapability });
 
-  /** Work that waits for the next time when the database is gone: that is told elsewhere. */
-  async function whenStored(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!isServiceError(error, "storage_unavailable")) throw error;
-    }
-  }
-
   /** Tries until everyone who was there at the start has been asked about. */
   function recallInBackground(): void {
     const ids = new Set(present.ids());
@@ -82,7 +73,7 @@ export function createResources({
       everyMs: 10_000,
       firstAfterMs: 2_000,
       async run(signal) {
-        await whenStored(() => recallSparklines({ ids, series, sparklines, clock, signal }));
+        await recallSparklines({ ids, series, sparklines, clock, signal });
         if (ids.size === 0) end();
       },
     });
@@ -102,17 +93,24 @@ export function createResources({
         everyMs: 60_000,
         async run() {
           sparklines.keep((id) => present.get(id) !== undefined);
-          await whenStored(thresholds.savePeaks);
+          await thresholds.savePeaks();
         },
       });
       scheduler.every({
         name: "breach retention",
         everyMs: 3_600_000,
         firstAfterMs: 70_000,
-        run: (signal) => whenStored(() => thresholds.prune(new Date(clock.now().getTime() - BREACHES_KEPT_MS), signal)),
+        run: (signal) => thresholds.prune(new Date(clock.now().getTime() - BREACHES_KEPT_MS), signal),
       });
       recallInBackground();
     },
-    stop: () => whenStored(thresholds.savePeaks),
+    async stop() {
+      try {
+        await thresholds.savePeaks();
+      } catch (error) {
+        // The peaks since the last minute are lost with the database; that it is gone is told elsewhere.
+        if (!isServiceError(error, "storage_unavailable")) throw error;
+      }
+    },
   };
 }

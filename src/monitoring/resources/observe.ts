@@ -1,13 +1,15 @@
 import type { Event } from "../../events.ts";
 import type { Observation } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
-import type { PresentContainers } from "../containers/index.ts";
+import type { PresentContainers, SavedContainer } from "../containers/index.ts";
 import type { Current } from "./current.ts";
 import { seriesTick } from "./family.ts";
 import type { Overview } from "./overview.ts";
 import type { SeriesStore } from "./store.ts";
 import type { ThresholdWatch } from "./thresholds.ts";
 import { readTick, type Tick } from "./tick.ts";
+
+type SnapshotEvent = Event<"resource.snapshot">["data"];
 
 /** The live door: keeps what hosts and containers use, and tells of it. */
 export interface ResourceObserver {
@@ -32,11 +34,28 @@ export function createObserver({
   present: PresentContainers;
   bus: Bus<Event>;
 }): ResourceObserver {
-  function idIn(agentId: string | null): (externalId: string) => number | undefined {
-    return (externalId) => {
-      const container = present.find(agentId, externalId);
-      return container === undefined || container.settings.ignored ? undefined : container.id;
-    };
+  const lists = new Map<string | null, KnownList>();
+
+  /** The ids of containers; undefined for who is not known, or ignored. Mostly they are those of the tick before, and nothing about them has changed. */
+  function idsOf(agentId: string | null, externalIds: readonly string[]): KnownList["ids"] {
+    const known = lists.get(agentId);
+    if (known !== undefined && holds(agentId, known, externalIds)) return known.ids;
+    const containers = externalIds.map((externalId) => present.find(agentId, externalId));
+    const ids = containers.map((each) => (each === undefined || each.settings.ignored ? undefined : each.id));
+    lists.set(agentId, { externalIds, containers, ids });
+    return ids;
+  }
+
+  function holds(agentId: string | null, { externalIds: before, containers }: KnownList, externalIds: readonly string[]): boolean {
+    if (externalIds.length !== before.length) return false;
+    for (let place = 0; place < externalIds.length; place += 1) {
+      const container = containers[place];
+      if (externalIds[place] !== before[place]) return false;
+      // Whatever changes about a container makes another object of it.
+      const now = container === undefined ? present.find(agentId, externalIds[place] ?? "") : present.get(container.id);
+      if (now !== container) return false;
+    }
+    return true;
   }
 
   /** What is late goes to the series alone. Answers the newest of the others: only that is shown and told, since it supersedes them. */
@@ -53,7 +72,7 @@ export function createObserver({
 
   function show(agentId: string | null, tick: Tick): void {
     present.setResources(agentId, (id) => overview.row(tick, id));
-    bus.publish({ type: "resource.snapshot", data: snapshotData(agentId, tick) });
+    bus.publish({ type: "resource.snapshot", data: new SnapshotOnDemand(overview, agentId, tick) });
   }
 
   /** For a host of whose containers nothing is known. */
@@ -62,22 +81,6 @@ export function createObserver({
       type: "resource.snapshot",
       data: { agent_id: agentId, host: overview.host(agentId), snapshots: [], timestamp: at.toISOString() },
     });
-  }
-
-  /** Made only when somebody reads it: mostly nobody does. */
-  function snapshotData(agentId: string | null, tick: Tick): Event<"resource.snapshot">["data"] {
-    const host = once(() => overview.host(agentId));
-    const snapshots = once(() => overview.snapshots(tick));
-    return {
-      agent_id: agentId,
-      get host() {
-        return host();
-      },
-      get snapshots() {
-        return snapshots();
-      },
-      timestamp: tick.timestamp,
-    };
   }
 
   return {
@@ -91,7 +94,7 @@ export function createObserver({
         }
         if (each.kind === "resources.sampled") {
           const before = ticks.at(-1) ?? current.tick(agentId);
-          ticks.push(readTick(each.readings, each.observedAt.getTime(), idIn(agentId), before));
+          ticks.push(readTick(each.readings, each.observedAt.getTime(), idsOf(agentId, each.readings.externalIds), before));
         }
       }
       await Promise.all(ticks.map((tick) => series.append(seriesTick(tick))));
@@ -102,13 +105,49 @@ export function createObserver({
     endSilent(now) {
       for (const agentId of current.forgetSilent()) {
         present.setResources(agentId, undefined);
+        lists.delete(agentId);
         tellHostAlone(agentId, now);
       }
     },
   };
 }
 
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
+/** Whom a tick told of, as they were then. */
+interface KnownList {
+  externalIds: readonly string[];
+  containers: readonly (SavedContainer | undefined)[];
+  ids: readonly (number | undefined)[];
+}
+
+/**
+ * Made only when somebody reads it: mostly nobody does. A class, since an object literal with getters gets a hidden class of its own, which keeps
+ * the tick in memory until the next full collection.
+ */
+class SnapshotOnDemand implements SnapshotEvent {
+  readonly agent_id: string | null;
+  readonly timestamp: string;
+  readonly #overview: Overview;
+  readonly #tick: Tick;
+  #host: SnapshotEvent["host"] | undefined;
+  #snapshots: SnapshotEvent["snapshots"] | undefined;
+
+  constructor(overview: Overview, agentId: string | null, tick: Tick) {
+    this.agent_id = agentId;
+    this.timestamp = tick.timestamp;
+    this.#overview = overview;
+    this.#tick = tick;
+  }
+
+  get host(): SnapshotEvent["host"] {
+    return (this.#host ??= this.#overview.host(this.agent_id));
+  }
+
+  get snapshots(): SnapshotEvent["snapshots"] {
+    return (this.#snapshots ??= this.#overview.snapshots(this.#tick));
+  }
+
+  toJSON(): SnapshotEvent {
+    const { agent_id, host, snapshots, timestamp } = this;
+    return { agent_id, host, snapshots, timestamp };
+  }
 }

@@ -18,7 +18,8 @@ export function createRecorder({ series, containers }: { series: SeriesStore; co
       if (observation.kind !== "resources.sampled") return;
       const { readings, observedAt } = observation;
       const ids = await containers.idsOf(agentId, readings.externalIds);
-      await series.append(seriesTick(readTick(readings, observedAt.getTime(), (externalId) => ids.get(externalId))));
+      const idsOfAll = readings.externalIds.map((externalId) => ids.get(externalId));
+      await series.append(seriesTick(readTick(readings, observedAt.getTime(), idsOfAll)));
     },
   };
 }

@@ -10,9 +10,7 @@ const START_MS = 1000 * POINT_MS;
 const seconds = (count: number): number => START_MS + count * 1000;
 
 function tick(atMs: number, byId: Record<number, Reading>): Tick {
-  return readTick(readings(Object.fromEntries(Object.entries(byId).map(([id, reading]) => [`#${id}`, reading]))), atMs, (externalId) =>
-    Number(externalId.slice(1)),
-  );
+  return readTick(readings(byId), atMs, Object.keys(byId).map(Number));
 }
 
 const cpu = (sparklines: Sparklines, id: number, atMs: number): (number | null)[] => sparklines.of(id, pointAt(atMs)).cpuPercent;

@@ -95,6 +95,21 @@ onBothDatabases((databases) => {
     assert.equal(alerts().length, 1);
   });
 
+  it("announces what is exceeded, also after a restart, and nothing else", async () => {
+    await set({ cpu: 80, memory: 50, debounce: 0 });
+    await pass(memory(40, 90));
+    assert.equal(watching.told("resource.alert").length, 1);
+    await restart();
+    const [announced, ...others] = watching.resources.announce();
+    assert.deepEqual(others, []);
+    assert.partialDeepStrictEqual(announced, {
+      type: "resource.alert",
+      data: { id, metric: "cpu", value: 90, threshold: 80, name: "web", labels: { team: "blue" }, timestamp: after(10) },
+    });
+    await set({ cpu: null });
+    assert.deepEqual(watching.resources.announce(), []);
+  });
+
   it("watches CPU and memory independently", async () => {
     await set({ cpu: 80, memory: 50, debounce: 20 });
     await pass(memory(60, 1), memory(60, 90), memory(60, 90), memory(60, 90), memory(40, 90), memory(40, 90), memory(40, 90));

@@ -14,16 +14,15 @@ export interface Tick {
 }
 
 /**
- * Readings of containers that are known; `idOf` answers undefined for the others, which are left out. The containers are mostly those of the
+ * Readings of containers that are known; `idsOfAll` has undefined for the others, which are left out. The containers are mostly those of the
  * tick before.
  */
 export function readTick(
   readings: ContainerReadings,
   atMs: number,
-  idOf: (externalId: string) => number | undefined,
+  idsOfAll: readonly (number | undefined)[],
   before?: Pick<Tick, "ids" | "placeOf">,
 ): Tick {
-  const idsOfAll = readings.externalIds.map(idOf);
   const { ids, placeOf } = before !== undefined && isSame(idsOfAll, before.ids) ? before : layOut(idsOfAll);
   const isWhole = ids.length === idsOfAll.length && READING_COLUMNS.every((name) => readings.columns[name].length === ids.length);
   const columns = isWhole ? readings.columns : gather(readings.columns, originsOf(idsOfAll, placeOf));

@@ -22,7 +22,9 @@ function sealed(hourMs: number, grids: Grid[], kept: Partial<SealResult> = {}): 
     kind: "seal",
     hourMs,
     kept: { detail: kept.detail, minutes: kept.minutes, hours: kept.hours },
-    grids: [{ place: PLACE, grids }],
+    columnCount: 1,
+    places: [PLACE],
+    generations: grids.flat(),
   });
 }
 
@@ -127,7 +129,7 @@ test("what is not sealed yet is put to the rollups, whether their detail is stil
 
 test("other series of a bundle stay as they are", () => {
   const first = sealed(DAY, [grid(() => 5)]);
-  const other = run({ kind: "seal", hourMs: DAY, kept: first, grids: [{ place: 0, grids: [grid(() => 1)] }] });
+  const other = run({ kind: "seal", hourMs: DAY, kept: first, columnCount: 1, places: [0], generations: grid(() => 1) });
   assert.deepEqual(unpackBundle(other.detail).get(PLACE), unpackBundle(first.detail).get(PLACE));
   assert.equal(unpackBundle(other.minutes).size, 2);
 });

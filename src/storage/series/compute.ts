@@ -29,8 +29,11 @@ export interface SealJob {
   kind: "seal";
   hourMs: number;
   kept: KeptRows;
-  /** By the series' place in the bundle; earlier grids win where both have a value. */
-  grids: { place: number; grids: Grid[] }[];
+  columnCount: number;
+  /** Of the series, in the bundle. */
+  places: readonly number[];
+  /** Each the grids of all these series, one after the other; earlier ones win where both have a value. */
+  generations: readonly Float64Array[];
 }
 
 export interface SealResult {
@@ -80,11 +83,19 @@ export function compute(job: Job): SealResult | FiguresResult {
   return job.kind === "seal" ? sealBundle(job) : figuresOf(job);
 }
 
-/** What to transfer instead of copying, of a job: grids are made for it, many in one buffer; rows may still be somebody else's. */
+/** The grid of one series among several that lie one after the other. */
+export function gridIn(values: Float64Array, series: number, columnCount: number): Grid {
+  const slots = slotsOf(DETAIL);
+  return Array.from({ length: columnCount }, (_, column) => {
+    const at = (series * columnCount + column) * slots;
+    return values.subarray(at, at + slots);
+  });
+}
+
+/** What to transfer instead of copying, of a job: grids are made for a question; rows may still be somebody else's, and what is to be sealed is shared. */
 export function gridBuffersOf(job: Job): ArrayBufferLike[] {
-  const grids =
-    job.kind === "seal" ? job.grids.flatMap((each) => each.grids) : job.parts.flatMap(({ fresh }) => fresh.flatMap((hour) => hour.grids));
-  return [...new Set(grids.flat().map(({ buffer }) => buffer))];
+  if (job.kind === "seal") return [];
+  return [...new Set(job.parts.flatMap(({ fresh }) => fresh.flatMap(({ grids }) => grids.flat())).map(({ buffer }) => buffer))];
 }
 
 /** The same of an answer. */
@@ -94,7 +105,7 @@ export function buffersOf(result: SealResult | FiguresResult): ArrayBuffer[] {
   return result.figures.map(({ count }) => count.buffer as ArrayBuffer);
 }
 
-function sealBundle({ hourMs, kept, grids }: SealJob): SealResult {
+function sealBundle({ hourMs, kept, columnCount, places, generations }: SealJob): SealResult {
   const corrupt: string[] = [];
   const attempt = tolerant(corrupt);
   const rowOf = (level: Level["kind"]): Map<number, Uint8Array> =>
@@ -104,12 +115,13 @@ function sealBundle({ hourMs, kept, grids }: SealJob): SealResult {
   const hours = rowOf("hours");
   const hourSlot = (hourMs - startOf(hourMs, HOURS)) / HOURS.stepMs;
 
-  for (const { place, grids: fresh } of grids) {
+  for (const [series, place] of places.entries()) {
     const chunkOf = (chunks: Map<number, Uint8Array>, level: Level["kind"]): Float64Array[] | undefined => {
       const chunk = chunks.get(place);
       return chunk && attempt(`${level} of place ${place}`, () => decodeColumns(chunk));
     };
     const old = chunkOf(detail, "detail");
+    const fresh = generations.map((values) => gridIn(values, series, columnCount));
     const grid = mergeGrids([...(old === undefined ? [] : [old]), ...fresh]);
     if (grid === undefined) continue;
     const oldMinutes = rollupsOf(chunkOf(minutes, "minutes") ?? []);

@@ -1,5 +1,5 @@
 import { bundleOf } from "./bundle.ts";
-import type { Grid } from "./compute.ts";
+import { type Grid, gridIn } from "./compute.ts";
 import { DETAIL, slotsOf, startOf } from "./levels.ts";
 import type { SeriesTick } from "./series.ts";
 
@@ -77,9 +77,10 @@ export function createHead(columnCount: number): Head {
     },
     grids(id, hourMs) {
       const { open, closed = [] } = hours.get(hourMs) ?? { open: undefined };
-      return [...closed, ...(open === undefined ? [] : [open])]
-        .map((generation) => gridsOf(generation, [id], columnCount).get(id))
-        .filter((grid) => grid !== undefined);
+      return [...closed, ...(open === undefined ? [] : [open])].flatMap((generation) => {
+        const room = new Float64Array(roomFor(1, columnCount));
+        return gather(generation, [id], columnCount, room) ? [gridIn(room, 0, columnCount)] : [];
+      });
     },
     hours: () => [...hours.keys()],
     bytes: () => bytes,
@@ -102,17 +103,22 @@ export function createHead(columnCount: number): Head {
   };
 }
 
+/** How many values the grids of so many series take. */
+export function roomFor(series: number, columnCount: number): number {
+  return series * columnCount * slotsOf(DETAIL);
+}
+
 /**
- * The samples of some series in a generation; of several in one slot the first counts. Neighbours lie beside each other in a tick: together they
- * are gathered in the time of one. All grids share one buffer.
+ * Puts the samples of some series in a generation into `room`, a grid after the other; of several in one slot the first counts. Neighbours lie
+ * beside each other in a tick: together they are gathered in the time of one. False when there is none.
  */
-export function gridsOf({ ticks }: Generation, ids: readonly number[], columnCount: number): Map<number, Grid> {
+export function gather({ ticks }: Generation, ids: readonly number[], columnCount: number, room: Float64Array): boolean {
   const slots = slotsOf(DETAIL);
-  const values = new Float64Array(ids.length * columnCount * slots).fill(Number.NaN);
   const taken = new Uint8Array(ids.length * slots);
-  const found = new Set<number>();
   let current: Layout | undefined;
   let places: (number | undefined)[] = [];
+  let isAny = false;
+  room.fill(Number.NaN);
   for (const { slot, layout, columns } of ticks) {
     if (layout !== current) places = ids.map((id) => layout.placeOf.get(id));
     current = layout;
@@ -120,18 +126,12 @@ export function gridsOf({ ticks }: Generation, ids: readonly number[], columnCou
       const place = places[series];
       if (place === undefined || taken[series * slots + slot] === 1) continue;
       taken[series * slots + slot] = 1;
-      found.add(series);
+      isAny = true;
       for (let column = 0, at = series * columnCount * slots + slot; column < columnCount; column += 1, at += slots)
-        values[at] = columns[column]?.[place] ?? Number.NaN;
+        room[at] = columns[column]?.[place] ?? Number.NaN;
     }
   }
-  const columnAt = (number: number): Float64Array => values.subarray(number * slots, (number + 1) * slots);
-  return new Map(
-    [...found].map((series) => [
-      ids[series] ?? 0,
-      Array.from({ length: columnCount }, (_, column) => columnAt(series * columnCount + column)),
-    ]),
-  );
+  return isAny;
 }
 
 /** The series that generations tell of, by bundle. */

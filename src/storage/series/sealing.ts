@@ -3,7 +3,7 @@ import type { Log } from "../../platform/log.ts";
 import { BUNDLE_SIZE } from "./bundle.ts";
 import type { Computer } from "./computer.ts";
 import type { SealResult } from "./compute.ts";
-import { type Generation, gridsOf, type Head, idsByBundle } from "./head.ts";
+import { gather, type Generation, type Head, idsByBundle, roomFor } from "./head.ts";
 import type { SeriesTablesStore } from "./store.ts";
 
 /** Bundles saved in one unit of writing. */
@@ -29,6 +29,10 @@ export interface SealingParts {
 export function createSealing({ head, store, computer, columnCount, log }: SealingParts): Sealing {
   let running: Promise<void> | undefined;
   let stopped = false;
+  /** For the grids of a bundle, shared with the thread and used again in a run: 160 kB each time would be a burden to both. */
+  const rooms: Float64Array[] = [];
+  const makeRoom = (): Float64Array =>
+    new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT * roomFor(BUNDLE_SIZE, columnCount)));
 
   async function run(beforeMs: number): Promise<void> {
     try {
@@ -37,6 +41,8 @@ export function createSealing({ head, store, computer, columnCount, log }: Seali
       // The head keeps what was not sealed, and the next run takes it up.
       if (!isServiceError(error, "storage_unavailable")) throw error;
       log.debug({}, "sealing put off: no database");
+    } finally {
+      rooms.length = 0;
     }
   }
 
@@ -58,12 +64,15 @@ export function createSealing({ head, store, computer, columnCount, log }: Seali
   async function sealBundle(bundle: number, ids: readonly number[], generations: readonly Generation[]): Promise<SealResult> {
     const hourMs = generations[0]?.hourMs ?? 0;
     const kept = await store.kept(bundle, hourMs);
-    const gathered = generations.map((generation) => gridsOf(generation, ids, columnCount));
-    const grids = ids.map((id) => ({
-      place: id % BUNDLE_SIZE,
-      grids: gathered.map((ofGeneration) => ofGeneration.get(id)).filter((grid) => grid !== undefined),
-    }));
-    const result = await computer.run({ kind: "seal", hourMs, kept, grids });
+    const taken = generations.map(() => rooms.pop() ?? makeRoom());
+    const gathered = taken.map((room) => room.subarray(0, roomFor(ids.length, columnCount)));
+    const places = ids.map((id) => id % BUNDLE_SIZE);
+    const filled = gathered.filter((values, index) => {
+      const generation = generations[index];
+      return generation !== undefined && gather(generation, ids, columnCount, values);
+    });
+    const result = await computer.run({ kind: "seal", hourMs, kept, columnCount, places, generations: filled });
+    rooms.push(...taken);
     for (const reason of result.corrupt)
       log.warn({ bundle, hour: new Date(hourMs).toISOString(), reason }, "corrupt series replaced by what is known");
     return result;

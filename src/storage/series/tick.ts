@@ -24,7 +24,9 @@ function putWholeMultiples(whole: Float64Array, values: Float64Array | undefined
 
 /** A row of the journal: the ids as a column before the others. */
 export function encodeTick({ ids, columns }: SeriesTick): Uint8Array<ArrayBuffer> {
-  return seal(encodeColumns([Float64Array.from(ids), ...columns]), { compress: false });
+  const places = new Float64Array(ids.length);
+  for (let place = 0; place < places.length; place += 1) places[place] = ids[place] ?? Number.NaN;
+  return seal(encodeColumns([places, ...columns]), { compress: false });
 }
 
 /** Throws CorruptBytes. */
