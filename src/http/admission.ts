@@ -15,12 +15,17 @@ import type { SecurityHeaders } from "./security-headers.ts";
 /** Throws unless an edition in force grants the capability. */
 export type Gate = (capability: string) => void;
 
+/** What is looked at; `clientAddress` is set. */
+export type AdmittedRequest = Pick<FastifyRequest, "method" | "url" | "headers" | "clientAddress"> & {
+  raw: Pick<FastifyRequest["raw"], "socket" | "httpVersion">;
+};
+
 /** What every request passes before anything of it is read beyond its headers. */
 export interface Admission {
   /** Sets the headers that every response carries. */
   addHeaders(request: FastifyRequest, reply: FastifyReply): void;
   /** Finds the client's address; throws the first reason to refuse. */
-  admit(request: FastifyRequest, definition: Route | undefined, limiter: Limiter | undefined): void;
+  admit(request: AdmittedRequest, definition: Route | undefined, limiter: Limiter | undefined): void;
 }
 
 export function createAdmission({
@@ -52,6 +57,7 @@ export function createAdmission({
         .headers(securityHeaders(pathOf(request)))
         .headers(cors.headers(request.headers.origin))
         .header("x-request-id", request.id);
+      if (request.routeOptions.config.definition?.anyOrigin === true) reply.header("access-control-allow-origin", "*");
     },
     admit(request, definition, limiter) {
       const { headers, method, raw } = request;
@@ -60,9 +66,10 @@ export function createAdmission({
       const address = clientAddress(raw.socket.remoteAddress ?? "", headers, config.trustedProxies);
       request.clientAddress = address;
       const access = definition?.access ?? accessOfPath(pathOf(request));
-      const isWithinLimits = (access === "open" || buckets[access].admits(address)) && (limiter === undefined || limiter.admits(address));
-      if (!isWithinLimits) throw new ServiceError("rate_limited", "Too many requests");
+      if (access !== "open" && !buckets[access].admits(address)) throw tooMany();
       origin.checkOrigin(method, headers);
+      // A route's own quota is small: what another site makes a browser send must not use it up.
+      if (limiter?.admits(address) === false) throw tooMany();
       if (definition?.capability !== undefined) gate(definition.capability);
       const isPreflight = method === "OPTIONS";
       if (access === "admin" && !isPreflight && adminAccess?.permits(headers) === false) {
@@ -72,8 +79,12 @@ export function createAdmission({
   };
 }
 
+function tooMany(): ServiceError {
+  return new ServiceError("rate_limited", "Too many requests");
+}
+
 /** The path as it was sent, without the query. */
-export function pathOf({ url }: FastifyRequest): string {
+export function pathOf({ url }: Pick<FastifyRequest, "url">): string {
   const end = url.indexOf("?");
   return end === -1 ? url : url.slice(0, end);
 }

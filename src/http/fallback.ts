@@ -20,10 +20,11 @@ export function createFallback({
   cors: Cors;
   adminAccess: AdminAccess | undefined;
 }): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
-  const methodsOf = createMethodTable(routes);
+  let methodsOf: ReturnType<typeof createMethodTable> | undefined;
 
   return async (request, reply) => {
     const path = pathOf(request);
+    methodsOf ??= createMethodTable(routes);
     const methods = methodsOf(path);
     if (methods.length > 0) {
       reply.header("allow", methods.join(", "));

@@ -32,6 +32,8 @@ export interface HttpLimits {
   /** Open event streams in all, and those of public routes among them, so that the public cannot crowd out the operator. */
   streams: number;
   publicStreams: number;
+  /** Of these, of one client: an office behind one address has many readers. */
+  publicStreamsPerClient: number;
   /** What may wait for one slow reader of an event stream. */
   streamBufferBytes: number;
   /** How long stopping waits for answers under way. */
@@ -46,9 +48,10 @@ export const HTTP_LIMITS: HttpLimits = {
   headerBytes: 16_384,
   urlLength: 8_192,
   jsonDepth: 64,
-  connections: 4_096,
-  streams: 2_000,
-  publicStreams: 1_000,
+  connections: 8_192,
+  streams: 4_000,
+  publicStreams: 3_000,
+  publicStreamsPerClient: 200,
   streamBufferBytes: 1_048_576,
   stopMs: 5_000,
 };

@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { Answer, route } from "./route.ts";
 import type { Route } from "./route.ts";
 
@@ -7,6 +7,8 @@ export interface Metrics {
   readonly registry: Registry;
   /** Counts one answered request. Labels come from route templates, never from addresses, so their number is bounded. */
   observe(reply: FastifyReply, definition: Route | undefined): void;
+  /** Counts one that was answered from memory, see ready.ts. */
+  countReady(definition: Route, status: number): void;
   readonly route: Route;
 }
 
@@ -32,8 +34,29 @@ export function createMetrics({ countStreams }: { countStreams: () => number }):
     }),
   );
 
+  /** Counted by hand, since the library's way takes as long as such an answer. */
+  const ready = new Map<string, { labels: { route: string; status: number }; count: number }>();
+  registry.registerMetric(
+    new Counter({
+      name: "binnacle_http_ready_answers_total",
+      help: "Requests answered from memory; they are in no other figure.",
+      labelNames: ["route", "status"],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { labels, count } of ready.values()) this.inc(labels, count);
+      },
+    }),
+  );
+
   return {
     registry,
+    countReady({ path }, status) {
+      const key = `${status} ${path}`;
+      const counted = ready.get(key);
+      if (counted === undefined) ready.set(key, { labels: { route: path, status }, count: 1 });
+      else counted.count += 1;
+    },
     observe(reply, definition) {
       if (definition?.stream === true) return;
       durations.observe(

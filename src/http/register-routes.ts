@@ -35,10 +35,6 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, { clo
       // Its client goes on sending what nobody will read.
       if (request.bodyIsCutOff) reply.header("connection", "close");
       const exchange = new Exchange(request, reply, parseInput({ params, query, body }), log);
-      if (definition.stream === true && request.method === "HEAD") {
-        reply.header("content-type", media).send();
-        return;
-      }
       const result = definition.handle(exchange);
       if (!(result instanceof Promise)) answer(reply, result);
       else if (definition.stream === true) result.then((value) => answer(reply, value)).catch((error: unknown) => reply.send(error));
@@ -48,7 +44,11 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, { clo
 
   function answer(reply: FastifyReply, result: unknown): void {
     if (!(result instanceof EventStreamAnswer)) return sendResult(reply, result, media);
-    streams.open(reply, result, definition.access === "public");
+    if (reply.request.method === "HEAD") {
+      reply.header("content-type", media).send();
+      return;
+    }
+    streams.open(reply, result, definition.access === "public" ? reply.request.clientAddress : undefined);
   }
 
   function answerInTime(reply: FastifyReply, result: Promise<unknown>, exchange: Exchange): void {

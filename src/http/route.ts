@@ -51,12 +51,19 @@ export interface RouteDefinition<Params, Query, Body> {
   stream?: true;
   /** Only with an edition that grants this; see editions/edition.ts. */
   capability?: string;
+  /** Any site may read its answers, also those that refuse. */
+  anyOrigin?: true;
   /** Besides the limits of its access: at most this many requests of one client in any such window. */
   limit?: { count: number; windowSeconds: number };
   /** Takes what an HTML form sends, besides JSON. */
   form?: true;
   /** Takes a body of any type and size: `body` is a Buffer of at most so many of its first bytes, see bodyHead in schemas.ts. */
   bodyHeadBytes?: number;
+  /**
+   * For routes without parameters: the answer to a plain GET of exactly this path, from memory; undefined leaves it to `handle`, which must answer
+   * the same. The same Answer for the same bytes, since its headers are made ready too. See ready.ts.
+   */
+  ready?(headers: IncomingHttpHeaders): (Answer & { body: Buffer | undefined }) | undefined;
   params?: z.ZodType<Params>;
   query?: z.ZodType<Query>;
   body?: z.ZodType<Body>;

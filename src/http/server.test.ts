@@ -99,6 +99,16 @@ const routes: Route[] = [
     responses: { 200: "text/event-stream" },
     handle: () => openEventStream(async () => undefined),
   }),
+  route({
+    ...about,
+    method: "GET",
+    path: "/api/v1/no-stream",
+    stream: true,
+    responses: { 200: "text/event-stream" },
+    handle() {
+      throw new ServiceError("not_found", "There is nothing to follow.");
+    },
+  }),
   route({ ...about, method: "GET", path: "/status/", access: "public", responses: { 200: "text/html" }, handle: () => "<!doctype html>" }),
   route({
     ...about,
@@ -290,6 +300,8 @@ describe("answers", () => {
     assert.deepEqual([head.statusCode, head.headers["content-length"], head.body], [200, String(cached.length), ""]);
     const stream = await server.fastify.inject({ method: "HEAD", url: "/api/v1/stream" });
     assert.deepEqual([stream.statusCode, stream.headers["content-type"]], [200, "text/event-stream"]);
+    const missing = await server.fastify.inject({ method: "HEAD", url: "/api/v1/no-stream" });
+    assert.deepEqual([missing.statusCode, missing.body], [404, ""]);
   });
 
   it("that take more than 10 seconds are given up", async () => {
@@ -337,6 +349,14 @@ describe("limits", () => {
   it("of a route come on top", async () => {
     const server = createTestServer({ routes, clock: createFakeClock() });
     assert.equal((await statuses(server, 5, "/status/subscribe", "POST")).passed, 2);
+  });
+
+  it("of a route are not used up by what another site makes a browser send", async () => {
+    const server = createTestServer({ routes, clock: createFakeClock() });
+    const post = async (headers: Record<string, string>) =>
+      (await server.fastify.inject({ method: "POST", url: "/status/subscribe", headers })).statusCode;
+    for (let time = 0; time < 5; time += 1) assert.equal(await post({ origin: "https://evil.example" }), 403);
+    assert.deepEqual([await post({}), await post({}), await post({})], [200, 200, 429]);
   });
 
   it("count the address that a trusted proxy names", async () => {

@@ -20,6 +20,7 @@ import { createMetrics } from "./metrics.ts";
 import { openApiRoute } from "./openapi.ts";
 import type { Limiter } from "./rate-limit.ts";
 import { registerRoute } from "./register-routes.ts";
+import { createReadyLane } from "./ready.ts";
 import { knownError, sendError } from "./replies.ts";
 import type { Route } from "./route.ts";
 import { createSecurityHeaders } from "./security-headers.ts";
@@ -92,6 +93,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 256 },
+    // Routes bring no schemas of Fastify's kind, so what compiles those is not even loaded.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     http: {
       maxHeaderSize: limits.headerBytes,
       // Node takes the shorter of its two timeouts for the headers, so both must be set.
@@ -140,6 +143,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   fastify.setNotFoundHandler(createFallback({ routes, site, cors, adminAccess }));
 
+  const lane = createReadyLane({ routes, admission, securityHeaders, cors, count: metrics.countReady });
+  const usualWay = fastify.server.listeners("request");
+  fastify.server.removeAllListeners("request").on("request", (request, response) => {
+    if (!lane.answers(request, response)) for (const handle of usualWay) handle.call(fastify.server, request, response);
+  });
   fastify.server.maxConnections = limits.connections;
   fastify.server.on("drop", () => fastify.server.closeIdleConnections());
   // An unknown expectation is none of our business; without this Node answers it, and without our headers.
@@ -159,6 +167,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       }
     },
     async stop() {
+      lane.close();
       const closed = fastify.close();
       streams.stop();
       const cutOff = clock.after(limits.stopMs, () => fastify.server.closeAllConnections());
@@ -166,6 +175,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       cutOff.cancel();
     },
   };
+}
+
+function noCompiler(): never {
+  throw new TypeError("schemas are checked by route.ts, not by Fastify");
 }
 
 function addressOf(fastify: FastifyInstance): AddressInfo {

@@ -1,7 +1,8 @@
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { IncomingHttpHeaders } from "node:http";
 import { extname, join, relative, sep } from "node:path";
+import { acceptsEncoding } from "./encodings.ts";
 import { renderPage } from "./page.ts";
 import { Answer } from "./route.ts";
 
@@ -44,15 +45,18 @@ const ENCODINGS = [
 const PROGRAM_PATHS = /^\/(api|assets|ping|status|mcp|oauth|metrics|login|logout|\.well-known)(\/|$)/;
 
 /**
- * Serves the files that are in `root` now, and no others: a request only ever picks from this table, so no path can lead out of it.
+ * Serves the files that are in `root` when the first is asked for, and no others: a request only ever picks from this table, so no path can
+ * lead out of it.
  * Without a built app it serves a page that says how to build it.
  */
 export function openSite(root: string | undefined): Site {
-  const files = root === undefined ? new Map<string, SiteFile>() : listFiles(root);
-  const page = files.get("/index.html") ?? unbuiltPage;
+  const indexPath = root === undefined ? undefined : join(root, "index.html");
+  let listed: Map<string, SiteFile> | undefined;
   return {
-    indexHtml: root !== undefined && page !== unbuiltPage ? readFileSync(join(root, "index.html"), "utf8") : "",
+    indexHtml: indexPath !== undefined && existsSync(indexPath) ? readFileSync(indexPath, "utf8") : "",
     find(path, headers) {
+      const files = (listed ??= root === undefined ? new Map<string, SiteFile>() : listFiles(root));
+      const page = files.get("/index.html") ?? unbuiltPage;
       const file = path === "/" ? page : files.get(path);
       const isNavigation = headers.accept?.includes("text/html") === true && !PROGRAM_PATHS.test(path);
       return file ?? (isNavigation ? page : undefined);
@@ -96,15 +100,6 @@ function createSiteFile(url: string, path: string, hasVariant: (extension: strin
       return new Answer(200, body, variant === undefined ? headers : { ...headers, "content-encoding": variant.name });
     },
   };
-}
-
-function acceptsEncoding(header: string | string[] | undefined, name: string): boolean {
-  return String(header ?? "")
-    .split(",")
-    .some((part) => {
-      const [encoding = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());
-      return encoding === name && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    });
 }
 
 const unbuiltPage: SiteFile = {

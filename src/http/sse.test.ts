@@ -8,7 +8,7 @@ import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { createMemoryLog, createTestServer } from "../../test/support/http-server.ts";
 import { until } from "../../test/support/until.ts";
 import { ServiceError } from "../platform/errors.ts";
-import type { HttpServer, HttpServerOptions } from "./server.ts";
+import type { HttpServer } from "./server.ts";
 import { route } from "./route.ts";
 import { encodeEvent, openEventStream } from "./sse.ts";
 import type { EventStream } from "./sse.ts";
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 after(() => assert.equal(servers.length, 0));
 
-async function serve(run: Run, options: Partial<Omit<HttpServerOptions, "config">> = {}) {
+async function serve(run: Run, options: Parameters<typeof createTestServer>[0] = {}) {
   const about = { method: "GET", summary: "", tag: "", stream: true, responses: { 200: "text/event-stream" } } as const;
   const farewell = { event: "resync", data: {} };
   const server = createTestServer({
@@ -252,6 +252,25 @@ describe("an event stream", () => {
     assert.equal(stream?.signal.aborted, true);
     await clock.advance(10_000);
     await until(async () => (await servers[0]?.fastify.inject({ url: "/metrics" }))?.body.includes("event_streams 0"));
+  });
+
+  it("is refused to one client of public routes that has too many, and to no other", async () => {
+    const { publicUrl } = await serve(() => new Promise(() => undefined), {
+      limits: { publicStreamsPerClient: 2 },
+      config: { trustedProxies: { includes: (address) => address === "127.0.0.1" } },
+    });
+    const from = (address: string): Record<string, string> => ({ "x-forwarded-for": address });
+    const [first] = [await listen(publicUrl, from("2001:db8::1")), await listen(publicUrl, from("2001:db8::2"))];
+    await assert.rejects(listen(publicUrl, from("2001:db8::3")), /429/);
+    await listen(publicUrl, from("2001:db8:0:1::1"));
+    first.close();
+    await until(async () => {
+      try {
+        return await listen(publicUrl, from("2001:db8::3"));
+      } catch {
+        return undefined;
+      }
+    });
   });
 
   it("is refused when too many are open, the public's first", async () => {

@@ -4,6 +4,7 @@ import type { FastifyReply } from "fastify";
 import type { Clock, Timer } from "../platform/clock.ts";
 import { ServiceError, isServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
+import { quotaKey } from "./client-address.ts";
 import type { HttpLimits } from "./http-config.ts";
 import { Answer } from "./route.ts";
 
@@ -73,8 +74,8 @@ const HEADERS = {
 
 /** All open event streams of the server. */
 export interface EventStreams {
-  /** Throws `rate_limited` when there are too many. */
-  open(reply: FastifyReply, answer: EventStreamAnswer, isPublic: boolean): void;
+  /** `publicClient`: whose it is on a public route, by address. Throws `rate_limited` when there are too many. */
+  open(reply: FastifyReply, answer: EventStreamAnswer, publicClient: string | undefined): void;
   count(): number;
   stop(): void;
 }
@@ -82,6 +83,8 @@ export interface EventStreams {
 export function createEventStreams({ limits, clock, log }: { limits: HttpLimits; clock: Clock; log: Log }): EventStreams {
   const streams = new Set<ResponseStream>();
   let publicCount = 0;
+  /** How many of the public ones each client has. */
+  const ofClient = new Map<string, number>();
   let keepAlive: Timer | undefined;
   let stopped = false;
 
@@ -90,11 +93,24 @@ export function createEventStreams({ limits, clock, log }: { limits: HttpLimits;
     keepAlive = streams.size > 0 ? clock.after(KEEP_ALIVE_MS, tick) : undefined;
   }
 
+  function countPublic(client: string, change: 1 | -1): void {
+    publicCount += change;
+    const count = (ofClient.get(client) ?? 0) + change;
+    if (count === 0) ofClient.delete(client);
+    else ofClient.set(client, count);
+  }
+
+  function refuseTooMany(client: string | undefined): void {
+    const isFull =
+      streams.size >= limits.streams ||
+      (client !== undefined && (publicCount >= limits.publicStreams || (ofClient.get(client) ?? 0) >= limits.publicStreamsPerClient));
+    if (isFull) throw new ServiceError("rate_limited", "Too many event streams are open. Close one, or try again later.");
+  }
+
   return {
-    open(reply, answer, isPublic) {
-      if (streams.size >= limits.streams || (isPublic && publicCount >= limits.publicStreams)) {
-        throw new ServiceError("rate_limited", "Too many event streams are open. Close one, or try again later.");
-      }
+    open(reply, answer, publicClient) {
+      const client = publicClient === undefined ? undefined : quotaKey(publicClient);
+      refuseTooMany(client);
       const response = reply.headers(HEADERS).hijack().raw;
       if (response.closed) return;
       for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) response.setHeader(name, value);
@@ -102,11 +118,11 @@ export function createEventStreams({ limits, clock, log }: { limits: HttpLimits;
       response.flushHeaders();
       const stream = new ResponseStream(response, { bufferBytes: limits.streamBufferBytes, farewell: answer.farewell, clock });
       streams.add(stream);
-      if (isPublic) publicCount += 1;
+      if (client !== undefined) countPublic(client, 1);
       keepAlive ??= clock.after(KEEP_ALIVE_MS, tick);
       response.once("close", () => {
         streams.delete(stream);
-        if (isPublic) publicCount -= 1;
+        if (client !== undefined) countPublic(client, -1);
       });
       if (stopped) stream.end();
       else void fill(stream, answer.run, log);

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/program.ts";
 import { bundleServer } from "../build.ts";
-import { NODE_FLAGS } from "./node-flags.ts";
+import { NODE_FLAGS } from "../node-flags.ts";
 
 /** A server under measurement, in a process of its own that answers questions over IPC. */
 export interface MeasuredServer {
@@ -18,9 +18,7 @@ export interface MeasuredServer {
 /** Forks `servers/NAME.ts`, bundled and run as `npm start` does with the program; it sends `{port}` once it listens. */
 export async function startMeasured(name: string, args: string[] = []): Promise<MeasuredServer> {
   const folder = temporaryFolder();
-  await bundleServer({ name, entry: join(import.meta.dirname, `servers/${name}.ts`), folder });
-  // Its files are modules.
-  writeFileSync(join(folder, "package.json"), `{"type": "module"}`);
+  await bundleServer({ name, entry: join(import.meta.dirname, `servers/${name}.ts`), folder, format: "esm" });
   const child = fork(join(folder, `${name}.js`), args, {
     execArgv: [...NODE_FLAGS],
     stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -7,7 +7,7 @@ import { startEngine } from "../../test/support/engine.ts";
 import { importBusybox } from "../../test/support/images.ts";
 import { sparePort } from "../../test/support/postgres.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
-import { NODE_FLAGS } from "./node-flags.ts";
+import { NODE_FLAGS } from "../node-flags.ts";
 import { residentBytes } from "./questions.ts";
 import { type Bench, median, ratioFigure } from "./figure.ts";
 

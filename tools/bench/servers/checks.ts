@@ -44,7 +44,7 @@ const database = openSqlite({ path: join(temporaryFolder(), "checks.db"), clock,
 await database.start();
 const bus = createBus<Event>(log);
 const scheduler = createScheduler(clock, log);
-const containers = createContainers({ database, bus, clock, scheduler, log, logSource: localLogs(createFakeRuntime(0)) });
+const containers = createContainers({ database, bus, clock, scheduler, logSource: localLogs(createFakeRuntime(0)) });
 await containers.start();
 const probes = createProbes({
   sink: {

@@ -1,0 +1,42 @@
+import { buildInfo } from "../config/build.ts";
+import { parseConfig } from "../config/config.ts";
+import { messageOf, StartError } from "../platform/errors.ts";
+
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 2;
+
+/** Runs the command that was asked for; resolves to the exit code, and has told of a failure. `webRoot` is the folder of the built web app. */
+export async function runCommand(webRoot: string): Promise<number> {
+  try {
+    return await command(webRoot);
+  } catch (error) {
+    const expected = error instanceof StartError;
+    process.stderr.write(
+      expected
+        ? `binnacle: ${error.message}\n`
+        : `binnacle failed: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`,
+    );
+    return expected ? EXIT_USAGE : EXIT_FAILURE;
+  }
+}
+
+async function command(webRoot: string): Promise<number> {
+  const build = buildInfo();
+  const start = parseConfig();
+  switch (start.command) {
+    case "help":
+      process.stdout.write((await import("../config/help.ts")).helpText());
+      return 0;
+    case "version":
+      process.stdout.write(`binnacle ${build.version}\n`);
+      return 0;
+    case "serve":
+      return (await import("./run.ts")).run(start.config, start.warnings, build, webRoot);
+    case "healthcheck":
+      return (await import("./healthcheck.ts")).healthcheck(start.config);
+    case "doctor":
+      return (await import("./doctor.ts")).doctor(start.config, start.warnings, build);
+    case "license":
+      return (await import("./license.ts")).showLicense(start.config, build);
+  }
+}

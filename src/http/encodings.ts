@@ -1,0 +1,9 @@
+/** Whether an Accept-Encoding header takes an encoding that it names. Source: RFC 9110, 12.5.3. */
+export function acceptsEncoding(header: string | string[] | undefined, name: string): boolean {
+  return String(header ?? "")
+    .split(",")
+    .some((part) => {
+      const [encoding = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());
+      return encoding === name && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    });
+}
