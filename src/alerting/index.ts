@@ -3,17 +3,20 @@ import type { Route } from "../http/route.ts";
 import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
+import type { Mailer } from "../platform/mailer.ts";
 import type { Outbound } from "../platform/outbound.ts";
 import type { Scheduler } from "../platform/scheduler.ts";
 import type { Database } from "../storage/database.ts";
 import { type Alerts, type Announcer, createAlertHistory, createAlerts } from "./alerts/index.ts";
-import { createChannels, type SmtpSettings } from "./channels/index.ts";
+import { createChannels } from "./channels/index.ts";
 import { createDeliveries } from "./deliveries/index.ts";
 import { createEscalation } from "./escalation/index.ts";
 import { createQuiet } from "./quiet/index.ts";
 import { createRouting } from "./routing/index.ts";
+import type { MaintenanceRecord } from "./quiet/api.ts";
+import type { Alert, Entity } from "./vocabulary.ts";
 
-export type { SmtpSettings } from "./channels/index.ts";
+export type { Alert, Entity } from "./vocabulary.ts";
 
 export interface AlertingDependencies {
   database: Database;
@@ -25,15 +28,23 @@ export interface AlertingDependencies {
   baseUrl: string;
   outbound: Outbound;
   /** Undefined without a mail server. */
-  smtp: SmtpSettings | undefined;
+  mailer: Mailer | undefined;
   /** Throws EDITION_REQUIRED when the edition in force does not grant the capability. */
   requireCapability(capability: string): void;
   /** Those who know what is bad now. */
   announcers: readonly Announcer[];
+  /** What components of the status page stand for; asked with every alert, so quick. */
+  coverOf: (components: readonly number[]) => readonly Entity[];
 }
 
-export interface Alerting extends Pick<Alerts, "settle"> {
+export interface Alerting extends Pick<Alerts, "settle" | "isSettled"> {
   routes: Route[];
+  /** All that is wrong now, held back or not. */
+  active(): readonly Alert[];
+  /** In the name of somebody who took on what it is about. Throws `not_found`, and `conflict` when it is over or acknowledged already. */
+  acknowledge(id: number, acknowledgment: { by: string; note: string }): Promise<void>;
+  /** Running ones, then the next to begin, then those that are over. */
+  maintenance(): readonly MaintenanceRecord[];
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -43,11 +54,11 @@ export interface Alerting extends Pick<Alerts, "settle"> {
  * (when nobody does), deliveries (until it arrived), alerts (the path through all of these), escalation (when nobody reacts).
  */
 export function createAlerting(dependencies: AlertingDependencies): Alerting {
-  const { database, bus, clock, scheduler, log, baseUrl, outbound, smtp, requireCapability, announcers } = dependencies;
+  const { database, bus, clock, scheduler, log, baseUrl, outbound, mailer, requireCapability, announcers, coverOf } = dependencies;
   const shared = { database, bus, clock, scheduler, log };
-  const channels = createChannels({ ...shared, outbound, smtp, requireCapability, baseUrl });
+  const channels = createChannels({ ...shared, outbound, mailer, requireCapability, baseUrl });
   const routing = createRouting({ ...shared, channels, history: createAlertHistory(database) });
-  const quiet = createQuiet({ ...shared, alerts: () => alerts.active() });
+  const quiet = createQuiet({ ...shared, alerts: () => alerts.active(), coverOf });
   const outbox = createDeliveries({ ...shared, channels });
   const alerts = createAlerts({ ...shared, baseUrl, channels, quiet, routing, outbox, escalation: () => escalation, announcers });
   const escalation = createEscalation({ ...shared, channels, outbox, quiet, alerts, editions: { require: requireCapability } });
@@ -55,6 +66,12 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
 
   return {
     settle: alerts.settle,
+    isSettled: alerts.isSettled,
+    active: alerts.active,
+    async acknowledge(id, { by, note }) {
+      await alerts.service.acknowledge(id, { acknowledged_by: by, note });
+    },
+    maintenance: () => quiet.windows(),
     routes: inOrder.flatMap(({ routes }) => routes),
     async start() {
       for (const part of inOrder) await part.start();

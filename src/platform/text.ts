@@ -8,9 +8,28 @@ export function cleanName(text: string, maxLength = 255): string {
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, " ")
     .replace(/\s+/g, " ")
     .trim();
-  if (cleaned.length <= maxLength) return cleaned;
-  const characters = [...cleaned];
-  return characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join("")}…` : cleaned;
+  return shortened(cleaned, maxLength);
+}
+
+/** The same for text of several lines: their ends stay, at most one line in a row is empty. */
+export function cleanText(text: string, maxLength: number): string {
+  const lines = text
+    .replace(ANSI_ESCAPE, "")
+    .split(/\r\n|[\r\n\u2028\u2029]/)
+    .map((line) => cleanName(line, maxLength));
+  return shortened(
+    lines
+      .join("\n")
+      .replace(/\n{3,}/g, "\n\n")
+      .trim(),
+    maxLength,
+  );
+}
+
+function shortened(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const characters = [...text];
+  return characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join("")}…` : text;
 }
 
 // oxlint-disable-next-line no-control-regex -- these are the characters to find

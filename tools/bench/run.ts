@@ -18,12 +18,13 @@ import { react } from "./react.ts";
 import { seriesRead } from "./series-read.ts";
 import { seriesWrite } from "./series-write.ts";
 import { start } from "./start.ts";
+import { status } from "./status.ts";
 import { storm } from "./storm.ts";
 import { web } from "./web.ts";
 
 /** What benches need of the machine. */
 const MACHINE = ["test/support/engine.ts", "test/support/browser.ts"];
-const BENCHES: readonly Bench[] = [start, react, list, fanout, seriesWrite, seriesRead, collect, checks, pings, storm, web];
+const BENCHES: readonly Bench[] = [start, react, list, fanout, seriesWrite, seriesRead, collect, checks, pings, storm, status, web];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

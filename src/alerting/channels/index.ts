@@ -4,6 +4,7 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Mailer } from "../../platform/mailer.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
@@ -12,7 +13,6 @@ import type { Notification, SendOutcome } from "../vocabulary.ts";
 import type { Channel, SavedChannel } from "./channel.ts";
 import { createHealth } from "./health.ts";
 import { KINDS } from "./kinds/kinds.ts";
-import { createMailer, type SmtpSettings } from "./mail.ts";
 import { createRegister } from "./register.ts";
 import { channelRoutes } from "./routes.ts";
 import { createSend, failed, type SendOptions } from "./sending.ts";
@@ -20,7 +20,6 @@ import { createChannelService } from "./service.ts";
 import { createChannelStore } from "./store.ts";
 
 export type { Channel } from "./channel.ts";
-export type { SmtpSettings } from "./mail.ts";
 
 export interface ChannelsDependencies {
   database: Database;
@@ -29,7 +28,7 @@ export interface ChannelsDependencies {
   log: Log;
   outbound: Outbound;
   /** Undefined without a mail server. */
-  smtp: SmtpSettings | undefined;
+  mailer: Mailer | undefined;
   /** Throws EDITION_REQUIRED when the edition in force does not grant the capability. */
   requireCapability(capability: string): void;
   /** The public origin, for the link of a test message. */
@@ -53,11 +52,19 @@ export interface Channels {
   useBy(users: (channelId: number) => string[]): void;
 }
 
-export function createChannels({ database, bus, clock, log, outbound, smtp, requireCapability, baseUrl }: ChannelsDependencies): Channels {
+export function createChannels({
+  database,
+  bus,
+  clock,
+  log,
+  outbound,
+  mailer,
+  requireCapability,
+  baseUrl,
+}: ChannelsDependencies): Channels {
   const store = createChannelStore(database);
   const register = createRegister();
   const health = createHealth({ store, register, bus, log });
-  const mailer = smtp === undefined ? undefined : createMailer(smtp, clock);
   const attempt = createSend({ outbound, mailer, clock, log });
   const users: ((channelId: number) => string[])[] = [];
   const usersOf = (id: number): string[] => users.flatMap((ask) => ask(id));

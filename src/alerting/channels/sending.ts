@@ -1,12 +1,12 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Mailer } from "../../platform/mailer.ts";
 import { type Outbound, OutboundError } from "../../platform/outbound.ts";
 import type { AlertRecord } from "../alerts/api.ts";
 import type { Notification, SendOutcome } from "../vocabulary.ts";
 import type { SavedChannel } from "./channel.ts";
 import type { HttpKind, MailKind } from "./kinds/kind.ts";
 import { KINDS } from "./kinds/kinds.ts";
-import type { Mailer } from "./mail.ts";
 import { tell } from "./telling.ts";
 
 export interface SendOptions {

@@ -1,4 +1,5 @@
 import type { Fault } from "../../../platform/errors.ts";
+import type { MailMessage } from "../../../platform/mailer.ts";
 import type { AlertRecord } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
 import type { ChannelType } from "../api.ts";
@@ -15,12 +16,6 @@ export interface HttpMessage {
   headers: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body: object;
-}
-
-export interface MailMessage {
-  subject: string;
-  text: string;
-  html: string;
 }
 
 interface CommonKind {

@@ -4,11 +4,12 @@ import fc from "fast-check";
 import type { z } from "zod";
 import { notificationOf } from "../../../../test/support/alert-records.ts";
 import * as schemas from "../../../../test/support/receiver-schemas.ts";
+import type { MailMessage } from "../../../platform/mailer.ts";
 import type { AlertRecord } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../api.ts";
 import { tell } from "../telling.ts";
-import type { HttpMessage, Kind, MailMessage } from "./kind.ts";
+import type { HttpMessage, Kind } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
 
 const SECRET = "s3cretS3CRETs3cretS3CRETs3cret12";

@@ -21,7 +21,7 @@ export interface SilenceDraft {
 }
 
 export const SILENCE_FIELDS = ["reason", "starts_at", "ends_at", "matchers", "created_by"];
-export const WINDOW_FIELDS = ["title", "description", "starts_at", "ends_at", "entities"];
+export const WINDOW_FIELDS = ["title", "description", "starts_at", "ends_at", "components", "entities"];
 
 /** A silence of an hour, of what another page proposes. */
 export function newSilence({ source, severity, entity, event }: SilenceSearch, nowMs: number): SilenceDraft {
@@ -97,6 +97,8 @@ function readPeriod(
 export interface WindowDraft extends PeriodDraft {
   title: string;
   description: string;
+  /** Of the status page, as text. */
+  components: readonly string[];
   entities: readonly string[];
 }
 
@@ -104,15 +106,21 @@ export interface WindowDraft extends PeriodDraft {
 export function newWindow(nowMs: number): WindowDraft {
   const next = new Date(nowMs);
   next.setHours(next.getHours() + 1, 0, 0, 0);
-  return { title: "", description: "", starts: toLocalField(next.getTime()), ends: presetEnd("1h", next.getTime()), entities: [] };
+  return windowFrom(next.getTime());
 }
 
-export function windowDraft({ title, description, starts_at, ends_at, entities }: MaintenanceRecord): WindowDraft {
+/** A window of an hour from then on. */
+export function windowFrom(startMs: number): WindowDraft {
+  return { title: "", description: "", starts: toLocalField(startMs), ends: presetEnd("1h", startMs), components: [], entities: [] };
+}
+
+export function windowDraft({ title, description, starts_at, ends_at, components, entities }: MaintenanceRecord): WindowDraft {
   return {
     title,
     description,
     starts: toLocalField(Date.parse(starts_at)),
     ends: toLocalField(Date.parse(ends_at)),
+    components: components.map(String),
     entities: entities.map(({ entity_type, entity_id }) => `${entity_type}:${entity_id}`),
   };
 }
@@ -124,8 +132,7 @@ export function readWindow(draft: WindowDraft, saved: MaintenanceRecord | undefi
   const title = draft.title.trim();
   if (title === "") faults["title"] = "A title is needed.";
   if (starts === undefined) faults["starts_at"] ??= "A day and a time.";
-  // What a window covers by the components of the status page is set there, and stays.
-  if (draft.entities.length === 0 && (saved?.components.length ?? 0) === 0) faults["entities"] = "Say what is maintained: at least one.";
+  if (draft.entities.length + draft.components.length === 0) faults["entities"] = "Say what is maintained: at least one.";
   if (Object.keys(faults).length > 0 || starts === undefined || ends === undefined) return { faults };
   const kept = (field: string, iso: string, was: string | undefined): string =>
     was !== undefined && toLocalField(Date.parse(was)) === field ? was : iso;
@@ -135,6 +142,7 @@ export function readWindow(draft: WindowDraft, saved: MaintenanceRecord | undefi
       description: draft.description.trim(),
       starts_at: kept(draft.starts, starts, saved?.starts_at),
       ends_at: kept(draft.ends, ends, saved?.ends_at),
+      components: draft.components.map(Number),
       entities: draft.entities.map(readEntity),
     },
   };

@@ -1,22 +1,34 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { MaintenanceRecord } from "../../../../src/alerting/quiet/api.ts";
 import { createWindow, updateWindow } from "../../api/silences.ts";
+import { formatUtc } from "../../format/time.ts";
 import { Field, TextInput } from "../../ui/field.tsx";
 import { useEntityOptions } from "../notifications/entity-options.ts";
 import { FormDialog } from "../notifications/form-dialog.tsx";
+import { fromLocalField } from "../notifications/local-time.ts";
 import { ManyPicker } from "../notifications/many-picker.tsx";
 import { useServerTime } from "../notifications/server-time.ts";
 import { useDraft } from "../notifications/use-draft.ts";
-import { newWindow, readWindow, WINDOW_FIELDS, windowDraft, type WindowDraft } from "./draft.ts";
+import { useComponentOptions } from "../status-page/use-component-names.ts";
+import { newWindow, readWindow, WINDOW_FIELDS, windowDraft, windowFrom, type WindowDraft } from "./draft.ts";
 import { PeriodFields } from "./period-fields.tsx";
 
+interface Properties {
+  /** The one that is changed; undefined: a new one is made. */
+  saved: MaintenanceRecord | undefined;
+  /** When a new one is to begin, otherwise at the next full hour. */
+  startMs?: number | undefined;
+  onClose: () => void;
+}
+
 /** Plans or changes a maintenance window. */
-export function WindowDialog({ saved, onClose }: { saved: MaintenanceRecord | undefined; onClose: () => void }) {
+export function WindowDialog({ saved, startMs, onClose }: Properties) {
   const queryClient = useQueryClient();
   const serverTime = useServerTime();
+  const components = useComponentOptions();
   const entities = useEntityOptions({ withHosts: true });
   const { draft, change, fault, form } = useDraft({
-    initial: saved === undefined ? newWindow(serverTime()) : windowDraft(saved),
+    initial: saved !== undefined ? windowDraft(saved) : startMs === undefined ? newWindow(serverTime()) : windowFrom(startMs),
     read: (current: WindowDraft) => readWindow(current, saved),
     save: (body) => (saved === undefined ? createWindow(body) : updateWindow(saved.id, body)),
     fields: WINDOW_FIELDS,
@@ -54,9 +66,21 @@ export function WindowDialog({ saved, onClose }: { saved: MaintenanceRecord | un
           />
         )}
       </Field>
+      {(components.length > 0 || draft.components.length > 0) && (
+        <ManyPicker
+          label="Components of the status page"
+          hint="Visitors are told of it, and so are subscribers; what they stand for is covered too."
+          fault={fault("components")}
+          placeholder="Type a name to choose one"
+          none="No component is called like that."
+          options={components}
+          values={draft.components}
+          onChange={(next) => change({ components: next })}
+        />
+      )}
       <ManyPicker
-        label="What is maintained"
-        hint="Each with what depends on it."
+        label={components.length > 0 ? "What else is maintained" : "What is maintained"}
+        hint="Each with what depends on it. Not announced on the status page."
         fault={fault("entities")}
         placeholder="Type the name of a container, endpoint, host, ..."
         none="Nothing monitored is called like that."
@@ -65,6 +89,21 @@ export function WindowDialog({ saved, onClose }: { saved: MaintenanceRecord | un
         onChange={(next) => change({ entities: next })}
       />
       <PeriodFields starts={draft.starts} ends={draft.ends} fault={fault} onChange={change} />
+      <InUtc starts={draft.starts} ends={draft.ends} />
     </FormDialog>
   );
+}
+
+/** What goes over the wire: the same in every zone. */
+function InUtc({ starts, ends }: { starts: string; ends: string }) {
+  const [from, until] = [starts, ends].map((field) => fromLocalField(field));
+  return (
+    <p className="min-h-4 text-xs text-ink-2 tabular-nums">
+      {from !== undefined && until !== undefined && `${utcMinute(from)} to ${utcMinute(until)} UTC; visitors see it in their own time.`}
+    </p>
+  );
+}
+
+function utcMinute(at: string): string {
+  return formatUtc(at).slice(0, 16);
 }

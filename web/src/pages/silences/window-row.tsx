@@ -2,12 +2,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { MaintenanceRecord } from "../../../../src/alerting/quiet/api.ts";
 import { deleteWindow, updateWindow } from "../../api/silences.ts";
-import { countOf } from "../../format/number.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { useServerTime } from "../notifications/server-time.ts";
+import { useComponentName } from "../status-page/use-component-names.ts";
 import { WINDOW_WORDS } from "./quiet-words.ts";
 import { Span } from "./span.tsx";
 import { useNames } from "./use-names.ts";
@@ -16,11 +16,10 @@ import { useNames } from "./use-names.ts";
 export function WindowRow({ window, onEdit }: { window: MaintenanceRecord; onEdit: () => void }) {
   const names = useNames();
   const { status, word } = WINDOW_WORDS[window.status];
+  const componentName = useComponentName();
   const covered = [
+    ...window.components.map(componentName),
     ...window.entities.map(({ entity_type, entity_id }) => names.entity(`${entity_type}:${entity_id}`)),
-    ...(window.components.length === 0
-      ? []
-      : [countOf(window.components.length, "component of the status page", "components of the status page")]),
   ];
   return (
     <li className="border-b border-line py-2.5">

@@ -1,9 +1,8 @@
 import type { SecureContext } from "node:tls";
 import type { SendMailOptions } from "nodemailer";
-import type { Clock } from "../../platform/clock.ts";
-import { connectionFault } from "../../platform/outbound-error.ts";
-import type { SendOutcome } from "../vocabulary.ts";
-import type { MailMessage } from "./kinds/kind.ts";
+import type { Clock } from "./clock.ts";
+import type { Attempt } from "./delivery-schedule.ts";
+import { connectionFault } from "./outbound-error.ts";
 
 export interface SmtpSettings {
   host: string;
@@ -15,17 +14,26 @@ export interface SmtpSettings {
   secureContext?: SecureContext;
 }
 
+/** What a mail says; nothing in it can become a header. */
+export interface MailMessage {
+  subject: string;
+  text: string;
+  html: string;
+}
+
 export interface Mail extends MailMessage {
   recipients: readonly string[];
   /** The same for each attempt to send the same. */
   key: string;
   signal: AbortSignal;
   timeoutMs: number;
+  /** Further ones, such as `List-Unsubscribe`. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends mail by a mail server. Never throws for what the server does. */
 export interface Mailer {
-  send(mail: Mail): Promise<SendOutcome>;
+  send(mail: Mail): Promise<Attempt>;
 }
 
 /** Of how many mails it is kept who has them already. */
@@ -48,11 +56,11 @@ export function createMailer(smtp: SmtpSettings, clock: Clock): Mailer {
   }
 
   return {
-    async send({ recipients, key, signal, timeoutMs, subject, text, html }) {
+    async send({ recipients, key, signal, timeoutMs, subject, text, html, headers = {} }) {
       const startMs = clock.monotonicMs();
       const late = new AbortController();
       const timer = clock.after(timeoutMs, () => late.abort());
-      const outcome = (changes: Partial<SendOutcome>): SendOutcome => ({
+      const outcome = (changes: Partial<Attempt>): Attempt => ({
         status: "failed",
         statusCode: null,
         durationMs: Math.round(clock.monotonicMs() - startMs),
@@ -69,7 +77,7 @@ export function createMailer(smtp: SmtpSettings, clock: Clock): Mailer {
         html,
         messageId: `<${key.replace(/[^\w-]/g, "-").slice(0, 100)}@binnacle.invalid>`,
         date: clock.now(),
-        headers: { "Auto-Submitted": "auto-generated" },
+        headers: { "Auto-Submitted": "auto-generated", ...headers },
         signal: AbortSignal.any([signal, late.signal]),
       };
       try {

@@ -1,0 +1,86 @@
+import { COMPONENT_STATUSES, type ComponentStatus, type Day } from "../vocabulary.ts";
+
+/** Milliseconds of one UTC day by status; what is missing is unknown. */
+export type Times = Record<ComponentStatus, number>;
+
+/** How a component's time was spent, by the beginning of each UTC day in milliseconds. */
+export type Account = Map<number, Times>;
+
+export const DAY_MS = 86_400_000;
+/** Today among them. Source: contract, section 8. */
+export const KEPT_DAYS = 90;
+
+/** Maintenance is neither. */
+const OUT = ["major_outage", "partial_outage"] as const;
+
+export function dayOf(atMs: number): number {
+  return Math.floor(atMs / DAY_MS) * DAY_MS;
+}
+
+/** Of the oldest day that counts when it is `now`. */
+export function oldestDay(now: Date): number {
+  return dayOf(now.getTime()) - (KEPT_DAYS - 1) * DAY_MS;
+}
+
+/** Adds the time between, in all of which it had this status; answers the days that changed. A clock that was set back makes no day longer than it is. */
+export function count(account: Account, status: ComponentStatus, { fromMs, untilMs }: { fromMs: number; untilMs: number }): number[] {
+  const days: number[] = [];
+  for (let startMs = fromMs; startMs < untilMs;) {
+    const day = dayOf(startMs);
+    const endMs = Math.min(untilMs, day + DAY_MS);
+    const times = account.get(day) ?? noTimes();
+    const lengthMs = Math.min(endMs - startMs, DAY_MS - knownMs(times));
+    if (lengthMs > 0) {
+      account.set(day, { ...times, [status]: times[status] + lengthMs });
+      days.push(day);
+    }
+    startMs = endMs;
+  }
+  return days;
+}
+
+/** Forgets the days before one. */
+export function forgetBefore(account: Account, oldest: number): void {
+  for (const day of account.keys()) if (day < oldest) account.delete(day);
+}
+
+/** The days that the page shows, oldest first, today last, and the share of their time that it was not out. `status` is what it is now. */
+export function historyOf(account: Account, status: ComponentStatus, now: Date): { days: Day[]; uptime: number | null } {
+  const today = dayOf(now.getTime());
+  const all = noTimes();
+  const days = Array.from({ length: KEPT_DAYS }, (_, index) => {
+    const startMs = oldestDay(now) + index * DAY_MS;
+    const times = account.get(startMs);
+    if (times !== undefined) for (const each of COMPONENT_STATUSES) all[each] += times[each];
+    return shownDay(startMs, times, startMs === today ? status : undefined);
+  });
+  return { days, uptime: uptimeOf(all) };
+}
+
+/** A day as the page shows it; `current` is what the component is now, when it is today. */
+export function shownDay(startMs: number, times: Times | undefined, current: ComponentStatus | undefined): Day {
+  return {
+    date: new Date(startMs).toISOString().slice(0, 10),
+    worst: COMPONENT_STATUSES.find((status) => status === current || (times?.[status] ?? 0) > 0) ?? null,
+    uptime: times === undefined ? null : uptimeOf(times),
+    // A short outage is one too.
+    outageSeconds: times === undefined ? 0 : Math.ceil(outMs(times) / 1000),
+  };
+}
+
+function uptimeOf(times: Times): number | null {
+  const judgedMs = knownMs(times) - times.maintenance;
+  return judgedMs === 0 ? null : 1 - outMs(times) / judgedMs;
+}
+
+function outMs(times: Times): number {
+  return OUT.reduce((sum, status) => sum + times[status], 0);
+}
+
+function knownMs(times: Times): number {
+  return COMPONENT_STATUSES.reduce((sum, status) => sum + times[status], 0);
+}
+
+function noTimes(): Times {
+  return { major_outage: 0, partial_outage: 0, maintenance: 0, degraded: 0, operational: 0 };
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { pathId, timestamp } from "../../../http/schemas.ts";
+import { cleanName } from "../../../platform/text.ts";
+import { COMPONENT_STATUSES, MONITOR_TYPES } from "../vocabulary.ts";
+
+/** Source: contract, section 8. */
+export const BOUNDS = { nameLength: 100, descriptionLength: 500, groups: 50, components: 200 } as const;
+
+/** One line of text: cleaned, and not empty once it is. */
+const name = z
+  .string()
+  .max(BOUNDS.nameLength)
+  .transform((text) => cleanName(text, BOUNDS.nameLength))
+  .pipe(z.string().min(1, "Must not be empty"));
+const description = z
+  .string()
+  .max(BOUNDS.descriptionLength)
+  .transform((text) => cleanName(text, BOUNDS.descriptionLength));
+const recordId = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+const sortOrder = z.number().int().min(0).max(1_000_000).meta({ description: "smaller ones stand first; last when left out" });
+
+export const status = z.enum(COMPONENT_STATUSES);
+
+export const group = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  sort_order: z.number().int(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type GroupRecord = z.infer<typeof group>;
+export const groupList = z.object({ groups: z.array(group), total: z.number().int() });
+export type GroupList = z.infer<typeof groupList>;
+export const groupBody = z.strictObject({ name, sort_order: sortOrder.optional() });
+export type GroupBody = z.infer<typeof groupBody>;
+export const groupUpdate = groupBody.partial();
+export type GroupUpdate = z.infer<typeof groupUpdate>;
+
+export const component = z.object({
+  id: z.number().int(),
+  group_id: z.number().int().nullable(),
+  name: z.string(),
+  description: z.string().meta({ description: "shown on the page under the name" }),
+  monitor_type: z.enum(MONITOR_TYPES),
+  monitor_id: z.number().int(),
+  monitor_name: z.string().meta({ description: "what the monitor is called here; never on the page" }),
+  agent_id: z.uuid().nullable().meta({ description: "the host of its monitor; null is the local one" }),
+  sort_order: z.number().int(),
+  visible: z.boolean().meta({ description: "on the page" }),
+  status,
+  status_since: timestamp,
+  status_override: status.nullable().meta({ description: "what somebody says it is; null: what its monitor says" }),
+  monitor_status: status.meta({ description: "what it would be without override and maintenance" }),
+  auto_incident: z.boolean().meta({ description: "an alert about its monitor opens an incident" }),
+  needs_attention: z.boolean().meta({ description: "its monitor is gone: it keeps its last status until it gets another" }),
+  uptime_90d: z.number().nullable().meta({ description: "percent, 0 to 100; null when nothing is known" }),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type ComponentRecord = z.infer<typeof component>;
+export const componentList = z.object({
+  components: z.array(component).meta({ description: "in the order of the page" }),
+  total: z.number().int(),
+  page_status: status,
+});
+export type ComponentList = z.infer<typeof componentList>;
+
+const optional = {
+  group_id: recordId.nullable().optional(),
+  description: description.optional(),
+  sort_order: sortOrder.optional(),
+  visible: z.boolean().optional(),
+  status_override: status.nullable().optional(),
+  auto_incident: z.boolean().optional(),
+};
+export const componentBody = z.strictObject({ name, monitor_type: z.enum(MONITOR_TYPES), monitor_id: recordId, ...optional });
+export type ComponentBody = z.infer<typeof componentBody>;
+/** What is left out stays as it is. */
+export const componentUpdate = componentBody.partial();
+export type ComponentUpdate = z.infer<typeof componentUpdate>;
+
+export const params = z.strictObject({ id: pathId });
+
+/** The whole order of the page at once; every group and every component is named. */
+export const order = z.strictObject({
+  groups: z.array(recordId).max(BOUNDS.groups),
+  components: z.array(z.strictObject({ id: recordId, group_id: recordId.nullable() })).max(BOUNDS.components),
+});
+export type Order = z.infer<typeof order>;
+
+/** The page after that. */
+export const arrangement = componentList.extend({ groups: z.array(group) });
+export type Arrangement = z.infer<typeof arrangement>;

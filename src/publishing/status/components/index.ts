@@ -1,0 +1,88 @@
+import type { Entity } from "../../../alerting/index.ts";
+import type { MaintenanceRecord } from "../../../alerting/quiet/api.ts";
+import type { Event } from "../../../events.ts";
+import type { Route } from "../../../http/route.ts";
+import type { Bus } from "../../../platform/bus.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { isServiceError } from "../../../platform/errors.ts";
+import type { Scheduler } from "../../../platform/scheduler.ts";
+import { createSerial } from "../../../platform/serial.ts";
+import type { Database } from "../../../storage/database.ts";
+import type { Components } from "../seams.ts";
+import type { Monitors } from "./monitors.ts";
+import { createProjection } from "./projection.ts";
+import { componentRoutes } from "./routes.ts";
+import { createComponentService } from "./service.ts";
+import { createComponentStore } from "./store.ts";
+import { createUpkeep } from "./upkeep.ts";
+
+export { type MonitoringFeatures, type Monitors, monitorsOf } from "./monitors.ts";
+
+export interface ComponentsDependencies {
+  database: Database;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  /** Of features that are started before this. */
+  monitors: Monitors;
+  /** Maintenance windows, of alerting, which is started before this. */
+  windows: () => readonly MaintenanceRecord[];
+}
+
+export interface StatusComponents extends Components {
+  routes: Route[];
+  /** What components stand for; unknown ones for nothing. */
+  coverOf(ids: readonly number[]): Entity[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Components of the status page: what the public sees of what is watched, and how it stood in the last 90 days. */
+export function createComponents({ database, bus, clock, scheduler, monitors, windows }: ComponentsDependencies): StatusComponents {
+  const store = createComponentStore(database);
+  const projection = createProjection(clock.now);
+  const upkeep = createUpkeep({ store, projection, serial: createSerial(), monitors, windows, bus, clock });
+  const service = createComponentService({ store, projection, upkeep, monitors, clock });
+  const ends: (() => void)[] = [];
+  let isStarted = false;
+
+  return {
+    routes: componentRoutes(service),
+    board: projection.board,
+    find: projection.shown,
+    automaticFor: (monitor) =>
+      projection
+        .standFor(monitor)
+        .filter(({ autoIncident, visible }) => autoIncident && visible)
+        .flatMap(({ id }) => projection.shown(id) ?? []),
+    onChange: upkeep.onChange,
+    coverOf: (ids) =>
+      ids.flatMap((id) => {
+        const monitor = projection.get(id)?.monitor;
+        return monitor === undefined ? [] : [{ type: monitor.type, id: String(monitor.id) }];
+      }),
+    async start() {
+      await upkeep.load();
+      isStarted = true;
+      ends.push(
+        bus.subscribe("status components", upkeep.hear),
+        // By itself: it must go on while the database is slow.
+        scheduler.every({ name: "time of components", everyMs: 1000, run: upkeep.countTime }),
+        scheduler.every({ name: "components of the status page", everyMs: 1000, firstAfterMs: 0, run: upkeep.look }),
+        scheduler.every({ name: "days of components", everyMs: 60_000, run: upkeep.saveDays }),
+        scheduler.every({ name: "retention of components' days", everyMs: 3_600_000, firstAfterMs: 100_000, run: upkeep.prune }),
+      );
+    },
+    async stop() {
+      for (const end of ends.splice(0)) end();
+      if (!isStarted) return;
+      isStarted = false;
+      try {
+        await upkeep.saveDays();
+      } catch (error) {
+        // Without a database the last minute is not known; that it is gone is told elsewhere.
+        if (!isServiceError(error, "storage_unavailable")) throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { checkedObservation, failure, labelled, startEndpoints } from "../../../../test/support/endpoints.ts";
+import { onBothDatabases } from "../../../../test/support/databases.ts";
+import { createFakeClock } from "../../../../test/support/fake-clock.ts";
+import { ORIGIN } from "../../../../test/support/heartbeats.ts";
+import { anAlert } from "../../../../test/support/routing.ts";
+import { COMPONENTS, createFakeWorld } from "../../../../test/support/status-components.ts";
+import { watchTasks } from "../../../../test/support/watched-tasks.ts";
+import { until } from "../../../../test/support/until.ts";
+import type { Entity } from "../../../alerting/index.ts";
+import { createQuiet } from "../../../alerting/quiet/index.ts";
+import { createHeartbeats } from "../../../monitoring/heartbeats/index.ts";
+import { createBus } from "../../../platform/bus.ts";
+import type { Event } from "../../../events.ts";
+import { standaloneEndpointKey } from "../../../observations.ts";
+import { silentLog } from "../../../platform/log.ts";
+import { createScheduler } from "../../../platform/scheduler.ts";
+import { createComponents, monitorsOf } from "./index.ts";
+import { monitorOf } from "./monitors.ts";
+
+onBothDatabases((databases) => {
+  describe("real monitors", () => {
+    it("are seen as they stand, with what they depend on, and are gone when they are", async () => {
+      const clock = createFakeClock();
+      const database = await databases.create();
+      const watched = await startEndpoints({ database, clock });
+      const bus = createBus<Event>(silentLog);
+      const scheduler = createScheduler(clock, silentLog);
+      const heartbeats = createHeartbeats({ database, bus, clock, scheduler, baseUrl: "https://watch.example" });
+      const monitors = monitorsOf({ ...watched, heartbeats, certificates: { find: () => undefined } });
+      await watched.show({ externalId: "a", name: "web", endpoints: [labelled()] }, { externalId: "b", name: "db", health: "unhealthy" });
+      const [web, db] = [...watched.containers.present.ids()];
+      const [endpoint] = watched.list();
+      assert.ok(web !== undefined && db !== undefined && endpoint !== undefined);
+      const local = { type: "agent", id: "local" };
+      assert.deepEqual(monitors.look({ type: "container", id: web }), {
+        name: "web",
+        agentId: null,
+        status: "operational",
+        entities: [{ type: "container", id: String(web) }, local],
+      });
+      assert.equal(monitors.look({ type: "container", id: db })?.status, "degraded");
+      assert.deepEqual(monitors.look({ type: "endpoint", id: endpoint.id }), {
+        name: "web",
+        agentId: null,
+        status: "operational",
+        entities: [{ type: "endpoint", id: String(endpoint.id) }, { type: "container", id: String(web) }, local],
+      });
+      const made = await watched.create({ failure_threshold: 1 });
+      await watched.see(null, checkedObservation(standaloneEndpointKey(made.id), clock.now(), failure));
+      assert.equal(monitors.look({ type: "endpoint", id: made.id })?.status, "major_outage");
+
+      const job = await heartbeats.service.create({ name: "backup", interval_seconds: 3600, grace_seconds: 300 });
+      assert.equal(monitors.look({ type: "heartbeat", id: job.id })?.status, "operational");
+      await heartbeats.service.receive(job.uuid, { kind: "fail", exitCode: null, rid: null }, ORIGIN);
+      assert.deepEqual(monitors.look({ type: "heartbeat", id: job.id }), {
+        name: "backup",
+        agentId: null,
+        status: "major_outage",
+        entities: [{ type: "heartbeat", id: String(job.id) }, local],
+      });
+
+      await watched.show({ externalId: "c", name: "web", endpoints: [labelled()] });
+      assert.equal(monitors.look({ type: "container", id: web }), undefined);
+      assert.equal(monitors.look({ type: "endpoint", id: endpoint.id }), undefined, "its label is gone");
+      assert.equal(monitors.look({ type: "heartbeat", id: 99 }), undefined);
+      const find = monitors.successors();
+      const next = find({ type: "container", name: "web", agentId: null });
+      assert.ok(next !== undefined && next !== web);
+      assert.ok((find({ type: "endpoint", name: "web", agentId: null }) ?? 0) > endpoint.id);
+      assert.equal(find({ type: "container", name: "db", agentId: null }), undefined);
+      assert.equal(find({ type: "heartbeat", name: "backup", agentId: null }), undefined, "another of that name is another job");
+      await scheduler.stop();
+      await watched.stop();
+    });
+
+    it("are followed by the events they tell", async () => {
+      const clock = createFakeClock();
+      const database = await databases.create();
+      const watched = await startEndpoints({ database, clock });
+      const bus = createBus<Event>(silentLog);
+      const scheduler = createScheduler(clock, silentLog);
+      const monitors = monitorsOf({ ...watched, heartbeats: { find: () => undefined }, certificates: { find: () => undefined } });
+      const components = createComponents({ database, bus, clock, scheduler, monitors, windows: () => [] });
+      await components.start();
+      await watched.show({ externalId: "a", name: "web" });
+      const [id = 0] = [...watched.containers.present.ids()];
+      const create = components.routes.find(({ method, path }) => method === "POST" && path.endsWith("/components"));
+      assert.ok(create !== undefined);
+      await create.handle({ body: { name: "Shop", monitor_type: "container", monitor_id: id } } as never);
+      const repeat = (): void => {
+        for (const event of watched.events.splice(0)) bus.publish(event);
+      };
+      repeat();
+      const statusBecomes = (status: string): Promise<unknown> =>
+        until(() => components.board().components[0]?.status === status, { everyMs: 1 });
+      clock.jump(new Date(clock.now().getTime() + 1000));
+      await watched.show({ externalId: "a", name: "web", state: "exited", exitCode: 137, finishedAt: clock.now() });
+      repeat();
+      await statusBecomes("major_outage");
+      // Made anew: the old one is set aside under another name first.
+      clock.jump(new Date(clock.now().getTime() + 1000));
+      await watched.show(
+        { externalId: "a", name: "0123456789ab_web", state: "exited", exitCode: 137 },
+        { externalId: "b", name: "web", startedAt: clock.now() },
+      );
+      repeat();
+      await statusBecomes("operational");
+      clock.jump(new Date(clock.now().getTime() + 1000));
+      await watched.show({ externalId: "b", name: "web" });
+      repeat();
+      const [cover] = components.coverOf([components.board().components[0]?.id ?? 0]);
+      assert.deepEqual(cover, { type: "container", id: String(watched.containers.present.find(null, "b")?.id) });
+      await components.stop();
+      await scheduler.stop();
+      await watched.stop();
+    });
+  });
+});
+
+onBothDatabases((databases) => {
+  describe("real maintenance", () => {
+    it("and components know of each other", async () => {
+      const clock = createFakeClock();
+      const database = await databases.create();
+      const world = createFakeWorld();
+      world.set(42, "operational");
+      const bus = createBus<Event>(silentLog);
+      const { scheduler, idle } = watchTasks(createScheduler(clock, silentLog));
+      const coverOf = (ids: readonly number[]): Entity[] => components.coverOf(ids);
+      const quiet = createQuiet({ database, bus, clock, scheduler, log: silentLog, alerts: () => [], coverOf });
+      const components = createComponents({ database, bus, clock, scheduler, monitors: world.monitors, windows: quiet.windows });
+      await quiet.start();
+      await components.start();
+      const post = async (path: string, body: object): Promise<void> => {
+        const found = [...components.routes, ...quiet.routes].find((route) => route.method === "POST" && route.path === path);
+        await found?.handle({ body } as never);
+      };
+      const pass = async (seconds: number): Promise<string | undefined> => {
+        for (let left = seconds; left > 0; left -= 1) {
+          await clock.advance(1000);
+          await idle();
+        }
+        return components.board().components[0]?.status;
+      };
+      await post(COMPONENTS, { name: "Shop", monitor_type: "container", monitor_id: 42 });
+      const at = (seconds: number): string => new Date(clock.now().getTime() + seconds * 1000).toISOString();
+      const id = components.board().components[0]?.id ?? 0;
+      await post("/api/v1/status/maintenance", { title: "disk swap", starts_at: at(5), ends_at: at(10), components: [id] });
+      assert.equal(await pass(4), "operational");
+      assert.equal(await pass(2), "maintenance");
+      assert.equal(quiet.maintaining(anAlert(), clock.now())?.title, "disk swap", "alerts about its monitor are held back");
+      assert.equal(await pass(5), "operational");
+      assert.equal(quiet.maintaining(anAlert(), clock.now()), undefined);
+      await components.stop();
+      await scheduler.stop();
+    });
+  });
+});
+
+describe("an event", () => {
+  it("tells of one monitor, or of none", () => {
+    const data = { id: 7, agent_id: null, name: "x", timestamp: "" };
+    const of = (type: string, facts: object = {}) => monitorOf({ type, data: { ...data, ...facts } } as unknown as Event);
+    assert.deepEqual(of("container.state_changed"), { type: "container", id: 7 });
+    assert.deepEqual(of("heartbeat.pinged"), { type: "heartbeat", id: 7 });
+    assert.deepEqual(of("certificate.deleted"), { type: "certificate", id: 7 });
+    assert.equal(of("alert.fired"), undefined);
+    assert.equal(of("component.changed"), undefined);
+    assert.equal(monitorOf({ type: "endpoint.check_result", data: { endpoint_id: 7 } } as unknown as Event), undefined);
+  });
+});

@@ -1,0 +1,99 @@
+import type { Selectable } from "kysely";
+import { z } from "zod";
+import { COMPONENT_STATUSES, MONITOR_TYPES } from "../vocabulary.ts";
+import type { Times } from "./account.ts";
+import type { SavedGroup } from "./arrangement.ts";
+import type { SavedComponent } from "./component.ts";
+import type { ComponentRow, DayRow, GroupRow } from "./tables.ts";
+
+const status = z.enum(COMPONENT_STATUSES);
+const monitorType = z.enum(MONITOR_TYPES);
+
+/** One day of a component's account. */
+export interface SavedDay {
+  componentId: number;
+  startMs: number;
+  times: Times;
+}
+
+export function groupFromRow(row: Selectable<GroupRow>): SavedGroup {
+  return {
+    id: row.id,
+    name: row.name,
+    sortOrder: row.sort_order,
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+  };
+}
+
+export function groupToRow({ name, sortOrder, createdAt, updatedAt }: Omit<SavedGroup, "id">): Omit<GroupRow, "id"> {
+  return { name, sort_order: sortOrder, created_at: createdAt.getTime(), updated_at: updatedAt.getTime() };
+}
+
+/** What was saved was checked before; a row that is otherwise was changed by another hand and is a defect. */
+export function componentFromRow(row: Selectable<ComponentRow>): SavedComponent {
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    name: row.name,
+    description: row.description,
+    monitor: { type: monitorType.parse(row.monitor_type), id: row.monitor_id },
+    monitorName: row.monitor_name,
+    agentId: row.agent_id,
+    sortOrder: row.sort_order,
+    visible: row.visible === 1,
+    autoIncident: row.auto_incident === 1,
+    needsAttention: row.needs_attention === 1,
+    status: status.parse(row.status),
+    since: new Date(row.status_since),
+    statusOverride: status.nullable().parse(row.status_override),
+    monitorStatus: status.parse(row.monitor_status),
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+  };
+}
+
+export function componentToRow(component: Omit<SavedComponent, "id">): Omit<ComponentRow, "id"> {
+  return {
+    group_id: component.groupId,
+    name: component.name,
+    description: component.description,
+    monitor_type: component.monitor.type,
+    monitor_id: component.monitor.id,
+    monitor_name: component.monitorName,
+    agent_id: component.agentId,
+    sort_order: component.sortOrder,
+    visible: Number(component.visible),
+    auto_incident: Number(component.autoIncident),
+    needs_attention: Number(component.needsAttention),
+    status: component.status,
+    status_since: component.since.getTime(),
+    status_override: component.statusOverride,
+    monitor_status: component.monitorStatus,
+    created_at: component.createdAt.getTime(),
+    updated_at: component.updatedAt.getTime(),
+  };
+}
+
+export function dayFromRow(row: Selectable<DayRow>): SavedDay {
+  const times: Times = {
+    operational: row.operational_ms,
+    degraded: row.degraded_ms,
+    maintenance: row.maintenance_ms,
+    partial_outage: row.partial_outage_ms,
+    major_outage: row.major_outage_ms,
+  };
+  return { componentId: row.component_id, startMs: row.day, times };
+}
+
+export function dayToRow({ componentId, startMs, times }: SavedDay): DayRow {
+  return {
+    component_id: componentId,
+    day: startMs,
+    operational_ms: times.operational,
+    degraded_ms: times.degraded,
+    maintenance_ms: times.maintenance,
+    partial_outage_ms: times.partial_outage,
+    major_outage_ms: times.major_outage,
+  };
+}

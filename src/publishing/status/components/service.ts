@@ -1,0 +1,250 @@
+import type { Clock } from "../../../platform/clock.ts";
+import { type Fault, ServiceError } from "../../../platform/errors.ts";
+import type { Monitor } from "../vocabulary.ts";
+import {
+  type Arrangement,
+  BOUNDS,
+  type ComponentBody,
+  type ComponentList,
+  type ComponentRecord,
+  type ComponentUpdate,
+  type GroupBody,
+  type GroupList,
+  type GroupRecord,
+  type GroupUpdate,
+  type Order,
+} from "./api.ts";
+import { lastPlace, orderFaults, type SavedGroup } from "./arrangement.ts";
+import { groupEvent, lifeEvent, statusEvents } from "./changes.ts";
+import type { SavedComponent, Settings } from "./component.ts";
+import type { Monitors } from "./monitors.ts";
+import type { Projection } from "./projection.ts";
+import { componentRecord, groupRecord } from "./records.ts";
+import type { ComponentStore } from "./store.ts";
+import type { Upkeep } from "./upkeep.ts";
+
+/** What can be asked of groups and components, and done with them. Those that take an id throw `not_found`; those that take a body `validation_failed`. */
+export interface ComponentService {
+  groups(): GroupList;
+  /** This and the next throw `duplicate_name`, and both kinds of creation `conflict` when there are too many. */
+  createGroup(body: GroupBody): Promise<GroupRecord>;
+  updateGroup(id: number, body: GroupUpdate): Promise<GroupRecord>;
+  /** Its components stay, without a group. */
+  removeGroup(id: number): Promise<void>;
+  components(): ComponentList;
+  create(body: ComponentBody): Promise<ComponentRecord>;
+  update(id: number, body: ComponentUpdate): Promise<ComponentRecord>;
+  /** With its history. */
+  remove(id: number): Promise<void>;
+  arrange(order: Order): Promise<Arrangement>;
+}
+
+export interface ComponentServiceParts {
+  store: ComponentStore;
+  projection: Projection;
+  upkeep: Pick<Upkeep, "inLine" | "stateOf" | "tell">;
+  monitors: Pick<Monitors, "look">;
+  clock: Clock;
+}
+
+export function createComponentService({ store, projection, upkeep, monitors, clock }: ComponentServiceParts): ComponentService {
+  const { inLine, tell } = upkeep;
+
+  function findGroup(id: number): SavedGroup {
+    const group = projection.group(id);
+    if (group === undefined) throw new ServiceError("not_found", `There is no group ${id}.`);
+    return group;
+  }
+
+  function find(id: number): SavedComponent {
+    const component = projection.get(id);
+    if (component === undefined) throw new ServiceError("not_found", `There is no component ${id}.`);
+    return component;
+  }
+
+  function refuseSameName(name: string, except?: number): void {
+    const other = projection.groups().find((group) => group.name === name && group.id !== except);
+    if (other !== undefined) throw new ServiceError("duplicate_name", `There is a group named "${name}" already.`);
+  }
+
+  function record(component: SavedComponent): ComponentRecord {
+    return componentRecord(component, { uptime: projection.shown(component.id)?.uptime ?? null });
+  }
+
+  function list(): ComponentList {
+    const components = projection.components().map(record);
+    return { components, total: components.length, page_status: projection.pageStatus() };
+  }
+
+  /** What a body makes of settings; what is new in it must exist. */
+  function settingsOf(body: ComponentUpdate, before: Settings): Settings {
+    const monitor: Monitor = { type: body.monitor_type ?? before.monitor.type, id: body.monitor_id ?? before.monitor.id };
+    const groupId = body.group_id === undefined ? before.groupId : body.group_id;
+    const faults: Fault[] = [];
+    if (groupId !== null && projection.group(groupId) === undefined)
+      faults.push({ path: "group_id", message: `There is no group ${groupId}` });
+    if (!isSame(monitor, before.monitor) && monitors.look(monitor) === undefined)
+      faults.push({ path: "monitor_id", message: `There is no ${monitor.type} ${monitor.id}` });
+    refuseFaults(faults);
+    return {
+      groupId,
+      name: body.name ?? before.name,
+      description: body.description ?? before.description,
+      monitor,
+      sortOrder: body.sort_order ?? (groupId === before.groupId ? before.sortOrder : placeIn(groupId)),
+      visible: body.visible ?? before.visible,
+      statusOverride: body.status_override === undefined ? before.statusOverride : body.status_override,
+      autoIncident: body.auto_incident ?? before.autoIncident,
+    };
+  }
+
+  /** After all others of a group. */
+  function placeIn(groupId: number | null): number {
+    return lastPlace(projection.components().filter((component) => component.groupId === groupId));
+  }
+
+  return {
+    groups() {
+      const groups = projection.groups().map(groupRecord);
+      return { groups, total: groups.length };
+    },
+
+    createGroup: (body) =>
+      inLine(async () => {
+        refuseSameName(body.name);
+        const groups = projection.groups();
+        if (groups.length >= BOUNDS.groups) throw tooMany(BOUNDS.groups, "groups");
+        const now = clock.now();
+        const sortOrder = body.sort_order ?? lastPlace(groups);
+        const group = await store.insertGroup({ name: body.name, sortOrder, createdAt: now, updatedAt: now });
+        projection.putGroup(group);
+        tell([groupEvent("created", group, now)]);
+        return groupRecord(group);
+      }),
+
+    updateGroup: (id, body) =>
+      inLine(async () => {
+        const before = findGroup(id);
+        if (body.name !== undefined) refuseSameName(body.name, id);
+        const now = clock.now();
+        const next = { ...before, name: body.name ?? before.name, sortOrder: body.sort_order ?? before.sortOrder, updatedAt: now };
+        await store.save({ groups: [next] });
+        projection.putGroup(next);
+        tell([groupEvent("updated", next, now)]);
+        return groupRecord(next);
+      }),
+
+    removeGroup: (id) =>
+      inLine(async () => {
+        const group = findGroup(id);
+        const now = clock.now();
+        const place = placeIn(null);
+        const left = projection
+          .components()
+          .filter(({ groupId }) => groupId === id)
+          .map((component, index) => ({ ...component, groupId: null, sortOrder: place + index, updatedAt: now }));
+        await store.removeGroup(id, left);
+        projection.removeGroup(id);
+        for (const component of left) projection.put(component);
+        tell([...left.map((component) => lifeEvent("updated", component, now)), groupEvent("deleted", group, now)]);
+      }),
+
+    components: list,
+
+    create: (body) =>
+      inLine(async () => {
+        const settings = settingsOf(body, NEW);
+        if (projection.components().length >= BOUNDS.components) throw tooMany(BOUNDS.components, "components");
+        const now = clock.now();
+        const placed = { ...settings, sortOrder: body.sort_order ?? placeIn(settings.groupId) };
+        const component = await store.insertComponent({ ...placed, ...upkeep.stateOf(placed), createdAt: now, updatedAt: now });
+        projection.put(component);
+        tell([lifeEvent("created", component, now)]);
+        return record(component);
+      }),
+
+    update: (id, body) =>
+      inLine(async () => {
+        const before = find(id);
+        const now = clock.now();
+        const settings = settingsOf(body, before);
+        const { monitorName: _, ...fresh } = before;
+        const known = isSame(settings.monitor, before.monitor) ? before : fresh;
+        const next = { ...before, ...settings, ...upkeep.stateOf({ ...known, ...settings }, id), updatedAt: now };
+        const days = before.status === next.status ? [] : projection.unsavedDays(new Set([id]));
+        await store.save({ components: [next], days });
+        projection.daysSaved(days);
+        projection.put(next);
+        tell([lifeEvent("updated", next, now), ...statusEvents(before, next, now)]);
+        return record(next);
+      }),
+
+    remove: (id) =>
+      inLine(async () => {
+        const component = find(id);
+        await store.removeComponent(id);
+        projection.remove(id);
+        tell([lifeEvent("deleted", component, clock.now())]);
+      }),
+
+    arrange: (order) =>
+      inLine(async () => {
+        const groups = projection.groups();
+        const components = projection.components();
+        refuseFaults(
+          orderFaults(
+            order,
+            groups.map(({ id }) => id),
+            components.map(({ id }) => id),
+          ),
+        );
+        const now = clock.now();
+        const movedGroups = order.groups.flatMap((id, sortOrder) => {
+          const group = findGroup(id);
+          return group.sortOrder === sortOrder ? [] : [{ ...group, sortOrder, updatedAt: now }];
+        });
+        const moved = order.components.flatMap(({ id, group_id: groupId }, sortOrder) => {
+          const component = find(id);
+          return component.sortOrder === sortOrder && component.groupId === groupId
+            ? []
+            : [{ ...component, groupId, sortOrder, updatedAt: now }];
+        });
+        if (movedGroups.length + moved.length > 0) {
+          await store.save({ groups: movedGroups, components: moved });
+          for (const group of movedGroups) projection.putGroup(group);
+          for (const component of moved) projection.put(component);
+          tell([
+            ...movedGroups.map((group) => groupEvent("updated", group, now)),
+            ...moved.map((component) => lifeEvent("updated", component, now)),
+          ]);
+        }
+        return { groups: projection.groups().map(groupRecord), ...list() };
+      }),
+  };
+}
+
+/** What is left out of a new one. Its monitor is none yet. */
+const NEW: Settings = {
+  groupId: null,
+  name: "",
+  description: "",
+  monitor: { type: "container", id: 0 },
+  sortOrder: 0,
+  visible: true,
+  statusOverride: null,
+  autoIncident: false,
+};
+
+function isSame(a: Monitor, b: Monitor): boolean {
+  return a.type === b.type && a.id === b.id;
+}
+
+function tooMany(most: number, what: string): ServiceError {
+  return new ServiceError("conflict", `There are ${most} ${what} on the status page, which is as many as there may be.`);
+}
+
+function refuseFaults(faults: readonly Fault[]): void {
+  if (faults.length === 0) return;
+  const sentences = faults.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
+  throw new ServiceError("validation_failed", `The body is not valid: ${sentences.join("; ")}.`, faults);
+}

@@ -1,0 +1,88 @@
+import type { Kysely } from "kysely";
+import type { Database } from "../../../storage/database.ts";
+import { keptRows } from "../../../storage/kept-rows.ts";
+import type { SavedGroup } from "./arrangement.ts";
+import type { SavedComponent } from "./component.ts";
+import { componentFromRow, componentToRow, dayFromRow, dayToRow, groupFromRow, groupToRow, type SavedDay } from "./rows.ts";
+import type { ComponentTables, DayRow } from "./tables.ts";
+
+type Tx = Kysely<ComponentTables>;
+
+/** What is saved together. */
+export interface Changes {
+  groups?: readonly SavedGroup[];
+  components?: readonly SavedComponent[];
+  days?: readonly SavedDay[];
+}
+
+export type ComponentStore = ReturnType<typeof createComponentStore>;
+
+export function createComponentStore(database: Database) {
+  const tables = database.tables<ComponentTables>();
+  const putDays = keptRows((tx: Tx, rows: readonly DayRow[]) =>
+    tx
+      .insertInto("status_days")
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(["component_id", "day"]).doUpdateSet(({ ref }) => ({
+          operational_ms: ref("excluded.operational_ms"),
+          degraded_ms: ref("excluded.degraded_ms"),
+          maintenance_ms: ref("excluded.maintenance_ms"),
+          partial_outage_ms: ref("excluded.partial_outage_ms"),
+          major_outage_ms: ref("excluded.major_outage_ms"),
+        })),
+      ),
+  );
+
+  async function saveAll(tx: Tx, { groups = [], components = [], days = [] }: Changes): Promise<void> {
+    for (const { id, ...group } of groups) await tx.updateTable("status_groups").set(groupToRow(group)).where("id", "=", id).execute();
+    for (const { id, ...component } of components)
+      await tx.updateTable("status_components").set(componentToRow(component)).where("id", "=", id).execute();
+    await putDays(tx, days.map(dayToRow));
+  }
+
+  return {
+    /** Days before `oldest` are left out. */
+    async load(oldest: number): Promise<{ groups: SavedGroup[]; components: SavedComponent[]; days: SavedDay[] }> {
+      const groups = await tables.read.selectFrom("status_groups").selectAll().execute();
+      const components = await tables.read.selectFrom("status_components").selectAll().execute();
+      const days = await tables.read.selectFrom("status_days").selectAll().where("day", ">=", oldest).execute();
+      return { groups: groups.map(groupFromRow), components: components.map(componentFromRow), days: days.map(dayFromRow) };
+    },
+
+    async insertGroup(group: Omit<SavedGroup, "id">): Promise<SavedGroup> {
+      const { id } = await tables.write((tx) =>
+        tx.insertInto("status_groups").values(groupToRow(group)).returning("id").executeTakeFirstOrThrow(),
+      );
+      return { ...group, id };
+    },
+
+    /** `components` are those that were in it, as they become. */
+    async removeGroup(id: number, components: readonly SavedComponent[]): Promise<void> {
+      await tables.write(async (tx) => {
+        await saveAll(tx, { components });
+        await tx.deleteFrom("status_groups").where("id", "=", id).execute();
+      });
+    },
+
+    async insertComponent(component: Omit<SavedComponent, "id">): Promise<SavedComponent> {
+      const { id } = await tables.write((tx) =>
+        tx.insertInto("status_components").values(componentToRow(component)).returning("id").executeTakeFirstOrThrow(),
+      );
+      return { ...component, id };
+    },
+
+    /** With its days. */
+    async removeComponent(id: number): Promise<void> {
+      await tables.write((tx) => tx.deleteFrom("status_components").where("id", "=", id).execute());
+    },
+
+    async save(changes: Changes): Promise<void> {
+      await tables.write((tx) => saveAll(tx, changes));
+    },
+
+    async prune(oldest: number): Promise<void> {
+      await tables.write((tx) => tx.deleteFrom("status_days").where("day", "<", oldest).execute());
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import type { MaintenanceRecord } from "../../../alerting/quiet/api.ts";
+import type { Event } from "../../../events.ts";
+import type { Bus } from "../../../platform/bus.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { isServiceError } from "../../../platform/errors.ts";
+import type { Serial } from "../../../platform/serial.ts";
+import { dayOf, oldestDay } from "./account.ts";
+import { pageEvent, stateEvents } from "./changes.ts";
+import { differs, mayHaveSuccessor, type SavedComponent, saysNew, type Settings, type State, stateAfter } from "./component.ts";
+import { monitorOf, type Monitors } from "./monitors.ts";
+import type { Projection } from "./projection.ts";
+import type { ComponentStore } from "./store.ts";
+import { isWorkedOn, type RunningWorks, runningWorks } from "./works.ts";
+
+/** Longer between two looks at the clock, and this program or its machine was asleep, or the clock was set: what was then is not known. */
+const ASLEEP_MS = 15_000;
+/** Tell of something that appeared under a name. */
+const MAY_BRING_SUCCESSORS: ReadonlySet<Event["type"]> = new Set(["container.discovered", "container.updated", "endpoint.created"]);
+
+/** Keeps components as their monitors, maintenance and time make them. */
+export interface Upkeep {
+  load(): Promise<void>;
+  /** Counts what passed since the last time, unless nobody was there. */
+  countTime(): void;
+  /** One after another with everything that changes components; what passed until then is counted. */
+  inLine<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** What becomes of a component with these settings; the id undefined for one that is yet to be made. */
+  stateOf(settings: Settings & Partial<State>, id?: number): State;
+  /** Tells of what was saved and put into the projection, and what became of the page by it. */
+  tell(events: readonly Event[]): void;
+  hear(event: Event): Promise<void> | undefined;
+  /** Looks at all monitors and windows. Throws `storage_unavailable`; then it is as before, and the next look finds it again. */
+  look(): Promise<void>;
+  /** Saves the accounts. Throws `storage_unavailable`; then they wait. */
+  saveDays(): Promise<void>;
+  prune(): Promise<void>;
+  onChange(listener: () => void): void;
+}
+
+export interface UpkeepParts {
+  store: ComponentStore;
+  projection: Projection;
+  serial: Serial;
+  monitors: Monitors;
+  windows: () => readonly MaintenanceRecord[];
+  bus: Bus<Event>;
+  clock: Clock;
+}
+
+export function createUpkeep({ store, projection, serial, monitors, windows, bus, clock }: UpkeepParts): Upkeep {
+  const listeners: (() => void)[] = [];
+  let countedMs = NaN;
+  let shownDay = NaN;
+  let planned: readonly MaintenanceRecord[] = [];
+  let toldStatus = projection.pageStatus();
+  let isLookWanted = false;
+  /** Pieces of work that wait or are under way. */
+  let inHand = 0;
+  /** Whose monitors are gone, and were when we looked last. */
+  let lost: ReadonlySet<number> = new Set();
+  /** Something is gone since, or something appeared that may take its place. */
+  let isSearchWanted = true;
+
+  function countTime(): void {
+    const nowMs = clock.now().getTime();
+    const passedMs = nowMs - countedMs;
+    if (passedMs > 0 && passedMs <= ASLEEP_MS) projection.count({ fromMs: countedMs, untilMs: nowMs });
+    countedMs = nowMs;
+  }
+
+  async function inLine<Result>(work: () => Promise<Result>): Promise<Result> {
+    inHand += 1;
+    try {
+      return await serial("components", () => {
+        countTime();
+        return work();
+      });
+    } finally {
+      inHand -= 1;
+    }
+  }
+
+  function stateNow(component: Settings & Partial<State>, works: RunningWorks, id: number | undefined): State {
+    const now = clock.now();
+    const { monitor, status = "operational", since = now } = component;
+    const look = monitors.look(monitor);
+    const standsFor = look?.entities ?? [
+      { type: monitor.type, id: String(monitor.id) },
+      { type: "agent", id: component.agentId ?? "local" },
+    ];
+    return stateAfter({ ...component, status, since }, { look, inMaintenance: isWorkedOn(works, id ?? 0, standsFor), now });
+  }
+
+  function withSuccessor(component: SavedComponent, find: ReturnType<Monitors["successors"]>): SavedComponent {
+    const { type, id } = component.monitor;
+    const found = find({ type, name: component.monitorName, agentId: component.agentId });
+    return found === undefined || found === id ? component : { ...component, monitor: { type, id: found } };
+  }
+
+  function followed(components: readonly SavedComponent[]): readonly SavedComponent[] {
+    const gone = components.filter((each) => mayHaveSuccessor(each, monitors.look(each.monitor)));
+    if (gone.some(({ id }) => !lost.has(id))) isSearchWanted = true;
+    lost = new Set(gone.map(({ id }) => id));
+    if (lost.size === 0 || !isSearchWanted) return components;
+    isSearchWanted = false;
+    const find = monitors.successors();
+    return components.map((each) => (lost.has(each.id) ? withSuccessor(each, find) : each));
+  }
+
+  async function lookNow(): Promise<void> {
+    const now = clock.now();
+    const works = runningWorks(planned, now);
+    const before = projection.components();
+    const changes: { before: SavedComponent; after: SavedComponent }[] = [];
+    for (const [index, component] of followed(before).entries()) {
+      const previous = before[index] ?? component;
+      const state = stateNow(component, works, component.id);
+      if (component !== previous || differs(previous, state)) changes.push({ before: previous, after: { ...component, ...state } });
+    }
+    if (changes.length === 0) return;
+    const days = projection.unsavedDays(new Set(changes.map(({ after }) => after.id)));
+    try {
+      await store.save({ components: changes.map(({ after }) => after), days });
+    } catch (error) {
+      isSearchWanted = true;
+      throw error;
+    }
+    projection.daysSaved(days);
+    for (const { after } of changes) projection.put(after);
+    tell(changes.flatMap((change) => stateEvents(change.before, change.after, now)));
+  }
+
+  function tell(events: readonly Event[]): void {
+    const status = projection.pageStatus();
+    for (const event of events) bus.publish(event);
+    if (status !== toldStatus) bus.publish(pageEvent(toldStatus, status, clock.now()));
+    toldStatus = status;
+    changed();
+  }
+
+  function changed(): void {
+    for (const listener of listeners) listener();
+  }
+
+  /** All that comes until it is this one's turn is found by the same look. */
+  async function lookSoon(): Promise<void> {
+    if (isLookWanted) return;
+    isLookWanted = true;
+    try {
+      await inLine(() => {
+        isLookWanted = false;
+        return lookNow();
+      });
+    } catch (error) {
+      // That there is no database is told elsewhere, once; the look of the next second finds it again.
+      if (!isServiceError(error, "storage_unavailable")) throw error;
+    }
+  }
+
+  return {
+    async load() {
+      const { groups, components, days } = await store.load(oldestDay(clock.now()));
+      for (const group of groups) projection.putGroup(group);
+      for (const component of components) projection.put(component);
+      for (const day of days) projection.putDay(day);
+      planned = windows();
+      toldStatus = projection.pageStatus();
+      countedMs = clock.now().getTime();
+      shownDay = dayOf(countedMs);
+    },
+    countTime,
+    inLine,
+    stateOf: (settings, id) => stateNow(settings, runningWorks(planned, clock.now()), id),
+    tell,
+    hear(event) {
+      if (event.type.startsWith("maintenance.")) {
+        planned = windows();
+        return lookSoon();
+      }
+      if (lost.size > 0 && MAY_BRING_SUCCESSORS.has(event.type)) {
+        isSearchWanted = true;
+        return lookSoon();
+      }
+      const monitor = monitorOf(event);
+      const standing = monitor === undefined ? [] : projection.standFor(monitor);
+      if (monitor === undefined || standing.length === 0) return undefined;
+      const look = monitors.look(monitor);
+      // What is being saved is not in the projection yet.
+      return inHand > 0 || standing.some((component) => saysNew(component, look)) ? lookSoon() : undefined;
+    },
+    look: () =>
+      inLine(async () => {
+        planned = windows();
+        await lookNow();
+        const today = dayOf(countedMs);
+        if (today === shownDay) return;
+        shownDay = today;
+        changed();
+      }),
+    saveDays: () =>
+      inLine(async () => {
+        const days = projection.unsavedDays();
+        if (days.length > 0) await store.save({ days });
+        projection.daysSaved(days);
+        if (projection.refreshBars()) changed();
+        // What is ignored is told by no event.
+        isSearchWanted = true;
+      }),
+    prune: () =>
+      inLine(async () => {
+        await store.prune(oldestDay(clock.now()));
+        projection.forgetDays();
+      }),
+    onChange: (listener) => void listeners.push(listener),
+  };
+}

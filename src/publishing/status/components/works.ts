@@ -1,0 +1,31 @@
+import type { Entity } from "../../../alerting/index.ts";
+import type { MaintenanceRecord } from "../../../alerting/quiet/api.ts";
+
+/** Maintenance that runs, by what it names. */
+export interface RunningWorks {
+  components: ReadonlySet<number>;
+  entities: ReadonlySet<string>;
+}
+
+export function runningWorks(windows: readonly MaintenanceRecord[], now: Date): RunningWorks {
+  const running = windows.filter((window) => isRunning(window, now));
+  return {
+    components: new Set(running.flatMap(({ components }) => components)),
+    entities: new Set(running.flatMap(({ entities }) => entities.map(({ entity_type: type, entity_id: id }) => keyOf({ type, id })))),
+  };
+}
+
+/** Whether work is done on a component: one names it, or its monitor, or what that depends on. */
+export function isWorkedOn({ components, entities }: RunningWorks, componentId: number, standsFor: readonly Entity[]): boolean {
+  return components.has(componentId) || (entities.size > 0 && standsFor.some((entity) => entities.has(keyOf(entity))));
+}
+
+/** The record may be older than now. */
+function isRunning({ status, starts_at: startsAt, ends_at: endsAt }: MaintenanceRecord, now: Date): boolean {
+  const nowMs = now.getTime();
+  return status !== "ended" && Date.parse(startsAt) <= nowMs && nowMs < Date.parse(endsAt);
+}
+
+function keyOf({ type, id }: Entity): string {
+  return `${type}:${id}`;
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { paging, pathId, timestamp } from "../../../http/schemas.ts";
+import { cleanName, cleanText } from "../../../platform/text.ts";
+import { INCIDENT_SEVERITIES, INCIDENT_STATUSES } from "../vocabulary.ts";
+
+/** Source: contract, section 8. */
+export const BOUNDS = { titleLength: 255, messageLength: 5000, components: 200, updates: 100, open: 200 } as const;
+
+const title = z
+  .string()
+  .max(BOUNDS.titleLength)
+  .transform((text) => cleanName(text, BOUNDS.titleLength))
+  .pipe(z.string().min(1, "Must not be empty"));
+const message = z
+  .string()
+  .max(BOUNDS.messageLength)
+  .transform((text) => cleanText(text, BOUNDS.messageLength))
+  .pipe(z.string().min(1, "Must not be empty"))
+  .meta({ description: "plain text; lines are kept" });
+const severity = z.enum(INCIDENT_SEVERITIES);
+const status = z.enum(INCIDENT_STATUSES);
+const components = z.array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)).max(BOUNDS.components);
+const notify = z.boolean().default(true).meta({ description: "whether subscribers get a mail" });
+
+export const incidentUpdate = z.object({
+  id: z.number().int(),
+  status,
+  message: z.string(),
+  created_at: timestamp,
+  edited_at: timestamp.nullable(),
+});
+export type IncidentUpdateRecord = z.infer<typeof incidentUpdate>;
+
+export const incident = z.object({
+  id: z.number().int(),
+  title: z.string(),
+  severity,
+  status,
+  components: z.array(z.number().int()).meta({ description: "of the status page, by id" }),
+  automatic: z.boolean().meta({ description: "the service opened it, and no person has taken it over" }),
+  created_at: timestamp,
+  updated_at: timestamp,
+  resolved_at: timestamp.nullable(),
+  updates: z.array(incidentUpdate).meta({ description: "oldest first" }),
+});
+export type IncidentRecord = z.infer<typeof incident>;
+
+export const incidentList = z.object({
+  incidents: z.array(incident).meta({ description: "those that are open, then the latest first" }),
+  total: z.number().int(),
+  has_more: z.boolean(),
+});
+export type IncidentList = z.infer<typeof incidentList>;
+
+export const incidentQuery = z.strictObject({
+  state: z.enum(["open", "resolved", "all"]).default("all"),
+  ...paging({ limit: 50, maxLimit: 100 }),
+});
+export type IncidentQuery = z.infer<typeof incidentQuery>;
+
+export const incidentBody = z.strictObject({
+  title,
+  severity,
+  message,
+  status: status.default("investigating"),
+  components: components.default([]),
+  notify,
+});
+export type IncidentBody = z.infer<typeof incidentBody>;
+
+/** What is left out stays as it is. Tells nobody. */
+export const incidentEdit = z.strictObject({ title, severity, components }).partial();
+export type IncidentEdit = z.infer<typeof incidentEdit>;
+
+/** On a resolved incident any status but `resolved` opens it again. */
+export const updateBody = z.strictObject({ status, message, notify });
+export type UpdateBody = z.infer<typeof updateBody>;
+export const updateEdit = z.strictObject({ message });
+
+export const params = z.strictObject({ id: pathId });
+export const updateParams = z.strictObject({ id: pathId, update_id: pathId });

@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Incident, IncidentSeverity, IncidentStatus, IncidentUpdate } from "../vocabulary.ts";
+
+export interface KeptUpdate extends IncidentUpdate {
+  /** Subscribers were told. */
+  told: boolean;
+}
+
+/** An incident with what only the service must know of it. `id` is 0 until it is saved, that of an update too. */
+export interface KeptIncident extends Incident {
+  updates: readonly KeptUpdate[];
+  /** It ends by itself when its alerts are over: the service opened it, and no person has opened it again after that. */
+  autoResolves: boolean;
+}
+
+/** What is said of an incident: by a person, or by the service. */
+export interface Saying {
+  status: IncidentStatus;
+  message: string;
+  told: boolean;
+}
+
+export interface Opening extends Pick<Incident, "title" | "severity" | "components"> {
+  byService: boolean;
+}
+
+export function openIncident({ byService, ...settings }: Opening, saying: Saying, at: Date): KeptIncident {
+  const updates = [newUpdate(saying, at)];
+  return { id: 0, ...settings, ...standing(updates), automatic: byService, autoResolves: byService, createdAt: at, updatedAt: at, updates };
+}
+
+export function addUpdate(incident: KeptIncident, saying: Saying, at: Date): KeptIncident {
+  return withUpdates(incident, [...incident.updates, newUpdate(saying, at)], at);
+}
+
+export interface Edit {
+  title?: string | undefined;
+  severity?: IncidentSeverity | undefined;
+  components?: readonly number[] | undefined;
+}
+
+/** What is left out stays as it is. The same incident when nothing of it changes. */
+export function editIncident(incident: KeptIncident, edit: Edit, at: Date): KeptIncident {
+  const { title = incident.title, severity = incident.severity, components = incident.components } = edit;
+  const isSame = title === incident.title && severity === incident.severity && isDeepStrictEqual(components, incident.components);
+  return isSame ? incident : { ...incident, title, severity, components, updatedAt: at };
+}
+
+/** The same incident when the message says nothing new; undefined without such an update. */
+export function editUpdate(incident: KeptIncident, updateId: number, message: string, at: Date): KeptIncident | undefined {
+  const update = incident.updates.find(({ id }) => id === updateId);
+  if (update === undefined || update.message === message) return update && incident;
+  const updates = incident.updates.map((each) => (each === update ? { ...update, message, editedAt: at } : each));
+  return withUpdates(incident, updates, at);
+}
+
+/** The incident is then what the updates before say. Undefined without such an update. */
+export function removeUpdate(incident: KeptIncident, updateId: number, at: Date): KeptIncident | undefined {
+  const updates = incident.updates.filter(({ id }) => id !== updateId);
+  return updates.length === incident.updates.length ? undefined : withUpdates(incident, updates, at);
+}
+
+/**
+ * What a person did to it: from then on automation changes nothing of it but that it ends. One that a person opened again after its alerts were over is ended by
+ * persons alone.
+ */
+export function takeOver(before: KeptIncident, after: KeptIncident, hasAlerts: boolean): KeptIncident {
+  if (after === before) return before;
+  const isReopened = before.resolvedAt !== null && after.resolvedAt === null;
+  return { ...after, automatic: false, autoResolves: before.autoResolves && (hasAlerts || !isReopened) };
+}
+
+/** Open ones first, then the latest. */
+export function compareIncidents(a: Incident, b: Incident): number {
+  return Number(a.resolvedAt !== null) - Number(b.resolvedAt !== null) || b.createdAt.getTime() - a.createdAt.getTime() || b.id - a.id;
+}
+
+/** What others may know of it. */
+export function shownIncident({ autoResolves: _, updates, ...incident }: KeptIncident): Incident {
+  return { ...incident, updates: updates.map(shownUpdate) };
+}
+
+export function shownUpdate({ told: _, ...update }: KeptUpdate): IncidentUpdate {
+  return update;
+}
+
+function newUpdate({ status, message, told }: Saying, at: Date): KeptUpdate {
+  return { id: 0, status, message, told, at, editedAt: null };
+}
+
+function withUpdates(incident: KeptIncident, updates: readonly KeptUpdate[], at: Date): KeptIncident {
+  return { ...incident, ...standing(updates), updates, updatedAt: at };
+}
+
+/** The status is that of the last update; it is resolved since the first of those in a row that say so. */
+function standing(updates: readonly KeptUpdate[]): Pick<Incident, "status" | "resolvedAt"> {
+  const status = updates.at(-1)?.status ?? "investigating";
+  if (status !== "resolved") return { status, resolvedAt: null };
+  const lastOpen = updates.findLastIndex((update) => update.status !== "resolved");
+  return { status, resolvedAt: updates[lastOpen + 1]?.at ?? null };
+}
+
+const HOUR_MS = 3_600_000;
+const MOST_TOLD_AN_HOUR = 6;
+
+/** Something that comes and goes fills no mailbox: beyond a few in an hour, subscribers are not told of what the service says in between. */
+export function mayTell({ updates }: KeptIncident, now: Date): boolean {
+  const since = now.getTime() - HOUR_MS;
+  return updates.filter(({ told, at }) => told && at.getTime() > since).length < MOST_TOLD_AN_HOUR;
+}
+
+/** Whoever heard that it is there hears that it is over. */
+export function mustTellEnd({ updates }: KeptIncident): boolean {
+  const lastEnd = updates.findLastIndex(({ status }) => status === "resolved");
+  return updates.slice(lastEnd + 1).some(({ told }) => told);
+}

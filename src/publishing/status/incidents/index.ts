@@ -1,0 +1,117 @@
+import type { Alert } from "../../../alerting/index.ts";
+import type { Event } from "../../../events.ts";
+import type { Route } from "../../../http/route.ts";
+import type { Bus } from "../../../platform/bus.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { Scheduler } from "../../../platform/scheduler.ts";
+import { createSerial } from "../../../platform/serial.ts";
+import type { Database } from "../../../storage/database.ts";
+import type { Components, Incidents, Notices } from "../seams.ts";
+import { createAutomation } from "./automation.ts";
+import { shownIncident } from "./incident.ts";
+import { createKeeper } from "./keeper.ts";
+import { createRegister, RECENT } from "./register.ts";
+import { incidentRoutes } from "./routes.ts";
+import { createIncidentService } from "./service.ts";
+import { createIncidentStore } from "./store.ts";
+
+export interface IncidentsDependencies {
+  database: Database;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  components: Pick<Components, "find" | "automaticFor">;
+  notices: Notices;
+  /** All that is wrong now, held back or not; known before this is started. */
+  activeAlerts: () => readonly Alert[];
+  /** Whether it is known which alerts are held back; no incident is opened before. */
+  isSettled?: () => boolean;
+}
+
+export interface StatusIncidents extends Incidents {
+  routes: Route[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const LOOK_EVERY_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+/** Of those that are resolved. */
+const KEPT = { days: 400, most: 10_000 };
+const MOST_WITHIN = 500;
+
+/** What went wrong, told to the public: written by persons, or opened for alerts and ended with them. Source: specification, Status page records; contract, section 8. */
+export function createIncidents(dependencies: IncidentsDependencies): StatusIncidents {
+  const { database, bus, clock, scheduler, log, components, notices, activeAlerts, isSettled = () => true } = dependencies;
+  const store = createIncidentStore(database);
+  const register = createRegister();
+  const listeners: (() => void)[] = [];
+  const serial = createSerial();
+  const keeper = createKeeper({ store, register, components, notices, bus, clock, changed });
+  const service = createIncidentService({ store, register, keeper, components, oneByOne, clock });
+  const automation = createAutomation({ register, keeper, components, activeAlerts, isSettled, oneByOne, clock, log });
+  let unsubscribe = (): void => undefined;
+
+  function changed(): void {
+    for (const listener of listeners) {
+      try {
+        listener();
+      } catch (error) {
+        log.error({ err: error }, "a listener to incidents failed");
+      }
+    }
+  }
+
+  /** One change after another, each made of what is saved. */
+  function oneByOne<Result>(work: () => Promise<Result>): Promise<Result> {
+    return serial("incidents", async () => {
+      if (register.isDoubtful()) await reload();
+      return work();
+    });
+  }
+
+  async function reload(): Promise<void> {
+    const since = new Date(clock.now().getTime() - RECENT.forMs);
+    const incidents = [...(await store.open()), ...(await store.resolvedSince(since, RECENT.most))];
+    register.load({ incidents, links: await store.links() });
+    changed();
+  }
+
+  async function prune(signal: AbortSignal): Promise<void> {
+    const before = new Date(clock.now().getTime() - KEPT.days * DAY_MS);
+    while (!signal.aborted && (await store.prune(before, KEPT.most)));
+  }
+
+  return {
+    routes: incidentRoutes(service),
+    async start() {
+      await reload();
+      unsubscribe = bus.subscribe("incidents", automation.hear);
+      await automation.look();
+      scheduler.every({
+        name: "incidents",
+        everyMs: LOOK_EVERY_MS,
+        async run() {
+          if (register.forget(clock.now())) changed();
+          await automation.look();
+        },
+      });
+      scheduler.every({ name: "incident retention", everyMs: 3_600_000, firstAfterMs: 160_000, run: prune });
+    },
+    async stop() {
+      unsubscribe();
+      await automation.stop();
+    },
+    current: () => register.current(clock.now()).map(shownIncident),
+    within: async (span) => (await store.within(span, MOST_WITHIN)).map(shownIncident),
+    latest: async (count) => (await store.latest(count)).map(shownIncident),
+    async find(id) {
+      const incident = register.byId(id) ?? (await store.find(id));
+      return incident === undefined ? undefined : shownIncident(incident);
+    },
+    oldest: () => store.oldest(),
+    onChange: (listener) => void listeners.push(listener),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Selectable } from "kysely";
+import { z } from "zod";
+import { INCIDENT_SEVERITIES, INCIDENT_STATUSES } from "../vocabulary.ts";
+import type { KeptIncident, KeptUpdate } from "./incident.ts";
+import type { IncidentRow, UpdateRow } from "./tables.ts";
+
+const severity = z.enum(INCIDENT_SEVERITIES);
+const status = z.enum(INCIDENT_STATUSES);
+const components = z.array(z.number());
+
+/** What was saved was checked before; a row that is otherwise was changed by another hand and is a defect. */
+export function incidentFromRow(row: Selectable<IncidentRow>, updates: readonly KeptUpdate[]): KeptIncident {
+  return {
+    id: row.id,
+    title: row.title,
+    severity: severity.parse(row.severity),
+    status: status.parse(row.status),
+    components: components.parse(JSON.parse(row.components)),
+    automatic: row.automatic === 1,
+    autoResolves: row.auto_resolves === 1,
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+    resolvedAt: toDate(row.resolved_at),
+    updates,
+  };
+}
+
+export function incidentToRow(incident: KeptIncident): Omit<IncidentRow, "id"> {
+  return {
+    title: incident.title,
+    severity: incident.severity,
+    status: incident.status,
+    components: JSON.stringify(incident.components),
+    automatic: incident.automatic ? 1 : 0,
+    auto_resolves: incident.autoResolves ? 1 : 0,
+    created_at: incident.createdAt.getTime(),
+    updated_at: incident.updatedAt.getTime(),
+    resolved_at: incident.resolvedAt?.getTime() ?? null,
+  };
+}
+
+export function updateFromRow(row: Selectable<UpdateRow>): KeptUpdate {
+  return {
+    id: row.id,
+    status: status.parse(row.status),
+    message: row.message,
+    told: row.told === 1,
+    at: new Date(row.created_at),
+    editedAt: toDate(row.edited_at),
+  };
+}
+
+export function updateToRow(update: KeptUpdate, incidentId: number): Omit<UpdateRow, "id"> {
+  return {
+    incident_id: incidentId,
+    status: update.status,
+    message: update.message,
+    told: update.told ? 1 : 0,
+    created_at: update.at.getTime(),
+    edited_at: update.editedAt?.getTime() ?? null,
+  };
+}
+
+function toDate(milliseconds: number | null): Date | null {
+  return milliseconds === null ? null : new Date(milliseconds);
+}

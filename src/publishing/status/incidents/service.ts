@@ -1,0 +1,137 @@
+import type { Clock } from "../../../platform/clock.ts";
+import { type Fault, ServiceError } from "../../../platform/errors.ts";
+import type { Components } from "../seams.ts";
+import {
+  BOUNDS,
+  type IncidentBody,
+  type IncidentEdit,
+  type IncidentList,
+  type IncidentQuery,
+  type IncidentRecord,
+  type UpdateBody,
+} from "./api.ts";
+import { addUpdate, editIncident, editUpdate, type KeptIncident, openIncident, removeUpdate, takeOver } from "./incident.ts";
+import type { Keeper } from "./keeper.ts";
+import { incidentRecord } from "./records.ts";
+import type { Register } from "./register.ts";
+import type { IncidentStore } from "./store.ts";
+
+/** What persons do with incidents. Those that take an id throw `not_found`; those that take components `validation_failed` when one is unknown. */
+export interface IncidentService {
+  list(query: IncidentQuery): Promise<IncidentList>;
+  detail(id: number): Promise<IncidentRecord>;
+  /** Throws `conflict` when too many are open. */
+  create(body: IncidentBody): Promise<IncidentRecord>;
+  edit(id: number, body: IncidentEdit): Promise<IncidentRecord>;
+  remove(id: number): Promise<void>;
+  /** Throws `conflict` when it has too many updates, or is opened again and too many are open. */
+  addUpdate(id: number, body: UpdateBody): Promise<IncidentRecord>;
+  editUpdate(id: number, updateId: number, message: string): Promise<IncidentRecord>;
+  /** Throws `conflict` for the only one. */
+  removeUpdate(id: number, updateId: number): Promise<void>;
+}
+
+export interface IncidentServiceDependencies {
+  store: IncidentStore;
+  register: Register;
+  keeper: Keeper;
+  components: Pick<Components, "find">;
+  /** One change after another, those of automation too. */
+  oneByOne: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  clock: Clock;
+}
+
+export function createIncidentService({
+  store,
+  register,
+  keeper,
+  components,
+  oneByOne,
+  clock,
+}: IncidentServiceDependencies): IncidentService {
+  const recordOf = (incident: KeptIncident): IncidentRecord => incidentRecord(keeper.show(incident));
+
+  async function find(id: number): Promise<KeptIncident> {
+    const incident = register.byId(id) ?? (await store.find(id));
+    if (incident === undefined) throw new ServiceError("not_found", `There is no incident ${id}.`);
+    return incident;
+  }
+
+  /** Each once. */
+  function knownComponents(given: readonly number[]): number[] {
+    const faults = given.flatMap((id, index): Fault[] =>
+      components.find(id) === undefined ? [{ path: `components.${index}`, message: `There is no component ${id}` }] : [],
+    );
+    if (faults.length === 0) return [...new Set(given)];
+    const sentences = faults.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
+    throw new ServiceError("validation_failed", `The body is not valid: ${sentences.join("; ")}.`, faults);
+  }
+
+  function refuseTooManyOpen(before: KeptIncident | undefined, after: KeptIncident): void {
+    const opens = after.resolvedAt === null && (before === undefined || before.resolvedAt !== null);
+    if (!opens || register.openCount() < BOUNDS.open) return;
+    throw new ServiceError("conflict", `There are ${BOUNDS.open} open incidents, which is as many as there may be; resolve some.`);
+  }
+
+  /** What a person makes of an incident. */
+  function change(id: number, make: (incident: KeptIncident, now: Date) => KeptIncident): Promise<IncidentRecord> {
+    return oneByOne(async () => {
+      const before = await find(id);
+      const after = takeOver(before, make(before, clock.now()), register.hasAlerts(id));
+      refuseTooManyOpen(before, after);
+      return recordOf(after === before ? before : await keeper.keep({ before, after }));
+    });
+  }
+
+  return {
+    async list({ state, limit, offset }) {
+      const incidents = (await store.page(state, { limit, offset })).map(recordOf);
+      const total = await store.count(state);
+      return { incidents, total, has_more: offset + incidents.length < total };
+    },
+
+    detail: async (id) => recordOf(await find(id)),
+
+    create: ({ title, severity, message, status, components: given, notify }) =>
+      oneByOne(async () => {
+        const settings = { title, severity, components: knownComponents(given), byService: false };
+        const after = openIncident(settings, { status, message, told: notify }, clock.now());
+        refuseTooManyOpen(undefined, after);
+        return recordOf(await keeper.keep({ before: undefined, after }));
+      }),
+
+    edit: (id, edit) =>
+      change(id, (incident, now) => {
+        const named = edit.components === undefined ? undefined : knownComponents(edit.components);
+        return editIncident(incident, { ...edit, components: named }, now);
+      }),
+
+    remove: (id) => oneByOne(async () => keeper.remove(await find(id))),
+
+    addUpdate: (id, { status, message, notify }) =>
+      change(id, (incident, now) => {
+        if (incident.updates.length >= BOUNDS.updates) {
+          throw new ServiceError("conflict", `The incident has ${BOUNDS.updates} updates, which is as many as there may be; delete some.`);
+        }
+        return addUpdate(incident, { status, message, told: notify }, now);
+      }),
+
+    editUpdate: (id, updateId, message) =>
+      change(id, (incident, now) => editUpdate(incident, updateId, message, now) ?? throwNoUpdate(id, updateId)),
+
+    async removeUpdate(id, updateId) {
+      await change(id, (incident, now) => {
+        const after = removeUpdate(incident, updateId, now) ?? throwNoUpdate(id, updateId);
+        if (after.updates.length > 0) return after;
+        throw new ServiceError(
+          "conflict",
+          "This is the only update of the incident, which cannot do without; delete the incident instead.",
+        );
+      });
+    },
+  };
+}
+
+function throwNoUpdate(id: number, updateId: number): never {
+  throw new ServiceError("not_found", `Incident ${id} has no update ${updateId}.`);
+}

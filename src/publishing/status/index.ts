@@ -1,0 +1,71 @@
+import type { Alerting } from "../../alerting/index.ts";
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Mailer } from "../../platform/mailer.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../../storage/database.ts";
+import { createComponents, type MonitoringFeatures, monitorsOf, type StatusComponents } from "./components/index.ts";
+import { createIncidents } from "./incidents/index.ts";
+import { createPage, createWorks } from "./page/index.ts";
+import { createSettings } from "./settings/index.ts";
+import { createSubscribers } from "./subscribers/index.ts";
+
+export interface StatusPageDependencies {
+  database: Database;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  /** The public origin. */
+  baseUrl: string;
+  /** Started before this. */
+  monitoring: MonitoringFeatures;
+  /** Started before this. */
+  alerting: Pick<Alerting, "active" | "isSettled" | "maintenance">;
+  /** Undefined without a mail server: then nobody can subscribe. */
+  mailer: Mailer | undefined;
+}
+
+export interface StatusPage {
+  routes: Route[];
+  /** What components stand for; for maintenance, that covers them. */
+  coverOf: StatusComponents["coverOf"];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * The public status page. Read in this order: settings (how it looks), components (what the public sees of what is watched), incidents (what went wrong),
+ * subscribers (who gets mails), page (all of that, rendered when it changes).
+ */
+export function createStatusPage(dependencies: StatusPageDependencies): StatusPage {
+  const { database, bus, clock, scheduler, log, baseUrl, monitoring, alerting, mailer } = dependencies;
+  const shared = { database, bus, clock, scheduler, log };
+  const windows = alerting.maintenance;
+  const settings = createSettings({ ...shared, baseUrl });
+  const components = createComponents({ ...shared, monitors: monitorsOf(monitoring), windows });
+  const subscribers = createSubscribers({ ...shared, mailer, baseUrl, components, settings, windows });
+  const incidents = createIncidents({
+    ...shared,
+    components,
+    notices: subscribers,
+    activeAlerts: alerting.active,
+    isSettled: alerting.isSettled,
+  });
+  const works = createWorks({ bus, windows });
+  const page = createPage({ ...shared, baseUrl, components, incidents, works, settings, canSubscribe: subscribers.isOffered });
+
+  return {
+    routes: [settings, components, incidents, subscribers, page].flatMap(({ routes }) => routes),
+    coverOf: components.coverOf,
+    async start() {
+      for (const part of [settings, components, subscribers, incidents, works, page]) await part.start();
+    },
+    async stop() {
+      for (const part of [page, works, incidents, subscribers, components]) await part.stop();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Clock } from "../../../platform/clock.ts";
+import type { Components, Incidents } from "../seams.ts";
+import { type Copy, createCopy } from "./copies.ts";
+import { renderIncident, renderMonth } from "./history.ts";
+import { publicIncident } from "./projection.ts";
+import type { Edition } from "./press.ts";
+import { createShelf } from "./shelf.ts";
+
+/** Pages of the past: a month, an incident. Undefined where there is none. */
+export interface Archive {
+  month(edition: Edition, month: string | undefined): Promise<Copy | undefined>;
+  incident(edition: Edition, id: number): Promise<Copy | undefined>;
+  /** Something may have changed: nothing that was made before is shown again. */
+  clear(): void;
+}
+
+const CAPACITY = 500;
+const HTML = { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" };
+
+export function createArchive({ components, incidents, clock }: { components: Components; incidents: Incidents; clock: Clock }): Archive {
+  const shelf = createShelf(CAPACITY);
+
+  async function makeMonth({ projection }: Edition, month: string, thisMonth: string): Promise<Copy | undefined> {
+    const oldest = (await incidents.oldest()) ?? clock.now();
+    const firstMonth = monthOf(oldest);
+    if (month > thisMonth || (month < firstMonth && month !== thisMonth)) return undefined;
+    const [from, until] = [new Date(`${month}-01T00:00:00Z`), new Date(`${shifted(month, 1)}-01T00:00:00Z`)];
+    const board = components.board();
+    const shown = (await incidents.within({ from, until })).flatMap((incident) => publicIncident(incident, board) ?? []);
+    const done = projection.works.filter(({ isOver, startsAt, endsAt }) => isOver && startsAt < until && endsAt >= from);
+    const text = renderMonth(projection, {
+      month,
+      previous: month > firstMonth ? shifted(month, -1) : null,
+      next: month < thisMonth ? shifted(month, 1) : null,
+      incidents: shown,
+      works: done,
+    });
+    return createCopy(text, HTML);
+  }
+
+  return {
+    month(edition, asked) {
+      const thisMonth = monthOf(clock.now());
+      const month = asked ?? thisMonth;
+      return shelf.take(`${edition.version} month ${month} of ${thisMonth}`, () => makeMonth(edition, month, thisMonth));
+    },
+    incident(edition, id) {
+      return shelf.take(`${edition.version} incident ${id}`, async () => {
+        const found = await incidents.find(id);
+        const shown = found && publicIncident(found, components.board());
+        return shown && createCopy(renderIncident(edition.projection, shown), HTML);
+      });
+    },
+    clear: shelf.clear,
+  };
+}
+
+function monthOf(date: Date): string {
+  return date.toISOString().slice(0, 7);
+}
+
+function shifted(month: string, by: number): string {
+  const date = new Date(`${month}-01T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() + by);
+  return monthOf(date);
+}

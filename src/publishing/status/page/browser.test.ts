@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it, type TestContext } from "node:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { openPage, startBrowser } from "../../../../test/support/browser.ts";
+import { createTestServer } from "../../../../test/support/http-server.ts";
+import { overflow, violations } from "../../../../test/support/page-checks.ts";
+import { openStatusPage, SETTINGS, theShop } from "../../../../test/support/status-page.ts";
+
+const PAGES = ["/status/", "/status/?embed=1", "/status/history", "/status/incidents/7", "/status/incidents/99"];
+const PHONE = { width: 360, height: 740 };
+
+describe("the public page in a browser", () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await startBrowser();
+  });
+  after(() => browser.close());
+
+  async function open(context: TestContext, options: BrowserContextOptions = {}) {
+    const opened = openStatusPage(theShop());
+    opened.page.start();
+    const server = createTestServer({ routes: opened.page.routes });
+    const { url } = await server.start();
+    const { page, complaints } = await openPage(browser, { timezoneId: "Europe/Berlin", ...options });
+    context.after(async () => {
+      await page.context().close();
+      opened.page.stop();
+      await server.stop();
+    });
+    const { world, clock } = opened;
+    const change = async (what: () => void): Promise<void> => {
+      what();
+      world.changed();
+      await clock.advance(300);
+    };
+    return { world, page, complaints, url, change };
+  }
+
+  /** Open and live. */
+  async function visit(page: Page, url: string): Promise<void> {
+    await page.goto(url);
+    await page.locator("html[data-live]").waitFor({ state: "attached" });
+  }
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    it(`has nothing that axe minds, fits a phone, and complains of nothing, ${colorScheme}`, async (context) => {
+      const { page, complaints, url, world, change } = await open(context, { colorScheme, viewport: PHONE });
+      const faults: string[] = [];
+      for (const accent of ["#2257c5", "#ffee00"]) {
+        await change(() => {
+          world.settings = { ...SETTINGS, accent };
+        });
+        for (const path of PAGES) {
+          await page.goto(url + path);
+          faults.push(...(await violations(page, path)), ...(await overflow(page, path)));
+        }
+        await page.goto(`${url}/status/`);
+        await page.getByText("Get updates").click();
+        await page.getByText("Only of some services").click();
+        faults.push(...(await violations(page, "form")), ...(await overflow(page, "form")));
+      }
+      // The page of what is not there is a 404, of which the browser tells.
+      assert.deepEqual([faults, complaints.filter((each) => !each.includes("/status/incidents/99"))], [[], []]);
+    });
+  }
+
+  it("is complete without JavaScript, its form too", async (context) => {
+    const { page, url, change, world } = await open(context, { javaScriptEnabled: false });
+    await page.goto(`${url}/status/`);
+    assert.ok(await page.getByRole("heading", { name: "Checkout is down." }).isVisible());
+    assert.equal(await page.getByRole("img", { name: /^Last 90 days: / }).count(), 6);
+    assert.ok(await page.getByText("All times are UTC").isVisible());
+    await page.getByText("Get updates").click();
+    assert.ok(await page.getByLabel("E-mail address").isVisible());
+    await change(() => {
+      world.components = world.components.map((each) => ({ ...each, status: "operational" }));
+    });
+    await page.reload();
+    assert.ok(await page.getByRole("heading", { name: "All services are operational." }).isVisible());
+  });
+
+  it("turns by itself, says so, and puts times into the reader's zone", async (context) => {
+    const { page, url, change, world, complaints } = await open(context);
+    await visit(page, `${url}/status/`);
+    assert.ok(await page.getByText("Times are Europe/Berlin, days are UTC").isVisible());
+    assert.match(await page.locator("#incidents .at time").first().innerText(), /05:11/);
+    await page.evaluate("document.querySelector('#c-1').kept = true");
+    await change(() => {
+      world.components = world.components.map((each) => (each.id === 2 ? { ...each, status: "operational" } : each));
+    });
+    await page.getByRole("heading", { name: "Customer mail is under maintenance." }).waitFor({ timeout: 1000 });
+    assert.match(await page.locator("#c-2").innerText(), /Operational/);
+    assert.equal(await page.locator("#live").innerText(), "Checkout: Operational.");
+    assert.equal(await page.evaluate("document.querySelector('#c-1').kept"), true, "what did not change was not touched");
+    await change(() => {
+      world.settings = { ...world.settings, title: "Another name" };
+    });
+    await page.getByRole("heading", { name: "Another name" }).waitFor({ timeout: 8000 });
+    assert.deepEqual(complaints, []);
+  });
+
+  it("catches up after the stream was away", async (context) => {
+    const { page, url, change, world } = await open(context);
+    await visit(page, `${url}/status/`);
+    await page.context().setOffline(true);
+    await change(() => {
+      world.settings = { ...world.settings, published: false };
+    });
+    await change(() => {
+      world.settings = { ...world.settings, published: true };
+      world.components = world.components.map((each) => ({ ...each, status: "operational" }));
+    });
+    await page.context().setOffline(false);
+    await page.getByRole("heading", { name: "All services are operational." }).waitFor({ timeout: 60_000 });
+  });
+
+  it("tells of the day under the pointer", async (context) => {
+    const { page, url } = await open(context);
+    await visit(page, `${url}/status/`);
+    const strip = page.locator("#c-2 .b");
+    await strip.scrollIntoViewIfNeeded();
+    const box = (await strip.boundingBox()) ?? assert.fail();
+    await page.mouse.move(box.x + box.width - 2, box.y + 10);
+    assert.match(await page.locator("#tip").innerText(), /: major outage, 14 min out$/);
+  });
+
+  it("prints light, without what only a screen can use", async (context) => {
+    const { page, url } = await open(context, { colorScheme: "dark" });
+    await page.goto(`${url}/status/`);
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(250, 250, 248)");
+    assert.ok(!(await page.getByText("Get updates").isVisible()));
+    assert.ok(await page.getByText("Checkout is down.").isVisible());
+  });
+
+  it("offers a feed that a browser can parse", async (context) => {
+    const { page, url } = await open(context);
+    await page.goto(`${url}/status/`);
+    const root = await page.evaluate(
+      "fetch('/status/feed.atom').then((answer) => answer.text()).then((text) => new DOMParser().parseFromString(text, 'application/xml').documentElement.nodeName)",
+    );
+    assert.equal(root, "feed");
+  });
+});

@@ -1,0 +1,71 @@
+import type { SseEvent } from "../../../http/sse.ts";
+import type { ComponentStatus } from "../vocabulary.ts";
+import { incidentRecord, workRecord } from "./json.ts";
+import { componentsOf, type Projection } from "./projection.ts";
+import { sentenceOf, STATUS_WORDS } from "./words.ts";
+
+/** How many changes are said aloud one by one. */
+const MOST_SAID = 3;
+
+/** What the stream tells of a change of the page, from the published alone. Source: contract, section 8. */
+export function eventsBetween(before: Projection, after: Projection): SseEvent[] {
+  return [
+    ...statusEvents(before, after),
+    ...componentEvents(before, after),
+    ...incidentEvents(before, after),
+    ...workEvents(before, after),
+  ];
+}
+
+/** The same for somebody who hears the page. Empty when nothing was said. */
+export function announcementOf(events: readonly SseEvent[], after: Projection): string {
+  const said = events.flatMap(({ event, data }) => {
+    const { name, title, status } = data as { name?: string; title?: string; status?: ComponentStatus };
+    if (event === "component.changed" && status !== undefined) return [`${name}: ${STATUS_WORDS[status]}.`];
+    if (event === "incident.created") return [`New incident: ${title}.`];
+    if (event === "incident.updated") return [`Incident updated: ${title}.`];
+    if (event === "incident.resolved") return [`Incident resolved: ${title}.`];
+    if (event === "maintenance.started") return [`Maintenance began: ${title}.`];
+    if (event === "maintenance.ended") return [`Maintenance is over: ${title}.`];
+    return [];
+  });
+  return said.length > MOST_SAID ? sentenceOf(after).message : said.join(" ");
+}
+
+function statusEvents(before: Projection, after: Projection): SseEvent[] {
+  if (before.status === after.status) return [];
+  return [{ event: "status.changed", data: { status: after.status, previous_status: before.status, message: sentenceOf(after).message } }];
+}
+
+function componentEvents(before: Projection, after: Projection): SseEvent[] {
+  const earlier = new Map(componentsOf(before).map((component) => [component.id, component]));
+  return componentsOf(after).flatMap(({ id, name, status, since }) => {
+    const previous = earlier.get(id)?.status;
+    if (previous === undefined || previous === status) return [];
+    return [{ event: "component.changed", data: { id, name, status, previous_status: previous, since: since.toISOString() } }];
+  });
+}
+
+function incidentEvents(before: Projection, after: Projection): SseEvent[] {
+  const earlier = new Map(before.incidents.map((incident) => [incident.id, incident]));
+  return after.incidents.flatMap((incident) => {
+    const previous = earlier.get(incident.id);
+    const data = incidentRecord(incident);
+    const isOver = incident.resolvedAt !== null;
+    if (previous === undefined) return isOver ? [] : [{ event: "incident.created", data }];
+    if (isOver && previous.resolvedAt === null) return [{ event: "incident.resolved", data }];
+    return JSON.stringify(incidentRecord(previous)) === JSON.stringify(data) ? [] : [{ event: "incident.updated", data }];
+  });
+}
+
+function workEvents(before: Projection, after: Projection): SseEvent[] {
+  const earlier = new Map(before.works.map((work) => [work.id, work]));
+  const later = new Map(after.works.map((work) => [work.id, work]));
+  const started = after.works.filter(({ id, active }) => active && earlier.get(id)?.active !== true);
+  // A window that was deleted while it ran has ended too.
+  const ended = before.works.filter(({ id, active }) => active && later.get(id)?.active !== true);
+  return [
+    ...started.map((work) => ({ event: "maintenance.started", data: workRecord(work) })),
+    ...ended.map((work) => ({ event: "maintenance.ended", data: workRecord({ ...(later.get(work.id) ?? work), active: false }) })),
+  ];
+}

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { escapeHtml } from "../../../http/page.ts";
+import { textHtml } from "./incident-html.ts";
+import { MARKS } from "./marks.ts";
+import type { Parts } from "./parts.ts";
+import { componentsOf, type Projection } from "./projection.ts";
+import { SCRIPT_VERSION } from "./script.ts";
+import { renderDocument, renderName } from "./shell.ts";
+import { sentenceOf } from "./words.ts";
+
+export interface Documents {
+  /** Changes with anything that can be seen. */
+  version: string;
+  /** Changes with what the parts do not hold: head and form. Open pages must be loaded anew then. */
+  frame: string;
+  page: string;
+  embed: string;
+}
+
+export interface DocumentOptions {
+  canSubscribe: boolean;
+  /** Of the page, absolute. */
+  url: string;
+}
+
+const SCRIPT = `<script src="/status/app.js?v=${SCRIPT_VERSION}" defer></script>\n`;
+/** Where changes are told to those who listen to the page. */
+const LIVE = `<p id="live" class="vh" role="status"></p>`;
+
+/** The public page and its compact form for frames of other sites. */
+export function renderDocuments(projection: Projection, parts: Parts, { canSubscribe, url }: DocumentOptions): Documents {
+  const top = topHtml(projection, canSubscribe);
+  const foot = footHtml(projection);
+  const look = [projection.accent, projection.title, projection.logo?.version];
+  const frame = digest(JSON.stringify([top, foot, look]));
+  const version = digest([frame, ...parts.sections.values()].join("\n"));
+  const { message } = sentenceOf(projection);
+  const head =
+    `<meta name="description" content="${escapeHtml(projection.description === "" ? message : projection.description)}">\n` +
+    `<link rel="canonical" href="${escapeHtml(url)}">\n` +
+    `<link rel="alternate" type="application/atom+xml" title="Incidents" href="/status/feed.atom">\n` +
+    `<link rel="icon" type="image/svg+xml" href="/status/icon.svg">\n${SCRIPT}`;
+  const shared = { settings: projection, head, attributes: ` data-v="${version}" data-f="${frame}"` };
+  const section = (id: string): string => parts.sections.get(id) ?? "";
+  const sections = [...parts.sections.values()].join("\n");
+  const page = renderDocument({
+    ...shared,
+    body: `${MARKS}<a class="skip" href="#services">To the services</a><div class="page">${top}<main>\n${sections}\n</main>\n${foot}</div>${LIVE}`,
+  });
+  const embed = renderDocument({
+    ...shared,
+    kind: "embed",
+    head: `<base target="_blank">\n${head}`,
+    body: `${MARKS}<main class="page"><h1 class="vh">${textHtml(projection.title)}</h1>\n${section("banner")}\n${section("services")}\n</main>${LIVE}`,
+  });
+  return { version, frame, page, embed };
+}
+
+function topHtml(projection: Projection, canSubscribe: boolean): string {
+  const lead = projection.description === "" ? "" : `<p class="lead">${textHtml(projection.description)}</p>`;
+  const form = canSubscribe ? formHtml(projection) : "";
+  return `<header><div class="top"><h1>${renderName(projection, { href: projection.homepageUrl })}</h1>${form}</div>${lead}</header>`;
+}
+
+function formHtml(projection: Projection): string {
+  const boxes = componentsOf(projection).map(
+    ({ id, name }) => `<label><input type="checkbox" name="component-${id}">${textHtml(name)}</label>`,
+  );
+  const choice =
+    boxes.length < 2
+      ? ""
+      : `<details><summary>Only of some services</summary><fieldset><legend>Without a choice: of all</legend>${boxes.join("")}</fieldset></details>`;
+  return (
+    `<details id="updates"><summary class="btn">Get updates</summary><form method="post" action="/status/subscribe">` +
+    `<label>E-mail address<input type="email" name="email" required maxlength="254" autocomplete="email"></label>${choice}` +
+    `<p class="hint">You get a mail with a link to confirm. Every later one has a link to leave.</p><button>Subscribe</button></form></details>`
+  );
+}
+
+function footHtml({ supportUrl }: Projection): string {
+  const support = supportUrl === null ? "" : `<a href="${escapeHtml(supportUrl)}">Support</a>`;
+  return `<footer class="foot"><nav aria-label="More"><a href="/status/history">History</a> · <a href="/status/feed.atom">Atom</a> · <a href="/status/api">JSON</a>${support === "" ? "" : ` · ${support}`}</nav><span class="sp"></span><span id="zone">All times are UTC</span></footer>`;
+}
+
+export function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 16);
+}

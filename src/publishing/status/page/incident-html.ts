@@ -1,0 +1,64 @@
+import { escapeHtml } from "../../../http/page.ts";
+import type { PublicIncident, PublicUpdate, PublicWork } from "./projection.ts";
+import { INCIDENT_WORDS, SEVERITY_WORDS, spanWords, timeHtml } from "./words.ts";
+
+/** Names of components by id. */
+export type Names = ReadonlyMap<number, string>;
+
+/** How much of what people wrote the front page repeats; the incident's own page has all of it. */
+const ON_FRONT = { updates: 5, characters: 600, componentsNamed: 8 } as const;
+
+/** What the page says of text by people: escaped, and in its own direction. */
+export function textHtml(text: string): string {
+  return `<bdi>${escapeHtml(text)}</bdi>`;
+}
+
+/** An open incident with its timeline, the latest first. */
+export function openIncidentHtml(incident: PublicIncident, names: Names): string {
+  const latest = incident.updates.toReversed();
+  const more = latest.length - ON_FRONT.updates;
+  return `<article class="item"><h3><a href="/status/incidents/${incident.id}">${textHtml(incident.title)}</a></h3>${metaHtml(incident, names)}${timelineHtml(latest.slice(0, ON_FRONT.updates), ON_FRONT.characters)}${more > 0 ? `<p class="meta"><a href="/status/incidents/${incident.id}">${more} earlier ${more === 1 ? "update" : "updates"}</a></p>` : ""}</article>`;
+}
+
+/** One that is over, in short: what it was, how long, and what was said last. */
+export function pastIncidentHtml(incident: PublicIncident, names: Names): string {
+  const last = incident.updates.at(-1);
+  const said = last === undefined ? "" : `<p class="text" dir="auto">${escapeHtml(shortened(last.message, ON_FRONT.characters / 2))}</p>`;
+  return `<div class="item"><h4><a href="/status/incidents/${incident.id}">${textHtml(incident.title)}</a></h4>${metaHtml(incident, names)}${said}</div>`;
+}
+
+/** `Major · Checkout · 21 Nov 2026, 04:04 UTC, for 12 minutes`. */
+export function metaHtml({ severity, components, createdAt, resolvedAt, status }: PublicIncident, names: Names): string {
+  const when =
+    resolvedAt === null
+      ? `since ${timeHtml(createdAt)}`
+      : `${timeHtml(createdAt)}, for ${spanWords((resolvedAt.getTime() - createdAt.getTime()) / 1000)}`;
+  const parts = [INCIDENT_WORDS[status], `${SEVERITY_WORDS[severity]} incident`, namesHtml(components, names), when];
+  return `<p class="meta">${parts.filter((part) => part !== "").join(" · ")}</p>`;
+}
+
+export function timelineHtml(updates: readonly PublicUpdate[], mostCharacters = Infinity): string {
+  const rows = updates.map(
+    ({ at, status, message }) =>
+      `<li><span class="at">${timeHtml(at)}</span><p><b>${INCIDENT_WORDS[status]}.</b> ${textHtml(shortened(message, mostCharacters))}</p></li>`,
+  );
+  return `<ol class="tl">${rows.join("")}</ol>`;
+}
+
+export function workHtml({ title, description, startsAt, endsAt, active, components }: PublicWork, names: Names): string {
+  const when = active ? `Running now, until ${timeHtml(endsAt)}` : `${timeHtml(startsAt)} to ${timeHtml(endsAt)}`;
+  const about = description === "" ? "" : `<p class="text" dir="auto">${escapeHtml(shortened(description, ON_FRONT.characters))}</p>`;
+  return `<article class="item"><h3>${textHtml(title)}</h3><p class="meta">${[when, namesHtml(components, names)].filter((part) => part !== "").join(" · ")}</p>${about}</article>`;
+}
+
+function namesHtml(components: readonly number[], names: Names): string {
+  const known = components.flatMap((id) => names.get(id) ?? []);
+  const more = known.length - ON_FRONT.componentsNamed;
+  const named = known.slice(0, ON_FRONT.componentsNamed).map(textHtml).join(", ");
+  return more > 0 ? `${named} and ${more} more` : named;
+}
+
+function shortened(text: string, most: number): string {
+  const characters = text.length > most ? [...text] : [];
+  return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : text;
+}

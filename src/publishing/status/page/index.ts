@@ -1,0 +1,75 @@
+import type { Route } from "../../../http/route.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { Scheduler } from "../../../platform/scheduler.ts";
+import type { Components, Incidents, Works } from "../seams.ts";
+import type { Settings } from "../settings/index.ts";
+import { createArchive } from "./archive.ts";
+import { createPress } from "./press.ts";
+import { pageRoutes } from "./routes.ts";
+import { createViewers } from "./viewers.ts";
+
+export { renderStatusShell, type ShellSettings } from "./shell.ts";
+export { createWorks } from "./works.ts";
+
+export interface PageDependencies {
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  /** The public origin. */
+  baseUrl: string;
+  components: Components;
+  incidents: Incidents;
+  works: Works;
+  settings: Pick<Settings, "current" | "onChange">;
+  /** Whether the page offers mails. */
+  canSubscribe: () => boolean;
+}
+
+export interface Page {
+  routes: Route[];
+  /** After the parts it is made of. */
+  start(): void;
+  stop(): void;
+}
+
+/** The public status page: a closed projection of what is known, printed when it changes, and read from print. Source: contract, section 8. */
+export function createPage({
+  clock,
+  scheduler,
+  log,
+  baseUrl,
+  components,
+  incidents,
+  works,
+  settings,
+  canSubscribe,
+}: PageDependencies): Page {
+  const viewers = createViewers();
+  const press = createPress({ components, incidents, works, settings, canSubscribe, viewers, clock, log, baseUrl });
+  const archive = createArchive({ components, incidents, clock });
+
+  function touch(): void {
+    archive.clear();
+    press.touch();
+  }
+
+  return {
+    routes: pageRoutes({ press, archive, viewers, clock }),
+    start() {
+      for (const source of [components, incidents, works]) source.onChange(touch);
+      // Whoever saved them looks at the page next.
+      settings.onChange(() => {
+        archive.clear();
+        press.print();
+      });
+      press.print();
+      // What the hour alone changes: the days, windows that are over.
+      scheduler.every({ name: "status page", everyMs: 60_000, run: press.print });
+    },
+    stop() {
+      press.stop();
+      viewers.dismiss();
+    },
+  };
+}

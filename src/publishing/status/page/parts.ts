@@ -1,0 +1,151 @@
+import { barsHtml } from "./bars.ts";
+import { type Names, openIncidentHtml, pastIncidentHtml, textHtml, workHtml } from "./incident-html.ts";
+import { mark, statusHtml } from "./marks.ts";
+import { componentsOf, type Projection, type PublicComponent, type PublicGroup, type PublicIncident } from "./projection.ts";
+import { dayWords, percentWords, sentenceOf, shortDay, STATUS_WORDS, timeHtml } from "./words.ts";
+
+/** The page in parts, each with the id of its element: what changed is sent to open pages part by part. */
+export interface Parts {
+  /** By id, in the order of the page. */
+  sections: ReadonlyMap<string, string>;
+  /** Parts within the section `services`. */
+  rows: ReadonlyMap<string, string>;
+}
+
+const PAST_DAYS = 15;
+const DAY_MS = 86_400_000;
+const MOST = { open: 10, past: 20, works: 10 } as const;
+
+/** `today` is the moment from which the past days are counted. */
+export function renderParts(projection: Projection, today: Date): Parts {
+  const names: Names = new Map(componentsOf(projection).map(({ id, name }) => [id, name]));
+  const rows = new Map<string, string>();
+  for (const group of projection.groups) {
+    if (group.id !== null) rows.set(`g-${group.id}`, groupHead(group));
+    for (const component of group.components) rows.set(`c-${component.id}`, componentRow(component));
+  }
+  const sections = new Map([
+    ["banner", bannerHtml(projection)],
+    ["incidents", incidentsHtml(projection.incidents, names)],
+    ["work", worksHtml(projection, names)],
+    ["services", servicesHtml(projection, rows)],
+    ["past", pastHtml(projection.incidents, names, today)],
+  ]);
+  return { sections, rows };
+}
+
+/** The elements to put in place of those with the same ids, so that `before` becomes `after`. */
+export function changedParts(before: Parts, after: Parts): Record<string, string> {
+  const changed: Record<string, string> = {};
+  for (const [id, html] of after.sections) {
+    if (before.sections.get(id) === html) continue;
+    if (id === "services" && sameKeys(before.rows, after.rows)) {
+      for (const [row, rowHtml] of after.rows) if (before.rows.get(row) !== rowHtml) changed[row] = rowHtml;
+    } else changed[id] = html;
+  }
+  return changed;
+}
+
+function sameKeys(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  return [...one.keys()].join() === [...other.keys()].join();
+}
+
+function bannerHtml(projection: Projection): string {
+  const { message, since, affected, total } = sentenceOf(projection);
+  const open = projection.incidents.filter(({ resolvedAt }) => resolvedAt === null).length;
+  const facts = [
+    ...(since === undefined ? [] : [`since ${timeHtml(since).replace("<time ", "<time data-ago ")}`]),
+    ...(affected > 0 && total > 1 ? [`${affected} of ${total} services affected`] : []),
+    ...(open > 0 && affected === 0 ? [`${open} open ${open === 1 ? "incident" : "incidents"}`] : []),
+  ];
+  return `<section id="banner" class="${projection.status}" aria-labelledby="state"><span class="${projection.status}">${mark(projection.status)}</span><div><h2 id="state">${textHtml(message)}</h2>${facts.length === 0 ? "" : `<p>${facts.join(" · ")}</p>`}</div></section>`;
+}
+
+function incidentsHtml(incidents: readonly PublicIncident[], names: Names): string {
+  const open = incidents.filter(({ resolvedAt }) => resolvedAt === null);
+  if (open.length === 0) return `<div id="incidents"></div>`;
+  const more = open.length - MOST.open;
+  const rest =
+    more > 0 ? `<p class="item"><a href="/status/history">${more} more open ${more === 1 ? "incident" : "incidents"}</a></p>` : "";
+  return `<section id="incidents" class="sec" aria-labelledby="h-incidents"><h2 id="h-incidents">${open.length === 1 ? "Incident" : "Incidents"}</h2>${open
+    .slice(0, MOST.open)
+    .map((incident) => openIncidentHtml(incident, names))
+    .join("")}${rest}</section>`;
+}
+
+function worksHtml({ works }: Projection, names: Names): string {
+  const upcoming = works.filter(({ isOver }) => !isOver).slice(0, MOST.works);
+  if (upcoming.length === 0) return `<div id="work"></div>`;
+  const title = upcoming.some(({ active }) => active) ? "Maintenance" : "Planned maintenance";
+  return `<section id="work" class="sec" aria-labelledby="h-work"><h2 id="h-work">${title}</h2>${upcoming.map((work) => workHtml(work, names)).join("")}</section>`;
+}
+
+function servicesHtml({ groups }: Projection, rows: ReadonlyMap<string, string>): string {
+  const row = (id: string): string => rows.get(id) ?? "";
+  const lists = groups.map(({ id, components }) => {
+    const list = `<ul>${components.map((component) => row(`c-${component.id}`)).join("")}</ul>`;
+    return id === null ? list : `<section aria-labelledby="h-${id}">${row(`g-${id}`)}${list}</section>`;
+  });
+  const body = lists.length === 0 ? `<p class="item meta">No services are listed yet.</p>` : lists.join("");
+  return `<section id="services" class="sec" aria-labelledby="h-services"><h2 id="h-services">Services</h2>${body}</section>`;
+}
+
+function groupHead({ id, name, status }: PublicGroup): string {
+  return `<div class="gh" id="g-${id}"><h3 id="h-${id}">${textHtml(name)}</h3>${statusHtml(status, STATUS_WORDS[status])}</div>`;
+}
+
+function componentRow(component: PublicComponent): string {
+  const { id, name, description, status, uptime } = component;
+  const share = uptime === null ? "" : `<span class="u">${percentWords(uptime)}</span>`;
+  const about = description === "" ? "" : `<p class="d">${textHtml(description)}</p>`;
+  return `<li class="c" id="c-${id}"><div class="r"><span class="n">${textHtml(name)}</span>${share}${statusHtml(status, STATUS_WORDS[status])}</div>${about}${barsHtml(component)}</li>`;
+}
+
+/** The last days with what began on them, open or over; those on which nothing did put together. */
+function pastHtml(incidents: readonly PublicIncident[], names: Names, today: Date): string {
+  const all = incidents.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  const shown = all.slice(0, MOST.past);
+  const byDay = Map.groupBy(shown, ({ createdAt }) => dayOf(createdAt));
+  // Of days before the last that is shown nothing may be said.
+  const from = all.length > shown.length ? dayOf(shown.at(-1)?.createdAt ?? today) : "";
+  const recent = Array.from({ length: PAST_DAYS }, (_, back) => dayOf(new Date(today.getTime() - back * DAY_MS)));
+  const days = recent.filter((day) => day >= from);
+  const earlier = [...byDay.keys()].filter((day) => !days.includes(day));
+  const rows: string[] = [];
+  let quiet: string[] = [];
+  const closeQuiet = (): void => {
+    if (quiet.length > 0) rows.push(quietHtml(quiet));
+    quiet = [];
+  };
+  for (const day of [...days, ...earlier]) {
+    const mine = byDay.get(day);
+    if (mine === undefined) quiet.push(day);
+    else {
+      closeQuiet();
+      rows.push(
+        `<div class="day"><h3>${dateHtml(day)}</h3><div>${mine.map((incident) => pastIncidentHtml(incident, names)).join("")}</div></div>`,
+      );
+    }
+  }
+  closeQuiet();
+  if (from !== "") rows.push(`<p class="item"><a href="/status/history">All incidents of this month</a></p>`);
+  return `<section id="past" class="sec" aria-labelledby="h-past"><h2 id="h-past">Past ${PAST_DAYS} days</h2>${rows.join("")}</section>`;
+}
+
+/** `days` are consecutive, the latest first. */
+function quietHtml(days: readonly string[]): string {
+  const [last = "", first = last] = [days[0], days.at(-1)];
+  const sameMonth = first.slice(0, 7) === last.slice(0, 7);
+  const from = `<time datetime="${first}">${sameMonth ? Number(first.slice(8)) : shortDay(first)}</time>`;
+  const range = first === last ? dateHtml(last) : `${from} to ${dateHtml(last)}`;
+  return `<div class="day"><h3>${range}</h3><p class="none">No incidents.</p></div>`;
+}
+
+/** A day of UTC; the script leaves it as it is. */
+function dateHtml(day: string): string {
+  return `<time datetime="${day}">${dayWords(new Date(day))}</time>`;
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,189 @@
+import type { Clock, Timer } from "../../../platform/clock.ts";
+import { isServiceError, messageOf } from "../../../platform/errors.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { Components, Incidents, Works } from "../seams.ts";
+import type { Settings } from "../settings/index.ts";
+import { renderFeed } from "./atom.ts";
+import { renderBadge, renderIcon } from "./badge.ts";
+import { announcementOf, eventsBetween } from "./changes.ts";
+import { type Copy, createCopy } from "./copies.ts";
+import { renderDocuments } from "./document.ts";
+import { statusRecord } from "./json.ts";
+import { changedParts, type Parts, renderParts } from "./parts.ts";
+import { componentsOf, type Projection, project, publicIncident } from "./projection.ts";
+import type { Viewers } from "./viewers.ts";
+
+export interface PressDependencies {
+  components: Components;
+  incidents: Incidents;
+  works: Works;
+  settings: Pick<Settings, "current" | "onChange">;
+  canSubscribe: () => boolean;
+  viewers: Viewers;
+  clock: Clock;
+  log: Log;
+  baseUrl: string;
+}
+
+/** What is printed, until something changes. */
+export interface Edition {
+  projection: Projection;
+  parts: Parts;
+  version: string;
+  frame: string;
+  page: Copy;
+  embed: Copy;
+  json: Copy;
+  icon: Copy;
+  badge: Copy;
+  badges: ReadonlyMap<number, Copy>;
+}
+
+/** Prints what the public reads: when something changed, and never since somebody looks. */
+export interface Press {
+  /** What is in print; undefined while the page is not published. */
+  edition(): Edition | undefined;
+  feed(): Copy | undefined;
+  /** Something may have changed: prints soon. */
+  touch(): void;
+  /** Prints now, if anything did change. */
+  print(): void;
+  stop(): void;
+}
+
+/** Changes come in bunches, so printing waits for the rest of one; and under a storm of them it rests between. */
+const WAIT_MS = 50;
+const REST_MS = 250;
+const FEED_ENTRIES = 50;
+
+const HTML = { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" };
+const JSON_HEADERS = { "content-type": "application/json; charset=utf-8", "cache-control": "no-cache", "access-control-allow-origin": "*" };
+const SVG = { "content-type": "image/svg+xml", "cache-control": "no-cache" };
+const ATOM = { "content-type": "application/atom+xml; charset=utf-8", "cache-control": "public, max-age=60" };
+
+export function createPress({
+  components,
+  incidents,
+  works,
+  settings,
+  canSubscribe,
+  viewers,
+  clock,
+  log,
+  baseUrl,
+}: PressDependencies): Press {
+  let edition: Edition | undefined;
+  let feed: Copy | undefined;
+  let printed = "";
+  let feedOf = "";
+  let feedTurn = 0;
+  let changedAt = clock.now();
+  let printedMs = Number.NEGATIVE_INFINITY;
+  let timer: Timer | undefined;
+
+  function print(): void {
+    timer?.cancel();
+    timer = undefined;
+    printedMs = clock.monotonicMs();
+    const now = clock.now();
+    if (!settings.current().published) return withdraw();
+    const projection = project({
+      settings: settings.current(),
+      board: components.board(),
+      incidents: incidents.current(),
+      works: works.list(),
+      now,
+    });
+    const offered = canSubscribe();
+    const contents = JSON.stringify([projection, offered]);
+    // The past days move on at midnight.
+    const key = `${now.toISOString().slice(0, 10)} ${contents}`;
+    if (key !== printed) printAnew(projection, { key, contents, now, offered });
+    // It reaches further back than what was compared.
+    void printFeed(projection);
+  }
+
+  function printAnew(
+    projection: Projection,
+    { key, contents, now, offered }: { key: string; contents: string; now: Date; offered: boolean },
+  ): void {
+    if (contents !== printed.slice(11)) changedAt = now;
+    printed = key;
+    const before = edition;
+    edition = typeset(projection, { now, offered });
+    if (before !== undefined) tellOf(before, edition);
+  }
+
+  function typeset(projection: Projection, { now, offered }: { now: Date; offered: boolean }): Edition {
+    const parts = renderParts(projection, now);
+    const documents = renderDocuments(projection, parts, { canSubscribe: offered, url: `${baseUrl.replace(/\/$/, "")}/status/` });
+    const badges = componentsOf(projection).map(({ id, name, status }): [number, Copy] => [id, createCopy(renderBadge(name, status), SVG)]);
+    return {
+      projection,
+      parts,
+      version: documents.version,
+      frame: documents.frame,
+      page: createCopy(documents.page, HTML),
+      embed: createCopy(documents.embed, HTML),
+      json: createCopy(JSON.stringify(statusRecord(projection, changedAt)), JSON_HEADERS),
+      icon: createCopy(renderIcon(projection.status), SVG),
+      badge: createCopy(renderBadge(projection.title, projection.status), SVG),
+      badges: new Map(badges),
+    };
+  }
+
+  function tellOf(before: Edition, after: Edition): void {
+    const events = eventsBetween(before.projection, after.projection);
+    if (before.version === after.version) return viewers.tell(events);
+    const data = {
+      version: after.version,
+      frame: after.frame,
+      fragments: before.frame === after.frame ? changedParts(before.parts, after.parts) : {},
+      announce: announcementOf(events, after.projection),
+    };
+    viewers.tell([...events, { event: "page.changed", data }]);
+  }
+
+  /** Asks the database, so it comes a moment later; the feed in print stays until then. */
+  async function printFeed(projection: Projection): Promise<void> {
+    feedTurn += 1;
+    const turn = feedTurn;
+    try {
+      const board = components.board();
+      const latest = (await incidents.latest(FEED_ENTRIES)).flatMap((incident) => publicIncident(incident, board) ?? []);
+      const { feedId, updatedAt } = settings.current();
+      const text = renderFeed(projection, { feedId, baseUrl, incidents: latest, updatedAt: updatedAt ?? changedAt });
+      if (text === feedOf || turn !== feedTurn) return;
+      feedOf = text;
+      feed = createCopy(text, ATOM);
+    } catch (error) {
+      // Tried again with the next change, or within a minute.
+      if (isServiceError(error)) log.debug({ reason: messageOf(error) }, "the feed could not be printed");
+      else log.error({ err: error }, "the feed could not be printed");
+    }
+  }
+
+  function withdraw(): void {
+    feedTurn += 1;
+    edition = undefined;
+    feed = undefined;
+    printed = "";
+    feedOf = "";
+    viewers.dismiss();
+  }
+
+  function touch(): void {
+    // What is no longer published must not be read for another moment.
+    if (!settings.current().published) return print();
+    const restMs = REST_MS - (clock.monotonicMs() - printedMs);
+    timer ??= clock.after(Math.max(WAIT_MS, restMs), print);
+  }
+
+  return {
+    edition: () => edition,
+    feed: () => feed,
+    touch,
+    print,
+    stop: () => timer?.cancel(),
+  };
+}

@@ -1,0 +1,150 @@
+import type { PageSettings } from "../settings/index.ts";
+import {
+  type Board,
+  type ComponentStatus,
+  type Day,
+  type Incident,
+  type IncidentSeverity,
+  type IncidentStatus,
+  type PlannedWork,
+  worstOf,
+} from "../vocabulary.ts";
+
+/**
+ * All that public answers are made of: a closed list. Nothing reaches the public that is not named here, each field by itself; so what parts of the
+ * program know besides, of monitors, hosts and errors, cannot.
+ */
+export interface Projection {
+  title: string;
+  description: string;
+  /** #rrggbb, as it was chosen. */
+  accent: string;
+  /** Of the picture at /status/logo. */
+  logo: { version: string } | null;
+  homepageUrl: string | null;
+  supportUrl: string | null;
+  showUptime: boolean;
+  status: ComponentStatus;
+  /** Those without a group first, then the groups that have something to show. */
+  groups: readonly PublicGroup[];
+  /** Open ones first, then the latest of those resolved lately. */
+  incidents: readonly PublicIncident[];
+  /** Running ones, then the next to begin, then those that are over. */
+  works: readonly PublicWork[];
+}
+
+export interface PublicGroup {
+  /** Null for those without a group. */
+  id: number | null;
+  name: string;
+  status: ComponentStatus;
+  components: readonly PublicComponent[];
+}
+
+export interface PublicComponent {
+  id: number;
+  name: string;
+  description: string;
+  status: ComponentStatus;
+  since: Date;
+  /** Empty where uptime is not shown. */
+  days: readonly Day[];
+  uptime: number | null;
+}
+
+export interface PublicIncident {
+  id: number;
+  title: string;
+  severity: IncidentSeverity;
+  status: IncidentStatus;
+  /** Those that are on the page. */
+  components: readonly number[];
+  createdAt: Date;
+  updatedAt: Date;
+  resolvedAt: Date | null;
+  /** Oldest first. */
+  updates: readonly PublicUpdate[];
+}
+
+export interface PublicUpdate {
+  id: number;
+  status: IncidentStatus;
+  message: string;
+  at: Date;
+}
+
+export interface PublicWork {
+  id: number;
+  title: string;
+  description: string;
+  startsAt: Date;
+  endsAt: Date;
+  active: boolean;
+  isOver: boolean;
+  components: readonly number[];
+}
+
+export interface Sources {
+  settings: PageSettings;
+  board: Board;
+  incidents: readonly Incident[];
+  works: readonly PlannedWork[];
+  now: Date;
+}
+
+export function project({ settings, board, incidents, works, now }: Sources): Projection {
+  const shown = board.components.filter(({ visible }) => visible);
+  const sections = [{ id: null, name: "" }, ...board.groups];
+  const groups = sections.flatMap(({ id, name }) => {
+    const components = shown.filter(({ groupId }) => groupId === id).map((component) => publicComponent(component, settings.showUptime));
+    return components.length === 0 ? [] : [{ id, name, status: worstOf(components.map(({ status }) => status)), components }];
+  });
+  return {
+    title: settings.title,
+    description: settings.description,
+    accent: settings.accent,
+    logo: settings.logo === null ? null : { version: settings.logo.version },
+    homepageUrl: settings.homepageUrl,
+    supportUrl: settings.supportUrl,
+    showUptime: settings.showUptime,
+    status: worstOf(shown.map(({ status }) => status)),
+    groups,
+    incidents: incidents.flatMap((incident) => publicIncident(incident, board) ?? []),
+    works: works.flatMap((work) => publicWork(work, board, now) ?? []),
+  };
+}
+
+function publicComponent({ id, name, description, status, since, days, uptime }: Board["components"][number], showUptime: boolean) {
+  return { id, name, description, status, since, days: showUptime ? days.map(publicDay) : [], uptime: showUptime ? uptime : null };
+}
+
+function publicDay({ date, worst, uptime, outageSeconds }: Day): Day {
+  return { date, worst, uptime, outageSeconds };
+}
+
+/** An incident as the public may see it; undefined when nothing that it is about is on the page. */
+export function publicIncident(incident: Incident, board: Board): PublicIncident | undefined {
+  const { id, title, severity, status, createdAt, updatedAt, resolvedAt } = incident;
+  const components = shownOf(incident.components, board);
+  if (components === undefined) return undefined;
+  const updates = incident.updates.map((update) => ({ id: update.id, status: update.status, message: update.message, at: update.at }));
+  return { id, title, severity, status, components, createdAt, updatedAt, resolvedAt, updates };
+}
+
+/** A window that names components of the page; others are nobody's business. */
+function publicWork(work: PlannedWork, board: Board, now: Date): PublicWork | undefined {
+  const { id, title, description, startsAt, endsAt, active } = work;
+  const components = shownOf(work.components, board);
+  if (components === undefined || components.length === 0) return undefined;
+  return { id, title, description, startsAt, endsAt, active, isOver: !active && endsAt <= now, components };
+}
+
+/** Those of the ids that are on the page; undefined when there are ids but none is. One that is gone may have been hidden, so it counts as that. */
+function shownOf(ids: readonly number[], { components }: Board): number[] | undefined {
+  const shown = components.filter(({ id, visible }) => visible && ids.includes(id)).map(({ id }) => id);
+  return ids.length > 0 && shown.length === 0 ? undefined : shown;
+}
+
+export function componentsOf(projection: Projection): PublicComponent[] {
+  return projection.groups.flatMap(({ components }) => components);
+}

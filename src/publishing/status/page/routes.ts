@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { Answer, route, type Route, type RouteDefinition } from "../../../http/route.ts";
+import { pathId, queryFlag } from "../../../http/schemas.ts";
+import { openEventStream } from "../../../http/sse.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { ServiceError } from "../../../platform/errors.ts";
+import { publicStatus } from "./api.ts";
+import type { Archive } from "./archive.ts";
+import { type Copy, createCopy } from "./copies.ts";
+import { renderMissing } from "./history.ts";
+import type { Edition, Press } from "./press.ts";
+import { SCRIPT, SCRIPT_VERSION } from "./script.ts";
+import type { Viewers } from "./viewers.ts";
+
+const get = { method: "GET", tag: "Public status routes", access: "public" } as const;
+
+/** Readers come with whatever others put into links; nobody is refused for it. */
+const ignored = z.object({});
+const pageQuery = z.object({
+  embed: queryFlag.optional().catch(undefined).meta({ description: "1: in short, for a frame of another site" }),
+});
+const monthQuery = z.object({
+  month: z.string().max(20).optional().catch(undefined).meta({ description: "`2026-11`; absent: this month" }),
+});
+
+export interface PageParts {
+  press: Press;
+  archive: Archive;
+  viewers: Viewers;
+  clock: Clock;
+}
+
+/** What the public reads. Nothing here is made for the one who asks, but for pages of the past, which are made once. */
+export function pageRoutes({ press, archive, viewers, clock }: PageParts): Route[] {
+  function published(): Edition {
+    const edition = press.edition();
+    if (edition === undefined) throw new ServiceError("not_found", "There is no published status page here.");
+    return edition;
+  }
+
+  /** A route that answers with what is in print. */
+  function inPrint(
+    about: Pick<Route, "path" | "summary" | "anyOrigin">,
+    media: RouteDefinition<never, never, never>["responses"][number],
+    find: (edition: Edition) => Copy | undefined,
+  ): Route {
+    return route({
+      ...get,
+      ...about,
+      query: ignored,
+      responses: { 200: media },
+      ready(headers) {
+        const edition = press.edition();
+        return edition && find(edition)?.(headers);
+      },
+      handle: ({ headers }) => copyOr404(find(published()))(headers),
+    });
+  }
+
+  const script = createCopy(SCRIPT, { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" });
+  const keptScript = createCopy(SCRIPT, {
+    "content-type": "text/javascript; charset=utf-8",
+    "cache-control": "public, max-age=31536000, immutable",
+  });
+
+  return [
+    route({
+      ...get,
+      path: "/status",
+      summary: "Leads to the status page",
+      query: ignored,
+      responses: { 301: "text/html" },
+      handle() {
+        published();
+        return new Answer(301, undefined, { location: "/status/", "cache-control": "no-cache" });
+      },
+    }),
+    route({
+      ...get,
+      path: "/status/",
+      summary: "The status page",
+      query: pageQuery,
+      responses: { 200: "text/html" },
+      ready: (headers) => press.edition()?.page(headers),
+      handle({ query, headers }) {
+        const { page, embed } = published();
+        return (query.embed === true ? embed : page)(headers);
+      },
+    }),
+    route({
+      ...get,
+      path: "/status/history",
+      summary: "The incidents of a month",
+      query: monthQuery,
+      responses: { 200: "text/html", 404: "text/html" },
+      async handle({ query, headers }) {
+        const edition = published();
+        const isMonth = query.month === undefined || /^\d{4}-(0[1-9]|1[0-2])$/.test(query.month);
+        const copy = isMonth ? await archive.month(edition, query.month) : undefined;
+        return copy?.(headers) ?? missing(edition, "There is nothing of this month.");
+      },
+    }),
+    route({
+      ...get,
+      path: "/status/incidents/{id}",
+      summary: "One incident with all its updates",
+      params: z.strictObject({ id: pathId }),
+      query: ignored,
+      responses: { 200: "text/html", 404: "text/html" },
+      async handle({ params, headers }) {
+        const edition = published();
+        const copy = await archive.incident(edition, params.id);
+        return copy?.(headers) ?? missing(edition, "There is no such incident.");
+      },
+    }),
+    inPrint(
+      { path: "/status/api", summary: "The status of everything as JSON; any site may read it", anyOrigin: true },
+      publicStatus,
+      ({ json }) => json,
+    ),
+    inPrint({ path: "/status/feed.atom", summary: "Incidents as an Atom feed" }, "application/atom+xml", () => press.feed()),
+    inPrint({ path: "/status/badge.svg", summary: "A badge of the whole page" }, "image/svg+xml", ({ badge }) => badge),
+    inPrint({ path: "/status/icon.svg", summary: "The page's icon, which shows its status" }, "image/svg+xml", ({ icon }) => icon),
+    route({
+      ...get,
+      path: "/status/badge/{id}.svg",
+      summary: "A badge of one component",
+      params: z.strictObject({ id: pathId }),
+      query: ignored,
+      responses: { 200: "image/svg+xml" },
+      handle: ({ params, headers }) => copyOr404(published().badges.get(params.id))(headers),
+    }),
+    route({
+      ...get,
+      path: "/status/app.js",
+      summary: "What keeps an open status page up to date",
+      query: z.object({ v: z.string().optional().catch(undefined) }),
+      responses: { 200: "text/javascript" },
+      handle({ query, headers }) {
+        published();
+        return (query.v === SCRIPT_VERSION ? keptScript : script)(headers);
+      },
+    }),
+    route({
+      ...get,
+      path: "/status/events",
+      summary: "Changes of the status page as they happen, as server-sent events",
+      stream: true,
+      query: ignored,
+      responses: { 200: "text/event-stream" },
+      handle() {
+        const { version } = published();
+        const data = { version, server_time: clock.now().toISOString() };
+        return openEventStream((stream) => viewers.follow(stream, { event: "hello", data }), {
+          farewell: { event: "resync", data: { reason: "too_slow" } },
+        });
+      },
+    }),
+  ];
+}
+
+function copyOr404(copy: Copy | undefined): Copy {
+  if (copy === undefined) throw new ServiceError("not_found", "There is nothing at this address.");
+  return copy;
+}
+
+/** For people, who follow old links. */
+function missing({ projection }: Edition, sentence: string): Answer {
+  return new Answer(404, renderMissing(projection, sentence), { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
+}

@@ -1,0 +1,61 @@
+import { escapeHtml } from "../../../http/page.ts";
+import { STYLE } from "./style.ts";
+import { themeCss } from "./theme.ts";
+
+/** What the head of every page shows. */
+export interface ShellSettings {
+  title: string;
+  /** #rrggbb. */
+  accent: string;
+  logo: { version: string } | null;
+  homepageUrl: string | null;
+}
+
+export interface Shell {
+  /** Of the document; the page's own title is added. */
+  title?: string | undefined;
+  settings: ShellSettings;
+  /** HTML. */
+  body: string;
+  /** HTML for the document's head. */
+  head?: string;
+  /** Of the body element: `small`, `embed`. */
+  kind?: string;
+  /** Of the html element, as HTML. */
+  attributes?: string;
+}
+
+/** A document in the dress of the status page; `body` is HTML, everything else is text. Complete without a script. */
+export function renderDocument({ title, settings, body, head = "", kind = "", attributes = "" }: Shell): string {
+  const name = escapeHtml(title === undefined ? settings.title : `${title} · ${settings.title}`);
+  return `<!doctype html>
+<html lang="en"${attributes}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${name}</title>
+${head}<style>${themeCss(settings.accent)}${STYLE}</style>
+</head>
+<body${kind === "" ? "" : ` class="${kind}"`}>${body}</body>
+</html>
+`;
+}
+
+/** A small page beside the status page, for one message or form. `body` is HTML. */
+export function renderStatusShell({ title, body, settings }: { title: string; body: string; settings: ShellSettings }): string {
+  return renderDocument({
+    title,
+    settings,
+    kind: "small",
+    // What stands behind a personal link is no other site's business. Our own forms need their origin told, which `no-referrer` would hide.
+    head: `<meta name="robots" content="noindex">\n<meta name="referrer" content="same-origin">\n`,
+    body: `<div class="page"><header class="top">${renderName(settings, { href: "/status/" })}</header><main>${body}</main></div>`,
+  });
+}
+
+/** Logo and title, which lead to `href`. */
+export function renderName({ title, logo }: ShellSettings, { href }: { href: string | null }): string {
+  const image = logo === null ? "" : `<img src="/status/logo?v=${logo.version}" alt="">`;
+  const inner = `<bdi>${escapeHtml(title)}</bdi>`;
+  return href === null ? `${image}${inner}` : `${image}<a href="${escapeHtml(href)}">${inner}</a>`;
+}

@@ -1,0 +1,112 @@
+import type { ComponentStatus, IncidentSeverity, IncidentStatus } from "../vocabulary.ts";
+import { componentsOf, type Projection } from "./projection.ts";
+
+export const STATUS_WORDS: Record<ComponentStatus | "unknown", string> = {
+  operational: "Operational",
+  degraded: "Degraded",
+  partial_outage: "Partial outage",
+  major_outage: "Major outage",
+  maintenance: "Maintenance",
+  unknown: "No data",
+};
+
+export const INCIDENT_WORDS: Record<IncidentStatus, string> = {
+  investigating: "Investigating",
+  identified: "Identified",
+  monitoring: "Monitoring",
+  resolved: "Resolved",
+};
+
+export const SEVERITY_WORDS: Record<IncidentSeverity, string> = { critical: "Critical", major: "Major", minor: "Minor" };
+
+const STATES: Record<ComponentStatus, string> = {
+  operational: "operational",
+  degraded: "degraded",
+  partial_outage: "partly down",
+  major_outage: "down",
+  maintenance: "under maintenance",
+};
+
+/** From the worst to the best, as the banner chooses what to name; a partial outage is told by what is out. */
+const WORST_FIRST: readonly ComponentStatus[] = ["major_outage", "partial_outage", "maintenance", "degraded"];
+
+export interface Sentence {
+  message: string;
+  /** The earliest time from which it was true of one of those it tells of; undefined when all is well. */
+  since: Date | undefined;
+  affected: number;
+  total: number;
+}
+
+/** The state of everything in a sentence. */
+export function sentenceOf(projection: Projection): Sentence {
+  const components = componentsOf(projection);
+  const total = components.length;
+  const affected = components.filter(({ status }) => status !== "operational").length;
+  if (total === 0) return { message: "Nothing is listed here yet.", since: undefined, affected, total };
+  const worst = WORST_FIRST.find((each) => components.some(({ status }) => status === each));
+  if (worst === undefined) return { message: "All services are operational.", since: undefined, affected, total };
+  const named = components.filter(({ status }) => status === worst);
+  const names = named.map(({ name }) => name);
+  const since = new Date(Math.min(...named.map((each) => each.since.getTime())));
+  const state = STATES[worst];
+  if (total > 1 && named.length === total) return { message: `All services are ${state}.`, since, affected, total };
+  if (names.length > 2) return { message: `${names.length} of ${total} services are ${state}.`, since, affected, total };
+  return { message: `${names.join(" and ")} ${names.length === 1 ? "is" : "are"} ${state}.`, since, affected, total };
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const LONG_MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+
+/** `21 Nov 2026` in UTC. */
+export function dayWords(date: Date): string {
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+/** `21 Nov` of `2026-11-21`. */
+export function shortDay(date: string): string {
+  return `${Number(date.slice(8))} ${MONTHS[Number(date.slice(5, 7)) - 1]}`;
+}
+
+/** `21 Nov 2026, 04:04 UTC`. */
+export function timeWords(date: Date): string {
+  return `${dayWords(date)}, ${date.toISOString().slice(11, 16)} UTC`;
+}
+
+/** `November 2026` of `2026-11`. */
+export function monthWords(month: string): string {
+  return `${LONG_MONTHS[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`;
+}
+
+/** A time for people and programs; the page's script puts it into the reader's zone. */
+export function timeHtml(date: Date): string {
+  return `<time datetime="${date.toISOString()}">${timeWords(date)}</time>`;
+}
+
+/** `8 minutes`, `1 h 20 min`, `3 d 4 h`. */
+export function spanWords(seconds: number): string {
+  const minutes = Math.max(1, Math.round(seconds / 60));
+  if (minutes < 60) return `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60];
+  if (days > 0) return `${days} d${hours > 0 ? ` ${hours} h` : ""}`;
+  return `${hours} h${rest > 0 ? ` ${rest} min` : ""}`;
+}
+
+/** `99.81 %`; rounded down, so that 100 % means all of it. */
+export function percentWords(share: number): string {
+  const hundredths = Math.floor(share * 10_000 + 1e-6);
+  return `${hundredths % 100 === 0 ? hundredths / 100 : (hundredths / 100).toFixed(2)} %`;
+}

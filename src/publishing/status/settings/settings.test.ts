@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { onBothDatabases } from "../../../../test/support/databases.ts";
+import { declaredRoutes } from "../../../../test/support/declared-routes.ts";
+import { createFakeClock } from "../../../../test/support/fake-clock.ts";
+import { createMemoryLog, createTestServer } from "../../../../test/support/http-server.ts";
+import type { Event } from "../../../events.ts";
+import { createBus } from "../../../platform/bus.ts";
+import type { Database } from "../../../storage/database.ts";
+import { createSettings } from "./index.ts";
+
+const PATH = "/api/v1/status/settings";
+const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+
+function dataUrl(type: string, bytes: Buffer): string {
+  return `data:${type};base64,${bytes.toString("base64")}`;
+}
+
+async function open(database: Database) {
+  const bus = createBus<Event>(createMemoryLog());
+  const told: Event[] = [];
+  bus.subscribe("test", (event) => void told.push(event));
+  const settings = createSettings({ database, bus, clock: createFakeClock(), baseUrl: "https://status.example.org" });
+  await settings.start();
+  const server = createTestServer({ routes: settings.routes });
+  return { settings, server, told, routes: declaredRoutes(server, settings.routes) };
+}
+
+onBothDatabases((databases) => {
+  describe("settings of the status page", () => {
+    it("begin with a published page, and are kept", async () => {
+      const database = await databases.create();
+      const { routes, told, settings } = await open(database);
+      const first = await routes.check("GET", PATH);
+      assert.deepEqual(
+        { published: first["published"], title: first["title"], has_logo: first["has_logo"], public_url: first["public_url"] },
+        { published: true, title: "Status", has_logo: false, public_url: "https://status.example.org/status/" },
+      );
+      let heard = 0;
+      settings.onChange(() => (heard += 1));
+      const body = { title: "Shop", accent: "#FF8800", homepage_url: "https://shop.example.org", published: false, show_uptime: false };
+      const changed = await routes.check("PUT", PATH, {}, body);
+      assert.deepEqual({ ...changed, ...body, accent: "#ff8800", updated_at: "2026-03-01T12:00:00.000Z" }, changed);
+      assert.deepEqual(
+        told.map(({ type }) => type),
+        ["status.settings_updated"],
+      );
+      assert.equal(heard, 1);
+
+      const again = await open(database);
+      assert.deepEqual(await again.routes.check("GET", PATH), changed);
+      assert.equal(again.settings.current().feedId, settings.current().feedId, "ids of the feed stay");
+    });
+
+    it("change only what is sent, and take links away with null", async () => {
+      const { routes } = await open(await databases.create());
+      await routes.check("PUT", PATH, {}, { title: "Shop", support_url: "https://shop.example.org/help" });
+      const { title, support_url: support } = await routes.check("PUT", PATH, {}, { support_url: null, description: "All of it" });
+      assert.deepEqual({ title, support }, { title: "Shop", support: null });
+    });
+
+    it("clean texts, and refuse what is none", async () => {
+      const { routes } = await open(await databases.create());
+      const { title } = await routes.check("PUT", PATH, {}, { title: " <b>Shop</b>\u202e\u200f \u0007status " });
+      assert.equal(title, "<b>Shop</b> status");
+      for (const [body, path] of [
+        [{ title: "\u202e" }, "title"],
+        [{ title: "x".repeat(101) }, "title"],
+        [{ accent: "red" }, "accent"],
+        [{ accent: "#12345" }, "accent"],
+        [{ homepage_url: "javascript:alert(1)" }, "homepage_url"],
+        [{ support_url: "data:text/html,x" }, "support_url"],
+        [{ feed_id: "x" }, "feed_id"],
+        [{ logo: "data:image/svg+xml;base64,PHN2Zz4=" }, "logo"],
+        [{ logo: dataUrl("image/png", Buffer.from("<script>alert(1)</script>")) }, "logo"],
+        [{ logo: dataUrl("image/png", Buffer.concat([PNG, Buffer.alloc(100_000)])) }, "logo"],
+      ] as const) {
+        const { status, body: answer } = await routes.ask("PUT", PATH, body);
+        assert.equal(status, 400, JSON.stringify(body).slice(0, 80));
+        const { code, details } = answer["error"] as { code: string; details: { path: string }[] };
+        assert.deepEqual([code, details[0]?.path], ["validation_failed", path]);
+      }
+    });
+
+    it("serve the logo as what its bytes are, while the page is published", async () => {
+      const { routes, server } = await open(await databases.create());
+      assert.equal((await routes.ask("GET", "/status/logo")).status, 404);
+      const { logo_url: url } = await routes.check("PUT", PATH, {}, { logo: dataUrl("image/jpeg", PNG) });
+      const logo = await server.fastify.inject({ url: String(url) });
+      assert.equal(logo.statusCode, 200);
+      assert.deepEqual(logo.rawPayload, PNG);
+      assert.equal(logo.headers["content-type"], "image/png");
+      assert.equal(logo.headers["x-content-type-options"], "nosniff");
+      assert.equal(logo.headers["cache-control"], "public, max-age=31536000, immutable");
+      const known = await server.fastify.inject({ url: "/status/logo?v=old", headers: { "if-none-match": String(logo.headers["etag"]) } });
+      assert.equal(known.statusCode, 304);
+      assert.equal(known.headers["cache-control"], "no-cache");
+      // A proxy that compresses makes tags weak.
+      const listed = { "if-none-match": `"other", W/${String(logo.headers["etag"])}` };
+      assert.equal((await server.fastify.inject({ url: "/status/logo", headers: listed })).statusCode, 304);
+
+      await routes.check("PUT", PATH, {}, { published: false });
+      assert.equal((await routes.ask("GET", "/status/logo")).status, 404);
+      await routes.check("PUT", PATH, {}, { published: true, logo: null });
+      assert.equal((await routes.ask("GET", "/status/logo")).status, 404);
+    });
+  });
+});

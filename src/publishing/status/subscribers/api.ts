@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { paging, pathId, timestamp } from "../../../http/schemas.ts";
+
+/** Source: specification, Limits; contract, section 8. */
+export const BOUNDS = { emailLength: 254, tokenLength: 43, components: 200, subscribers: 50_000, confirmHours: 24 } as const;
+
+export const subscriber = z.object({
+  id: z.number().int(),
+  email: z.string(),
+  status: z.enum(["pending", "confirmed"]),
+  components: z.array(z.number().int()).meta({ description: "of which it wants to hear; empty: of all" }),
+  created_at: timestamp,
+  confirmed_at: timestamp.nullable(),
+  last_mail_at: timestamp.nullable(),
+  last_error: z.string().nullable().meta({ description: "of the last mail, when it failed" }),
+});
+export type SubscriberRecord = z.infer<typeof subscriber>;
+
+export const subscriberList = z.object({
+  subscribers: z.array(subscriber),
+  total: z.number().int(),
+  has_more: z.boolean(),
+  counts: z.object({ pending: z.number().int(), confirmed: z.number().int() }),
+  mail: z.boolean().meta({ description: "whether there is a mail server, without which nobody can subscribe" }),
+  mails_waiting: z.number().int(),
+});
+export type SubscriberList = z.infer<typeof subscriberList>;
+
+export const subscriberQuery = z.strictObject({
+  status: z.enum(["pending", "confirmed"]).optional(),
+  q: z.string().max(254).optional().meta({ description: "part of the address" }),
+  ...paging({ limit: 50, maxLimit: 500 }),
+});
+
+/** Fields that are named like `component-7` are what the form of the page sends for each component that is chosen. */
+export const subscribeBody = z
+  .object({
+    email: z.string().meta({ description: "at most 254 characters", format: "email" }),
+    components: z
+      .array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER))
+      .max(BOUNDS.components)
+      .optional()
+      .meta({ description: "of the status page, of which to hear; empty: of all" }),
+  })
+  .catchall(z.string().max(100));
+export type SubscribeBody = z.infer<typeof subscribeBody>;
+
+/** The same for everybody. */
+export const subscribed = z.object({ status: z.literal("confirmation_sent") });
+
+/** Links get longer on their way through mail programs; what is wrong with a token is told on a page. */
+export const tokenQuery = z.object({ token: z.string().max(200).catch("") });
+
+export const params = z.strictObject({ id: pathId });

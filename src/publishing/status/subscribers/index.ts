@@ -1,0 +1,183 @@
+import type { MaintenanceRecord } from "../../../alerting/quiet/api.ts";
+import type { Event } from "../../../events.ts";
+import type { Route } from "../../../http/route.ts";
+import type { Bus } from "../../../platform/bus.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { isServiceError } from "../../../platform/errors.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { Mailer } from "../../../platform/mailer.ts";
+import type { Scheduler } from "../../../platform/scheduler.ts";
+import type { Database } from "../../../storage/database.ts";
+import { renderStatusShell, type ShellSettings } from "../page/index.ts";
+import type { Components, Notices } from "../seams.ts";
+import { DEFAULTS } from "../settings/index.ts";
+import { CONFIRMATION_LANE } from "./mails/mail.ts";
+import { createOutbox } from "./mails/outbox.ts";
+import { createMailStore } from "./mails/store.ts";
+import { incidentNotice } from "./notice.ts";
+import { createNoticeStore } from "./notices/store.ts";
+import { createWorkNews } from "./notices/work-news.ts";
+import { subscriberRoutes } from "./routes.ts";
+import { createSubscriberService, subscriberEvent } from "./service.ts";
+import { createSubscriberStore } from "./store.ts";
+
+export interface SubscribersDependencies {
+  database: Database;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  /** Undefined without a mail server. */
+  mailer: Mailer | undefined;
+  /** The public origin, for links in mails. */
+  baseUrl: string;
+  components: Pick<Components, "find">;
+  settings: { current(): ShellSettings & { published: boolean } };
+  /** All maintenance windows, loaded before these start. */
+  windows: () => readonly MaintenanceRecord[];
+}
+
+export interface Subscribers extends Notices {
+  routes: Route[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Whether anybody can subscribe: the page shows a form for it. */
+  isOffered(): boolean;
+}
+
+/** What a crash left behind is found so often; all else is told at once. */
+const SWEEP_MS = 5000;
+const FORGET_MS = 60_000;
+
+/** Subscribers of the status page: they ask, confirm by mail, and hear of incidents and maintenance until they leave. */
+export function createSubscribers(dependencies: SubscribersDependencies): Subscribers {
+  const { database, bus, clock, scheduler, log, mailer, baseUrl, components, settings, windows } = dependencies;
+  const store = createSubscriberStore(database);
+  const mails = createMailStore(database);
+  const notices = createNoticeStore(database, mails);
+  const isOnPage = (id: number): boolean => components.find(id)?.visible === true;
+  const namesOf = (ids: readonly number[]): string[] => ids.filter(isOnPage).map((id) => components.find(id)?.name ?? "");
+  /** Nothing that it is about is on the page. */
+  const isWithheld = (ids: readonly number[]): boolean => ids.length > 0 && !ids.some(isOnPage);
+  /** A page that nobody can see has no news. */
+  const isTold = (): boolean => mailer !== undefined && settings.current().published;
+  const outbox = createOutbox({
+    store: mails,
+    mailer,
+    letterhead: () => ({ title: settings.current().title, pageUrl: `${baseUrl}/status/` }),
+    linkTo: (purpose, token) => `${baseUrl}/status/${purpose}?token=${token}`,
+    namesOf,
+    clock,
+    scheduler,
+    log,
+  });
+  const workNews = createWorkNews({ store: notices, windows, isOnPage, namesOf, clock });
+  const service = createSubscriberService({
+    store,
+    countWaiting: mails.countWaiting,
+    hasMailer: mailer !== undefined,
+    isPublished: () => settings.current().published,
+    isOnPage,
+    wake,
+    bus,
+    clock,
+  });
+  const stopping = new AbortController();
+  let working: Promise<void> | undefined;
+  let again = false;
+  let unsubscribe = (): void => undefined;
+
+  /** Requests become subscribers, and notices become mails; what stays undone is done by the next sweep. */
+  async function work(): Promise<void> {
+    for (let more = true; (more || again) && !stopping.signal.aborted;) {
+      again = false;
+      const isSettled = await whenStored(settle);
+      const isSpread = await whenStored(spread);
+      more = !isSettled || !isSpread;
+    }
+    // In the same step as the last look at `again`: nobody may set it in between.
+    working = undefined;
+  }
+
+  /** Answers whether all is done. */
+  async function settle(): Promise<boolean> {
+    const { created, more } = await store.settleRequests();
+    for (const id of created) bus.publish(subscriberEvent("subscriber.created", id, clock.now()));
+    outbox.poke(CONFIRMATION_LANE);
+    return !more;
+  }
+
+  async function spread(): Promise<boolean> {
+    const { lanes, more } = await notices.spread(clock.now());
+    for (const lane of lanes) outbox.poke(lane);
+    return !more;
+  }
+
+  /** What fails is tried again by the next sweep. */
+  async function whenStored(task: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await task();
+    } catch (error) {
+      noteTrouble(error);
+      return true;
+    }
+  }
+
+  function wake(): void {
+    again = true;
+    if (!stopping.signal.aborted) working ??= work();
+  }
+
+  function noteTrouble(error: unknown): void {
+    if (isServiceError(error, "storage_unavailable")) log.debug({}, "work for subscribers put off: no database");
+    else log.error({ err: error }, "work for subscribers put off");
+  }
+
+  async function tellWorks(): Promise<void> {
+    if (isTold() && (await workNews.tell())) wake();
+  }
+
+  async function sweep(): Promise<void> {
+    await tellWorks();
+    wake();
+  }
+
+  async function forget(signal: AbortSignal): Promise<void> {
+    for (let gone = [0]; gone.length > 0 && !signal.aborted;) {
+      gone = await store.forgetUnconfirmed(clock.now());
+      for (const id of gone) bus.publish(subscriberEvent("subscriber.deleted", id, clock.now()));
+    }
+    while (!signal.aborted && (await store.forgetTokens(clock.now())));
+    while (!signal.aborted && (await mails.prune(clock.now())));
+    await workNews.forget();
+  }
+
+  return {
+    routes: subscriberRoutes(service, (page) =>
+      renderStatusShell({ ...page, settings: settings.current().published ? settings.current() : DEFAULTS }),
+    ),
+    isOffered: () => mailer !== undefined,
+    async put(tx, notice) {
+      const { components: ids } = notice.incident;
+      if (isTold() && !isWithheld(ids)) await notices.put(tx, incidentNotice(notice, namesOf(ids), clock.now()));
+    },
+    wake,
+    async start() {
+      // Where one file has one program, nobody else can hold a lane.
+      if (database.capabilities.migrationLock === null) await mails.forgetLeases();
+      await workNews.load();
+      unsubscribe = bus.subscribe("status mails", ({ type }) =>
+        type.startsWith("maintenance.") ? tellWorks().catch(noteTrouble) : undefined,
+      );
+      outbox.start();
+      scheduler.every({ name: "status subscribers", everyMs: SWEEP_MS, firstAfterMs: 0, run: sweep });
+      scheduler.every({ name: "status subscribers, forgetting", everyMs: FORGET_MS, run: forget });
+    },
+    async stop() {
+      unsubscribe();
+      stopping.abort();
+      await working;
+      await outbox.stop();
+    },
+  };
+}

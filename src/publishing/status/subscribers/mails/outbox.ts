@@ -1,0 +1,98 @@
+import type { Clock } from "../../../../platform/clock.ts";
+import { createCourier, type Mark } from "../../../../platform/courier.ts";
+import type { Attempt, Refusal } from "../../../../platform/delivery-schedule.ts";
+import { isServiceError } from "../../../../platform/errors.ts";
+import type { Log } from "../../../../platform/log.ts";
+import type { Mailer, MailMessage } from "../../../../platform/mailer.ts";
+import type { Scheduler } from "../../../../platform/scheduler.ts";
+import { confirmationMail, type Letterhead, noticeMail } from "../letters.ts";
+import type { Notice } from "../notice.ts";
+import { CONFIRM_MS, NEWS_MS } from "../subscriber.ts";
+import { newToken, type TokenPurpose } from "../tokens.ts";
+import { LEFT, NO_MAIL_SERVER, TOO_LATE, type WaitingMail } from "./mail.ts";
+import type { MailStore, OpenedMail } from "./store.ts";
+
+const ATTEMPT_MS = 10_000;
+/** Longer than an attempt with what is saved before and after it. */
+const LEASE_MS = 30_000;
+
+export interface OutboxDependencies {
+  store: MailStore;
+  /** Undefined without a mail server. */
+  mailer: Mailer | undefined;
+  letterhead: () => Letterhead;
+  /** What a token becomes in a mail. */
+  linkTo: (purpose: TokenPurpose, token: string) => string;
+  /** Names of components that are on the page. */
+  namesOf: (components: readonly number[]) => string[];
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+}
+
+/** Sends mails, which wait as rows until they are. */
+export interface Outbox {
+  start(): void;
+  stop(): Promise<void>;
+  /** Something may be due in that lane. */
+  poke(lane: number): void;
+}
+
+export function createOutbox({ store, mailer, letterhead, linkTo, namesOf, clock, scheduler, log }: OutboxDependencies): Outbox {
+  function write(mail: OpenedMail, token: string): MailMessage & { headers: Record<string, string> } {
+    if (mail.about === "confirmation") {
+      const confirmUrl = linkTo("confirm", token);
+      const { isSubscribed, components } = mail;
+      return { ...confirmationMail(letterhead(), { confirmUrl, chosen: namesOf(components), isSubscribed }), headers: {} };
+    }
+    const unsubscribeUrl = linkTo("unsubscribe", token);
+    const headers = {
+      // RFC 8058
+      "List-Unsubscribe": `<${unsubscribeUrl}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      References: threadOf(mail.notice),
+    };
+    return { ...noticeMail(letterhead(), mail.notice, unsubscribeUrl), headers };
+  }
+
+  async function attempt(item: WaitingMail, signal: AbortSignal): Promise<Attempt | Refusal> {
+    if (mailer === undefined) return { refused: NO_MAIL_SERVER };
+    const now = clock.now();
+    const patienceMs = item.noticeId === null ? CONFIRM_MS : NEWS_MS;
+    if (now.getTime() - item.createdAt.getTime() > patienceMs) return { refused: TOO_LATE };
+    const { token, hash } = newToken();
+    let mail: OpenedMail | undefined;
+    try {
+      mail = await store.open(item, hash, now);
+    } catch (error) {
+      if (!isServiceError(error, "storage_unavailable")) throw error;
+      return { status: "failed", statusCode: null, durationMs: 0, error: "The database could not be reached.", retryAfterMs: null };
+    }
+    if (mail === undefined) return { refused: LEFT };
+    // Databases count from 1, and one mailbox may hear of several.
+    const key = `status-${item.id}-${item.createdAt.getTime().toString(36)}`;
+    return mailer.send({ ...write(mail, token), recipients: [mail.email], key, signal, timeoutMs: ATTEMPT_MS });
+  }
+
+  function logFailures(marks: readonly Mark<WaitingMail>[]): void {
+    const count = marks.filter(({ status, attempt: tried }) => status === "failed" && tried !== null).length;
+    if (count > 0) log.warn({ count }, "mails of the status page were given up; the list of subscribers tells why");
+  }
+
+  return createCourier<WaitingMail>({
+    name: "status mails",
+    depot: store.depot,
+    standing: () => (mailer === undefined ? { patienceMs: 0, error: NO_MAIL_SERVER } : "open"),
+    attempt,
+    onKept: logFailures,
+    clock,
+    scheduler,
+    log,
+    leaseMs: LEASE_MS,
+  });
+}
+
+/** Mail programs show together what refers to the same. */
+function threadOf({ about, id }: Notice): string {
+  return `<status-${about}-${id}@binnacle.invalid>`;
+}

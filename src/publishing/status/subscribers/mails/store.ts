@@ -1,0 +1,220 @@
+import { type Kysely, sql } from "kysely";
+import type { Depot, Mark } from "../../../../platform/courier.ts";
+import { cleanName } from "../../../../platform/text.ts";
+import type { Database } from "../../../../storage/database.ts";
+import { keptStatement } from "../../../../storage/kept-statement.ts";
+import { markToRow, parcelQueries } from "../../../../storage/parcels.ts";
+import type { Notice } from "../notice.ts";
+import { idsFrom } from "../rows.ts";
+import { CONFIRM_MS, MAILS_KEPT_MS, UNSUBSCRIBE_MS } from "../subscriber.ts";
+import type { SubscriberTables } from "../tables.ts";
+import type { WaitingMail } from "./mail.ts";
+
+/** Deleted in one unit. */
+const BATCH = 500;
+const DAY_MS = 24 * 3_600_000;
+const ERROR_LENGTH = 500;
+
+type Tx = Kysely<SubscriberTables>;
+
+/** What an attempt needs to know of a mail. */
+export type OpenedMail = { email: string } & (
+  | { about: "confirmation"; components: number[]; isSubscribed: boolean }
+  | { about: "news"; notice: Notice }
+);
+
+export type MailStore = ReturnType<typeof createMailStore>;
+
+export function createMailStore(database: Database) {
+  const tables = database.tables<SubscriberTables>();
+  const statements = createStatements();
+
+  const depot: Depot<WaitingMail> = {
+    dueLanes: (now) => statements.queries.dueLanes(tables.read, now),
+    async due(lane, now, limit) {
+      const { rows } = await statements.due(tables.read, { lane, now: now.getTime(), limit });
+      return rows.map(mailFromRow);
+    },
+    async waiting(lane, since, limit) {
+      const { rows } = await statements.waiting(tables.read, { lane, since: since.getTime(), limit });
+      return rows.map(mailFromRow);
+    },
+    keep: (marks) =>
+      tables.write(async (tx) => {
+        const kept = new Set((await statements.queries.keep(tx, marks.map(markToRow))).map(({ id }) => id));
+        for (const mark of marks) if (kept.has(mark.item.id)) await note(tx, mark);
+        return kept;
+      }),
+    async lease(lane, { owner, now, until }) {
+      const { rows } = await tables.write((tx) => statements.lease(tx, { lane, owner, leased_until: until.getTime(), now: now.getTime() }));
+      return rows.length > 0;
+    },
+    async release(owner) {
+      await tables.write((tx) => tx.deleteFrom("status_mail_lanes").where("owner", "=", owner).execute());
+    },
+  };
+
+  /** What is shown of the last mail of a subscriber. */
+  async function note(tx: Tx, { item, attemptedAt, status, error }: Mark<WaitingMail>): Promise<void> {
+    const values = { last_error: error === null ? null : cleanName(error, ERROR_LENGTH), id: item.subscriberId };
+    if (status === "sent" && attemptedAt !== null) await statements.noteSent(tx, { last_mail_at: attemptedAt.getTime(), ...values });
+    else await statements.noteFailed(tx, values);
+  }
+
+  return {
+    depot,
+
+    async countWaiting(): Promise<number> {
+      const { total } = await tables.read
+        .selectFrom("status_mails")
+        .select((row) => row.fn.countAll<number>().as("total"))
+        .where("status", "=", sql.lit("pending"))
+        .executeTakeFirstOrThrow();
+      return Number(total);
+    },
+
+    /** Makes a link for an attempt to send a mail; undefined when its subscriber has left. */
+    async open({ id }: WaitingMail, hash: string, now: Date): Promise<OpenedMail | undefined> {
+      return tables.write(async (tx) => {
+        const mail = await tx
+          .selectFrom("status_mails")
+          .innerJoin("status_subscribers", "status_subscribers.id", "status_mails.subscriber_id")
+          .leftJoin("status_notices", "status_notices.id", "status_mails.notice_id")
+          .select(["subscriber_id", "email", "confirmed_at", "notice_id", "body", "status_mails.components", "status_mails.created_at"])
+          .where("status_mails.id", "=", id)
+          .executeTakeFirst();
+        if (mail === undefined) return undefined;
+        const { email, components, body } = mail;
+        const isNews = mail.notice_id !== null;
+        // Nobody is told anything who has not asked for it.
+        if (isNews && (mail.confirmed_at === null || body === null)) return undefined;
+        await tx
+          .insertInto("status_subscriber_tokens")
+          .values({
+            hash,
+            purpose: isNews ? "unsubscribe" : "confirm",
+            subscriber_id: mail.subscriber_id,
+            components,
+            expires_at: isNews ? now.getTime() + UNSUBSCRIBE_MS : mail.created_at + CONFIRM_MS,
+            used_at: null,
+          })
+          .execute();
+        // The column holds what `insert` wrote.
+        if (isNews) return { email, about: "news", notice: JSON.parse(body ?? "") as Notice };
+        return { email, about: "confirmation", components: idsFrom(components ?? "[]"), isSubscribed: mail.confirmed_at !== null };
+      });
+    },
+
+    /** For a database that belongs to one program: whoever held a lane is gone. */
+    async forgetLeases(): Promise<void> {
+      await tables.write((tx) => tx.deleteFrom("status_mail_lanes").execute());
+    },
+
+    /** Deletes some of what is over and old; answers whether there may be more. Ids rise with time, so the oldest stand first. */
+    async prune(now: Date): Promise<boolean> {
+      const before = now.getTime() - MAILS_KEPT_MS;
+      const mails = await tables.read
+        .selectFrom("status_mails")
+        .select(["id", "created_at", "status"])
+        .orderBy("id")
+        .limit(BATCH)
+        .execute();
+      const oldMails = mails.filter((row) => row.created_at < before && row.status !== "pending").map(({ id }) => id);
+      // What is told goes a day after the last mail that tells it.
+      const notices = await tables.read
+        .selectFrom("status_notices")
+        .select(["id", "created_at", "told_at"])
+        .orderBy("id")
+        .limit(BATCH)
+        .execute();
+      const oldNotices = notices.filter((row) => row.created_at < before - DAY_MS && row.told_at !== null).map(({ id }) => id);
+      if (oldMails.length === 0 && oldNotices.length === 0) return false;
+      await tables.write(async (tx) => {
+        if (oldMails.length > 0) await tx.deleteFrom("status_mails").where("id", "in", oldMails).execute();
+        if (oldNotices.length > 0) await tx.deleteFrom("status_notices").where("id", "in", oldNotices).execute();
+      });
+      return oldMails.length === BATCH || oldNotices.length === BATCH;
+    },
+  };
+}
+
+interface WaitingRow {
+  id: number;
+  attempts: number;
+  subscriber_id: number;
+  notice_id: number | null;
+  created_at: number;
+}
+
+function mailFromRow({ id, attempts, subscriber_id: subscriberId, notice_id: noticeId, created_at: createdAt }: WaitingRow): WaitingMail {
+  return { id, attempts, subscriberId, noticeId, createdAt: new Date(createdAt) };
+}
+
+/** The statements of hot paths, kept for one database. */
+function createStatements() {
+  const columns = ["id", "attempts", "subscriber_id", "notice_id", "created_at"] as const;
+  return {
+    queries: parcelQueries<SubscriberTables>({ table: "status_mails", lane: "lane" }),
+    lease: keptStatement((tx: Tx, values: { lane: number; owner: string; leased_until: number; now: number }) =>
+      tx
+        .insertInto("status_mail_lanes")
+        .values({ lane: values.lane, owner: values.owner, leased_until: values.leased_until })
+        .onConflict((conflict) =>
+          conflict
+            .column("lane")
+            .doUpdateSet((set) => ({ owner: set.ref("excluded.owner"), leased_until: set.ref("excluded.leased_until") }))
+            .where((where) =>
+              where.or([
+                where("status_mail_lanes.owner", "=", where.ref("excluded.owner")),
+                where("status_mail_lanes.leased_until", "<", values.now),
+              ]),
+            ),
+        )
+        .returning("lane"),
+    ),
+    /** A mail waits for the earlier ones of its subscriber. */
+    due: keptStatement((read: Tx, values: { lane: number; now: number; limit: number }) =>
+      read
+        .selectFrom("status_mails")
+        .select(columns)
+        .where("lane", "=", values.lane)
+        .where("status", "=", sql.lit("pending"))
+        .where("next_attempt_at", "<=", values.now)
+        .where((where) =>
+          where.not(
+            where.exists(
+              where
+                .selectFrom("status_mails as earlier")
+                .select(sql.lit(1).as("one"))
+                .whereRef("earlier.subscriber_id", "=", "status_mails.subscriber_id")
+                .whereRef("earlier.lane", "=", "status_mails.lane")
+                .whereRef("earlier.id", "<", "status_mails.id")
+                .where("earlier.status", "=", sql.lit("pending")),
+            ),
+          ),
+        )
+        .orderBy("next_attempt_at")
+        .orderBy("id")
+        .limit(values.limit),
+    ),
+    waiting: keptStatement((read: Tx, values: { lane: number; since: number; limit: number }) =>
+      read
+        .selectFrom("status_mails")
+        .select(columns)
+        .where("lane", "=", values.lane)
+        .where("status", "=", sql.lit("pending"))
+        .where("created_at", "<=", values.since)
+        .orderBy("id")
+        .limit(values.limit),
+    ),
+    noteSent: keptStatement((tx: Tx, values: { last_mail_at: number; last_error: string | null; id: number }) =>
+      tx
+        .updateTable("status_subscribers")
+        .set({ last_mail_at: values.last_mail_at, last_error: values.last_error })
+        .where("id", "=", values.id),
+    ),
+    noteFailed: keptStatement((tx: Tx, values: { last_error: string | null; id: number }) =>
+      tx.updateTable("status_subscribers").set({ last_error: values.last_error }).where("id", "=", values.id),
+    ),
+  };
+}

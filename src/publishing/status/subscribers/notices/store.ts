@@ -1,0 +1,130 @@
+import type { Kysely } from "kysely";
+import type { Database } from "../../../../storage/database.ts";
+import { keptRows } from "../../../../storage/kept-rows.ts";
+import { newNews } from "../mails/mail.ts";
+import type { NewNotice } from "../notice.ts";
+import { idsFrom, idsToText, toldFromRow, toldToRow } from "../rows.ts";
+import { NEWS_MS, wants } from "../subscriber.ts";
+import type { NewMailRow, SubscriberTables } from "../tables.ts";
+import type { ToldWork } from "../work.ts";
+
+/** Subscribers whose mails are made in one unit: few, since other units wait for it. */
+const SPREAD = 200;
+/** The next notice waits while so many mails do. */
+const MOST_WAITING = 200_000;
+/** Deleted in one unit. */
+const BATCH = 500;
+
+type Tx = Kysely<SubscriberTables>;
+
+export type NoticeStore = ReturnType<typeof createNoticeStore>;
+
+/** What is to be told, and its way to mails. */
+export function createNoticeStore(database: Database, { countWaiting }: { countWaiting(): Promise<number> }) {
+  const tables = database.tables<SubscriberTables>();
+  const addMails = keptRows((tx: Tx, rows: readonly NewMailRow[]) =>
+    tx
+      .insertInto("status_mails")
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(["notice_id", "subscriber_id"]).doNothing()),
+  );
+
+  async function insert(tx: Tx, { key, notice, components, at }: NewNotice): Promise<void> {
+    await tx
+      .insertInto("status_notices")
+      .values({
+        notice_key: key,
+        body: JSON.stringify(notice),
+        components: idsToText(components),
+        created_at: at.getTime(),
+        last_subscriber_id: 0,
+        told_at: null,
+      })
+      .onConflict((conflict) => conflict.column("notice_key").doNothing())
+      .execute();
+  }
+
+  return {
+    /** In the unit of whoever makes the news. */
+    async put<Schema>(tx: Kysely<Schema>, notice: NewNotice): Promise<void> {
+      // One database, and these tables are in it.
+      await insert(tx as unknown as Tx, notice);
+    },
+
+    /** Makes some mails of the oldest notice that is not told to all yet; answers their lanes, and whether there may be more. */
+    async spread(now: Date): Promise<{ lanes: ReadonlySet<number>; more: boolean }> {
+      const none = { lanes: new Set<number>(), more: false };
+      const notice = await tables.read
+        .selectFrom("status_notices")
+        .select(["id", "components", "created_at", "last_subscriber_id"])
+        .where("told_at", "is", null)
+        .orderBy("id")
+        .limit(1)
+        .executeTakeFirst();
+      if (notice === undefined || (notice.last_subscriber_id === 0 && (await countWaiting()) >= MOST_WAITING)) return none;
+      const isOld = now.getTime() - notice.created_at > NEWS_MS;
+      const about = idsFrom(notice.components);
+      return tables.write(async (tx) => {
+        const subscribers = isOld
+          ? []
+          : await tx
+              .selectFrom("status_subscribers")
+              .select(["id", "components"])
+              .where("id", ">", notice.last_subscriber_id)
+              .where("confirmed_at", "is not", null)
+              .orderBy("id")
+              .limit(SPREAD)
+              .execute();
+        const isLast = subscribers.length < SPREAD;
+        const claimed = await tx
+          .updateTable("status_notices")
+          .set({ last_subscriber_id: subscribers.at(-1)?.id ?? notice.last_subscriber_id, told_at: isLast ? now.getTime() : null })
+          .where("id", "=", notice.id)
+          .where("last_subscriber_id", "=", notice.last_subscriber_id)
+          .where("told_at", "is", null)
+          .returning("id")
+          .execute();
+        // Another program of the same database was faster.
+        if (claimed.length === 0) return { ...none, more: true };
+        const rows = subscribers
+          .filter(({ components }) => wants(idsFrom(components), about))
+          .map(({ id }) => newNews(id, notice.id, now.getTime()));
+        await addMails(tx, rows);
+        return { lanes: new Set(rows.map(({ lane }) => lane)), more: true };
+      });
+    },
+
+    async toldWorks(): Promise<ToldWork[]> {
+      return (await tables.read.selectFrom("status_works_told").selectAll().execute()).map(toldFromRow);
+    },
+
+    /** Saves what is told of a window together with its notice; answers false when another program was faster. */
+    async tellWork(next: ToldWork, notice: NewNotice | undefined, at: Date): Promise<boolean> {
+      return tables.write(async (tx) => {
+        const { window_id: id, ...values } = toldToRow(next, at);
+        const ours = await tx
+          .insertInto("status_works_told")
+          .values({ window_id: id, ...values })
+          .onConflict((conflict) =>
+            conflict
+              .column("window_id")
+              .doUpdateSet(values)
+              .where("status_works_told.version", "=", next.version - 1),
+          )
+          .returning("window_id")
+          .execute();
+        if (ours.length === 0) return false;
+        if (notice !== undefined) await insert(tx, notice);
+        return true;
+      });
+    },
+
+    /** Forgets windows that are over and of which nothing is known any more. */
+    async forgetWorks(ids: readonly number[]): Promise<void> {
+      for (let from = 0; from < ids.length; from += BATCH) {
+        const some = ids.slice(from, from + BATCH);
+        await tables.write((tx) => tx.deleteFrom("status_works_told").where("window_id", "in", some).execute());
+      }
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { IncidentBody, IncidentEdit, IncidentList, IncidentRecord, UpdateBody } from "../../../src/publishing/status/incidents/api.ts";
+import { deleteJson, getJson, postJson, putJson } from "./client.ts";
+
+const INCIDENTS = "/api/v1/status/incidents";
+/** How many incidents of the past are read at a time. */
+const PAGE = 25;
+/** As many as one answer has; hardly ever are so many open. */
+const OPEN = 100;
+
+/** The incidents that are open, the latest first. */
+export const openIncidentsQuery = queryOptions({
+  queryKey: ["status", "incidents", "open"],
+  queryFn: ({ signal }) => getJson<IncidentList>(INCIDENTS, { signal, parameters: { state: "open", limit: OPEN } }),
+});
+
+/** Those that are over, the latest first, page by page. */
+export const pastIncidentsQuery = infiniteQueryOptions({
+  queryKey: ["status", "incidents", "resolved"],
+  queryFn: ({ signal, pageParam: offset }) =>
+    getJson<IncidentList>(INCIDENTS, { signal, parameters: { state: "resolved", limit: PAGE, offset } }),
+  initialPageParam: 0,
+  getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
+});
+
+/** One incident with its timeline. */
+export function incidentQuery(id: number) {
+  return queryOptions({
+    queryKey: ["status", "incidents", id],
+    queryFn: ({ signal }) => getJson<IncidentRecord>(`${INCIDENTS}/${id}`, { signal }),
+  });
+}
+
+export function createIncident(body: IncidentBody): Promise<IncidentRecord> {
+  return postJson<IncidentRecord>(INCIDENTS, body);
+}
+
+/** What is left out stays as it is; nobody is told. */
+export function editIncident(id: number, body: IncidentEdit): Promise<IncidentRecord> {
+  return putJson<IncidentRecord>(`${INCIDENTS}/${id}`, body);
+}
+
+export function deleteIncident(id: number): Promise<void> {
+  return deleteJson(`${INCIDENTS}/${id}`);
+}
+
+/** Any status but `resolved` opens a resolved incident again. */
+export async function addUpdate(id: number, body: UpdateBody): Promise<void> {
+  await postJson(`${INCIDENTS}/${id}/updates`, body);
+}
+
+export async function editUpdate(id: number, updateId: number, message: string): Promise<void> {
+  await putJson(`${INCIDENTS}/${id}/updates/${updateId}`, { message });
+}
+
+export function deleteUpdate(id: number, updateId: number): Promise<void> {
+  return deleteJson(`${INCIDENTS}/${id}/updates/${updateId}`);
+}

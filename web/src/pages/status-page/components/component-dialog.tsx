@@ -1,0 +1,180 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import type { ComponentBody, ComponentRecord } from "../../../../../src/publishing/status/components/api.ts";
+import { componentsQuery, createComponent, groupsQuery, updateComponent } from "../../../api/status-components.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
+import { CheckBox } from "../../notifications/check-box.tsx";
+import { useEntityName, useEntityOptions } from "../../notifications/entity-options.ts";
+import { FormDialog } from "../../notifications/form-dialog.tsx";
+import { ManyPicker } from "../../notifications/many-picker.tsx";
+import { useDraft } from "../../notifications/use-draft.ts";
+import { LIMITS } from "../limits.ts";
+import { COMPONENT_STATUSES, COMPONENT_WORDS, MONITOR_TYPES, MONITOR_WORDS, type MonitorType } from "../words.ts";
+import { chooseMonitor, COMPONENT_FIELDS, draftOf, monitorOf, NEW_COMPONENT, readDraft } from "./component-draft.ts";
+
+interface Properties {
+  /** The one that is changed; undefined: a new one is made. */
+  saved: ComponentRecord | undefined;
+  onClose: () => void;
+}
+
+/** Adds a component to the status page, or changes one. */
+export function ComponentDialog({ saved, onClose }: Properties) {
+  const queryClient = useQueryClient();
+  const { data: grouped } = useQuery(groupsQuery);
+  const monitorName = useEntityName();
+  const { draft, change, fault, form } = useDraft({
+    initial: saved === undefined ? NEW_COMPONENT : draftOf(saved),
+    read: readDraft,
+    save: (body: ComponentBody) => (saved === undefined ? createComponent(body) : updateComponent(saved.id, body)),
+    fields: COMPONENT_FIELDS,
+    onSaved() {
+      void queryClient.invalidateQueries({ queryKey: ["status", "components"] });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={saved === undefined ? "Add component" : `Edit ${saved.name}`}
+      action={saved === undefined ? "Add component" : "Save"}
+      failure="The component was not saved."
+      {...form}
+      onClose={onClose}
+    >
+      <MonitorPicker
+        values={draft.monitor}
+        saved={saved}
+        fault={fault("monitor_id") ?? fault("monitor_type")}
+        onChange={(monitor) => change(chooseMonitor(draft, monitor, monitorName))}
+      />
+      <Field label="Name" hint="What visitors call it." fault={fault("name")}>
+        {(control) => (
+          <TextInput
+            {...control}
+            maxLength={LIMITS.name}
+            placeholder="Checkout"
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Description" hint="Shown under the name; may stay empty." fault={fault("description")}>
+        {(control) => (
+          <TextInput
+            {...control}
+            maxLength={LIMITS.description}
+            value={draft.description}
+            onChange={(event) => change({ description: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
+        <Field label="Group" fault={fault("group_id")}>
+          {(control) => (
+            <select
+              {...control}
+              className={INPUT_CLASS}
+              value={draft.groupId}
+              onChange={(event) => change({ groupId: event.target.value })}
+            >
+              <option value="">None</option>
+              {grouped?.groups.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field
+          label="Status"
+          hint={draft.override === "" ? undefined : "Stays so until you change it, whatever its monitor says."}
+          fault={fault("status_override")}
+        >
+          {(control) => (
+            <select
+              {...control}
+              className={INPUT_CLASS}
+              value={draft.override}
+              onChange={({ target }) => change({ override: COMPONENT_STATUSES.find((status) => status === target.value) ?? "" })}
+            >
+              <option value="">
+                As its monitor says{saved !== undefined && !saved.needs_attention && `: ${COMPONENT_WORDS[saved.monitor_status].word}`}
+              </option>
+              {COMPONENT_STATUSES.map((status) => (
+                <option key={status} value={status}>
+                  Always {COMPONENT_WORDS[status].word.toLowerCase()}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <CheckBox
+        label="On the page"
+        hint="Otherwise it is kept here and nobody sees it."
+        checked={draft.visible}
+        onChange={(visible) => change({ visible })}
+      />
+      <CheckBox
+        label="Open incidents by itself"
+        hint="An alert about what it stands for opens an incident, and resolves it when it is over. Subscribers are told."
+        checked={draft.autoIncident}
+        onChange={(autoIncident) => change({ autoIncident })}
+      />
+    </FormDialog>
+  );
+}
+
+interface PickerProperties {
+  values: readonly string[];
+  saved: ComponentRecord | undefined;
+  fault: string | undefined;
+  onChange: (values: string[]) => void;
+}
+
+/** Finds what a component stands for, by kind and by name. */
+function MonitorPicker({ values, saved, fault, onChange }: PickerProperties) {
+  const [kind, setKind] = useState<MonitorType | undefined>(undefined);
+  const entities = useEntityOptions();
+  const { data } = useQuery(componentsQuery);
+  const options = useMemo(() => {
+    const taken = new Map(data?.components.filter(({ id }) => id !== saved?.id).map((each) => [monitorOf(each), each.name]));
+    const known = entities.map((option) => {
+      const component = taken.get(option.value);
+      return component === undefined ? option : { ...option, note: `${option.note ?? ""}, on the page as ${component}` };
+    });
+    // What is gone is called as it was.
+    const own = saved === undefined ? [] : [{ value: monitorOf(saved), label: saved.monitor_name, note: "Gone" }];
+    return [...known, ...own.filter(({ value }) => !known.some((option) => option.value === value))];
+  }, [entities, data, saved]);
+  const shown = kind === undefined ? options : options.filter(({ value }) => value.startsWith(`${kind}:`) || values.includes(value));
+  return (
+    <div>
+      <div role="group" aria-label="Kinds to choose from" className="mb-2 flex flex-wrap gap-1.5">
+        <Button pressed={kind === undefined} onClick={() => setKind(undefined)}>
+          All
+        </Button>
+        {MONITOR_TYPES.map((type) => (
+          <Button key={type} pressed={kind === type} onClick={() => setKind(type)}>
+            {MONITOR_WORDS[type].many}
+          </Button>
+        ))}
+      </div>
+      <ManyPicker
+        label="Stands for"
+        hint="Its status becomes that of the component. What it is called here is never shown."
+        fault={fault}
+        placeholder="Type a name to choose one"
+        none={
+          kind === undefined ? "Nothing monitored is called like that." : `No ${MONITOR_WORDS[kind].one.toLowerCase()} is called like that.`
+        }
+        options={shown}
+        values={values}
+        single
+        onChange={onChange}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { GroupRecord } from "../../../../../src/publishing/status/components/api.ts";
+import { createGroup, renameGroup } from "../../../api/status-components.ts";
+import { Field, TextInput } from "../../../ui/field.tsx";
+import { FormDialog } from "../../notifications/form-dialog.tsx";
+import { useDraft } from "../../notifications/use-draft.ts";
+import { LIMITS } from "../limits.ts";
+
+/** Makes a group of components, or renames one. */
+export function GroupDialog({ saved, onClose }: { saved: GroupRecord | undefined; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { draft, change, fault, form } = useDraft({
+    initial: { name: saved?.name ?? "" },
+    read: ({ name }) => (name.trim() === "" ? { faults: { name: "A group needs a name." } } : { body: { name: name.trim() } }),
+    save: (body: { name: string }) => (saved === undefined ? createGroup(body) : renameGroup(saved.id, body.name)),
+    fields: ["name"],
+    onSaved() {
+      void queryClient.invalidateQueries({ queryKey: ["status", "groups"] });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={saved === undefined ? "Add group" : `Rename ${saved.name}`}
+      action={saved === undefined ? "Add group" : "Save"}
+      failure="The group was not saved."
+      {...form}
+      onClose={onClose}
+    >
+      <Field label="Name" hint="Components are put into it by dragging, or in their form." fault={fault("name")}>
+        {(control) => (
+          <TextInput
+            {...control}
+            maxLength={LIMITS.name}
+            placeholder="Shop"
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,124 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { IncidentBody, IncidentEdit, IncidentRecord } from "../../../../../src/publishing/status/incidents/api.ts";
+import { createIncident, editIncident } from "../../../api/status-incidents.ts";
+import { Field, TextInput } from "../../../ui/field.tsx";
+import { FormDialog } from "../../notifications/form-dialog.tsx";
+import { ManyPicker } from "../../notifications/many-picker.tsx";
+import { useDraft } from "../../notifications/use-draft.ts";
+import { ChoiceChips } from "../choice-chips.tsx";
+import { LIMITS } from "../limits.ts";
+import { useComponentName, useComponentOptions } from "../use-component-names.ts";
+import { INCIDENT_SEVERITIES, INCIDENT_SEVERITY_WORDS, INCIDENT_STATUS_WORDS, INCIDENT_STATUSES } from "../words.ts";
+import {
+  applyTemplate,
+  chooseComponents,
+  draftOf,
+  INCIDENT_FIELDS,
+  NEW_INCIDENT,
+  readEdit,
+  readIncident,
+  type IncidentDraft,
+} from "./incident-draft.ts";
+import { MessageField } from "./message-field.tsx";
+import { NotifyBox } from "./notify-box.tsx";
+
+const SEVERITY_CHOICES = INCIDENT_SEVERITIES.map((value) => ({ value, ...INCIDENT_SEVERITY_WORDS[value] }));
+const STATUS_CHOICES = INCIDENT_STATUSES.map((value) => ({ value, ...INCIDENT_STATUS_WORDS[value] }));
+
+/** Tells visitors of an incident. */
+export function NewIncidentDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (incident: IncidentRecord) => void }) {
+  const queryClient = useQueryClient();
+  const nameOf = useComponentName();
+  const { draft, change, fault, form } = useDraft({
+    initial: NEW_INCIDENT,
+    read: readIncident,
+    save: (body: IncidentBody) => createIncident(body),
+    fields: INCIDENT_FIELDS,
+    onSaved(created) {
+      void queryClient.invalidateQueries({ queryKey: ["status", "incidents"] });
+      onCreated(created);
+    },
+  });
+  const names = draft.components.map((id) => nameOf(Number(id)));
+  return (
+    <FormDialog title="Report incident" action="Publish" failure="The incident was not published." {...form} onClose={onClose}>
+      <Whole draft={draft} change={change} fault={fault} />
+      <ChoiceChips label="Status" choices={STATUS_CHOICES} value={draft.status} onChange={(status) => change({ status })} />
+      <MessageField
+        status={draft.status}
+        value={draft.message}
+        fault={fault("message")}
+        onChange={(message) => change({ message })}
+        onTemplate={(template) => change(applyTemplate(draft, template, names))}
+      />
+      <NotifyBox checked={draft.notify} onChange={(notify) => change({ notify })} />
+    </FormDialog>
+  );
+}
+
+/** Changes what is said of the whole incident; nobody is told. */
+export function EditIncidentDialog({ incident, onClose }: { incident: IncidentRecord; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { draft, change, fault, form } = useDraft({
+    initial: draftOf(incident),
+    read: readEdit,
+    save: (body: IncidentEdit) => editIncident(incident.id, body),
+    fields: INCIDENT_FIELDS,
+    onSaved() {
+      void queryClient.invalidateQueries({ queryKey: ["status", "incidents"] });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog title={`Edit ${incident.title}`} action="Save" failure="The incident was not saved." {...form} onClose={onClose}>
+      <Whole draft={draft} change={change} fault={fault} />
+      <p className="text-sm text-ink-2">
+        Nobody is told of this; to tell something new, post an update.
+        {incident.automatic && " From now on it is yours: only its end is still told by itself."}
+      </p>
+    </FormDialog>
+  );
+}
+
+interface WholeProperties {
+  draft: IncidentDraft;
+  change: (change: Partial<IncidentDraft>) => void;
+  fault: (field: string) => string | undefined;
+}
+
+function Whole({ draft, change, fault }: WholeProperties) {
+  const options = useComponentOptions();
+  const nameOf = useComponentName();
+  return (
+    <>
+      <Field label="Title" fault={fault("title")}>
+        {(control) => (
+          <TextInput
+            {...control}
+            maxLength={LIMITS.incidentTitle}
+            placeholder="Payments fail at checkout"
+            value={draft.title}
+            onChange={(event) => change({ title: event.target.value })}
+          />
+        )}
+      </Field>
+      <ManyPicker
+        label="Components"
+        hint="Which it is about; none: the service as a whole. Their status does not change by it."
+        fault={fault("components")}
+        placeholder="Type a name to choose one"
+        none="No component is called like that."
+        options={options}
+        values={draft.components}
+        onChange={(components) => change(chooseComponents(draft, components, (id) => nameOf(Number(id))))}
+      />
+      <ChoiceChips
+        label="Severity"
+        hint={INCIDENT_SEVERITY_WORDS[draft.severity].means}
+        choices={SEVERITY_CHOICES}
+        value={draft.severity}
+        onChange={(severity) => change({ severity })}
+      />
+    </>
+  );
+}

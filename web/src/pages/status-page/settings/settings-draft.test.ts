@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SettingsRecord } from "../../../../../src/publishing/status/settings/api.ts";
+import { draftOf, isChanged, readSettings } from "./settings-draft.ts";
+import { badgeSnippets, embedSnippet } from "./snippet-text.ts";
+
+const SAVED: SettingsRecord = {
+  title: "Shop",
+  description: "",
+  accent: "#2257C5",
+  has_logo: false,
+  logo_url: null,
+  homepage_url: "https://shop.example/",
+  support_url: null,
+  published: true,
+  show_uptime: true,
+  public_url: "https://status.example/status/",
+  updated_at: null,
+};
+
+test("only what was changed is sent", () => {
+  const draft = draftOf(SAVED);
+  assert.deepEqual(readSettings(draft, SAVED), { body: {} });
+  assert.equal(isChanged(draft, SAVED), false);
+  const read = readSettings({ ...draft, accent: "#117744 ", homepage: "", support: " https://help.example ", logo: null }, SAVED);
+  assert.ok("body" in read);
+  assert.deepEqual(read.body, { accent: "#117744", logo: null, homepage_url: null, support_url: "https://help.example" });
+});
+
+test("what cannot be is told at its field", () => {
+  const read = readSettings({ ...draftOf(SAVED), title: " ", accent: "red", homepage: "shop", support: "javascript:alert(1)" }, SAVED);
+  assert.ok("faults" in read);
+  assert.deepEqual(Object.keys(read.faults), ["title", "accent", "homepage_url", "support_url"]);
+  assert.equal(isChanged({ ...draftOf(SAVED), title: "" }, SAVED), true);
+});
+
+test("snippets lead to the page, and a title does not break out of them", () => {
+  const html = embedSnippet("https://status.example/status/", 'Shop "& <b>');
+  assert.match(html, /src="https:\/\/status\.example\/status\/\?embed=1"/);
+  assert.match(html, /title="Shop &quot;&amp; &lt;b&gt;"/);
+  const [markdown, markup] = badgeSnippets("https://status.example/status/", { path: "badge/7.svg", name: "Pay [now]" });
+  assert.equal(markdown?.code, "[![Pay \\[now\\]](https://status.example/status/badge/7.svg)](https://status.example/status/)");
+  assert.match(markup?.code ?? "", /<img src="https:\/\/status\.example\/status\/badge\/7\.svg" alt="Pay \[now\]">/);
+});

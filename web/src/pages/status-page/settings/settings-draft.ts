@@ -1,0 +1,71 @@
+/** The settings of the status page as they are being changed, and what is wrong with them. */
+import type { SettingsRecord, SettingsUpdate } from "../../../../../src/publishing/status/settings/api.ts";
+import type { Faults } from "../../notifications/server-faults.ts";
+import { isAccent } from "../contrast.ts";
+
+export interface SettingsDraft {
+  title: string;
+  description: string;
+  accent: string;
+  /** A new one as `data:`; null takes it away; undefined: as it is. */
+  logo: string | null | undefined;
+  homepage: string;
+  support: string;
+  published: boolean;
+  showUptime: boolean;
+}
+
+export const SETTINGS_FIELDS = ["title", "description", "accent", "logo", "homepage_url", "support_url"];
+
+export function draftOf(saved: SettingsRecord): SettingsDraft {
+  return {
+    title: saved.title,
+    description: saved.description,
+    accent: saved.accent,
+    logo: undefined,
+    homepage: saved.homepage_url ?? "",
+    support: saved.support_url ?? "",
+    published: saved.published,
+    showUptime: saved.show_uptime,
+  };
+}
+
+/** Only what is other than what is saved, so that what somebody else changed meanwhile stays. */
+export function readSettings(draft: SettingsDraft, saved: SettingsRecord): { body: SettingsUpdate } | { faults: Faults } {
+  const faults: Record<string, string> = {};
+  const title = draft.title.trim();
+  const accent = draft.accent.trim().toLowerCase();
+  const homepage = readUrl(draft.homepage);
+  const support = readUrl(draft.support);
+  if (title === "") faults["title"] = "The page needs a title.";
+  if (!isAccent(accent)) faults["accent"] = "A # and six figures, such as #2257c5.";
+  if (homepage === undefined) faults["homepage_url"] = "An address that begins with https:// or http://, or nothing.";
+  if (support === undefined) faults["support_url"] = "An address that begins with https:// or http://, or nothing.";
+  if (Object.keys(faults).length > 0 || homepage === undefined || support === undefined) return { faults };
+  return {
+    body: {
+      ...(title !== saved.title && { title }),
+      ...(draft.description.trim() !== saved.description && { description: draft.description.trim() }),
+      ...(accent !== saved.accent.toLowerCase() && { accent }),
+      ...(draft.logo !== undefined && { logo: draft.logo }),
+      ...(homepage !== saved.homepage_url && { homepage_url: homepage }),
+      ...(support !== saved.support_url && { support_url: support }),
+      ...(draft.published !== saved.published && { published: draft.published }),
+      ...(draft.showUptime !== saved.show_uptime && { show_uptime: draft.showUptime }),
+    },
+  };
+}
+
+/** Null for nothing, undefined for what is no address. */
+function readUrl(text: string): string | null | undefined {
+  const trimmed = text.trim();
+  if (trimmed === "") return null;
+  if (!URL.canParse(trimmed) || !/^https?:$/.test(new URL(trimmed).protocol)) return undefined;
+  return trimmed;
+}
+
+/** Whether anything is other than saved. */
+export function isChanged(draft: SettingsDraft, saved: SettingsRecord): boolean {
+  const read = readSettings(draft, saved);
+  return "faults" in read || Object.keys(read.body).length > 0;
+}

@@ -1,0 +1,175 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import type { SettingsRecord, SettingsUpdate } from "../../../../../src/publishing/status/settings/api.ts";
+import { saveStatusSettings, statusSettingsQuery } from "../../../api/status-settings.ts";
+import { useTitle } from "../../../app/use-title.ts";
+import { Button } from "../../../ui/button.tsx";
+import { ErrorNote } from "../../../ui/error-note.tsx";
+import { Field, TextInput } from "../../../ui/field.tsx";
+import { CheckBox } from "../../notifications/check-box.tsx";
+import { Reading } from "../../notifications/reading.tsx";
+import { useDraft } from "../../notifications/use-draft.ts";
+import { accentWords, isAccent } from "../contrast.ts";
+import { LIMITS } from "../limits.ts";
+import { LogoField } from "./logo-field.tsx";
+import { draftOf, isChanged, readSettings, SETTINGS_FIELDS } from "./settings-draft.ts";
+import { Snippets } from "./snippets.tsx";
+
+/** What the page is called, how it looks, and how others show it. */
+export function SettingsTab() {
+  const query = useQuery(statusSettingsQuery);
+  useTitle("Status page settings");
+  return (
+    <>
+      <Reading what="settings" query={query}>
+        The page goes on as it is.
+      </Reading>
+      {query.data !== undefined && (
+        <>
+          <SettingsForm saved={query.data} />
+          <Snippets settings={query.data} />
+        </>
+      )}
+    </>
+  );
+}
+
+function SettingsForm({ saved }: { saved: SettingsRecord }) {
+  const queryClient = useQueryClient();
+  const node = useRef<HTMLFormElement>(null);
+  const { draft, change, fault, form } = useDraft({
+    initial: draftOf(saved),
+    read: (current) => readSettings(current, saved),
+    save: (body: SettingsUpdate) => saveStatusSettings(body),
+    fields: SETTINGS_FIELDS,
+    onSaved(next) {
+      queryClient.setQueryData(statusSettingsQuery.queryKey, next);
+      change(draftOf(next));
+    },
+  });
+  const attempt = form.error === null ? form.tries : -form.tries;
+  useEffect(() => {
+    if (attempt !== 0) node.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [attempt]);
+  const changed = isChanged(draft, saved);
+  return (
+    <form
+      ref={node}
+      noValidate
+      aria-label="Settings of the status page"
+      className="mt-5 flex flex-col gap-2.5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (changed) form.onSubmit();
+      }}
+    >
+      <CheckBox
+        label="Published"
+        hint="Otherwise its addresses answer 404: the page, badges, feed and JSON."
+        checked={draft.published}
+        onChange={(published) => change({ published })}
+      />
+      <CheckBox
+        label="Show uptime"
+        hint="The last 90 days of each component, as bars and as a share."
+        checked={draft.showUptime}
+        onChange={(showUptime) => change({ showUptime })}
+      />
+      <div className="mt-2 grid gap-x-4 gap-y-2.5">
+        <Field label="Title" hint="At the head of the page, and in mails." fault={fault("title")}>
+          {(control) => (
+            <TextInput
+              {...control}
+              maxLength={LIMITS.pageTitle}
+              value={draft.title}
+              onChange={(event) => change({ title: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label="Description" hint="A sentence below it; may stay empty." fault={fault("description")}>
+          {(control) => (
+            <TextInput
+              {...control}
+              maxLength={LIMITS.description}
+              value={draft.description}
+              onChange={(event) => change({ description: event.target.value })}
+            />
+          )}
+        </Field>
+        <LogoField
+          shown={draft.logo === undefined ? saved.logo_url : draft.logo}
+          fault={fault("logo")}
+          onChange={(logo) => change({ logo: logo === null && !saved.has_logo ? undefined : logo })}
+        />
+        <Field label="Accent" hint={accentWords(draft.accent.trim())} fault={fault("accent")}>
+          {(control) => (
+            <div className="flex max-w-56 gap-2">
+              <input
+                type="color"
+                aria-label="Choose the accent"
+                value={isAccent(draft.accent.trim()) ? draft.accent.trim() : "#000000"}
+                onChange={(event) => change({ accent: event.target.value })}
+                className="h-8 w-11 shrink-0 cursor-pointer rounded border border-line-strong bg-surface p-0.5"
+              />
+              <TextInput
+                {...control}
+                maxLength={7}
+                className="font-mono text-xs"
+                value={draft.accent}
+                onChange={(event) => change({ accent: event.target.value })}
+              />
+            </div>
+          )}
+        </Field>
+        <div className="grid gap-x-4 gap-y-2.5 sm:grid-cols-2">
+          <Field label="Your site" hint="Where the title leads; may stay empty." fault={fault("homepage_url")}>
+            {(control) => (
+              <TextInput
+                {...control}
+                inputMode="url"
+                maxLength={LIMITS.url}
+                placeholder="https://example.com/"
+                value={draft.homepage}
+                onChange={(event) => change({ homepage: event.target.value })}
+              />
+            )}
+          </Field>
+          <Field label="Help" hint="Where visitors find help; may stay empty." fault={fault("support_url")}>
+            {(control) => (
+              <TextInput
+                {...control}
+                inputMode="url"
+                maxLength={LIMITS.url}
+                placeholder="https://example.com/contact"
+                value={draft.support}
+                onChange={(event) => change({ support: event.target.value })}
+              />
+            )}
+          </Field>
+        </div>
+      </div>
+      {form.error !== null && !form.isToldAtFields && (
+        <ErrorNote what="The settings were not saved." error={form.error}>
+          What you entered is still here.
+        </ErrorNote>
+      )}
+      <div className="mt-1 flex flex-wrap items-center gap-2">
+        <Button type="submit" kind="primary" disabled={form.isSaving || !changed}>
+          {form.isSaving ? "Saving" : "Save"}
+        </Button>
+        {changed && !form.isSaving && (
+          <Button kind="quiet" onClick={() => change(draftOf(saved))}>
+            Discard changes
+          </Button>
+        )}
+        <span role="status" className="text-xs text-ink-2">
+          {form.tries > 0 && form.isToldAtFields
+            ? "Some fields need another look"
+            : form.tries > 0 && !changed && !form.isSaving
+              ? "Saved: the page shows it"
+              : ""}
+        </span>
+      </div>
+    </form>
+  );
+}

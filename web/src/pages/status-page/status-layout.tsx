@@ -1,0 +1,87 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { ExternalLink, Plus } from "lucide-react";
+import { componentsQuery } from "../../api/status-components.ts";
+import { statusSettingsQuery } from "../../api/status-settings.ts";
+import { Page, PageHeader } from "../../app/page.tsx";
+import { buttonClass } from "../../ui/button.tsx";
+import { StatusIcon } from "../../ui/status-icon.tsx";
+import { Preview } from "./preview.tsx";
+import { StatusTabs } from "./status-tabs.tsx";
+import { COMPONENT_WORDS, pageSentence } from "./words.ts";
+
+/** What all tabs of the status page have around them: how it is, what can be added, and the page itself beside them. */
+export function StatusLayout() {
+  const { data: settings } = useQuery(statusSettingsQuery);
+  return (
+    <Page>
+      <PageHeader title="Status page" note={<PageNote />}>
+        {settings?.published === true && (
+          <a href="/status/" target="_blank" rel="noreferrer" className={buttonClass("plain", "max-sm:flex-1")}>
+            Open the page <ExternalLink size={14} aria-hidden />
+            <span className="sr-only">(in a new tab)</span>
+          </a>
+        )}
+        <TabAction />
+      </PageHeader>
+      <StatusTabs />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-8 xl:grid-cols-[minmax(0,1fr)_25rem]">
+        <div className="min-w-0">
+          <Outlet />
+        </div>
+        <Preview />
+      </div>
+    </Page>
+  );
+}
+
+function PageNote() {
+  const { data } = useQuery(componentsQuery);
+  const { data: settings } = useQuery(statusSettingsQuery);
+  if (data === undefined) return null;
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      {data.components.some(({ visible }) => visible) && <StatusIcon status={COMPONENT_WORDS[data.page_status].status} />}
+      {pageSentence(data.page_status, data.components)}
+      {settings?.published === false && <span>· not published</span>}
+    </span>
+  );
+}
+
+/** What is added on the tab that is open. */
+function TabAction() {
+  const path = useRouterState({ select: (state) => state.location.pathname.replace(/\/+$/, "") });
+  const className = buttonClass("primary", "max-sm:flex-1");
+  switch (path) {
+    case "/status-page":
+      return (
+        <>
+          <Link to="/status-page" search={{ create: "group" }} resetScroll={false} className={buttonClass("plain", "max-sm:flex-1")}>
+            Add group
+          </Link>
+          <Link to="/status-page" search={{ create: "component" }} resetScroll={false} className={className}>
+            <Plus size={16} aria-hidden /> Add component
+          </Link>
+        </>
+      );
+    case "/status-page/incidents":
+      return (
+        <Link to="/status-page/incidents" search={{ create: "yes" }} resetScroll={false} className={className}>
+          <Plus size={16} aria-hidden /> Report incident
+        </Link>
+      );
+    case "/status-page/maintenance":
+      return (
+        <Link
+          to="/status-page/maintenance"
+          search={(search) => ({ ...search, create: "yes" as const })}
+          resetScroll={false}
+          className={className}
+        >
+          <Plus size={16} aria-hidden /> Plan maintenance
+        </Link>
+      );
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LIMITS } from "./limits.ts";
+import { isReplaceable, retell, TEMPLATES } from "./templates.ts";
+
+test("templates name the components", () => {
+  const [down] = TEMPLATES.investigating;
+  assert.equal(down?.title([]), "Our service is not available");
+  assert.equal(down?.title(["Checkout"]), "Checkout is not available");
+  assert.equal(down?.title(["Checkout", "Search", "Mail"]), "Checkout, Search and Mail are not available");
+  assert.match(down?.message(["Checkout"]) ?? "", /^Checkout is not available\. /);
+});
+
+test("every status has templates, in one line and far below the limits", () => {
+  for (const templates of Object.values(TEMPLATES)) {
+    assert.ok(templates.length > 0);
+    for (const { title, message } of templates)
+      for (const names of [[], ["Checkout"], ["Checkout", "Search"]]) {
+        assert.match(title(names), /^[A-Z][^\n]*[^.\s]$/);
+        assert.match(message(names), /^[A-Z][^\n]*\.$/);
+        assert.ok(title(names).length < LIMITS.incidentTitle && message(names).length < LIMITS.incidentMessage);
+      }
+  }
+});
+
+test("only what nobody wrote gives way to a template", () => {
+  const [down] = TEMPLATES.investigating;
+  assert.equal(isReplaceable(" ", [], "message"), true);
+  assert.equal(isReplaceable(down?.message(["Checkout"]) ?? "", ["Checkout"], "message"), true);
+  assert.equal(isReplaceable(`${down?.message(["Checkout"])} Soon.`, ["Checkout"], "message"), false);
+  assert.equal(isReplaceable(down?.title([]) ?? "", [], "title"), true);
+});
+
+test("a template's text follows the components, a person's does not", () => {
+  const [down] = TEMPLATES.investigating;
+  const change = { from: ["Checkout"], to: ["Checkout", "Search"], part: "title" } as const;
+  assert.equal(retell(down?.title(["Checkout"]) ?? "", change), "Checkout and Search are not available");
+  assert.equal(retell("Trouble", change), "Trouble");
+  assert.equal(retell("", change), "");
+});

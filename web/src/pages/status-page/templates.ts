@@ -1,0 +1,93 @@
+/** What an incident usually says, by status: a beginning to write on, not a machine that writes. */
+import type { IncidentRecord } from "../../../../src/publishing/status/incidents/api.ts";
+import { joinWords } from "../../format/sentence.ts";
+
+type Status = IncidentRecord["status"];
+
+export interface Template {
+  name: string;
+  /** For a new incident. */
+  title: (components: readonly string[]) => string;
+  message: (components: readonly string[]) => string;
+}
+
+const is = (components: readonly string[]): string => (components.length > 1 ? "are" : "is");
+const subject = (components: readonly string[], otherwise: string): string => (components.length === 0 ? otherwise : joinWords(components));
+
+const down = (components: readonly string[]): string => `${subject(components, "Our service")} ${is(components)} not available`;
+const slow = (components: readonly string[]): string => `${subject(components, "Our service")} ${is(components)} slower than usual`;
+const errors = (components: readonly string[]): string => `Errors in ${subject(components, "our service")}`;
+
+export const TEMPLATES: Readonly<Record<Status, readonly Template[]>> = {
+  investigating: [
+    {
+      name: "Not available",
+      title: down,
+      message: (components) => `${down(components)}. We are looking into it, and will tell more within 30 minutes.`,
+    },
+    {
+      name: "Slow",
+      title: slow,
+      message: (components) =>
+        `${slow(components)}. Requests may take long or fail at times. We are looking into it, and will tell more within 30 minutes.`,
+    },
+    {
+      name: "Errors",
+      title: errors,
+      message: (components) =>
+        `Some requests to ${subject(components, "our service")} fail. We are finding out why, and will tell more within 30 minutes.`,
+    },
+  ],
+  identified: [
+    { name: "Cause found", title: down, message: () => "We found the cause and are putting it right." },
+    {
+      name: "Rolling back",
+      title: errors,
+      message: () => "A change of ours caused this. We are rolling it back, which takes a few minutes.",
+    },
+    {
+      name: "Not ours",
+      title: errors,
+      message: () => "The cause is at a provider of ours. We are in touch with them, and will pass on what we hear.",
+    },
+  ],
+  monitoring: [
+    {
+      name: "Put right",
+      title: down,
+      message: (components) =>
+        `The cause is put right, and ${subject(components, "our service")} ${is(components)} back. We keep watching.`,
+    },
+    {
+      name: "Recovering",
+      title: slow,
+      message: (components) =>
+        `${subject(components, "Our service")} ${is(components)} recovering. It may be slow until the backlog is done.`,
+    },
+  ],
+  resolved: [
+    {
+      name: "Over",
+      title: down,
+      message: (components) =>
+        `${subject(components, "Everything")} ${is(components)} working as usual again. We are sorry for the trouble.`,
+    },
+    { name: "By itself", title: errors, message: () => "The trouble has not come back. We keep looking for its cause." },
+  ],
+};
+
+/** Whether a text is still what a template made, or nothing: another may take its place without a loss. */
+export function isReplaceable(text: string, components: readonly string[], part: "title" | "message"): boolean {
+  if (text.trim() === "") return true;
+  return Object.values(TEMPLATES).some((templates) => templates.some((template) => template[part](components) === text));
+}
+
+/** A text that a template made, made for other components; anything else stays as it is. */
+export function retell(
+  text: string,
+  { from, to, part }: { from: readonly string[]; to: readonly string[]; part: "title" | "message" },
+): string {
+  for (const templates of Object.values(TEMPLATES))
+    for (const template of templates) if (template[part](from) === text) return template[part](to);
+  return text;
+}

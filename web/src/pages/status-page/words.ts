@@ -1,0 +1,65 @@
+import type { ComponentRecord } from "../../../../src/publishing/status/components/api.ts";
+import type { IncidentRecord } from "../../../../src/publishing/status/incidents/api.ts";
+import { countOf } from "../../format/number.ts";
+import type { Status } from "../../format/status.ts";
+import { formatAge } from "../../format/time.ts";
+
+export type ComponentStatus = ComponentRecord["status"];
+export type MonitorType = ComponentRecord["monitor_type"];
+export type IncidentSeverity = IncidentRecord["severity"];
+export type IncidentStatus = IncidentRecord["status"];
+
+interface Told {
+  status: Status;
+  word: string;
+}
+
+/** From the best to the worst, as somebody chooses one. */
+export const COMPONENT_WORDS: Readonly<Record<ComponentStatus, Told>> = {
+  operational: { status: "ok", word: "Operational" },
+  degraded: { status: "degraded", word: "Degraded" },
+  partial_outage: { status: "down", word: "Partial outage" },
+  major_outage: { status: "down", word: "Major outage" },
+  maintenance: { status: "maintenance", word: "Maintenance" },
+};
+// The keys of a typed record are its type's.
+export const COMPONENT_STATUSES = Object.keys(COMPONENT_WORDS) as ComponentStatus[];
+
+export const MONITOR_WORDS: Readonly<Record<MonitorType, { one: string; many: string }>> = {
+  container: { one: "Container", many: "Containers" },
+  endpoint: { one: "Endpoint", many: "Endpoints" },
+  heartbeat: { one: "Heartbeat", many: "Heartbeats" },
+  certificate: { one: "Certificate", many: "Certificates" },
+};
+export const MONITOR_TYPES = Object.keys(MONITOR_WORDS) as MonitorType[];
+
+export const INCIDENT_SEVERITY_WORDS: Readonly<Record<IncidentSeverity, Told & { means: string }>> = {
+  minor: { status: "degraded", word: "Minor", means: "Most people notice nothing." },
+  major: { status: "down", word: "Major", means: "Many cannot use a part of the service." },
+  critical: { status: "down", word: "Critical", means: "Nobody can use the service." },
+};
+export const INCIDENT_SEVERITIES = Object.keys(INCIDENT_SEVERITY_WORDS) as IncidentSeverity[];
+
+/** In the order in which an incident usually goes on. */
+export const INCIDENT_STATUS_WORDS: Readonly<Record<IncidentStatus, Told>> = {
+  investigating: { status: "down", word: "Investigating" },
+  identified: { status: "degraded", word: "Identified" },
+  monitoring: { status: "degraded", word: "Monitoring" },
+  resolved: { status: "ok", word: "Resolved" },
+};
+export const INCIDENT_STATUSES = Object.keys(INCIDENT_STATUS_WORDS) as IncidentStatus[];
+
+/** How the page as a whole is, in a sentence. */
+export function pageSentence(pageStatus: ComponentStatus, components: readonly Pick<ComponentRecord, "status" | "visible">[]): string {
+  const shown = components.filter(({ visible }) => visible);
+  if (shown.length === 0) return "Nothing on it yet";
+  const affected = shown.filter(({ status }) => status !== "operational").length;
+  if (affected === 0) return `${countOf(shown.length, "component")}, all operational`;
+  return `${COMPONENT_WORDS[pageStatus].word}: ${affected} of ${countOf(shown.length, "component")} affected`;
+}
+
+/** How long a resolved incident lasted: `lasted 8 min`. */
+export function lastedWords({ created_at, resolved_at }: Pick<IncidentRecord, "created_at" | "resolved_at">): string {
+  if (resolved_at === null) return "";
+  return `lasted ${formatAge(Math.max(1000, Date.parse(resolved_at) - Date.parse(created_at)))}`;
+}
