@@ -4,6 +4,8 @@
  */
 import { ALERTING_EVENTS, type AlertingEvents } from "./events/alerting.ts";
 import { MONITORING_EVENTS, type MonitoringEvents } from "./events/monitoring.ts";
+import { SECURITY_EVENTS, type SecurityEvents } from "./events/security.ts";
+import { STATUS_EVENTS, type StatusEvents } from "./events/status.ts";
 
 export type { AlertData } from "./events/alerting.ts";
 export {
@@ -26,14 +28,16 @@ export type {
   SnapshotData,
   HostData,
 } from "./events/monitoring.ts";
+export { INSIGHT_SEVERITIES, INSIGHT_TYPES } from "./events/security.ts";
+export type { InsightSeverity, InsightType } from "./events/security.ts";
 
-export interface EventData extends MonitoringEvents, AlertingEvents {}
+export interface EventData extends MonitoringEvents, SecurityEvents, AlertingEvents, StatusEvents {}
 
 export type EventName = keyof EventData;
 export type Event<Name extends EventName = EventName> = { [N in Name]: { type: N; data: EventData[N] } }[Name];
 
 /** Every event the program publishes, and what it means; the documentation and the surface test read it. */
-export const EVENTS: Record<EventName, string> = { ...MONITORING_EVENTS, ...ALERTING_EVENTS };
+export const EVENTS: Record<EventName, string> = { ...MONITORING_EVENTS, ...SECURITY_EVENTS, ...ALERTING_EVENTS, ...STATUS_EVENTS };
 
 /** Events that the next one of their kind supersedes: not repeated to a client that was away. */
 export const SUPERSEDED_EVENTS: ReadonlySet<EventName> = new Set(["resource.snapshot", "endpoint.check_result"]);

@@ -80,6 +80,7 @@ export const PURE_FILES = [
   "src/monitoring/endpoints/{alerts,changes,definition,endpoint,reconcile,records,tally}.ts",
   "src/monitoring/endpoints/checks/{check,head}.ts",
   "src/monitoring/certificates/{certificate,changes,records,targets,verdict}.ts",
+  "src/monitoring/security/{acknowledgment,databases,ecosystem,exposure,insight,known,posture,records,steps,words}.ts",
   "src/platform/outbound-{error,retry-after}.ts",
   "src/alerting/alerts/{alert,decide,flapping,flaps,outages,queue,recent,records,register,sources,stages,totals,trace}.ts",
   "src/alerting/channels/{channel,escaping,headers,records,settings,telling,test-notification}.ts",
@@ -90,12 +91,19 @@ export const PURE_FILES = [
   "src/alerting/quiet/{maintenance-window,period,records,retention,silence}.ts",
   "src/alerting/routing/{filters,records,routing,tally,trigger}.ts",
   "src/alerting/escalation/{changes,policy,purge,records,rows,run}.ts",
+  "src/publishing/status/vocabulary.ts",
+  "src/publishing/status/page/{accent,theme,style,projection,words,marks,changes,json,atom}.ts",
+  "src/publishing/status/settings/{logo,rows,settings}.ts",
+  "src/publishing/status/components/{account,arrangement,board,changes,component,derivation,records,rows,works}.ts",
+  "src/publishing/status/incidents/{automatic,incident,records,register,rows,words}.ts",
+  "src/publishing/status/subscribers/{address,notice,rows,subscriber,tokens,work}.ts",
+  "src/publishing/status/subscribers/mails/mail.ts",
 ];
 
 /** What a pure file may not import other than as types. */
 export const IMPURE = ["src/storage/**", "src/http/**", "src/mcp/**", "src/platform/{bus,clock,log,scheduler,outbound}.ts"];
 /** Modules of Node that only compute. */
-export const PURE_MODULES = ["node:crypto", "node:util", "node:buffer", "node:assert"];
+export const PURE_MODULES = ["node:crypto", "node:url", "node:util", "node:buffer", "node:assert"];
 
 /** Things of the language and of Node that belong to one place. A name with a dot is a member; with () only a call without arguments counts. */
 export interface Confinement {

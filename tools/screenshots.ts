@@ -8,13 +8,16 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ActiveAlerts } from "../src/alerting/alerts/api.ts";
+import type { InsightList } from "../src/monitoring/security/api.ts";
 import { DESKTOP, openPage, PHONE, startBrowser } from "../test/support/browser.ts";
 import { startEngine } from "../test/support/engine.ts";
+import type { TestContainers } from "../test/support/images.ts";
 import { type Program, startProgram } from "../test/support/program.ts";
 import { until } from "../test/support/until.ts";
 import { startZoo } from "../test/support/zoo.ts";
 import { startMeasured } from "./bench/child.ts";
 import { build } from "./build.ts";
+import { mintLicense } from "./license.ts";
 
 const FOLDER = join(import.meta.dirname, "../screenshots");
 /** Long enough for the containers of the zoo to do what they are there for, and for what they use to be read more than twice. */
@@ -80,14 +83,68 @@ async function makeChannels(program: Program, site: string): Promise<void> {
   await post(program, "webhooks", { name: "Audit trail", url: `${site}/audit`, event_types: ["alert.*", "container.state_changed"] });
 }
 
+/** A status page with something of everything on it. */
+async function makeStatusPage(program: Program): Promise<void> {
+  const put = await fetch(`${program.url}/api/v1/status/settings`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ title: "Shop status", description: "How our shop is doing", published: true }),
+  });
+  if (!put.ok) throw new Error(`PUT status/settings: ${put.status} ${await put.text()}`);
+  const shop = await post<{ id: number }>(program, "status/groups", { name: "Shop" });
+  const endpoint = (name: string, id: number, rest: object = {}) =>
+    post<{ id: number }>(program, "status/components", { name, monitor_type: "endpoint", monitor_id: id, ...rest });
+  const site = await endpoint("Website", 1, { description: "The shop as you see it" });
+  const search = await endpoint("Search", 2, { group_id: shop.id });
+  const ledger = await endpoint("Payments", 3, { group_id: shop.id });
+  await endpoint("Customer mail", 4, { group_id: shop.id, visible: false });
+  await post(program, "status/components", { name: "Backups", monitor_type: "heartbeat", monitor_id: 1, auto_incident: true });
+  const slow = { title: "Search was slow", severity: "minor", message: "Search is slower than usual.", components: [search.id] };
+  const past = await post<{ id: number }>(program, "status/incidents", slow);
+  await post(program, `status/incidents/${past.id}/updates`, { status: "resolved", message: "Search is as fast as ever." });
+  const fails = {
+    title: "Payments fail at checkout",
+    severity: "major",
+    message: "Payments fail for some customers.",
+    components: [ledger.id],
+  };
+  const open = await post<{ id: number }>(program, "status/incidents", fails);
+  await post(program, `status/incidents/${open.id}/updates`, { status: "identified", message: "We are rolling a release back." });
+  const [starts_at, ends_at] = [26, 54].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
+  await post(program, "status/maintenance", { title: "Move of the web servers", starts_at, ends_at, components: [site.id] });
+}
+
+/** Containers that are exposed in several ways, made before the browser starts: networks that come and go disturb it. */
+async function exposeContainers({ run }: Pick<TestContainers, "run">): Promise<void> {
+  await run("gateway", ["-p", "0.0.0.0::80", "-p", "0.0.0.0::443"], "sleep", "100000");
+  await run("ledger-db", ["--label", "com.docker.compose.service=db", "-p", "0.0.0.0::5432"], "sleep", "100000");
+  await run("node-exporter", ["--network", "host"], "sleep", "100000");
+}
+
+/** One finding that somebody accepted, the others as they are. */
+async function acknowledgeSome(program: Program): Promise<void> {
+  const found = async (): Promise<InsightList> => program.get("/api/v1/security/insights?type=host_network_mode");
+  const insight = await until(async () => (await found()).insights[0]);
+  const accepted = { acknowledged_by: "Ada", reason: "It reads the figures of the host" };
+  await post(program, "security/acknowledgments", { container_id: insight.container_id, finding_type: insight.type, ...accepted });
+}
+
 mkdirSync(FOLDER, { recursive: true });
 await build({ ifStale: true });
 const browser = await startBrowser();
 const engine = await startEngine();
 const zoo = await startZoo(engine);
+await exposeContainers(zoo);
 const program = await startProgram({
   entry: "dist/main.js",
   env: { SERVICE_DOCKER_HOST: engine.host, SERVICE_ALLOW_PRIVATE_WEBHOOKS: "true" },
+});
+const pro = await startProgram({
+  entry: "dist/main.js",
+  env: {
+    SERVICE_DOCKER_HOST: engine.host,
+    SERVICE_LICENSE_KEY: mintLicense(join(import.meta.dirname, "../.license"), { edition: "pro", organisation: "Pictures", days: 1 }),
+  },
 });
 const empty = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } });
 const many = await startMeasured("containers", ["1000"]);
@@ -95,11 +152,14 @@ const site = await startSite();
 try {
   await makeChannels(program, site.url);
   await makeChecks(program, site.url);
+  await acknowledgeSome(pro);
+  await makeStatusPage(program);
   await wait(ZOO_MS);
   const listed = await until(async () => (await program.get<Listed>("/api/v1/containers")).groups.flatMap(({ containers }) => containers));
   const address = (name: string, tab: string): string => `/containers/${listed.find((each) => each.name.endsWith(name))?.id}?tab=${tab}`;
   const alerts = (await program.get<ActiveAlerts>("/api/v1/alerts/active")).alerts;
   const failing = alerts.find(({ source }) => source === "endpoint") ?? alerts[0];
+  const exposed = (await pro.get<InsightList>("/api/v1/security/insights?type=database_port_exposed")).insights[0];
   const pages: [name: string, base: string, path: string][] = [
     ["overview", program.url, "/"],
     ["containers", program.url, "/containers"],
@@ -119,6 +179,9 @@ try {
     ["certificates", program.url, "/certificates"],
     ["certificate", program.url, "/certificates/1"],
     ["resources", program.url, "/resources"],
+    ["security", pro.url, "/security"],
+    ["security-edition", program.url, "/security"],
+    ["container-security", pro.url, `/containers/${exposed?.container_id ?? 0}?tab=security`],
     ["alerts", program.url, "/alerts"],
     ["alert", program.url, `/alerts/${failing?.id ?? 0}`],
     ["alert-history", program.url, "/alerts/history"],
@@ -130,6 +193,14 @@ try {
     ["notifications-new-silence", program.url, `/notifications/silences?create=yes&entity=endpoint:${failing?.entity_id ?? 0}`],
     ["notifications-webhooks", program.url, "/notifications/webhooks"],
     ["notifications-escalation", program.url, "/notifications/escalation"],
+    ["status-page", program.url, "/status-page"],
+    ["status-page-add", program.url, "/status-page?create=component"],
+    ["status-page-incidents", program.url, "/status-page/incidents"],
+    ["status-page-incident", program.url, "/status-page/incidents/2"],
+    ["status-page-report", program.url, "/status-page/incidents?create=yes"],
+    ["status-page-maintenance", program.url, "/status-page/maintenance"],
+    ["status-page-subscribers", program.url, "/status-page/subscribers"],
+    ["status-page-settings", program.url, "/status-page/settings"],
     ["settings", program.url, "/settings"],
     ["not-found", program.url, "/nowhere"],
     ["no-runtime-overview", empty.url, "/"],
@@ -139,6 +210,8 @@ try {
     ["no-heartbeats", empty.url, "/heartbeats"],
     ["no-certificates", empty.url, "/certificates"],
     ["no-notifications", empty.url, "/notifications"],
+    ["no-status-page", empty.url, "/status-page"],
+    ["no-security", empty.url, "/security"],
     ["no-alerts", empty.url, "/alerts"],
     ["no-alert-history", empty.url, "/alerts/history"],
     ["many-containers", `http://127.0.0.1:${many.port}`, "/containers"],
@@ -162,6 +235,7 @@ try {
   site.server.close();
   await many.stop();
   await empty.stop();
+  await pro.stop();
   await program.stop();
   await zoo.removeAll();
   await engine.stop();

@@ -16,5 +16,6 @@ export default defineConfig({
     // A font or picture inlined as data: would be refused by the Content-Security-Policy.
     assetsInlineLimit: 0,
   },
-  server: { proxy: { "/api": SERVER, "/status": SERVER, "/ping": SERVER } },
+  // /status-page is the app's own.
+  server: { proxy: { "/api": SERVER, "^/status(/|$|\\?)": SERVER, "/ping": SERVER } },
 });

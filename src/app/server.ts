@@ -1,4 +1,4 @@
-import { type Alerting, createAlerting, type SmtpSettings } from "../alerting/index.ts";
+import { type Alerting, createAlerting } from "../alerting/index.ts";
 import { createContainerCollector } from "../collector/containers.ts";
 import { createHostReader } from "../collector/host.ts";
 import { createProbes } from "../collector/probes/index.ts";
@@ -18,12 +18,15 @@ import { createEndpoints } from "../monitoring/endpoints/index.ts";
 import { createHeartbeats } from "../monitoring/heartbeats/index.ts";
 import { createIntake, type Observer } from "../monitoring/intake.ts";
 import { createResources, RESOURCE_FAMILY } from "../monitoring/resources/index.ts";
+import { createSecurity } from "../monitoring/security/index.ts";
 import { createBus } from "../platform/bus.ts";
 import { createOutbound } from "../platform/outbound.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
+import { createMailer, type SmtpSettings } from "../platform/mailer.ts";
 import { createScheduler } from "../platform/scheduler.ts";
 import { createLive } from "../publishing/live/index.ts";
+import { createStatusPage } from "../publishing/status/index.ts";
 import { createWebhooks } from "../publishing/webhooks/index.ts";
 import { findHostProc } from "../runtimes/host-proc.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
@@ -36,6 +39,7 @@ import { openEditions } from "./open-editions.ts";
 import { openTrust } from "./open-trust.ts";
 import { announceRuntime, runtimeStatusRecord } from "./runtime-status.ts";
 import { createRuntimeWatch } from "./runtime-watch.ts";
+import { securityAlertsOf } from "./security-alerts.ts";
 import { storageUseOf } from "./storage-use.ts";
 
 export interface ServerDependencies {
@@ -76,7 +80,6 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     bus,
     clock,
     scheduler,
-    log: part("containers"),
     logSource: localLogs(runtime),
     downAfterMs: config.containerDownAfter,
   });
@@ -106,14 +109,25 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   const scan = createScanner({ trust, clock });
   const certificates = createCertificates({ database, containers, endpoints, scan, bus, clock, scheduler, log: part("certificates") });
   lifecycle.add("certificates", certificates);
-  const heartbeats = createHeartbeats({ database, bus, clock, scheduler, log: part("heartbeats"), baseUrl: config.baseUrl });
+  const heartbeats = createHeartbeats({ database, bus, clock, scheduler, baseUrl: config.baseUrl });
   lifecycle.add("heartbeats", heartbeats);
+  const security = createSecurity({
+    database,
+    containers,
+    bus,
+    clock,
+    scheduler,
+    log: part("security"),
+    alerts: securityAlertsOf(() => alerting),
+  });
+  lifecycle.add("security", security);
 
   const outbound = createOutbound({ allowPrivate: config.allowPrivateWebhooks, clock, trust });
   lifecycle.add("outbound", outbound);
   const runtimeWatch = createRuntimeWatch({ bus, clock });
   lifecycle.add("runtime watch", runtimeWatch);
-  const alerting = createAlerting({
+  const newMailer = () => config.smtp && createMailer(mailServer(config.smtp, trust), clock);
+  const alerting: Alerting = createAlerting({
     database,
     bus,
     clock,
@@ -121,7 +135,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     log: part("alerting"),
     baseUrl: config.baseUrl,
     outbound,
-    smtp: config.smtp && mailServer(config.smtp, trust),
+    mailer: newMailer(),
     requireCapability: editions.require,
     announcers: [
       { source: "agent", announce: runtimeWatch.announce },
@@ -130,14 +144,28 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       { source: "endpoint", announce: endpoints.announce },
       { source: "certificate", announce: certificates.announce },
       { source: "heartbeat", announce: heartbeats.announce },
+      { source: "security", announce: security.announce },
     ],
+    coverOf: (components) => statusPage.coverOf(components),
   });
   lifecycle.add("alerting", alerting);
+  const statusPage = createStatusPage({
+    database,
+    bus,
+    clock,
+    scheduler,
+    log: part("status page"),
+    baseUrl: config.baseUrl,
+    monitoring: { containers, endpoints, heartbeats, certificates },
+    alerting,
+    mailer: newMailer(),
+  });
+  lifecycle.add("status page", statusPage);
   const webhooks = createWebhooks({ database, bus, clock, scheduler, log: part("webhooks"), outbound });
   lifecycle.add("webhooks", webhooks);
 
   const intake = createIntake({
-    observers: [containers, resources, endpoints, certificates, settleAfterInventory(alerting)],
+    observers: [containers, resources, endpoints, certificates, security, settleAfterInventory(alerting)],
     clock,
     log: part("intake"),
   });
@@ -184,7 +212,9 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       ...endpoints.routes,
       ...certificates.routes,
       ...heartbeats.routes,
+      ...security.routes,
       ...alerting.routes,
+      ...statusPage.routes,
       ...webhooks.routes,
     ],
     config: { ...config, adminToken: config.adminToken?.reveal() },

@@ -194,7 +194,7 @@ export const OPTIONS = {
     env: "SMTP_HOST",
     type: hostName,
     otherwise: "no mail is sent",
-    help: "The mail server that sends for email channels.",
+    help: "The mail server that sends for email channels and for subscribers of the status page.",
   },
   smtpPort: { flag: "--smtp-port", env: "SMTP_PORT", type: integer({ min: 1, max: 65_535 }), default: "587", help: "Its port." },
   smtpUsername: {

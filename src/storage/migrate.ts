@@ -14,6 +14,11 @@ import { routing } from "./migrations/008-routing.ts";
 import { alerts } from "./migrations/009-alerts.ts";
 import { deliveries } from "./migrations/010-deliveries.ts";
 import { escalation } from "./migrations/011-escalation.ts";
+import { statusComponents } from "./migrations/012-status-components.ts";
+import { statusIncidents } from "./migrations/013-status-incidents.ts";
+import { statusSettings } from "./migrations/014-status-settings.ts";
+import { statusSubscribers } from "./migrations/015-status-subscribers.ts";
+import { security } from "./migrations/016-security.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,6 +33,11 @@ export const MIGRATIONS: readonly Migration[] = [
   alerts,
   deliveries,
   escalation,
+  statusComponents,
+  statusIncidents,
+  statusSettings,
+  statusSubscribers,
+  security,
 ];
 
 export interface MigrateOptions {

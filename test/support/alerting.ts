@@ -21,7 +21,7 @@ export async function openAlerting(database: Database, log: Log, { leaseMs }: { 
   const shared = { database, bus, clock, scheduler, log };
   const outbound = createOutbound({ allowPrivate: true, clock });
   const baseUrl = "https://watch.example";
-  const channels = createChannels({ ...shared, outbound, smtp: undefined, requireCapability: () => undefined, baseUrl });
+  const channels = createChannels({ ...shared, outbound, mailer: undefined, requireCapability: () => undefined, baseUrl });
   const quiet = createQuiet({ ...shared, alerts: () => [] });
   const routing = createRouting({ database, bus, clock, channels, history: createAlertHistory(database) });
   const outbox = createDeliveries({ database, channels, clock, scheduler, log, ...(leaseMs === undefined ? {} : { leaseMs }) });

@@ -31,7 +31,7 @@ export async function openChannels(database: Database, { outbound: options, ...c
     clock: systemClock,
     log: silentLog,
     outbound,
-    smtp: undefined,
+    mailer: undefined,
     requireCapability: () => undefined,
     baseUrl: "https://monitor.example",
     ...changes,

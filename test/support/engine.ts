@@ -67,6 +67,8 @@ async function ownEngine({ bridge }: { bridge: boolean }): Promise<TestEngine> {
       await end("SIGTERM");
       // A killed engine leaves the mount of its data folder behind.
       await run("umount", ["-l", join(folder, "data")]).catch(() => undefined);
+      // So does a container with the network of the host.
+      await run("umount", ["-l", join(folder, "exec/netns/default")]).catch(() => undefined);
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };

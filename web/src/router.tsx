@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, retainSearchParams } from "@tanstack/react-router";
+import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { activeAlertsQuery, alertQuery, alertTraceQuery, channelsQuery } from "./api/alert-queries.ts";
 import { certificateQuery, certificatesQuery } from "./api/certificate-queries.ts";
 import { endpointQuery, endpointsQuery, endpointSparklinesQuery } from "./api/endpoint-queries.ts";
@@ -15,10 +15,11 @@ import {
   thresholdListQuery,
   topQuery,
 } from "./api/queries.ts";
+import { insightsQuery, securitySummaryQuery } from "./api/security.ts";
 import { NotFound } from "./app/not-found.tsx";
+import { rootRoute } from "./app/root-route.ts";
 import { RouteError } from "./app/route-error.tsx";
-import { parseSearch, stringifySearch, textParam } from "./app/search-params.ts";
-import { Shell } from "./app/shell.tsx";
+import { parseSearch, stringifySearch } from "./app/search-params.ts";
 import { historyFilter } from "./pages/alerts/history-filter.ts";
 import { certificateFilter } from "./pages/certificates/filter.ts";
 import { containerSearch } from "./pages/container/search.ts";
@@ -27,18 +28,9 @@ import { endpointSearch } from "./pages/endpoint/search.ts";
 import { endpointFilter } from "./pages/endpoints/filter.ts";
 import { heartbeatSearch } from "./pages/heartbeat/search.ts";
 import { heartbeatFilter } from "./pages/heartbeats/filter.ts";
+import { askedFor, securityFilter } from "./pages/security/filter.ts";
 import { formSearch, silenceSearch } from "./pages/notifications/search.ts";
-
-interface RouterContext {
-  queryClient: QueryClient;
-}
-
-export const rootRoute = createRootRouteWithContext<RouterContext>()({
-  component: Shell,
-  // Which host the whole app looks at; absent: all of them.
-  validateSearch: (search: Record<string, unknown>): { agent_id?: string | undefined } => ({ agent_id: textParam(search["agent_id"]) }),
-  search: { middlewares: [retainSearchParams(["agent_id"])] },
-});
+import { statusPageRoutes } from "./pages/status-page/routes.ts";
 
 // Loaders only set the reading off while the page's code is on its way; the pages show how it goes.
 const overviewRoute = createRoute({
@@ -148,6 +140,18 @@ const resourcesRoute = createRoute({
   },
 });
 
+const securityRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/security",
+  validateSearch: securityFilter,
+  component: lazyRouteComponent(() => import("./pages/security/security-page.tsx"), "SecurityPage"),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queryClient }, deps: { agent_id, ...filter } }) => {
+    void queryClient.prefetchQuery(securitySummaryQuery(agent_id));
+    void queryClient.prefetchInfiniteQuery(insightsQuery(askedFor(filter, agent_id)));
+  },
+});
+
 const alertsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/alerts",
@@ -242,6 +246,7 @@ const routeTree = rootRoute.addChildren([
   certificatesRoute,
   certificateRoute,
   resourcesRoute,
+  securityRoute,
   alertsRoute,
   alertHistoryRoute,
   alertRoute,
@@ -251,6 +256,7 @@ const routeTree = rootRoute.addChildren([
   silencesRoute,
   webhooksRoute,
   escalationRoute,
+  statusPageRoutes,
   settingsRoute,
 ]);
 

@@ -8,6 +8,8 @@ import { createAlertingUpdates } from "./live-alerting.ts";
 import { createCheckUpdates } from "./live-checks.ts";
 import { createHeartbeatUpdates } from "./live-heartbeats.ts";
 import { createResourceUpdates } from "./live-resources.ts";
+import { createSecurityUpdates } from "./live-security.ts";
+import { createStatusUpdates } from "./live-status.ts";
 import { openLiveStream, type LiveState } from "./live-stream.ts";
 import { containerQuery, containersQuery, runtimeStatusQuery } from "./queries.ts";
 
@@ -39,6 +41,8 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
   const heartbeats = createHeartbeatUpdates(queryClient);
   const alerts = createAlertUpdates(queryClient);
   const alerting = createAlertingUpdates(queryClient);
+  const statusPage = createStatusUpdates(queryClient);
+  const security = createSecurityUpdates(queryClient);
 
   function tell(): void {
     for (const listener of listeners) listener();
@@ -73,6 +77,8 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
       checks.reread();
       alerts.reread();
       alerting.reread();
+      statusPage.reread();
+      security.reread();
     },
     { quietMs: 1000, longestMs: 1000 },
   );
@@ -134,6 +140,8 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
         ...heartbeats.events,
         ...alerts.events,
         ...alerting.events,
+        ...statusPage.events,
+        ...security.events,
       },
     });
     return () => {
@@ -143,6 +151,8 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
       heartbeats.cancel();
       alerts.cancel();
       alerting.cancel();
+      statusPage.cancel();
+      security.cancel();
       for (const pending of [listSoon, detailsSoon, figuresLater, stateAfterOpening]) pending.cancel();
     };
   }

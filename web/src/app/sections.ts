@@ -1,7 +1,31 @@
-import { Award, BellRing, Box, ChartNoAxesColumn, HeartPulse, LayoutDashboard, Radar, Send, Settings, type LucideIcon } from "lucide-react";
+import {
+  Award,
+  BellRing,
+  Box,
+  ChartNoAxesColumn,
+  HeartPulse,
+  LayoutDashboard,
+  Megaphone,
+  Radar,
+  Send,
+  Settings,
+  ShieldCheck,
+  type LucideIcon,
+} from "lucide-react";
 
 export interface Section {
-  to: "/" | "/containers" | "/endpoints" | "/heartbeats" | "/certificates" | "/resources" | "/alerts" | "/notifications" | "/settings";
+  to:
+    | "/"
+    | "/containers"
+    | "/endpoints"
+    | "/heartbeats"
+    | "/certificates"
+    | "/resources"
+    | "/security"
+    | "/alerts"
+    | "/notifications"
+    | "/status-page"
+    | "/settings";
   label: string;
   icon: LucideIcon;
   /** After `g`, opens it. */
@@ -18,7 +42,9 @@ export const SECTIONS: readonly Section[] = [
   { to: "/heartbeats", label: "Heartbeats", icon: HeartPulse, key: "h", inBar: true },
   { to: "/certificates", label: "Certificates", icon: Award, key: "t" },
   { to: "/resources", label: "Resources", icon: ChartNoAxesColumn, key: "r" },
+  { to: "/security", label: "Security", icon: ShieldCheck, key: "y" },
   { to: "/alerts", label: "Alerts", icon: BellRing, key: "a", inBar: true },
   { to: "/notifications", label: "Notifications", icon: Send, key: "n" },
+  { to: "/status-page", label: "Status page", icon: Megaphone, key: "p" },
   { to: "/settings", label: "Settings", icon: Settings, key: "s" },
 ];

@@ -21,6 +21,7 @@ import type { ContainerSearch } from "./search.ts";
 
 const route = getRouteApi("/containers/$id");
 const ChecksTab = lazy(() => import("./checks-tab.tsx").then((module) => ({ default: module.ChecksTab })));
+const SecurityTab = lazy(() => import("./security-tab.tsx").then((module) => ({ default: module.SecurityTab })));
 // What draws charts is heavy, and needed nowhere else.
 const MetricsTab = lazy(() => import("./metrics-tab.tsx").then((module) => ({ default: module.MetricsTab })));
 
@@ -65,6 +66,11 @@ function Known({ container, tab }: { container: ContainerDetail; tab: TabName })
           <ChecksTab container={container} />
         </Suspense>
       )}
+      {tab === "security" && (
+        <Suspense>
+          <SecurityTab container={container} />
+        </Suspense>
+      )}
     </Page>
   );
 }
@@ -90,6 +96,9 @@ function ContainerTabs({ tab, id }: { tab: TabName; id: number }) {
         <Tab {...link} search={{ tab: "checks" }} current={tab === "checks"}>
           Checks
         </Tab>
+        <Tab {...link} search={{ tab: "security" }} current={tab === "security"}>
+          Security
+        </Tab>
       </Tabs>
     </div>
   );
@@ -101,6 +110,7 @@ const TAB_WORDS: Record<TabName, string> = {
   metrics: "Metrics of ",
   history: "History of ",
   checks: "Checks of ",
+  security: "Security of ",
 };
 
 function titleOf(container: ContainerDetail, tab: TabName): string {

@@ -1,0 +1,23 @@
+import type { Alerting } from "../alerting/index.ts";
+import type { SecurityAlert, SecurityAlerts } from "../monitoring/security/index.ts";
+
+/** What the security of containers asks of alerting, which is built after it. */
+export function securityAlertsOf(alerting: () => Pick<Alerting, "active" | "acknowledge">): SecurityAlerts {
+  return {
+    active: () =>
+      alerting()
+        .active()
+        .filter(({ source, event }) => source === "security" && event === "dangerous_configuration")
+        .map(({ id, entity, acknowledgedAt, details }): SecurityAlert => ({
+          id,
+          containerId: Number(entity.id),
+          acknowledged: acknowledgedAt !== null,
+          findings: textsOf(details["findings"]),
+        })),
+    acknowledge: (id, acknowledgment) => alerting().acknowledge(id, acknowledgment),
+  };
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}

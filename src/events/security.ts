@@ -1,0 +1,67 @@
+/** What changed of how exposed containers are; see ../events.ts. Source: specification, Security insight and acknowledgment. */
+import type { EntityData } from "./monitoring.ts";
+
+export const INSIGHT_TYPES = [
+  "port_exposed_all_interfaces",
+  "database_port_exposed",
+  "privileged_container",
+  "host_network_mode",
+  "service_load_balancer",
+  "service_node_port",
+  "missing_network_policy",
+] as const;
+export type InsightType = (typeof INSIGHT_TYPES)[number];
+
+/** From the worst to the mildest. */
+export const INSIGHT_SEVERITIES = ["critical", "high", "medium"] as const;
+export type InsightSeverity = (typeof INSIGHT_SEVERITIES)[number];
+
+/** A finding in events. `key` is `<port>/<protocol>` of the container where a port is meant, else empty. */
+export interface FindingData {
+  type: InsightType;
+  key: string;
+  severity: InsightSeverity;
+  acknowledged: boolean;
+}
+
+/** A container with all that is found of it now; `id`, `name` and `agent_id` are the container's. */
+interface SecurityData extends EntityData {
+  image: string;
+  group: string;
+  /** Labels as shown: values that look secret are masked. */
+  labels: Record<string, string>;
+  alert_channels: string[];
+  alert_tags: string[];
+  findings: FindingData[];
+  /** Of the worst finding that nobody acknowledged; null when there is none. */
+  severity: InsightSeverity | null;
+  /** What is found and not acknowledged, as one sentence; null when nothing is. */
+  message: string | null;
+}
+
+interface AcknowledgmentData extends SecurityData {
+  acknowledgment_id: number;
+  finding_type: InsightType;
+  finding_key: string;
+  acknowledged_by: string;
+  reason: string;
+}
+
+export interface SecurityEvents {
+  /** Something was found of a container that was not there before, or is not there any more. */
+  "security.insights_changed": SecurityData & {
+    added: { type: InsightType; key: string }[];
+    removed: { type: InsightType; key: string }[];
+    /** Somebody has its alert in hand, who cannot know of what was found since: a new alert takes its place. */
+    renewed: boolean;
+  };
+  "security.acknowledged": AcknowledgmentData;
+  /** The finding counts again. */
+  "security.revoked": AcknowledgmentData;
+}
+
+export const SECURITY_EVENTS: Record<keyof SecurityEvents, string> = {
+  "security.insights_changed": "what is found of a container's exposure changed",
+  "security.acknowledged": "somebody acknowledged a finding",
+  "security.revoked": "the acknowledgment of a finding was revoked",
+};

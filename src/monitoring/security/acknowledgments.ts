@@ -1,0 +1,157 @@
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { refuseFaults, ServiceError } from "../../platform/errors.ts";
+import { createSerial } from "../../platform/serial.ts";
+import type { Containers, SavedContainer } from "../containers/index.ts";
+import { type Acknowledgment, holdsFor, hostOf } from "./acknowledgment.ts";
+import { type AcknowledgmentBody, type AcknowledgmentList, type AcknowledgmentQuery, type AcknowledgmentRecord, BOUNDS } from "./api.ts";
+import { acknowledgmentEvent } from "./changes.ts";
+import type { KnownAcknowledgments } from "./known.ts";
+import { acknowledgmentRecord } from "./records.ts";
+import type { Assessment, Register } from "./register.ts";
+import type { SecurityStore } from "./store.ts";
+import { whyNotAssessed } from "./service.ts";
+
+export interface Acknowledgments {
+  load(): Promise<void>;
+  /** Throws `not_found`, `validation_failed` when there is no such finding, `already_acknowledged`, and `conflict` when there are too many. */
+  create(body: AcknowledgmentBody): Promise<AcknowledgmentRecord>;
+  /** The latest first. */
+  list(query: AcknowledgmentQuery): AcknowledgmentList;
+  /** Throws `not_found`. */
+  revoke(id: number): Promise<void>;
+  /** Forgets those whose containers have long been gone. */
+  prune(): Promise<void>;
+}
+
+export interface AcknowledgmentsParts {
+  store: SecurityStore;
+  known: KnownAcknowledgments;
+  register: Register;
+  containers: Pick<Containers, "present" | "service">;
+  bus: Bus<Event>;
+  clock: Clock;
+  onChange(): Promise<void>;
+}
+
+/** How long an acknowledgment is kept for a container that is not there. */
+const KEPT_MS = 400 * 24 * 3_600_000;
+const PRUNE_BATCH = 500;
+
+export function createAcknowledgments({ store, known, register, containers, bus, clock, onChange }: AcknowledgmentsParts): Acknowledgments {
+  const serial = createSerial();
+  const oneByOne = <Result>(work: () => Promise<Result>): Promise<Result> => serial("acknowledgments", work);
+
+  /** The present containers by name, for as long as one question takes. */
+  function holders(): (acknowledgment: Acknowledgment) => SavedContainer | undefined {
+    const byName = new Map<string, SavedContainer>();
+    for (const id of containers.present.ids()) {
+      const container = containers.present.get(id);
+      if (container !== undefined) byName.set(nameKey(hostOf(container.agentId), container.name), container);
+    }
+    return ({ host, containerName, containerId }) => byName.get(nameKey(host, containerName)) ?? containers.present.get(containerId);
+  }
+
+  function isFound({ type, key }: Acknowledgment, holder: SavedContainer | undefined): boolean {
+    const findings = holder === undefined ? [] : (register.get(holder.id)?.findings ?? []);
+    return findings.some((finding) => finding.type === type && finding.key === key);
+  }
+
+  function findOpen(container: SavedContainer, { finding_type: type, finding_key: key }: AcknowledgmentBody): Assessment {
+    const assessment = register.get(container.id);
+    const ofType = assessment?.findings.filter((finding) => finding.type === type) ?? [];
+    if (assessment === undefined || ofType.length === 0) {
+      const why = whyNotAssessed(container) ?? `Nothing of this kind is found of ${container.name} now`;
+      refuseFaults([{ path: "finding_type", message: why.replace(/\.$/, "") }]);
+    }
+    const finding = ofType.find((each) => each.key === key);
+    if (assessment === undefined || finding === undefined) {
+      const keys = ofType.slice(0, 10).map((each) => (each.key === "" ? "an empty text" : each.key));
+      throw new ServiceError("validation_failed", `The body is not valid: finding_key: of ${container.name} there is ${keys.join(", ")}.`, [
+        { path: "finding_key", message: `Must be that of a finding: ${keys.join(", ")}` },
+      ]);
+    }
+    if (finding.acknowledgment !== undefined) throw takenBy(finding.acknowledgment.by);
+    return assessment;
+  }
+
+  /** Tells every container for which it holds. */
+  function tell(what: "acknowledged" | "revoked", acknowledgment: Acknowledgment): void {
+    for (const assessment of register.all(acknowledgment.host)) {
+      if (holdsFor(acknowledgment, assessment.container)) bus.publish(acknowledgmentEvent(what, acknowledgment, assessment, clock.now()));
+    }
+  }
+
+  return {
+    async load() {
+      for (const acknowledgment of await store.acknowledgments()) known.put(acknowledgment);
+    },
+
+    create: (body) =>
+      oneByOne(async () => {
+        const container = await containers.service.find(body.container_id);
+        findOpen(container, body);
+        if (known.count() >= BOUNDS.acknowledgments) {
+          throw new ServiceError("conflict", `There are ${BOUNDS.acknowledgments} acknowledgments already; revoke some.`);
+        }
+        const saved = await store.acknowledge({
+          host: hostOf(container.agentId),
+          containerId: container.id,
+          containerName: container.name,
+          type: body.finding_type,
+          key: body.finding_key,
+          by: body.acknowledged_by,
+          reason: body.reason,
+          at: clock.now(),
+        });
+        if (saved === undefined) throw takenBy("somebody else");
+        known.put(saved);
+        tell("acknowledged", saved);
+        await onChange();
+        return acknowledgmentRecord(saved, container, true);
+      }),
+
+    list({ container_id: containerId, agent_id: host, limit, offset }) {
+      const container = containerId === undefined ? undefined : containers.present.get(containerId);
+      const fits = (each: Acknowledgment): boolean =>
+        (host === undefined || each.host === host) &&
+        (containerId === undefined || (container === undefined ? each.containerId === containerId : holdsFor(each, container)));
+      const all = [...known.all()].filter(fits).toSorted((a, b) => b.at.getTime() - a.at.getTime() || b.id - a.id);
+      const holderOf = holders();
+      const acknowledgments = all.slice(offset, offset + limit).map((each) => {
+        const holder = container ?? holderOf(each);
+        return acknowledgmentRecord(each, holder, isFound(each, holder));
+      });
+      return { acknowledgments, total: all.length, has_more: offset + acknowledgments.length < all.length };
+    },
+
+    revoke: (id) =>
+      oneByOne(async () => {
+        const acknowledgment = known.get(id);
+        if (acknowledgment === undefined) throw new ServiceError("not_found", `There is no acknowledgment ${id}.`);
+        await store.revoke([id]);
+        known.remove(id);
+        tell("revoked", acknowledgment);
+        await onChange();
+      }),
+
+    prune: () =>
+      oneByOne(async () => {
+        const before = clock.now().getTime() - KEPT_MS;
+        const holderOf = holders();
+        const old = [...known.all()].filter((each) => each.at.getTime() < before && holderOf(each) === undefined).slice(0, PRUNE_BATCH);
+        if (old.length === 0) return;
+        await store.revoke(old.map(({ id }) => id));
+        for (const { id } of old) known.remove(id);
+      }),
+  };
+}
+
+function takenBy(name: string): ServiceError {
+  return new ServiceError("already_acknowledged", `The finding is acknowledged already, by ${name}.`);
+}
+
+function nameKey(host: string, name: string): string {
+  return `${host}/${name}`;
+}

@@ -1,0 +1,109 @@
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock, Timer } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import { changedEvent, keptEvent, problemEvent } from "./changes.ts";
+import { findingText } from "./insight.ts";
+import { type Assessment, type Finding, openFindings, type Register } from "./register.ts";
+
+/** An active alert about what is found of a container. */
+export interface SecurityAlert {
+  id: number;
+  containerId: number;
+  acknowledged: boolean;
+  /** What was found when it was last raised, as {@link findingText}. */
+  findings: readonly string[];
+}
+
+/** What is asked of alerting. */
+export interface SecurityAlerts {
+  active(): readonly SecurityAlert[];
+  /** Throws a ServiceError when it is over, or acknowledged already. */
+  acknowledge(id: number, acknowledgment: { by: string; note: string }): Promise<void>;
+}
+
+/** Keeps the alerts of containers in step with what people acknowledged. */
+export interface AlertCare {
+  /** Acknowledges the alerts of which all is acknowledged, and begins those anew that somebody has in hand who cannot know of all. */
+  look(): Promise<void>;
+  /** The same in a moment, for all that changes until then. */
+  lookSoon(): void;
+  /** The events that tell of all that is bad now. */
+  announce(): Event[];
+  stop(): void;
+}
+
+export interface AlertCareParts {
+  register: Register;
+  alerts: SecurityAlerts;
+  bus: Bus<Event>;
+  clock: Clock;
+  log: Log;
+}
+
+/** An alert that an event raises is there a moment later. */
+const SOON_MS = 1_000;
+
+export function createAlertCare({ register, alerts, bus, clock, log }: AlertCareParts): AlertCare {
+  /** Begun anew already: what becomes of that takes a while. */
+  const renewed = new Set<number>();
+  let timer: Timer | undefined;
+
+  async function tend(alert: SecurityAlert): Promise<void> {
+    const assessment = register.get(alert.containerId);
+    if (assessment === undefined || assessment.findings.length === 0) return;
+    const open = openFindings(assessment);
+    if (open.length === 0) {
+      if (!alert.acknowledged) await alerts.acknowledge(alert.id, latestOf(assessment.findings));
+    } else if (alert.acknowledged && !renewed.has(alert.id) && open.some((finding) => !alert.findings.includes(findingText(finding)))) {
+      renewed.add(alert.id);
+      bus.publish(changedEvent({ assessment, added: [], removed: [] }, { at: clock.now(), renewed: true }));
+    }
+  }
+
+  async function look(): Promise<void> {
+    const active = alerts.active();
+    for (const id of renewed) if (!active.some((alert) => alert.id === id)) renewed.delete(id);
+    for (const alert of active) {
+      try {
+        await tend(alert);
+      } catch (error) {
+        // Somebody else was first, or there is no database: the next look does it.
+        if (!isServiceError(error)) throw error;
+      }
+    }
+  }
+
+  return {
+    look,
+    lookSoon() {
+      timer ??= clock.after(SOON_MS, () => {
+        timer = undefined;
+        look().catch((error: unknown) => log.error({ err: error }, "alerts could not be kept in step with acknowledgments"));
+      });
+    },
+    announce() {
+      const now = clock.now();
+      const alerted = new Set(alerts.active().map(({ containerId }) => containerId));
+      const events: Event[] = [];
+      for (const assessment of register.all(undefined)) {
+        const event = eventOf(assessment, alerted, now);
+        if (event !== undefined) events.push(event);
+      }
+      return events;
+    },
+    stop: () => timer?.cancel(),
+  };
+}
+
+function eventOf(assessment: Assessment, alerted: ReadonlySet<number>, now: Date): Event | undefined {
+  if (openFindings(assessment).length > 0) return problemEvent(assessment, now);
+  return assessment.findings.length > 0 && alerted.has(assessment.container.id) ? keptEvent(assessment, now) : undefined;
+}
+
+/** In whose name an alert is acknowledged: whoever acknowledged the last of its findings. */
+function latestOf(findings: readonly Finding[]): { by: string; note: string } {
+  const latest = findings.flatMap(({ acknowledgment }) => acknowledgment ?? []).reduce((last, each) => (each.at >= last.at ? each : last));
+  return { by: latest.by, note: latest.reason };
+}

@@ -1,0 +1,78 @@
+import type { Event, EventData } from "../../events.ts";
+import { aboutContainer } from "../containers/index.ts";
+import type { Acknowledgment } from "./acknowledgment.ts";
+import { INSIGHTS, type Insight, worstOf } from "./insight.ts";
+import { type Assessment, type Change, openFindings } from "./register.ts";
+import { enumerate, shortWords } from "./words.ts";
+
+/** As many findings are named in a sentence. */
+const NAMED = 3;
+
+/** What is found of a container changed. */
+export function changedEvent({ assessment, added, removed }: Change, { at, renewed = false }: { at: Date; renewed?: boolean }): Event {
+  return {
+    type: "security.insights_changed",
+    data: { ...aboutFindings(assessment, at), added: added.map(nameOf), removed: removed.map(nameOf), renewed },
+  };
+}
+
+/** What is wrong with a container now, told again. */
+export function problemEvent(assessment: Assessment, at: Date): Event {
+  return changedEvent({ assessment, added: [], removed: [] }, { at });
+}
+
+/** Keeps the alert of a container of which all is acknowledged: it is in hand, and not over. */
+export function keptEvent(assessment: Assessment, at: Date): Event<"security.insights_changed"> {
+  const { container, findings } = assessment;
+  const severity = worstOf(findings.map(({ type }) => INSIGHTS[type].severity));
+  const message = `${sentenceOf(container.name, findings)} All of it is acknowledged.`;
+  const data = { ...aboutFindings(assessment, at), severity, message, added: [], removed: [], renewed: false };
+  return { type: "security.insights_changed", data };
+}
+
+export function acknowledgmentEvent(
+  what: "acknowledged" | "revoked",
+  acknowledgment: Acknowledgment,
+  assessment: Assessment,
+  at: Date,
+): Event {
+  return {
+    type: `security.${what}`,
+    data: {
+      ...aboutFindings(assessment, at),
+      acknowledgment_id: acknowledgment.id,
+      finding_type: acknowledgment.type,
+      finding_key: acknowledgment.key,
+      acknowledged_by: acknowledgment.by,
+      reason: acknowledgment.reason,
+    },
+  };
+}
+
+function aboutFindings(assessment: Assessment, at: Date): Omit<EventData["security.insights_changed"], "added" | "removed" | "renewed"> {
+  const { container, findings } = assessment;
+  const { alert_severity: _, ...about } = aboutContainer(container, at);
+  const open = openFindings(assessment);
+  return {
+    ...about,
+    findings: findings.map(({ type, key, acknowledgment }) => ({
+      type,
+      key,
+      severity: INSIGHTS[type].severity,
+      acknowledged: acknowledgment !== undefined,
+    })),
+    severity: worstOf(open.map(({ type }) => INSIGHTS[type].severity)),
+    message: open.length === 0 ? null : sentenceOf(container.name, open),
+  };
+}
+
+/** `web is exposed: port 80/tcp is open to every network and it runs privileged.` */
+function sentenceOf(name: string, insights: readonly Insight[]): string {
+  const words = insights.slice(0, NAMED).map(shortWords);
+  if (insights.length > NAMED) words.push(`${insights.length - NAMED} more`);
+  return `${name} is exposed: ${enumerate(words)}.`;
+}
+
+function nameOf({ type, key }: Insight): Pick<Insight, "type" | "key"> {
+  return { type, key };
+}

@@ -1,0 +1,49 @@
+import { BOUNDS } from "./api.ts";
+import type { PostureDay } from "./rows.ts";
+import type { SecurityStore } from "./store.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const SAVED_EVERY_MS = 3_600_000;
+
+/** How safe things stood, day by day. */
+export interface PostureHistory {
+  /** The last days that are known of a host, or of all, oldest first. */
+  days(host: string | undefined, days: number, now: Date): Promise<PostureDay[]>;
+  /** Something changed: today is saved with the next {@link keep}. */
+  touch(): void;
+  /** Saves today when something changed, and once an hour. Throws `storage_unavailable`. */
+  keep(now: Date): Promise<void>;
+  prune(now: Date, signal: AbortSignal): Promise<void>;
+}
+
+export function createPostureHistory(store: SecurityStore, today: (now: Date) => readonly PostureDay[]): PostureHistory {
+  let changed = true;
+  let savedMs = -Infinity;
+  return {
+    days: (host, days, now) => store.days(host ?? "all", dayText(now.getTime() - (days - 1) * DAY_MS)),
+    touch() {
+      changed = true;
+    },
+    async keep(now) {
+      const isDue = Math.abs(now.getTime() - savedMs) >= SAVED_EVERY_MS || dayText(now.getTime()) !== dayText(savedMs);
+      if (!changed && !isDue) return;
+      changed = false;
+      const days = today(now);
+      try {
+        if (days.length > 0) await store.saveDays(days, now);
+        savedMs = now.getTime();
+      } catch (error) {
+        changed = true;
+        throw error;
+      }
+    },
+    async prune(now, signal) {
+      const before = dayText(now.getTime() - (BOUNDS.historyDays - 1) * DAY_MS);
+      while (!signal.aborted && (await store.pruneDays(before)));
+    },
+  };
+}
+
+function dayText(ms: number): string {
+  return Number.isFinite(ms) ? new Date(ms).toISOString().slice(0, 10) : "";
+}

@@ -1,0 +1,91 @@
+import { type ContainerState, INSIGHT_SEVERITIES, type InsightSeverity, type InsightType } from "../../events.ts";
+import type { Port } from "../../observations.ts";
+import { databaseAt } from "./databases.ts";
+import { type Binding, portKey, publishedPorts, reachOf } from "./exposure.ts";
+
+/** What a finding counts for in the posture. */
+export type InsightCategory = "network" | "configuration";
+
+/** Every kind of finding. Source: specification, Security insight and acknowledgment. */
+export const INSIGHTS: Readonly<Record<InsightType, { severity: InsightSeverity; category: InsightCategory; title: string }>> = {
+  port_exposed_all_interfaces: { severity: "critical", category: "network", title: "Port open to every network" },
+  database_port_exposed: { severity: "critical", category: "network", title: "Database port published" },
+  privileged_container: { severity: "critical", category: "configuration", title: "Privileged container" },
+  host_network_mode: { severity: "high", category: "network", title: "Network of the host" },
+  service_load_balancer: { severity: "medium", category: "network", title: "Service with a load balancer" },
+  service_node_port: { severity: "medium", category: "network", title: "Service on a node port" },
+  missing_network_policy: { severity: "medium", category: "network", title: "No network policy" },
+};
+
+/** Something about a container that exposes it, or its host by it. */
+export interface Insight {
+  type: InsightType;
+  /** `<port>/<protocol>` of the container, else empty: with the type, what an acknowledgment is given for. */
+  key: string;
+  /** Of a port: where it is published so. */
+  bindings: readonly Binding[];
+  /** Of a database port: what usually listens there. */
+  database: string | null;
+}
+
+/** What of a container the rules look at. */
+export interface Exposed {
+  state: ContainerState;
+  ports: readonly Port[];
+  networkMode: string | null;
+  privileged: boolean;
+  settings: { ignored: boolean };
+}
+
+/** A container exposes something only while it runs: then its ports are open, and what is in it can act. One that restarts is about to. */
+const EXPOSED_STATES: ReadonlySet<ContainerState> = new Set(["running", "paused", "restarting"]);
+
+/** Whether a container is looked at: it runs, and nobody asked for it to be ignored. */
+export function isAssessed({ state, settings }: Pick<Exposed, "state" | "settings">): boolean {
+  return EXPOSED_STATES.has(state) && !settings.ignored;
+}
+
+/** What is found of a container, worst first. `known` is what was found before: between two runs it has no ports of its own to look at. */
+export function insightsOf(container: Exposed, known: readonly Insight[] = []): Insight[] {
+  if (!isAssessed(container)) return [];
+  if (container.state === "restarting" && known.length > 0) return [...known];
+  const insights: Insight[] = [];
+  for (const { port, protocol, bindings } of publishedPorts(container)) {
+    const key = portKey(port, protocol);
+    const everywhere = bindings.filter(({ hostIp }) => reachOf(hostIp) === "every network");
+    if (everywhere.length > 0) insights.push({ type: "port_exposed_all_interfaces", key, bindings: everywhere, database: null });
+    const reachable = bindings.filter(({ hostIp }) => reachOf(hostIp) !== "host");
+    const database = databaseAt(port, protocol);
+    if (database !== undefined && reachable.length > 0) {
+      insights.push({ type: "database_port_exposed", key, bindings: reachable, database });
+    }
+  }
+  if (container.privileged) insights.push({ type: "privileged_container", key: "", bindings: [], database: null });
+  if (container.networkMode === "host") insights.push({ type: "host_network_mode", key: "", bindings: [], database: null });
+  return insights;
+}
+
+/** What tells a finding from the others of its container. */
+export function findingText({ type, key }: Pick<Insight, "type" | "key">): string {
+  return `${type} ${key}`;
+}
+
+/** The worst first; otherwise in the order of the kinds. */
+export function compareSeverity(a: InsightSeverity, b: InsightSeverity): number {
+  return INSIGHT_SEVERITIES.indexOf(a) - INSIGHT_SEVERITIES.indexOf(b);
+}
+
+export function worstOf(severities: Iterable<InsightSeverity>): InsightSeverity | null {
+  const all = new Set(severities);
+  return INSIGHT_SEVERITIES.find((severity) => all.has(severity)) ?? null;
+}
+
+/** What is in one list and not in the other. */
+export function difference(before: readonly Insight[], after: readonly Insight[]): { added: Insight[]; removed: Insight[] } {
+  const had = new Set(before.map(findingText));
+  const has = new Set(after.map(findingText));
+  return {
+    added: after.filter((insight) => !had.has(findingText(insight))),
+    removed: before.filter((insight) => !has.has(findingText(insight))),
+  };
+}

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import type { InsightType } from "../../events.ts";
+import type { Insight } from "./insight.ts";
+import { categoriesOf, gainOf, gradeOf, lossesOf, meanOf, type PostureSeverity, scoreOf } from "./posture.ts";
+import { describeStep, stepsOf } from "./steps.ts";
+
+const finding = (type: InsightType, key = ""): Insight => ({ type, key, bindings: [{ hostIp: "0.0.0.0", hostPort: 1 }], database: null });
+const OPEN = finding("port_exposed_all_interfaces", "80/tcp");
+const DATABASE = finding("database_port_exposed", "80/tcp");
+const PRIVILEGED = finding("privileged_container");
+const HOST = finding("host_network_mode");
+
+describe("the posture of a container", () => {
+  // Network 45, configuration 30, updates 25; critical 35, high 20, medium 10, low 5.
+  const rows: [what: string, findings: Insight[], updates: PostureSeverity[] | undefined, score: number][] = [
+    ["nothing", [], undefined, 100],
+    ["an open port", [OPEN], undefined, (65 * 45 + 100 * 30) / 75],
+    ["a privileged container", [PRIVILEGED], undefined, (100 * 45 + 65 * 30) / 75],
+    ["the network of the host", [HOST], undefined, (80 * 45 + 100 * 30) / 75],
+    ["more than a category can lose", [OPEN, DATABASE, OPEN], undefined, (100 * 30) / 75],
+    ["a node port", [finding("service_node_port")], undefined, (90 * 45 + 100 * 30) / 75],
+    ["updates that apply and are all there", [], [], 100],
+    ["updates with a low and a critical one", [OPEN], ["low", "critical"], (65 * 45 + 100 * 30 + 60 * 25) / 100],
+  ];
+  for (const [what, findings, updates, expected] of rows) {
+    it(`with ${what} is ${Math.round(expected)}`, () => assert.equal(scoreOf({ findings, updates }).score, expected));
+  }
+
+  it("has grades", () => {
+    assert.deepEqual([100, 90, 89.6, 89.4, 80, 70, 60, 59, 0].map(gradeOf), ["A", "A", "A", "B", "B", "C", "D", "F", "F"]);
+  });
+
+  it("has steps that put several findings right at once", () => {
+    const steps = stepsOf([OPEN, DATABASE, PRIVILEGED], undefined);
+    assert.deepEqual(
+      steps.map(({ remedy, resolves, scoreAfter }) => [remedy, resolves.length, Math.round(scoreAfter)]),
+      [
+        ["publish_locally", 2, 86],
+        ["drop_privileged", 1, 58],
+      ],
+    );
+    const [first] = steps;
+    assert.ok(first !== undefined);
+    assert.deepEqual(describeStep({ name: "web", unit: null }, first), {
+      text: "Publish 80/tcp of web on 127.0.0.1 only, or not at all where other containers alone need it.",
+      snippet: 'services:\n  web:\n    ports:\n      - "127.0.0.1:1:80"',
+    });
+  });
+});
+
+describe("the posture of many", () => {
+  const scores = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 50 });
+
+  it("is pulled down by the worst", () => {
+    const of = (...all: number[]): number => Math.round(meanOf(lossesOf(all)) ?? Number.NaN);
+    assert.deepEqual([of(100, 100), of(100, 0), of(50, 50), of(...Array.from({ length: 99 }, () => 100), 0)], [100, 29, 50, 90]);
+    assert.equal(meanOf(lossesOf([])), undefined);
+  });
+
+  it("never falls when one of them rises", () => {
+    fc.assert(
+      fc.property(scores, fc.integer({ min: 0, max: 100 }), ([before = 0, ...others], after) => {
+        const gain = gainOf(lossesOf([before, ...others]), before, after);
+        assert.ok(after >= before ? gain >= 0 : gain <= 0);
+      }),
+    );
+  });
+
+  it("lies between the worst and the plain mean", () => {
+    fc.assert(
+      fc.property(scores, (all) => {
+        const mean = meanOf(lossesOf(all)) ?? Number.NaN;
+        const plain = all.reduce((sum, score) => sum + score, 0) / all.length;
+        assert.ok(mean >= Math.min(...all) - 1e-9 && mean <= plain + 1e-9);
+      }),
+    );
+  });
+
+  it("gains what it would be less what it is", () => {
+    fc.assert(
+      fc.property(scores, fc.integer({ min: 0, max: 100 }), (all, after) => {
+        const [before = 0, ...others] = all;
+        const gain = (meanOf(lossesOf([after, ...others])) ?? 0) - (meanOf(lossesOf(all)) ?? 0);
+        assert.ok(Math.abs(gainOf(lossesOf(all), before, after) - gain) < 1e-9);
+      }),
+    );
+  });
+
+  it("has the categories that apply to any", () => {
+    const all = [scoreOf({ findings: [OPEN], updates: ["low"] }), scoreOf({ findings: [PRIVILEGED, HOST], updates: undefined })];
+    assert.deepEqual(
+      categoriesOf(all).map(({ name, score, findings }) => [name, Math.round(score), findings]),
+      [
+        ["network", 71, 2],
+        ["configuration", 75, 1],
+        ["updates", 95, 1],
+      ],
+    );
+  });
+});

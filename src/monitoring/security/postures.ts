@@ -1,0 +1,161 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Containers, SavedContainer } from "../containers/index.ts";
+import { hostOf } from "./acknowledgment.ts";
+import {
+  BOUNDS,
+  type ContainerPostureDetail,
+  type ContainerPostureList,
+  type ContainerPostureQuery,
+  type Posture,
+  type PostureQuery,
+  type StepRecord,
+} from "./api.ts";
+import type { PostureHistory } from "./history.ts";
+import { categoriesOf, type Counting, gainOf, gradeOf, lossesOf, meanOf, type Score, scoreOf } from "./posture.ts";
+import { categoryRecord, containerPostureRecord, distributionOf, stepRecord } from "./records.ts";
+import { type Assessment, type Finding, openFindings, type Register } from "./register.ts";
+import type { PostureDay } from "./rows.ts";
+import { insightsOfContainer, whyNotAssessed } from "./service.ts";
+import { type Step, stepsOf } from "./steps.ts";
+
+/** What is known against the updates of a container, by severity; undefined: nothing is known of them. */
+export type UpdatesOf = (containerId: number) => Counting["updates"];
+
+/** What can be asked of how safe things stand. */
+export interface Postures {
+  overall(query: PostureQuery): Promise<Posture>;
+  /** The worst first. */
+  list(query: ContainerPostureQuery): ContainerPostureList;
+  /** Throws `not_found`. */
+  ofContainer(id: number): Promise<ContainerPostureDetail>;
+}
+
+/** A container with its score, and what that is made of. */
+interface Standing {
+  container: SavedContainer;
+  score: Score;
+  open: readonly Finding[];
+  acknowledged: number;
+  updates: Counting["updates"];
+}
+
+export interface PosturesParts {
+  register: Register;
+  containers: Pick<Containers, "service">;
+  history: PostureHistory;
+  updatesOf: UpdatesOf;
+  clock: Clock;
+}
+
+export function createPostures({ register, containers, history, updatesOf, clock }: PosturesParts): Postures {
+  return {
+    async overall({ agent_id: host, days }) {
+      const now = clock.now();
+      const standings = [...register.all(host)].map((assessment) => standingOf(assessment, updatesOf));
+      const scores = standings.map(({ score }) => score);
+      const score = meanOf(lossesOf(scores.map((each) => each.score)));
+      const past = await history.days(host, days, now);
+      const today = dayOf(host ?? "all", standings, now);
+      return {
+        score: score === undefined ? null : Math.round(score),
+        grade: score === undefined ? null : gradeOf(score),
+        categories: categoriesOf(scores).map(categoryRecord),
+        severity_distribution: distributionOf(standings.flatMap(({ open }) => open)),
+        acknowledged: standings.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
+        containers: standings.length,
+        ranking: standings
+          .filter(({ score: { score: own } }) => own < 100)
+          .toSorted(compareStandings)
+          .slice(0, BOUNDS.ranking)
+          .map((standing) => containerPostureRecord(standing.container, standing)),
+        next_steps: stepsOfAll(standings),
+        history: [...past.filter(({ day }) => day !== today?.day), ...(today === undefined ? [] : [today])].map(
+          ({ host: _, day, ...counts }) => ({
+            date: day,
+            ...counts,
+          }),
+        ),
+        computed_at: now.toISOString(),
+      };
+    },
+
+    list({ agent_id: host, limit, offset }) {
+      const standings = [...register.all(host)].map((assessment) => standingOf(assessment, updatesOf)).toSorted(compareStandings);
+      const shown = standings.slice(offset, offset + limit);
+      return {
+        containers: shown.map((standing) => containerPostureRecord(standing.container, standing)),
+        total: standings.length,
+        has_more: offset + shown.length < standings.length,
+      };
+    },
+
+    async ofContainer(id) {
+      const container = await containers.service.find(id);
+      const assessment = register.get(id);
+      const standing = standingOf(assessment ?? { container, findings: [] }, updatesOf);
+      const record = containerPostureRecord(standing.container, standing);
+      const isKnown = assessment !== undefined;
+      return {
+        ...record,
+        score: isKnown ? record.score : null,
+        grade: isKnown ? record.grade : null,
+        categories: isKnown ? record.categories : [],
+        not_assessed: whyNotAssessed(container),
+        insights: assessment === undefined ? [] : insightsOfContainer(assessment),
+        next_steps: stepsOf(standing.open, standing.updates)
+          .map((step) => ({ step, gain: step.scoreAfter - standing.score.score }))
+          .toSorted((a, b) => b.gain - a.gain)
+          .slice(0, BOUNDS.steps)
+          .map(({ step, gain }) => stepRecord(standing.container, step, { gain, containerGain: gain })),
+        computed_at: clock.now().toISOString(),
+      };
+    },
+  };
+}
+
+/** The posture of today, of all hosts and of each of them; none of a host on which nothing runs. */
+export function daysOf(register: Register, updatesOf: UpdatesOf, now: Date): PostureDay[] {
+  const standings = [...register.all(undefined)].map((assessment) => standingOf(assessment, updatesOf));
+  const byHost = Map.groupBy(standings, ({ container }) => hostOf(container.agentId));
+  return [["all", standings] as const, ...byHost].flatMap(([host, of]) => dayOf(host, of, now) ?? []);
+}
+
+function dayOf(host: string, standings: readonly Standing[], now: Date): PostureDay | undefined {
+  const score = meanOf(lossesOf(standings.map((standing) => standing.score.score)));
+  if (score === undefined) return undefined;
+  return {
+    host,
+    day: now.toISOString().slice(0, 10),
+    score: Math.round(score),
+    containers: standings.length,
+    ...distributionOf(standings.flatMap(({ open }) => open)),
+    acknowledged: standings.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
+  };
+}
+
+function standingOf(assessment: Assessment, updatesOf: UpdatesOf): Standing {
+  const { container, findings } = assessment;
+  const open = openFindings(assessment);
+  const updates = updatesOf(container.id);
+  return { container, score: scoreOf({ findings: open, updates }), open, acknowledged: findings.length - open.length, updates };
+}
+
+/** What to do next, by what it would gain for all of them. */
+function stepsOfAll(standings: readonly Standing[]): StepRecord[] {
+  const losses = lossesOf(standings.map(({ score }) => score.score));
+  const steps: { container: SavedContainer; step: Step; gain: number; containerGain: number }[] = [];
+  for (const { container, score, open, updates } of standings) {
+    for (const step of stepsOf(open, updates)) {
+      const gain = gainOf(losses, score.score, step.scoreAfter);
+      steps.push({ container, step, gain, containerGain: step.scoreAfter - score.score });
+    }
+  }
+  return steps
+    .toSorted((a, b) => b.gain - a.gain || a.container.id - b.container.id)
+    .slice(0, BOUNDS.steps)
+    .map(({ container, step, gain, containerGain }) => stepRecord(container, step, { gain, containerGain }));
+}
+
+function compareStandings(a: Standing, b: Standing): number {
+  return a.score.score - b.score.score || b.open.length - a.open.length || a.container.id - b.container.id;
+}

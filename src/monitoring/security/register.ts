@@ -1,0 +1,85 @@
+import type { PresentContainers, SavedContainer } from "../containers/index.ts";
+import { type Acknowledgment, hostOf } from "./acknowledgment.ts";
+import { difference, type Insight, insightsOf, isAssessed } from "./insight.ts";
+import type { KnownAcknowledgments } from "./known.ts";
+
+/** A container that is looked at, with all that is found of it, worst first. */
+export interface Assessment {
+  container: SavedContainer;
+  findings: readonly Finding[];
+}
+
+export interface Finding extends Insight {
+  /** undefined: nobody acknowledged it. */
+  acknowledgment: Acknowledgment | undefined;
+}
+
+/** What became of what is found of a container. */
+export interface Change {
+  assessment: Assessment;
+  added: readonly Insight[];
+  removed: readonly Insight[];
+}
+
+/** What is found of every container that runs, in memory: made anew from the containers at every start. */
+export interface Register {
+  /** Looks at a present container again, or at one that is gone; answers what is found of it now and was not before, if anything changed. */
+  look(id: number): Change | undefined;
+  get(id: number): Assessment | undefined;
+  idOf(agentId: string | null, externalId: string): number | undefined;
+  /** Of one host, or of all. */
+  all(host: string | undefined): Iterable<Assessment>;
+  ids(): Iterable<number>;
+}
+
+interface Entry {
+  container: SavedContainer;
+  insights: readonly Insight[];
+}
+
+export function createRegister({ present, known }: { present: Pick<PresentContainers, "get">; known: KnownAcknowledgments }): Register {
+  const entries = new Map<number, Entry>();
+  const byExternalId = new Map<string, number>();
+
+  function assessmentOf({ container, insights }: Entry): Assessment {
+    return { container, findings: insights.map((insight) => ({ ...insight, acknowledgment: known.find(container, insight) })) };
+  }
+
+  return {
+    look(id) {
+      const container = present.get(id);
+      const before = entries.get(id);
+      const shown = container ?? before?.container;
+      if (shown === undefined) return undefined;
+      const insights = container === undefined ? [] : insightsOf(container, before?.insights);
+      const key = externalKey(shown.agentId, shown.externalId);
+      if (container !== undefined && isAssessed(container)) {
+        entries.set(id, { container, insights });
+        byExternalId.set(key, id);
+      } else {
+        entries.delete(id);
+        byExternalId.delete(key);
+      }
+      const { added, removed } = difference(before?.insights ?? [], insights);
+      if (added.length === 0 && removed.length === 0) return undefined;
+      return { assessment: assessmentOf({ container: shown, insights }), added, removed };
+    },
+    get(id) {
+      const entry = entries.get(id);
+      return entry && assessmentOf(entry);
+    },
+    idOf: (agentId, externalId) => byExternalId.get(externalKey(agentId, externalId)),
+    *all(host) {
+      for (const entry of entries.values()) if (host === undefined || hostOf(entry.container.agentId) === host) yield assessmentOf(entry);
+    },
+    ids: () => entries.keys(),
+  };
+}
+
+export function openFindings({ findings }: Pick<Assessment, "findings">): Finding[] {
+  return findings.filter(({ acknowledgment }) => acknowledgment === undefined);
+}
+
+function externalKey(agentId: string | null, externalId: string): string {
+  return `${hostOf(agentId)}/${externalId}`;
+}

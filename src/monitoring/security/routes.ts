@@ -1,0 +1,121 @@
+import { Answer, route, type Route } from "../../http/route.ts";
+import type { Acknowledgments } from "./acknowledgments.ts";
+import {
+  acknowledgment,
+  acknowledgmentBody,
+  acknowledgmentList,
+  acknowledgmentParams,
+  acknowledgmentQuery,
+  agentQuery,
+  containerInsights,
+  containerPostureDetail,
+  containerPostureList,
+  containerPostureParams,
+  containerPostureQuery,
+  insightList,
+  insightParams,
+  insightQuery,
+  posture,
+  postureQuery,
+  summary,
+} from "./api.ts";
+import type { Postures } from "./postures.ts";
+import type { InsightService } from "./service.ts";
+
+const security = { tag: "Security", access: "admin" } as const;
+const scored = { ...security, capability: "security_posture" } as const;
+const acknowledgments = { ...security, path: "/api/v1/security/acknowledgments" } as const;
+
+export function insightRoutes(service: InsightService): Route[] {
+  return [
+    route({
+      ...security,
+      path: "/api/v1/security/insights",
+      method: "GET",
+      summary: "What is found of the containers that run, worst first",
+      query: insightQuery,
+      responses: { 200: insightList },
+      handle: ({ query }) => service.list(query),
+    }),
+    route({
+      ...security,
+      path: "/api/v1/security/insights/{container_id}",
+      method: "GET",
+      summary: "What is found of one container",
+      params: insightParams,
+      responses: { 200: containerInsights },
+      handle: ({ params }) => service.ofContainer(params.container_id),
+    }),
+    route({
+      ...security,
+      path: "/api/v1/security/summary",
+      method: "GET",
+      summary: "How much is found, by severity and kind",
+      query: agentQuery,
+      responses: { 200: summary },
+      handle: ({ query }) => service.summary(query.agent_id),
+    }),
+  ];
+}
+
+export function postureRoutes(service: Postures): Route[] {
+  return [
+    route({
+      ...scored,
+      path: "/api/v1/security/posture",
+      method: "GET",
+      summary: "How safe all stands, from 0 to 100, what that is made of, and what to do next",
+      query: postureQuery,
+      responses: { 200: posture },
+      handle: ({ query }) => service.overall(query),
+    }),
+    route({
+      ...scored,
+      path: "/api/v1/security/posture/containers",
+      method: "GET",
+      summary: "The score of each container, the worst first",
+      query: containerPostureQuery,
+      responses: { 200: containerPostureList },
+      handle: ({ query }) => service.list(query),
+    }),
+    route({
+      ...scored,
+      path: "/api/v1/security/posture/containers/{id}",
+      method: "GET",
+      summary: "The score of one container, and what to do next",
+      params: containerPostureParams,
+      responses: { 200: containerPostureDetail },
+      handle: ({ params }) => service.ofContainer(params.id),
+    }),
+  ];
+}
+
+export function acknowledgmentRoutes(service: Acknowledgments): Route[] {
+  return [
+    route({
+      ...acknowledgments,
+      method: "POST",
+      summary: "Acknowledge a finding: it stays visible, and does not count any more",
+      body: acknowledgmentBody,
+      responses: { 201: acknowledgment },
+      handle: async ({ body }) => new Answer(201, await service.create(body)),
+    }),
+    route({
+      ...acknowledgments,
+      method: "GET",
+      summary: "List acknowledgments, the latest first",
+      query: acknowledgmentQuery,
+      responses: { 200: acknowledgmentList },
+      handle: ({ query }) => service.list(query),
+    }),
+    route({
+      ...acknowledgments,
+      path: `${acknowledgments.path}/{id}`,
+      method: "DELETE",
+      summary: "Revoke an acknowledgment: the finding counts again",
+      params: acknowledgmentParams,
+      responses: { 204: acknowledgment },
+      handle: ({ params }) => service.revoke(params.id),
+    }),
+  ];
+}

@@ -1,0 +1,108 @@
+import type { Containers, SavedContainer } from "../containers/index.ts";
+import { INSIGHT_TYPES } from "../../events.ts";
+import type { ContainerInsights, InsightList, InsightQuery, Summary } from "./api.ts";
+import { ecosystemOf } from "./ecosystem.ts";
+import { compareSeverity, INSIGHTS, isAssessed } from "./insight.ts";
+import { aboutOf, distributionOf, insightRecord } from "./records.ts";
+import { type Assessment, type Finding, openFindings, type Register } from "./register.ts";
+
+/** What can be asked of what is found. */
+export interface InsightService {
+  /** Worst first; those acknowledged after the others of their severity. */
+  list(query: InsightQuery): InsightList;
+  /** Of one container, archived ones too, of which nothing is found. Throws `not_found`. */
+  ofContainer(id: number): Promise<ContainerInsights>;
+  summary(host: string | undefined): Summary;
+}
+
+export function createInsightService({
+  register,
+  containers,
+}: {
+  register: Register;
+  containers: Pick<Containers, "service">;
+}): InsightService {
+  return {
+    list({ severity, type, agent_id: host, acknowledged, limit, offset }) {
+      const found: { container: SavedContainer; finding: Finding }[] = [];
+      for (const { container, findings } of register.all(host)) {
+        for (const finding of findings) {
+          if (severity !== undefined && INSIGHTS[finding.type].severity !== severity) continue;
+          if (type !== undefined && finding.type !== type) continue;
+          if (acknowledged !== undefined && (finding.acknowledgment !== undefined) !== acknowledged) continue;
+          found.push({ container, finding });
+        }
+      }
+      found.sort(
+        (a, b) =>
+          compareFindings(a.finding, b.finding) || compareText(a.container.name, b.container.name) || a.container.id - b.container.id,
+      );
+      const insights = found.slice(offset, offset + limit).map(({ container, finding }) => insightRecord(container, finding));
+      return { insights, total: found.length, has_more: offset + insights.length < found.length };
+    },
+
+    async ofContainer(id) {
+      const container = await containers.service.find(id);
+      const assessment = register.get(id) ?? { container, findings: [] };
+      return {
+        ...aboutOf(assessment.container),
+        ecosystem: ecosystemOf(assessment.container),
+        not_assessed: whyNotAssessed(container),
+        insights: insightsOfContainer(assessment),
+        total: assessment.findings.length,
+      };
+    },
+
+    summary(host) {
+      const assessments = [...register.all(host)];
+      const all = assessments.flatMap(({ findings }) => findings);
+      const open = assessments.flatMap(openFindings);
+      return {
+        ...tallyOf(all),
+        acknowledged: all.length - open.length,
+        unacknowledged: tallyOf(open),
+        containers: {
+          assessed: assessments.length,
+          affected: assessments.filter((assessment) => openFindings(assessment).length > 0).length,
+        },
+      };
+    },
+  };
+}
+
+/** All that is found of one container, in the order in which it is listed. */
+export function insightsOfContainer({ container, findings }: Assessment) {
+  return findings
+    .toSorted((a, b) => Number(a.acknowledgment !== undefined) - Number(b.acknowledgment !== undefined) || compareFindings(a, b))
+    .map((finding) => insightRecord(container, finding));
+}
+
+/** Why nothing is looked for in a container, as a sentence; null when something is. */
+export function whyNotAssessed(container: SavedContainer): string | null {
+  if (container.archivedAt !== null) return "It was removed from its host.";
+  if (isAssessed(container)) return null;
+  if (container.settings.ignored) return "Its label service.ignore keeps it out.";
+  return `It does not run (${container.state}), so nothing of it is exposed.`;
+}
+
+function tallyOf(findings: readonly Finding[]): Summary["unacknowledged"] {
+  const byType = new Map(INSIGHT_TYPES.map((type) => [type, 0]));
+  for (const { type } of findings) byType.set(type, (byType.get(type) ?? 0) + 1);
+  return {
+    total: findings.length,
+    by_severity: distributionOf(findings),
+    // Every kind is in it.
+    by_type: Object.fromEntries(byType) as Summary["by_type"],
+  };
+}
+
+function compareFindings(a: Finding, b: Finding): number {
+  return (
+    compareSeverity(INSIGHTS[a.type].severity, INSIGHTS[b.type].severity) ||
+    Number(a.acknowledgment !== undefined) - Number(b.acknowledgment !== undefined) ||
+    INSIGHT_TYPES.indexOf(a.type) - INSIGHT_TYPES.indexOf(b.type) ||
+    compareText(a.key, b.key)
+  );
+}
+
+const compareText = new Intl.Collator("en", { numeric: true }).compare;

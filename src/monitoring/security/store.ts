@@ -1,0 +1,77 @@
+import type { Database } from "../../storage/database.ts";
+import type { Acknowledgment } from "./acknowledgment.ts";
+import { acknowledgmentFromRow, acknowledgmentToRow, dayFromRow, dayToRow, type PostureDay } from "./rows.ts";
+import type { SecurityTables } from "./tables.ts";
+
+/** Rows deleted in one unit: small enough not to hold up the writer. */
+const PRUNE_BATCH = 500;
+
+export type SecurityStore = ReturnType<typeof createSecurityStore>;
+
+export function createSecurityStore(database: Database) {
+  const tables = database.tables<SecurityTables>();
+  return {
+    async acknowledgments(): Promise<Acknowledgment[]> {
+      const rows = await tables.read.selectFrom("security_acknowledgments").selectAll().orderBy("id").execute();
+      return rows.map(acknowledgmentFromRow);
+    },
+
+    /** Undefined when somebody else acknowledged the same before. */
+    async acknowledge(acknowledgment: Omit<Acknowledgment, "id">): Promise<Acknowledgment | undefined> {
+      const row = await tables.write((tx) =>
+        tx
+          .insertInto("security_acknowledgments")
+          .values(acknowledgmentToRow(acknowledgment))
+          .onConflict((conflict) => conflict.doNothing())
+          .returning("id")
+          .executeTakeFirst(),
+      );
+      return row === undefined ? undefined : { ...acknowledgment, id: row.id };
+    },
+
+    async revoke(ids: readonly number[]): Promise<void> {
+      await tables.write((tx) => tx.deleteFrom("security_acknowledgments").where("id", "in", ids).execute());
+    },
+
+    /** The days of a host from one on, oldest first. */
+    async days(host: string, from: string): Promise<PostureDay[]> {
+      const rows = await tables.read
+        .selectFrom("security_posture_days")
+        .selectAll()
+        .where("host", "=", host)
+        .where("day", ">=", from)
+        .orderBy("day")
+        .execute();
+      return rows.map(dayFromRow);
+    },
+
+    /** Each in the place of what was known of its day. */
+    async saveDays(days: readonly PostureDay[], now: Date): Promise<void> {
+      await tables.write(async (tx) => {
+        for (const day of days) {
+          const { host: _host, day: _day, ...rest } = dayToRow(day, now);
+          await tx
+            .insertInto("security_posture_days")
+            .values(dayToRow(day, now))
+            .onConflict((conflict) => conflict.columns(["host", "day"]).doUpdateSet(rest))
+            .execute();
+        }
+      });
+    },
+
+    /** Deletes days before one, a bounded number a call; true while there is more. */
+    async pruneDays(before: string): Promise<boolean> {
+      return tables.write(async (tx) => {
+        const old = await tx
+          .selectFrom("security_posture_days")
+          .select(["host", "day"])
+          .where("day", "<", before)
+          .limit(PRUNE_BATCH)
+          .execute();
+        for (const { host, day } of old)
+          await tx.deleteFrom("security_posture_days").where("host", "=", host).where("day", "=", day).execute();
+        return old.length === PRUNE_BATCH;
+      });
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ContainerDetail } from "../../../../src/monitoring/containers/api.ts";
+import { isApiError } from "../../api/client.ts";
+import { containerInsightsQuery, containerPostureQuery } from "../../api/security.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Section } from "../../ui/section.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { useCapability } from "../notifications/capability.ts";
+import { FindingList } from "../security/finding-list.tsx";
+import { PostureGate } from "../security/posture-gate.tsx";
+import { Score } from "../security/score.tsx";
+import { Steps } from "../security/steps.tsx";
+
+/** How exposed a container is, how that counts, and what to do about it. */
+export function SecurityTab({ container }: { container: ContainerDetail }) {
+  const { data, error, refetch } = useQuery(containerInsightsQuery(container.id));
+  if (data === undefined) {
+    if (error === null) {
+      return (
+        <div className="mt-8">
+          <SkeletonRows count={4} label="Reading its findings" />
+        </div>
+      );
+    }
+    return <ErrorNote what="Its findings could not be read." error={error} onRetry={() => void refetch()} />;
+  }
+  if (data.not_assessed !== null) {
+    return (
+      <EmptyState title="It is not looked at">
+        <p>{data.not_assessed} Findings appear here while it runs.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ContainerScore id={container.id} />
+      <Section title="Findings">
+        {data.total === 0 ? (
+          <EmptyState title="Nothing of it is exposed">
+            <p>It publishes no port on every address of the host and no database, does not run privileged, and has a network of its own.</p>
+          </EmptyState>
+        ) : (
+          <FindingList insights={data.insights} withContainer={false} />
+        )}
+      </Section>
+      {data.ecosystem !== null && (
+        <p className="mt-3 text-xs text-ink-2">
+          Its image is made of {data.ecosystem.name},{" "}
+          {data.ecosystem.source === "label" ? "as its label says" : "as is known of that image"}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function ContainerScore({ id }: { id: number }) {
+  const { isGranted, isAsked, edition } = useCapability()("security_posture_page");
+  const { data, error } = useQuery({ ...containerPostureQuery(id), enabled: isGranted && !isAsked });
+  if (!isGranted || isApiError(error, "EDITION_REQUIRED")) return <PostureGate edition={edition} of="container" />;
+  if (data === undefined) return null;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+      <Section title="Posture">
+        <Score {...data} />
+      </Section>
+      <Section title="What to do next" aside="points it gains">
+        <Steps steps={data.next_steps} withContainer={false} />
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { InsightRecord } from "../../../../src/monitoring/security/api.ts";
+import { acknowledgeFinding } from "../../api/security.ts";
+import { usePreferences } from "../../app/preferences.ts";
+import { Field, TextInput } from "../../ui/field.tsx";
+import { FormDialog } from "../notifications/form-dialog.tsx";
+import { useDraft } from "../notifications/use-draft.ts";
+import { ACKNOWLEDGMENT_FIELDS, readDraft, type AcknowledgmentDraft } from "./draft.ts";
+
+/** Asks who accepts a finding, and why. */
+export function AcknowledgeDialog({ insight, onClose }: { insight: InsightRecord; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { readerName } = usePreferences();
+  const initial: AcknowledgmentDraft = { by: readerName.get(), reason: "" };
+  const { draft, change, fault, form } = useDraft({
+    initial,
+    read: readDraft(insight),
+    save: acknowledgeFinding,
+    fields: ACKNOWLEDGMENT_FIELDS,
+    onSaved({ acknowledged_by }) {
+      readerName.set(acknowledged_by);
+      void queryClient.invalidateQueries({ queryKey: ["security"] });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog title="Acknowledge finding" action="Acknowledge" failure="The finding was not acknowledged." {...form} onClose={onClose}>
+      <p dir="auto" className="wrap-anywhere text-ink-2">
+        {insight.what}
+      </p>
+      <Field label="Your name" hint="This browser remembers it." fault={fault("acknowledged_by")}>
+        {(control) => <TextInput {...control} maxLength={128} value={draft.by} onChange={(event) => change({ by: event.target.value })} />}
+      </Field>
+      <Field label="Why it is fine" hint="Shown beside the finding." fault={fault("reason")}>
+        {(control) => (
+          <TextInput
+            {...control}
+            maxLength={500}
+            placeholder="Meant to be public, behind the firewall of the provider"
+            value={draft.reason}
+            onChange={(event) => change({ reason: event.target.value })}
+          />
+        )}
+      </Field>
+      <p className="text-ink-2">
+        It stays listed, and does not count in the score any more. It also holds when the container is made anew under its name. Once all of
+        a container is acknowledged, so is its alert.
+      </p>
+    </FormDialog>
+  );
+}

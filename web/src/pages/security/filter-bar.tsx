@@ -1,0 +1,76 @@
+import { getRouteApi } from "@tanstack/react-router";
+import type { Summary } from "../../../../src/monitoring/security/api.ts";
+import { choiceRows } from "../../ui/menu-rows.ts";
+import { Menu, MenuButton } from "../../ui/menu.tsx";
+import type { SecurityFilter } from "./filter.ts";
+import { FINDING_SEVERITY_WORDS, FINDING_TYPES, SEVERITIES, TYPE_WORDS, type FindingSeverity, type FindingType } from "./words.ts";
+
+const route = getRouteApi("/security");
+const ANY = "";
+const ACKNOWLEDGED = { yes: "Acknowledged", no: "Not acknowledged" } as const;
+
+/** What narrows the findings. All of it stands in the address. */
+export function FilterBar({ summary }: { summary: Summary | undefined }) {
+  const { severity, type, acknowledged } = route.useSearch();
+  const navigate = route.useNavigate();
+  const any = { value: ANY, label: "Any" } as const;
+  const types = FINDING_TYPES.filter((each) => each === type || (summary?.by_type[each] ?? 0) > 0);
+
+  function narrow(change: SecurityFilter): void {
+    void navigate({ search: (search) => ({ ...search, ...change }), resetScroll: false });
+  }
+
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={
+          <MenuButton active={severity !== undefined}>
+            Severity: {severity === undefined ? "any" : FINDING_SEVERITY_WORDS[severity].word.toLowerCase()}
+          </MenuButton>
+        }
+        rows={choiceRows<FindingSeverity | "">(
+          severity ?? ANY,
+          [
+            any,
+            ...SEVERITIES.map((value) => ({
+              value,
+              label: FINDING_SEVERITY_WORDS[value].word,
+              ...(summary !== undefined && { count: summary.by_severity[value] }),
+            })),
+          ],
+          (value) => narrow({ severity: value === ANY ? undefined : value }),
+        )}
+      />
+      <Menu
+        align="end"
+        trigger={<MenuButton active={type !== undefined}>Kind: {type === undefined ? "any" : TYPE_WORDS[type].toLowerCase()}</MenuButton>}
+        rows={choiceRows<FindingType | "">(
+          type ?? ANY,
+          [
+            any,
+            ...types.map((value) => ({
+              value,
+              label: TYPE_WORDS[value],
+              ...(summary !== undefined && { count: summary.by_type[value] }),
+            })),
+          ],
+          (value) => narrow({ type: value === ANY ? undefined : value }),
+        )}
+      />
+      <Menu
+        align="end"
+        trigger={
+          <MenuButton active={acknowledged !== undefined}>
+            {acknowledged === undefined ? "Acknowledged or not" : ACKNOWLEDGED[acknowledged]}
+          </MenuButton>
+        }
+        rows={choiceRows<"yes" | "no" | "">(
+          acknowledged ?? ANY,
+          [any, { value: "no", label: ACKNOWLEDGED.no }, { value: "yes", label: ACKNOWLEDGED.yes }],
+          (value) => narrow({ acknowledged: value === ANY ? undefined : value }),
+        )}
+      />
+    </>
+  );
+}

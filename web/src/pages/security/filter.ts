@@ -1,0 +1,28 @@
+import type { InsightFilter } from "../../api/security.ts";
+import { oneOf } from "../../app/search-params.ts";
+import { FINDING_TYPES, SEVERITIES, type FindingSeverity, type FindingType } from "./words.ts";
+
+/** What the address of the page says. */
+export interface SecurityFilter {
+  severity?: FindingSeverity | undefined;
+  type?: FindingType | undefined;
+  acknowledged?: "yes" | "no" | undefined;
+}
+
+export function securityFilter(search: Record<string, unknown>): SecurityFilter {
+  return {
+    severity: oneOf(search["severity"], SEVERITIES),
+    type: oneOf(search["type"], FINDING_TYPES),
+    acknowledged: oneOf(search["acknowledged"], ["yes", "no"] as const),
+  };
+}
+
+/** Whether anything is left out. */
+export function isNarrowed({ severity, type, acknowledged }: SecurityFilter): boolean {
+  return severity !== undefined || type !== undefined || acknowledged !== undefined;
+}
+
+/** What the server is asked for. */
+export function askedFor({ severity, type, acknowledged }: SecurityFilter, host: string | undefined): InsightFilter {
+  return { severity, type, acknowledged: acknowledged === undefined ? undefined : acknowledged === "yes", agent_id: host };
+}

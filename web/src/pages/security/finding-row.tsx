@@ -1,0 +1,118 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
+import type { AcknowledgmentRecord, InsightRecord } from "../../../../src/monitoring/security/api.ts";
+import { revokeAcknowledgment } from "../../api/security.ts";
+import { hostId, hostName } from "../../app/host-id.ts";
+import { Age } from "../../ui/age.tsx";
+import { Button } from "../../ui/button.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { CommandLine } from "../../ui/command-line.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Name } from "../../ui/name.tsx";
+import { StatusIcon } from "../../ui/status-icon.tsx";
+import { FINDING_SEVERITY_WORDS } from "./words.ts";
+
+interface Properties {
+  insight: InsightRecord;
+  /** Where the page is about one container, it needs not be named. */
+  withContainer: boolean;
+  withHost: boolean;
+  /** undefined: the edition does not grant it. */
+  onAcknowledge: ((insight: InsightRecord) => void) | undefined;
+}
+
+/** One finding: what it is; opened, why it matters and what to do. */
+export function FindingRow({ insight, withContainer, withHost, onAcknowledge }: Properties) {
+  const { status, word } = FINDING_SEVERITY_WORDS[insight.severity];
+  const { acknowledgment } = insight;
+  const canAct = onAcknowledge !== undefined;
+  return (
+    <li className="grid grid-cols-[20px_minmax(0,1fr)] gap-x-2 border-b border-line py-2.5 md:grid-cols-[20px_minmax(0,1fr)_auto] md:px-2.5">
+      <StatusIcon status={acknowledgment === null ? status : "idle"} className="mt-1" />
+      <div className="min-w-0">
+        <p className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+          <span className={classNames("min-w-0 wrap-anywhere", acknowledgment === null ? "font-[570]" : "text-ink-2")}>
+            {insight.title}
+          </span>
+          {withContainer && (
+            <Link
+              to="/containers/$id"
+              params={{ id: insight.container_id }}
+              search={{ tab: "security" }}
+              className="max-w-full min-w-0 text-ink-2 underline decoration-line-strong underline-offset-2 hover:text-ink"
+            >
+              <Name>{insight.container_name}</Name>
+            </Link>
+          )}
+          {withHost && <span className="text-xs text-ink-3">{hostName(hostId(insight))}</span>}
+          <span className="ml-auto shrink-0 text-xs text-ink-2">
+            {word}, <Age at={insight.since} />
+          </span>
+        </p>
+        <p dir="auto" className="wrap-anywhere text-ink-2">
+          {insight.what}
+        </p>
+        {acknowledgment !== null && <Acknowledged acknowledgment={acknowledgment} />}
+        <details className="group mt-1">
+          <summary className="inline-flex cursor-pointer list-none items-center gap-1 text-sm text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
+            <ChevronRight size={14} aria-hidden className="transition-transform group-open:rotate-90 motion-reduce:transition-none" />
+            Why it matters, and what to do
+          </summary>
+          <div className="mt-2 mb-1 flex max-w-[84ch] flex-col gap-2">
+            <p>{insight.why}</p>
+            <p>{insight.fix}</p>
+            {insight.snippet !== null && <CommandLine command={insight.snippet} />}
+          </div>
+        </details>
+      </div>
+      {canAct && (
+        <div className="max-md:col-start-2 max-md:mt-1.5 md:ml-2">
+          {acknowledgment === null ? (
+            <Button onClick={() => onAcknowledge(insight)}>
+              Acknowledge
+              <span className="sr-only">
+                : {insight.title} of {insight.container_name}
+              </span>
+            </Button>
+          ) : (
+            <Revoke acknowledgment={acknowledgment} title={insight.title} />
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Acknowledged({
+  acknowledgment: { acknowledged_by, acknowledged_at, reason, carried_over },
+}: {
+  acknowledgment: AcknowledgmentRecord;
+}) {
+  return (
+    <p dir="auto" className="mt-0.5 text-sm wrap-anywhere">
+      Acknowledged by <bdi className="font-[550]">{acknowledged_by}</bdi> <Age at={acknowledged_at} form="ago" />: <bdi>{reason}</bdi>
+      {carried_over && <span className="text-ink-2"> (for an earlier container of this name)</span>}
+    </p>
+  );
+}
+
+function Revoke({ acknowledgment, title }: { acknowledgment: AcknowledgmentRecord; title: string }) {
+  const queryClient = useQueryClient();
+  const revoking = useMutation({
+    mutationFn: () => revokeAcknowledgment(acknowledgment.id),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["security"] }),
+  });
+  return (
+    <>
+      <Button kind="quiet" disabled={revoking.isPending} onClick={() => revoking.mutate()}>
+        {revoking.isPending ? "Revoking" : "Revoke"}
+        <span className="sr-only">
+          {" "}
+          the acknowledgment of {title} of {acknowledgment.container_name}
+        </span>
+      </Button>
+      {revoking.isError && <ErrorNote what="The acknowledgment was not revoked." error={revoking.error} />}
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { isApiError } from "../../api/client.ts";
+import { insightsQuery, securitySummaryQuery } from "../../api/security.ts";
+import { useChosenHost } from "../../app/hosts.ts";
+import { Page, PageHeader } from "../../app/page.tsx";
+import { useTitle } from "../../app/use-title.ts";
+import { countOf, formatCount } from "../../format/number.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Section } from "../../ui/section.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { askedFor, isNarrowed } from "./filter.ts";
+import { FindingList } from "./finding-list.tsx";
+import { PostureSection } from "./posture-section.tsx";
+import { SeverityCounts } from "./severity-counts.tsx";
+import { summaryWords } from "./words.ts";
+
+const route = getRouteApi("/security");
+
+/** How exposed containers are: how safe that leaves things, and every finding. */
+export function SecurityPage() {
+  const filter = route.useSearch();
+  const host = useChosenHost();
+  const { data: summary } = useQuery(securitySummaryQuery(host));
+  useTitle(summary === undefined ? "Security" : `Security (${formatCount(summary.unacknowledged.total)})`);
+  return (
+    <Page>
+      <PageHeader title="Security" note={summary && summaryWords(summary)}>
+        <FilterBar summary={summary} />
+      </PageHeader>
+      <PostureSection />
+      <Section title="Findings" aside={summary && <SeverityCounts counts={summary.unacknowledged.by_severity} />}>
+        <Findings key={JSON.stringify(filter)} />
+      </Section>
+    </Page>
+  );
+}
+
+function Findings() {
+  const filter = route.useSearch();
+  const host = useChosenHost();
+  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    insightsQuery(askedFor(filter, host)),
+  );
+  const insights = data?.pages.flatMap((page) => page.insights) ?? [];
+  const total = data?.pages.at(-1)?.total ?? 0;
+  // While the server is out of reach, the notice above the page tells.
+  const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
+  return (
+    <>
+      {hasFailed && (
+        <ErrorNote what="The findings could not be read." error={error} onRetry={() => void refetch()}>
+          Containers are looked at all the same.{data !== undefined && " What is shown below was read before."}
+        </ErrorNote>
+      )}
+      {isPending && (
+        <div className="mt-2">
+          <SkeletonRows count={6} label="Reading the findings" />
+        </div>
+      )}
+      {data !== undefined && insights.length === 0 && <NoFindings narrowed={isNarrowed(filter)} />}
+      {insights.length > 0 && <FindingList insights={insights} />}
+      {hasNextPage && (
+        <div className="flex items-center gap-3 pt-3">
+          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {isFetchingNextPage ? "Reading more" : "Show more"}
+          </Button>
+          <span className="text-xs text-ink-2 tabular-nums">{countOf(total - insights.length, "more finding")}</span>
+        </div>
+      )}
+    </>
+  );
+}
+
+function NoFindings({ narrowed }: { narrowed: boolean }) {
+  if (narrowed) {
+    return (
+      <EmptyState title="Nothing matches">
+        <p>No finding fits the filter.</p>
+        <Link to="/security" search={{}} className={buttonClass()}>
+          Clear the filter
+        </Link>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="Nothing is exposed">
+      <p>
+        No container that runs publishes a port on every address of the host, publishes a database, runs privileged or uses the network of
+        the host. Each is looked at whenever it changes.
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { readDraft } from "./draft.ts";
+import { askedFor, isNarrowed, securityFilter } from "./filter.ts";
+import { dayBars } from "./day-bars.ts";
+import { gainWords, summaryWords } from "./words.ts";
+
+it("reads of an address what it knows", () => {
+  assert.deepEqual(securityFilter({ severity: "high", type: "privileged_container", acknowledged: "no" }), {
+    severity: "high",
+    type: "privileged_container",
+    acknowledged: "no",
+  });
+  const nothing = securityFilter({ severity: "low", type: "x", acknowledged: "maybe" });
+  assert.equal(isNarrowed(nothing), false);
+  assert.deepEqual(askedFor({ acknowledged: "no" }, "local"), {
+    severity: undefined,
+    type: undefined,
+    acknowledged: false,
+    agent_id: "local",
+  });
+});
+
+it("tells gains and counts in words", () => {
+  assert.deepEqual([12.4, 9.96, 3.44, 0.05, 0].map(gainWords), ["+12", "+10", "+3.4", "+0.1", "under +0.1"]);
+  assert.deepEqual(
+    [
+      { total: 0, acknowledged: 0 },
+      { total: 1, acknowledged: 0 },
+      { total: 5, acknowledged: 2 },
+      { total: 2, acknowledged: 2 },
+    ].map(summaryWords),
+    ["nothing found", "1 finding", "5 findings, 2 acknowledged", "2 findings, all acknowledged"],
+  );
+});
+
+it("asks for a name and a reason", () => {
+  const finding = { container_id: 3, type: "privileged_container", finding_key: "" } as const;
+  assert.deepEqual(Object.keys((readDraft(finding)({ by: " ", reason: "" }) as { faults: object }).faults), ["acknowledged_by", "reason"]);
+  assert.deepEqual(readDraft(finding)({ by: " Ada ", reason: "VPN" }), {
+    body: { container_id: 3, finding_type: "privileged_container", finding_key: "", acknowledged_by: "Ada", reason: "VPN" },
+  });
+});
+
+it("puts days in their places, and leaves those out of which nothing is known", () => {
+  const day = (date: string, score: number) => ({ date, score, containers: 1, critical: 0, high: 0, medium: 0, acknowledged: 0 });
+  const bars = dayBars([day("2026-03-01", 40), day("2026-03-04", 90)], 5);
+  assert.deepEqual(
+    bars.map((bar) => bar?.score ?? null),
+    [null, 40, null, null, 90],
+  );
+  assert.deepEqual(dayBars([], 5), []);
+});

@@ -1,0 +1,19 @@
+import { StatusIcon } from "../../ui/status-icon.tsx";
+import { FINDING_SEVERITY_WORDS, SEVERITIES, type FindingSeverity } from "./words.ts";
+
+/** How many findings of each severity are not acknowledged. */
+export function SeverityCounts({ counts }: { counts: Readonly<Record<FindingSeverity, number>> }) {
+  return (
+    <span className="flex items-center gap-4">
+      {SEVERITIES.filter((severity) => severity !== "medium" || counts.medium > 0).map((severity) => {
+        const { status, word } = FINDING_SEVERITY_WORDS[severity];
+        return (
+          <span key={severity} className="inline-flex items-center gap-1.5 tabular-nums">
+            <StatusIcon status={counts[severity] === 0 ? "ok" : status} size={10} />
+            {counts[severity]} {word.toLowerCase()}
+          </span>
+        );
+      })}
+    </span>
+  );
+}

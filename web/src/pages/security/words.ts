@@ -1,0 +1,55 @@
+import type { InsightRecord, Posture, Summary } from "../../../../src/monitoring/security/api.ts";
+import type { Status } from "../../format/status.ts";
+
+export type FindingType = InsightRecord["type"];
+export type FindingSeverity = InsightRecord["severity"];
+export type Grade = NonNullable<Posture["grade"]>;
+
+/** A severity with its shape and word, from the worst to the mildest. */
+export const FINDING_SEVERITY_WORDS: Readonly<Record<FindingSeverity, { status: Status; word: string }>> = {
+  critical: { status: "down", word: "Critical" },
+  high: { status: "degraded", word: "High" },
+  medium: { status: "idle", word: "Medium" },
+};
+// The keys of a typed record are its type's.
+export const SEVERITIES = Object.keys(FINDING_SEVERITY_WORDS) as FindingSeverity[];
+
+/** What a filter calls a kind of finding. */
+export const TYPE_WORDS: Readonly<Record<FindingType, string>> = {
+  port_exposed_all_interfaces: "Open port",
+  database_port_exposed: "Database port",
+  privileged_container: "Privileged",
+  host_network_mode: "Network of the host",
+  service_load_balancer: "Load balancer",
+  service_node_port: "Node port",
+  missing_network_policy: "No network policy",
+};
+export const FINDING_TYPES = Object.keys(TYPE_WORDS) as FindingType[];
+
+export const CATEGORY_WORDS: Readonly<Record<Posture["categories"][number]["name"], string>> = {
+  network: "Network",
+  configuration: "Configuration",
+  updates: "Updates",
+};
+
+/** How good a grade is, with its shape. */
+export const GRADE_WORDS: Readonly<Record<Grade, { status: Status; word: string }>> = {
+  A: { status: "ok", word: "Very good" },
+  B: { status: "ok", word: "Good" },
+  C: { status: "degraded", word: "Fair" },
+  D: { status: "degraded", word: "Poor" },
+  F: { status: "down", word: "Bad" },
+};
+
+/** Points to be gained, so that none looks like nothing: `+12`, `+3.4`, `under 0.1`. */
+export function gainWords(gain: number): string {
+  if (gain >= 9.95) return `+${Math.round(gain)}`;
+  return gain >= 0.05 ? `+${gain.toFixed(1)}` : "under +0.1";
+}
+
+/** `12 findings, 3 acknowledged`. */
+export function summaryWords({ total, acknowledged }: Pick<Summary, "total" | "acknowledged">): string {
+  if (total === 0) return "nothing found";
+  const findings = `${total} finding${total === 1 ? "" : "s"}`;
+  return acknowledged === 0 ? findings : `${findings}, ${acknowledged === total ? "all" : acknowledged} acknowledged`;
+}
