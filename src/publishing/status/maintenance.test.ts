@@ -106,7 +106,6 @@ onBothDatabases(({ create }) => {
       const early: Seen = {
         ...BROKEN_WITHIN,
         components: { Checkout: "major_outage" },
-        alerts: ["active"],
         mails: { maintenance: ENDED, incidents: [] },
       };
       await world.becomes(early);
