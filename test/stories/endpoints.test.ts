@@ -59,7 +59,8 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
 
   /** A container that serves `/health` while its file `/tmp/www/health` is there, on a port of this host. */
   async function serve(name: string, ...labels: string[]): Promise<{ externalId: string; port: string }> {
-    const port = String(30_000 + Math.floor(Math.random() * 20_000));
+    // Below the ports that outgoing connections are given.
+    const port = String(20_000 + Math.floor(Math.random() * 10_000));
     const flags = [`service.endpoint.http=http://127.0.0.1:${port}/health`, ...labels].flatMap((label) => ["--label", label]);
     const command = "mkdir -p /tmp/www; echo fine > /tmp/www/health; exec httpd -f -p 80 -h /tmp/www";
     const externalId = await containers.run(name, ["-p", `127.0.0.1:${port}:80`, ...flags], "sh", "-c", command);
