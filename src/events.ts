@@ -3,9 +3,11 @@
  * hence its spelling. Published only after what it tells was saved. Source: specification, Events; contract, section 16.
  */
 import { ALERTING_EVENTS, type AlertingEvents } from "./events/alerting.ts";
+import { FLEET_EVENTS, type FleetEvents } from "./events/fleet.ts";
 import { MONITORING_EVENTS, type MonitoringEvents } from "./events/monitoring.ts";
 import { SECURITY_EVENTS, type SecurityEvents } from "./events/security.ts";
 import { STATUS_EVENTS, type StatusEvents } from "./events/status.ts";
+import { UPDATE_EVENTS, type UpdateEvents } from "./events/updates.ts";
 
 export type { AlertData } from "./events/alerting.ts";
 export {
@@ -28,16 +30,33 @@ export type {
   SnapshotData,
   HostData,
 } from "./events/monitoring.ts";
+export { AGENT_STATUSES, CONNECTION_STATES } from "./events/fleet.ts";
+export type { AgentData, AgentStatus, ConnectionState } from "./events/fleet.ts";
 export { INSIGHT_SEVERITIES, INSIGHT_TYPES } from "./events/security.ts";
 export type { InsightSeverity, InsightType } from "./events/security.ts";
 
-export interface EventData extends MonitoringEvents, SecurityEvents, AlertingEvents, StatusEvents {}
+export { UPDATE_STATUSES, UPDATE_TYPES } from "./events/updates.ts";
+export type { UpdateStatus, UpdateType } from "./events/updates.ts";
+
+export interface EventData extends MonitoringEvents, SecurityEvents, UpdateEvents, AlertingEvents, StatusEvents, FleetEvents {}
 
 export type EventName = keyof EventData;
 export type Event<Name extends EventName = EventName> = { [N in Name]: { type: N; data: EventData[N] } }[Name];
 
 /** Every event the program publishes, and what it means; the documentation and the surface test read it. */
-export const EVENTS: Record<EventName, string> = { ...MONITORING_EVENTS, ...SECURITY_EVENTS, ...ALERTING_EVENTS, ...STATUS_EVENTS };
+export const EVENTS: Record<EventName, string> = {
+  ...MONITORING_EVENTS,
+  ...SECURITY_EVENTS,
+  ...UPDATE_EVENTS,
+  ...ALERTING_EVENTS,
+  ...STATUS_EVENTS,
+  ...FLEET_EVENTS,
+};
 
 /** Events that the next one of their kind supersedes: not repeated to a client that was away. */
-export const SUPERSEDED_EVENTS: ReadonlySet<EventName> = new Set(["resource.snapshot", "endpoint.check_result"]);
+export const SUPERSEDED_EVENTS: ReadonlySet<EventName> = new Set([
+  "resource.snapshot",
+  "endpoint.check_result",
+  "update.scan_progress",
+  "agent.spool",
+]);

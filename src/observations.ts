@@ -107,6 +107,19 @@ export interface CertificateScan {
   ocsp: "good" | "revoked" | "unknown" | null;
 }
 
+/** How a host's connection to its runtime is. Source: contract, section 14. */
+export interface RuntimeConnection {
+  runtime: RuntimeKind;
+  connected: boolean;
+  /** null until it was reached. */
+  version: string | null;
+  apiVersion: string | null;
+  /** Why it is not connected, and what to do. */
+  error: string | null;
+  /** Since when it is, or is not, connected, by the clock of the host. */
+  since: Date;
+}
+
 /** What the `service.*` labels of a container ask for. Source: contract, section 1. */
 export interface ContainerSettings {
   ignored: boolean;
@@ -115,7 +128,42 @@ export interface ContainerSettings {
   alertChannels: string[];
   alertTags: string[];
   restartThreshold: number;
+  updates: UpdateSettings;
 }
+
+/** How much newer a tag may be to be offered; `digest` is the same tag with another content. */
+export type UpdateTrack = "major" | "minor" | "patch" | "digest";
+
+/** What is asked about newer images of a container. */
+export interface UpdateSettings {
+  enabled: boolean;
+  /** null: every kind. */
+  track: UpdateTrack | null;
+  /** The tag it is to stay at. */
+  pin: string | null;
+  ignoreMajor: boolean;
+  /** The registry to ask in place of the one in the image's name, as `host` or `host:port`. */
+  registry: string | null;
+  alertOn: "all" | "critical" | "none";
+  /** Only the content of its own tag is compared. */
+  digestOnly: boolean;
+  /** Regular expressions in the syntax of RE2. */
+  tagInclude: string | null;
+  tagExclude: string | null;
+}
+
+/** What holds for a container without labels about updates. */
+export const DEFAULT_UPDATE_SETTINGS: UpdateSettings = {
+  enabled: true,
+  track: null,
+  pin: null,
+  ignoreMajor: false,
+  registry: null,
+  alertOn: "all",
+  digestOnly: false,
+  tagInclude: null,
+  tagExclude: null,
+};
 
 /** A label that was not understood. Monitoring goes on with the default. */
 export interface LabelError {
@@ -131,6 +179,10 @@ export interface ContainerSighting {
   image: string;
   /** `sha256:...` of the image's repository digest, else of its id; null when unknown. */
   imageDigest: string | null;
+  /** `sha256:...` by which the runtime itself knows the image; null when unknown. */
+  imageId: string | null;
+  /** What the image was made for, as `linux/arm/v7`; null when unknown. */
+  imagePlatform: string | null;
   state: RuntimeState;
   /** null when no health check is defined. */
   health: Health | null;
@@ -218,6 +270,9 @@ export interface ContainerReadings {
  * - `host.sampled`: what the host itself uses at a tick.
  * - `resources.sampled`: what its running containers use at a tick; who is not in it was not running, or could not be read.
  *   `observedAt` is the tick: a whole multiple of {@link TICK_MS} on the host's clock. Comes after `host.sampled` of the same tick.
+ * - `certificate.scanned`: what a TLS peer showed to a host that looks by itself at what its labels and https endpoints lead to; the
+ *   end of the scan is `observedAt`. Who asks for the target, its containers and endpoints tell.
+ * - `runtime.changed`: the connection to the runtime came, went, or is missing for another reason. `observedAt` is the host's clock.
  * - `host.watched`: the runtime was reachable and watched from `since` until `observedAt`; what lies between two of these was not observed.
  */
 export type Observation =
@@ -227,6 +282,8 @@ export type Observation =
   | { kind: "container.last_words"; observedAt: Date; externalId: string; endedAt: Date; snippet: string }
   | { kind: "host.watched"; observedAt: Date; since: Date }
   | { kind: "endpoint.checked"; observedAt: Date; key: string; result: CheckResult }
+  | { kind: "certificate.scanned"; observedAt: Date; target: CertificateTarget; scan: CertificateScan }
+  | { kind: "runtime.changed"; observedAt: Date; status: RuntimeConnection }
   | { kind: "host.sampled"; observedAt: Date; host: HostReading }
   | { kind: "resources.sampled"; observedAt: Date; readings: ContainerReadings };
 
@@ -247,4 +304,28 @@ export function labelEndpointKey(externalId: string, labelKey: string): string {
 /** Names an endpoint that was made by hand, by its id. */
 export function standaloneEndpointKey(id: number): string {
   return `standalone/${id}`;
+}
+
+/** Tells one TLS peer from all others of a host. */
+export function certificateTargetKey({ domain, port, serverName }: CertificateTarget): string {
+  return `${domain} ${port} ${serverName}`;
+}
+
+/** Between two scans of a certificate by an agent. Source: specification, Agent stream events. */
+export const CERTIFICATE_SCAN_MS = 60_000;
+/** Certificates that are watched for one agent. */
+export const MOST_CERTIFICATES = 1_000;
+
+/** What the labels of a container ask for: nothing of one that is to be ignored. */
+export function askedOf({
+  settings,
+  endpoints,
+  certificates,
+}: Pick<ContainerSighting, "settings" | "endpoints" | "certificates">): Pick<ContainerSighting, "endpoints" | "certificates"> {
+  return settings.ignored ? { endpoints: [], certificates: [] } : { endpoints, certificates };
+}
+
+/** Endpoints of a container are checked while it runs; their certificates are watched for as long as it is there. */
+export function isProbed(state: RuntimeState | "completed"): boolean {
+  return state === "running";
 }

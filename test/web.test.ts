@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { RANGE_NAMES, RANGES, thresholdsBody } from "../src/monitoring/resources/api.ts";
+import { tokenBody } from "../src/fleet/enrollment/api.ts";
 import { RANGE_NAMES as SHOWN, SPANS_MS } from "../web/src/charts/ranges.ts";
 import { readDraft } from "../web/src/pages/container/threshold-draft.ts";
+import { readEnrollDraft } from "../web/src/pages/hosts/draft.ts";
 
 test("the ranges of history", () => {
   assert.deepEqual(SHOWN, RANGE_NAMES);
@@ -25,6 +27,25 @@ test("thresholds: the form takes what the server takes, and nothing else", () =>
       });
       assert.equal("body" in asked, server.success);
       if ("body" in asked) assert.deepEqual(asked.body, server.data);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("enrollment: the form takes what the server takes, and nothing else", () => {
+  const label = fc.oneof(
+    fc.constant(""),
+    fc.string({ unit: "grapheme", maxLength: 70 }),
+    fc.integer({ min: 60, max: 68 }).map((length) => "x".repeat(length)),
+  );
+  fc.assert(
+    fc.property(label, fc.integer({ min: -1, max: 200 }), (typed, hours) => {
+      const asked = readEnrollDraft({ label: typed, hours: String(hours) });
+      const wished = typed.trim();
+      const server = tokenBody.safeParse({ ttl_hours: hours, ...(wished !== "" && { label: wished }) });
+      // What is nothing but signs that cannot be shown is cleaned away by the server alone.
+      if (!server.success && "body" in asked) assert.equal(server.error.issues[0]?.message, "Must not be empty");
+      else assert.equal("body" in asked, server.success, JSON.stringify(typed));
     }),
     { numRuns: 500 },
   );

@@ -89,11 +89,11 @@ async function makeServer(): Promise<void> {
   await warm(DIST);
 }
 
-/** What Fastify and prom-client require but nothing here makes them use: it would be a third of the bundle. */
+/** What Fastify and prom-client require but nothing here makes them use: it would be a third of the bundle. What our own code imports of these is kept. */
 const UNUSED = ["@fastify/ajv-compiler", "@fastify/fast-json-stringify-compiler", "@opentelemetry/api", "light-my-request", "semver"];
 const WITHOUT_UNUSED: Plugin = {
   name: "without what is not used",
-  resolveId: (id) => (UNUSED.includes(id) ? `\0${id}` : null),
+  resolveId: (id, importer = "") => (UNUSED.includes(id) && importer.includes("/node_modules/") ? `\0${id}` : null),
   load: (id) => (UNUSED.includes(id.slice(1)) ? "" : null),
 };
 
@@ -110,8 +110,12 @@ export async function bundleServer({ name, entry, folder, format }: ServerBundle
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
   await bundle({
     cwd: ROOT,
-    // The thread is started by its own name.
-    input: { [name]: entry, "series-worker": "src/storage/series/worker.ts" },
+    // Threads are started by their own names.
+    input: {
+      [name]: entry,
+      "series-worker": "src/storage/series/worker.ts",
+      "layers-worker": "src/monitoring/updates/packages/layers/worker.ts",
+    },
     platform: "node",
     // Loaded by pg when it is there; it is optional, and not used.
     external: ["pg-native"],

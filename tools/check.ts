@@ -13,6 +13,7 @@ const CHECKS: readonly (readonly [name: string, command: string, ...args: string
   ["format", join(BIN, "oxfmt"), "--check"],
   ["imports", NODE, "tools/check-imports.ts"],
   ["unused files, exports and dependencies", join(BIN, "knip"), "--no-progress"],
+  ["wire between agents and servers", NODE, "tools/check-proto.ts"],
   ["generated files", NODE, "tools/generate.ts", "--check"],
 ];
 

@@ -3,11 +3,13 @@ import { parseConfig } from "../src/config/config.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { silentLog } from "../src/platform/log.ts";
 import type { Route } from "../src/http/route.ts";
+import type { Tool } from "../src/mcp/tool.ts";
 import { createFakeRuntime } from "../test/support/fake-runtime.ts";
 
-/** The routes of the program, of which nothing is started. */
-export function declaredByServer(): readonly Route[] {
-  const start = parseConfig({ argv: [], env: { SERVICE_DATA_DIR: "data" } });
+/** The routes and the tools of the program with everything switched on, of which nothing is started. */
+export function declaredByServer(): { routes: readonly Route[]; tools: readonly Tool[] } {
+  const env = { SERVICE_DATA_DIR: "data", SERVICE_MCP: "true", SERVICE_MCP_CLIENT_ID: "assistant", SERVICE_MCP_CLIENT_SECRET: "unused" };
+  const start = parseConfig({ argv: [], env });
   if (!("config" in start)) throw new Error("no configuration");
   const server = createServer({
     config: start.config,
@@ -17,5 +19,5 @@ export function declaredByServer(): readonly Route[] {
     clock: systemClock,
     log: silentLog,
   });
-  return server.routes;
+  return { routes: server.routes, tools: server.tools() };
 }

@@ -1,5 +1,7 @@
 /** `npm run generate [-- --check]`: writes what is made from the source, or says which are out of date. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { optionsPage } from "../src/config/help.ts";
 import { EVENTS, SUPERSEDED_EVENTS } from "../src/events.ts";
@@ -8,10 +10,13 @@ import { declaredByServer } from "./declared.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
+const WIRE = "src/fleet/wire/gen/service/agent/v1/ingest_pb.ts";
+
 const GENERATED: readonly { path: string; content: () => string }[] = [
   { path: "docs/options.md", content: optionsPage },
   { path: "docs/reference.md", content: referencePage },
   { path: "web/src/pages/webhooks/events.ts", content: eventsOfWebApp },
+  { path: WIRE, content: messagesOfWire },
 ];
 
 const isCheck = process.argv.includes("--check");
@@ -29,10 +34,10 @@ for (const { path, content } of GENERATED) {
   }
 }
 
-/** Every route, event and error of the program, by name. */
+/** Every route, tool, event and error of the program, by name. */
 function referencePage(): string {
-  const routes = Map.groupBy(declaredByServer(), ({ tag }) => tag);
-  const sections = [...routes].map(([tag, ofTag]) => [
+  const { routes, tools } = declaredByServer();
+  const sections = [...Map.groupBy(routes, ({ tag }) => tag)].map(([tag, ofTag]) => [
     `### ${tag}`,
     table(
       ["route", ""],
@@ -47,6 +52,12 @@ function referencePage(): string {
     "Made from the source by `npm run generate`; the shapes are in `/api/v1/openapi.json`.",
     "## Routes",
     ...sections.flat(),
+    "## Tools",
+    "Of [assistants](assistants.md).",
+    table(
+      ["tool", "scope", ""],
+      tools.map(({ name, writes, description }) => [`\`${name}\``, writes === true ? "`alerts:write`" : "`monitor:read`", description]),
+    ),
     "## Events",
     "Of the [stream](events.md) and of [webhook subscriptions](webhooks.md).",
     table(
@@ -73,6 +84,20 @@ function eventsOfWebApp(): string {
   ]
     .join("\n\n")
     .concat("\n");
+}
+
+/** The messages of the wire between agents and servers, as buf.gen.yaml says. */
+function messagesOfWire(): string {
+  const folder = mkdtempSync(join(tmpdir(), "wire-"));
+  try {
+    execFileSync(join(ROOT, "node_modules/.bin/buf"), ["generate", "--output", folder], {
+      cwd: ROOT,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    return readFileSync(join(folder, WIRE), "utf8");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -19,8 +19,7 @@ export const ZONES: readonly Zone[] = [
   { name: "http", files: ["src/http/**"], mayImport: ["platform"] },
   { name: "runtime interface", files: ["src/runtimes/runtime.ts"], mayImport: ["platform", "observations"] },
   { name: "runtimes", files: ["src/runtimes/**"], mayImport: ["platform", "observations", "runtime interface"] },
-  { name: "mcp oauth store", files: ["src/mcp/**/store.ts"], mayImport: ["platform", "http", "mcp", "storage"] },
-  { name: "mcp", files: ["src/mcp/**"], mayImport: ["platform", "http", "mcp oauth store"] },
+  { name: "mcp", files: ["src/mcp/**"], mayImport: ["platform", "http", "storage"] },
   { name: "collector", files: ["src/collector/**"], mayImport: ["runtime interface", "runtimes", "observations", "platform"] },
   { name: "editions", files: ["src/editions/**"], mayImport: ["platform", "http", "storage"] },
   {
@@ -34,7 +33,11 @@ export const ZONES: readonly Zone[] = [
     mayImport: ["observations", "events", "platform", "http", "mcp", "storage", "editions", "runtime interface"],
   },
   { name: "alerting", files: ["src/alerting/**"], mayImport: ["events", "platform", "http", "mcp", "storage", "editions"] },
-  { name: "publishing", files: ["src/publishing/**"], mayImport: ["monitoring", "alerting", "events", "platform", "http", "storage"] },
+  {
+    name: "publishing",
+    files: ["src/publishing/**"],
+    mayImport: ["monitoring", "alerting", "events", "platform", "http", "mcp", "storage"],
+  },
   { name: "app", files: ["src/app/**", "src/main.ts"], mayImport: "all of src" },
 ];
 
@@ -75,14 +78,47 @@ export const PURE_FILES = [
   "src/observations.ts",
   "src/editions/{edition,gate,license}.ts",
   "src/monitoring/*/{container,changes,restart-loop,uptime}.ts",
-  "src/monitoring/resources/{breach,family,host,snapshot,sparkline,threshold,tick,watch}.ts",
+  "src/monitoring/containers/{counts,excerpt,groups}.ts",
+  "src/monitoring/resources/{breach,digest,family,host,snapshot,sparkline,threshold,tick,watch}.ts",
   "src/monitoring/heartbeats/{cron,heartbeat,records,runs,schedule,settings,snippets,zone}.ts",
   "src/monitoring/endpoints/{alerts,changes,definition,endpoint,reconcile,records,tally}.ts",
-  "src/monitoring/endpoints/checks/{check,head}.ts",
+  "src/monitoring/endpoints/checks/{check,head,summary}.ts",
   "src/monitoring/certificates/{certificate,changes,records,targets,verdict}.ts",
   "src/monitoring/security/{acknowledgment,databases,ecosystem,exposure,insight,known,posture,records,steps,words}.ts",
+  "src/collector/labelled/wanted.ts",
+  "src/fleet/handshake.ts",
+  "src/fleet/agents/{agent,label,presence,changes,records}.ts",
+  "src/fleet/enrollment/{token,enrollment-token,public-url}.ts",
+  "src/fleet/enrollment/templates/*.ts",
+  "src/fleet/listener/bucket.ts",
+  "src/fleet/uplink/{schedule,pace,window}.ts",
+  "src/monitoring/updates/{enrichment,exposure,glob,image,known-image,pin,records,scan,standing}.ts",
+  "src/monitoring/updates/registry/{hosts,challenge,credentials,faults,image-config,json,limits,links,manifest,memory,platforms,schemas,statement}.ts",
+  "src/monitoring/updates/versions/*.ts",
+  "src/monitoring/updates/commands/*.ts",
+  "src/monitoring/updates/packages/{distribution,package-url,url-package,url-distribution,bill-of-materials,bounds,notes,package-list}.ts",
+  "src/monitoring/updates/packages/managers/*.ts",
+  "src/monitoring/updates/packages/layers/{paths,tree,file,layer,assemble}.ts",
+  "src/monitoring/updates/vulnerabilities/{affected,ecosystem,findings,question,record,severity}.ts",
+  "src/monitoring/updates/vulnerabilities/orders/*.ts",
+  "src/monitoring/updates/vulnerabilities/online/answers.ts",
+  "src/monitoring/updates/risk/risk.ts",
+  "src/monitoring/updates/aftermath/{comparison,figure,image-run,verdict,words}.ts",
+  "src/monitoring/updates/changelog/{breaking,release,source,text,version}.ts",
+  "src/fleet/wire/{batch,certificate,container,decode,sent-batch,endpoint,event,host,limits,pairs,readings,runtime,settings,values,vocabulary,wire-error}.ts",
+  "src/mcp/{access,arguments,fence,foreign-text}.ts",
+  "src/mcp/server/{failure,instructions,messages}.ts",
+  "src/platform/object.ts",
+  "src/app/mcp-stdio/message.ts",
+  "src/publishing/assistant/{evidence,words}.ts",
+  "src/publishing/assistant/changes/{change,telling}.ts",
+  "src/publishing/assistant/explain/{checks,ends,facts,findings,next,surroundings,telling,usage}.ts",
+  "src/monitoring/updates/found.ts",
+  "src/platform/look-back.ts",
+  "src/mcp/oauth/connections/connection.ts",
+  "src/mcp/oauth/{authorization,client,fault,grant,metadata,parameters,pkce,redirect,scopes,token}.ts",
   "src/platform/outbound-{error,retry-after}.ts",
-  "src/alerting/alerts/{alert,decide,flapping,flaps,outages,queue,recent,records,register,sources,stages,totals,trace}.ts",
+  "src/alerting/alerts/{alert,decide,flapping,flaps,host-sources,outages,queue,recent,records,register,sources,stages,totals,trace}.ts",
   "src/alerting/channels/{channel,escaping,headers,records,settings,telling,test-notification}.ts",
   "src/alerting/channels/kinds/*.ts",
   "src/alerting/deliveries/{delivery,rows}.ts",
@@ -101,7 +137,7 @@ export const PURE_FILES = [
 ];
 
 /** What a pure file may not import other than as types. */
-export const IMPURE = ["src/storage/**", "src/http/**", "src/mcp/**", "src/platform/{bus,clock,log,scheduler,outbound}.ts"];
+export const IMPURE = ["src/storage/**", "src/http/**", "src/mcp/server/**", "src/platform/{bus,clock,log,scheduler,outbound}.ts"];
 /** Modules of Node that only compute. */
 export const PURE_MODULES = ["node:crypto", "node:url", "node:util", "node:buffer", "node:assert"];
 
@@ -152,7 +188,15 @@ export const CONFINED_MODULES: readonly ModuleConfinement[] = [
       "Pool",
     ],
     // Checks must reach private hosts and broken peers, which the outbound guard exists to refuse.
-    only: ["src/platform/outbound.ts", "src/runtimes/**", "src/collector/{peers,probes}/**", "src/app/healthcheck.ts"],
+    // The bridge of assistants reaches its own instance, over a file.
+    only: [
+      "src/platform/outbound.ts",
+      "src/runtimes/**",
+      "src/collector/{peers,probes}/**",
+      "src/app/healthcheck.ts",
+      "src/app/mcp-stdio/**",
+      "src/mcp/server/socket.ts",
+    ],
     why: "outgoing connections go through src/platform/outbound.ts, a runtime's client, or the checks of src/collector/peers and probes",
   },
   {
@@ -173,3 +217,5 @@ export const UNREACHABLE: readonly { from: string; files: readonly string[] }[] 
 export const MAY_EXPORT_DEFAULT = ["web/vite.config.ts"];
 
 export const LONGEST_FILE_LINES = 400;
+/** Files that programs write, and nobody reads from beginning to end. */
+export const MAY_BE_LONGER = ["src/fleet/wire/gen/**"];

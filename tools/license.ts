@@ -16,6 +16,19 @@ export interface Order {
   days: number;
 }
 
+/** Where the pair of this checkout is. */
+export const LICENSES = join(import.meta.dirname, "../.license");
+
+/** Makes the pair in `folder` when there is none: a build takes what is there. */
+export function makePair(folder: string): void {
+  const path = join(folder, "private.pem");
+  if (existsSync(path)) return;
+  const pair = generateKeyPairSync("ed25519");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, "public.pem"), pair.publicKey.export({ type: "spki", format: "pem" }), { mode: 0o600 });
+  writeFileSync(path, pair.privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+}
+
 /** Makes the pair in `folder` when there is none, and signs a licence with it. */
 export function mintLicense(folder: string, { edition, organisation, days }: Order): string {
   const nowMs = Date.now();
@@ -32,14 +45,8 @@ export function mintLicense(folder: string, { edition, organisation, days }: Ord
 }
 
 function privateKey(folder: string): KeyObject {
-  const path = join(folder, "private.pem");
-  if (!existsSync(path)) {
-    const pair = generateKeyPairSync("ed25519");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, "public.pem"), pair.publicKey.export({ type: "spki", format: "pem" }), { mode: 0o600 });
-    writeFileSync(path, pair.privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
-  }
-  return createPrivateKey(readFileSync(path, "utf8"));
+  makePair(folder);
+  return createPrivateKey(readFileSync(join(folder, "private.pem"), "utf8"));
 }
 
 function readOrder(): Order {
@@ -58,7 +65,7 @@ function readOrder(): Order {
 if (import.meta.main) {
   try {
     const order = readOrder();
-    console.log(mintLicense(join(import.meta.dirname, "../.license"), order));
+    console.log(mintLicense(LICENSES, order));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 2;

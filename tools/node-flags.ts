@@ -2,6 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8")) as { scripts: { start: string } };
+const words = scripts.start.split(" ");
 
 /** With which `npm start` runs the program. */
-export const NODE_FLAGS: readonly string[] = scripts.start.split(" ").filter((word) => word.startsWith("--"));
+export const NODE_FLAGS: readonly string[] = words.filter((word) => word.startsWith("--"));
+
+/** In which `npm start` runs the program, beside what there is. */
+export const NODE_ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEntries(
+  words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split("=", 2) as [string, string]),
+);

@@ -8,16 +8,20 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ActiveAlerts } from "../src/alerting/alerts/api.ts";
+import type { AgentList } from "../src/fleet/agents/api.ts";
 import type { InsightList } from "../src/monitoring/security/api.ts";
+import { connectedAgent, makeToken, startAgent, startServer } from "../test/support/agent-program.ts";
 import { DESKTOP, openPage, PHONE, startBrowser } from "../test/support/browser.ts";
 import { startEngine } from "../test/support/engine.ts";
 import type { TestContainers } from "../test/support/images.ts";
+import { mcpEnv } from "../test/support/mcp-program.ts";
 import { type Program, startProgram } from "../test/support/program.ts";
 import { until } from "../test/support/until.ts";
 import { startZoo } from "../test/support/zoo.ts";
 import { startMeasured } from "./bench/child.ts";
 import { build } from "./build.ts";
-import { mintLicense } from "./license.ts";
+import { LICENSES, makePair, mintLicense } from "./license.ts";
+import { consentPath, letAssistantsIn } from "./screenshots-assistants.ts";
 
 const FOLDER = join(import.meta.dirname, "../screenshots");
 /** Long enough for the containers of the zoo to do what they are there for, and for what they use to be read more than twice. */
@@ -130,6 +134,7 @@ async function acknowledgeSome(program: Program): Promise<void> {
 }
 
 mkdirSync(FOLDER, { recursive: true });
+makePair(LICENSES);
 await build({ ifStale: true });
 const browser = await startBrowser();
 const engine = await startEngine();
@@ -141,20 +146,40 @@ const program = await startProgram({
 });
 const pro = await startProgram({
   entry: "dist/main.js",
-  env: {
+  env: mcpEnv({
     SERVICE_DOCKER_HOST: engine.host,
-    SERVICE_LICENSE_KEY: mintLicense(join(import.meta.dirname, "../.license"), { edition: "pro", organisation: "Pictures", days: 1 }),
-  },
+    SERVICE_LICENSE_KEY: mintLicense(LICENSES, { edition: "pro", organisation: "Pictures", days: 1 }),
+  }),
 });
 const empty = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } });
 const many = await startMeasured("containers", ["1000"]);
+// Two hosts besides its own, both of the same engine: one that is watched, one whose agent went away.
+const fleet = await startServer({
+  env: { SERVICE_DOCKER_HOST: engine.host, SERVICE_EMBEDDED_AGENT: "true", SERVICE_AGENT_STALE_THRESHOLD_SECONDS: "5" },
+});
+async function addHost(label: string): Promise<ReturnType<typeof startAgent>> {
+  const { token } = await makeToken(fleet, { label });
+  const agent = startAgent({ server: fleet.grpcUrl, env: { SERVICE_ENROLLMENT_TOKEN: token, SERVICE_DOCKER_HOST: engine.host } });
+  await connectedAgent(fleet, { label });
+  return agent;
+}
+const nas = await addHost("nas");
+const shopHost = await addHost("shop-frontend-03");
+const waiting = await makeToken(fleet, { label: "printer" });
 const site = await startSite();
 try {
   await makeChannels(program, site.url);
   await makeChecks(program, site.url);
   await acknowledgeSome(pro);
+  await letAssistantsIn(pro);
   await makeStatusPage(program);
   await wait(ZOO_MS);
+  await shopHost.stop();
+  const lost = await until(
+    async () => (await fleet.get<AgentList>("/api/v1/agents")).agents.find(({ connection_state }) => connection_state === "disconnected"),
+    { withinMs: 20_000, everyMs: 200 },
+  );
+  const known = await connectedAgent(fleet, { label: "nas" });
   const listed = await until(async () => (await program.get<Listed>("/api/v1/containers")).groups.flatMap(({ containers }) => containers));
   const address = (name: string, tab: string): string => `/containers/${listed.find((each) => each.name.endsWith(name))?.id}?tab=${tab}`;
   const alerts = (await program.get<ActiveAlerts>("/api/v1/alerts/active")).alerts;
@@ -179,6 +204,10 @@ try {
     ["certificates", program.url, "/certificates"],
     ["certificate", program.url, "/certificates/1"],
     ["resources", program.url, "/resources"],
+    ["updates", pro.url, "/updates"],
+    ["updates-edition", program.url, "/updates"],
+    ["updates-scan-asks", pro.url, "/updates?view=dry-run"],
+    ["container-updates", pro.url, address("storefront", "updates")],
     ["security", pro.url, "/security"],
     ["security-edition", program.url, "/security"],
     ["container-security", pro.url, `/containers/${exposed?.container_id ?? 0}?tab=security`],
@@ -201,7 +230,22 @@ try {
     ["status-page-maintenance", program.url, "/status-page/maintenance"],
     ["status-page-subscribers", program.url, "/status-page/subscribers"],
     ["status-page-settings", program.url, "/status-page/settings"],
+    ["hosts", fleet.url, "/hosts"],
+    ["hosts-add", fleet.url, "/hosts/new"],
+    ["hosts-waiting", fleet.url, `/hosts/new?token=${waiting.id}`],
+    ["hosts-edition", program.url, "/hosts"],
+    ["hosts-embedded", pro.url, "/hosts"],
+    ["host", fleet.url, `/hosts/${known.id}`],
+    ["host-lost", fleet.url, `/hosts/${lost.id}`],
+    ["host-lost-containers", fleet.url, `/containers?agent_id=${lost.id}`],
+    ["several-hosts-overview", fleet.url, "/"],
+    ["several-hosts-containers", fleet.url, "/containers"],
+    ["several-hosts-resources", fleet.url, "/resources"],
     ["settings", program.url, "/settings"],
+    ["settings-assistants", pro.url, "/settings/assistants"],
+    ["settings-assistants-off", program.url, "/settings/assistants"],
+    ["consent", pro.url, consentPath(pro)],
+    ["consent-refused", pro.url, "/oauth/authorize?client_id=somebody-else"],
     ["not-found", program.url, "/nowhere"],
     ["no-runtime-overview", empty.url, "/"],
     ["no-runtime-containers", empty.url, "/containers"],
@@ -211,6 +255,7 @@ try {
     ["no-certificates", empty.url, "/certificates"],
     ["no-notifications", empty.url, "/notifications"],
     ["no-status-page", empty.url, "/status-page"],
+    ["no-updates", empty.url, "/updates"],
     ["no-security", empty.url, "/security"],
     ["no-alerts", empty.url, "/alerts"],
     ["no-alert-history", empty.url, "/alerts/history"],
@@ -233,6 +278,9 @@ try {
 } finally {
   await browser.close();
   site.server.close();
+  await nas.stop();
+  await shopHost.stop();
+  await fleet.stop();
   await many.stop();
   await empty.stop();
   await pro.stop();

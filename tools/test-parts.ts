@@ -43,6 +43,12 @@ export const PARTS: readonly Part[] = [
     },
   },
   {
+    name: "Docker's registry",
+    support: "test/support/registry.ts",
+    packages: ["docker-registry"],
+    missing: () => missingCommands("docker-registry"),
+  },
+  {
     name: "A disk that fills up",
     support: "test/support/small-disk.ts",
     packages: [],
@@ -61,6 +67,12 @@ export const PARTS: readonly Part[] = [
     missing: () => [...missingCommands("ip"), ...missingRoot()],
   },
   {
+    name: "A second host",
+    support: "test/support/two-hosts.ts",
+    packages: ["docker.io", "docker-cli", "docker-compose", "iptables", "iproute2", "util-linux"],
+    missing: () => [...missingCommands("dockerd", "docker", "docker-compose", "iptables", "ip", "unshare", "nsenter"), ...missingRoot()],
+  },
+  {
     name: "OpenSSL",
     support: "test/support/tls-authority.ts",
     packages: ["openssl"],
@@ -71,6 +83,18 @@ export const PARTS: readonly Part[] = [
     support: "test/support/job-programs.ts",
     packages: ["curl", "wget", "python3"],
     missing: () => missingCommands("curl", "wget", "python3"),
+  },
+  {
+    name: "Python's YAML",
+    support: "test/support/yaml.ts",
+    packages: ["python3", "python3-yaml"],
+    missing: () => (spawnSync("/usr/bin/python3", ["-c", "import yaml"]).status === 0 ? [] : ["python3-yaml"]),
+  },
+  {
+    name: "nginx",
+    support: "test/support/nginx.ts",
+    packages: ["nginx-light"],
+    missing: () => missingCommands("nginx"),
   },
   {
     name: "Chromium",

@@ -1,19 +1,21 @@
 /**
  * `npm test [-- PATTERN...]`: runs the tests whose path contains a pattern, all by default, with the real parts they need.
  * Each part is started once for the whole run. Without a part its tests are left out and named; with CI=true that is a failure.
+ * Files run one after another in two lanes: those that share the engine; and beside them `*.aside.test.ts`, with engines and hosts of their own, then all others.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.ts";
+import { LICENSES, makePair } from "./license.ts";
 import { findPath } from "./imports/graph.ts";
 import { readSourceFile } from "./imports/source-file.ts";
+import { runLanes } from "./test-lanes.ts";
 import { installMissing, PARTS, type Part } from "./test-parts.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const SOURCES = ["{src,test,tools}/**/*.ts", "web/src/**/*.{ts,tsx}"];
-const NODE_TEST = ["--test", "--test-reporter=spec", "--test-concurrency=1", "--test-timeout=600000"];
+const TIMEOUT_MS = 600_000;
+const ASIDE_TIMEOUT_MS = 900_000;
 
 interface TestFile {
   path: string;
@@ -39,8 +41,11 @@ async function main(patterns: readonly string[]): Promise<number> {
 
   const runnable = files.filter(({ parts }) => !parts.some((part) => absent.includes(part)));
   if (runnable.length === 0) return 1;
-  // Stories run the production build.
-  if (runnable.some(({ path }) => path.startsWith("test/"))) await build({ ifStale: true });
+  // Stories run the production build, some with a licence that it has to know.
+  if (runnable.some(({ path }) => path.startsWith("test/"))) {
+    makePair(LICENSES);
+    await build({ ifStale: true });
+  }
   return withParts(
     needed.filter((part) => !absent.includes(part)),
     (variables) => runTests(runnable, variables),
@@ -80,14 +85,23 @@ async function withParts(parts: readonly Part[], run: (variables: Record<string,
 async function runTests(files: readonly TestFile[], variables: Readonly<Record<string, string>>): Promise<number> {
   // What the person running the tests has set for the program or for Docker is not meant for the tests.
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SERVICE_") && !name.startsWith("DOCKER_"));
-  const child = spawn(process.execPath, [...NODE_TEST, ...files.map(({ path }) => path)], {
-    cwd: ROOT,
-    stdio: "inherit",
-    env: { ...Object.fromEntries(inherited), ...variables },
-  });
-  const passOn = (signal: NodeJS.Signals) => child.kill(signal);
-  process.on("SIGINT", passOn);
-  process.on("SIGTERM", passOn);
-  await once(child, "exit");
-  return child.exitCode ?? 1;
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  const kinds = Object.groupBy(files, kindOf);
+  const pathsOf = (kind: readonly TestFile[] = []): string[] => kind.map(({ path }) => join(ROOT, path));
+  return runLanes(
+    [
+      { files: pathsOf(kinds.engine), timeoutMs: TIMEOUT_MS },
+      { files: [...pathsOf(kinds.aside), ...pathsOf(kinds.other)], timeoutMs: ASIDE_TIMEOUT_MS },
+    ],
+    { ...Object.fromEntries(inherited), ...variables },
+    stopping.signal,
+  );
+}
+
+function kindOf({ path, parts }: TestFile): "engine" | "aside" | "other" {
+  if (/\.aside\.test\.tsx?$/.test(path)) return "aside";
+  return parts.some(({ name }) => name === "Docker Engine") ? "engine" : "other";
 }

@@ -1,13 +1,29 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 const SERVER = "http://127.0.0.1:8080";
+
+/** The font of the app is asked for with its code: text that changes its font moves what stands below it. */
+const preloadFont: Plugin = {
+  name: "preload-font",
+  transformIndexHtml: {
+    order: "post",
+    handler: (_html, { bundle = {} }) =>
+      Object.keys(bundle)
+        .filter((file) => /inter-latin-wght-normal.*\.woff2$/.test(file))
+        .map((file) => ({
+          tag: "link",
+          attrs: { rel: "preload", href: `/${file}`, as: "font", type: "font/woff2", crossorigin: "" },
+          injectTo: "head",
+        })),
+  },
+};
 
 // Vite asks for a default export.
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), preloadFont],
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,

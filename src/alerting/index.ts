@@ -1,5 +1,6 @@
 import type { Event } from "../events.ts";
 import type { Route } from "../http/route.ts";
+import type { Tool } from "../mcp/tool.ts";
 import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
@@ -7,6 +8,7 @@ import type { Mailer } from "../platform/mailer.ts";
 import type { Outbound } from "../platform/outbound.ts";
 import type { Scheduler } from "../platform/scheduler.ts";
 import type { Database } from "../storage/database.ts";
+import type { Unit } from "../storage/purge.ts";
 import { type Alerts, type Announcer, createAlertHistory, createAlerts } from "./alerts/index.ts";
 import { createChannels } from "./channels/index.ts";
 import { createDeliveries } from "./deliveries/index.ts";
@@ -35,10 +37,19 @@ export interface AlertingDependencies {
   announcers: readonly Announcer[];
   /** What components of the status page stand for; asked with every alert, so quick. */
   coverOf: (components: readonly number[]) => readonly Entity[];
+  /** What people call a host; null of the local one, and of one that is not known. */
+  hostName?: (agentId: string | null) => string | null;
 }
 
-export interface Alerting extends Pick<Alerts, "settle" | "isSettled"> {
+export interface Alerting extends Pick<Alerts, "settle" | "isSettled" | "past"> {
+  alerts: Pick<Alerts["service"], "detail" | "trace">;
+  /** Of a deleted host: its alerts with all that hangs on them, and the silences that name it. Held after whatever acknowledges alerts. */
+  holdHost(agentId: string): Promise<() => void>;
+  purgeHost(unit: Unit, agentId: string): Promise<void>;
+  forgetHost(agentId: string): void;
   routes: Route[];
+  /** For assistants; made when they are asked for. */
+  tools(): Tool[];
   /** All that is wrong now, held back or not. */
   active(): readonly Alert[];
   /** In the name of somebody who took on what it is about. Throws `not_found`, and `conflict` when it is over or acknowledged already. */
@@ -54,25 +65,41 @@ export interface Alerting extends Pick<Alerts, "settle" | "isSettled"> {
  * (when nobody does), deliveries (until it arrived), alerts (the path through all of these), escalation (when nobody reacts).
  */
 export function createAlerting(dependencies: AlertingDependencies): Alerting {
-  const { database, bus, clock, scheduler, log, baseUrl, outbound, mailer, requireCapability, announcers, coverOf } = dependencies;
+  const { database, bus, clock, scheduler, log, baseUrl, outbound, mailer, requireCapability, announcers, coverOf, hostName } =
+    dependencies;
   const shared = { database, bus, clock, scheduler, log };
   const channels = createChannels({ ...shared, outbound, mailer, requireCapability, baseUrl });
   const routing = createRouting({ ...shared, channels, history: createAlertHistory(database) });
   const quiet = createQuiet({ ...shared, alerts: () => alerts.active(), coverOf });
-  const outbox = createDeliveries({ ...shared, channels });
-  const alerts = createAlerts({ ...shared, baseUrl, channels, quiet, routing, outbox, escalation: () => escalation, announcers });
+  const outbox = createDeliveries({ ...shared, channels, hostName });
+  const alerts = createAlerts({ ...shared, baseUrl, channels, quiet, routing, outbox, escalation: () => escalation, announcers, hostName });
   const escalation = createEscalation({ ...shared, channels, outbox, quiet, alerts, editions: { require: requireCapability } });
   const inOrder = [channels, routing, quiet, escalation, alerts, outbox];
 
   return {
     settle: alerts.settle,
     isSettled: alerts.isSettled,
+    past: alerts.past,
+    alerts: alerts.service,
     active: alerts.active,
     async acknowledge(id, { by, note }) {
       await alerts.service.acknowledge(id, { acknowledged_by: by, note });
     },
     maintenance: () => quiet.windows(),
+    async holdHost(agentId) {
+      const releases = [await quiet.holdHost(), await alerts.holdHost(agentId)];
+      return () => releases.forEach((release) => release());
+    },
+    async purgeHost(unit, agentId) {
+      await quiet.purgeHost(unit, agentId);
+      await alerts.purgeHost(unit, agentId);
+    },
+    forgetHost(agentId) {
+      alerts.forgetHost(agentId);
+      quiet.forgetHost(agentId);
+    },
     routes: inOrder.flatMap(({ routes }) => routes),
+    tools: alerts.tools,
     async start() {
       for (const part of inOrder) await part.start();
     },

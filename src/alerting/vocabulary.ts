@@ -87,6 +87,8 @@ export interface Notification<Record = unknown> {
   alert: Record;
   escalation: EscalationStep | null;
   timestamp: string;
+  /** What people call the host that it is about; absent of the local one. */
+  host?: string;
 }
 
 /** `level` counts from 0. A closure tells that the chain ended (acknowledged or resolved), `exhausted` that nobody reacted. */

@@ -31,6 +31,11 @@ async function command(webRoot: string): Promise<number> {
       process.stdout.write(`binnacle ${build.version}\n`);
       return 0;
     case "serve":
+      if (start.config.mode === "agent") return (await import("./run-agent.ts")).runAgent(start.config, start.warnings, build);
+      if (start.config.mcpStdio) {
+        for (const warning of start.warnings) process.stderr.write(`binnacle: ${warning}\n`);
+        return (await import("./mcp-stdio.ts")).runMcpStdio({ dataDir: start.config.dataDir });
+      }
       return (await import("./run.ts")).run(start.config, start.warnings, build, webRoot);
     case "healthcheck":
       return (await import("./healthcheck.ts")).healthcheck(start.config);

@@ -8,17 +8,13 @@ import { messageOf, StartError } from "../platform/errors.ts";
 import { makeFolder } from "../platform/folder.ts";
 import { silentLog } from "../platform/log.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
+import { agentLooks } from "./doctor-agent.ts";
+import type { Finding, Look } from "./finding.ts";
 import { askHealth } from "./healthcheck.ts";
 import type { Health } from "./meta/api.ts";
 import { openDatabase } from "./database.ts";
 import { openEditions } from "./open-editions.ts";
 import { openRuntime } from "./open-runtime.ts";
-
-/** What one look found: `fail` keeps the program from its work, `warn` from part of it. */
-interface Finding {
-  verdict: "ok" | "warn" | "fail";
-  text: string;
-}
 
 const RUNTIME_WITHIN_MS = 15_000;
 const LOW_DISK_BYTES = 512 * 1024 * 1024;
@@ -30,19 +26,11 @@ export async function doctor(config: Config, warnings: readonly string[], build:
     (health) => ({ health }),
     () => undefined,
   );
-  const looks: [string, () => Promise<Finding[]>][] = [
+  const looks: Look[] = [
     ["options", async () => optionFindings(config, warnings)],
     ["data folder", async () => dataFolderFindings(config)],
-    ["database", async () => (running === undefined ? databaseFindings(config) : runningDatabaseFindings(running.health))],
     ["container runtime", () => runtimeFindings(config)],
-    [
-      "web address",
-      async () =>
-        running === undefined
-          ? addressFindings(config)
-          : [{ verdict: "ok", text: `the program is running at ${hostAndPort(config.listen)}` }],
-    ],
-    ["licence", async () => licenceFindings(config, build)],
+    ...(config.mode === "agent" ? agentLooks(config) : serverLooks(config, build, running)),
   ];
   let failed = false;
   for (const [subject, look] of looks) {
@@ -52,6 +40,20 @@ export async function doctor(config: Config, warnings: readonly string[], build:
     }
   }
   return failed ? 1 : 0;
+}
+
+function serverLooks(config: Config, build: BuildInfo, running: { health: Health | undefined } | undefined): Look[] {
+  return [
+    ["database", async () => (running === undefined ? databaseFindings(config) : runningDatabaseFindings(running.health))],
+    [
+      "web address",
+      async () =>
+        running === undefined
+          ? addressFindings(config)
+          : [{ verdict: "ok", text: `the program is running at ${hostAndPort(config.listen)}` }],
+    ],
+    ["licence", async () => licenceFindings(config, build)],
+  ];
 }
 
 function optionFindings({ mode }: Config, warnings: readonly string[]): Finding[] {

@@ -1,13 +1,19 @@
 import { request } from "node:http";
 import type { Config } from "../config/config.ts";
+import { systemClock } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
+import { readAgentStatus } from "./agent-status.ts";
 import { health, type Health } from "./meta/api.ts";
 
 const WITHIN_MS = 4000;
 
-/** Asks the program that listens on this machine; 0 when it serves. For a container's health check. */
-export async function healthcheck({ listen }: Config): Promise<number> {
+/** Asks the program that listens on this machine, else the agent that runs on the same data; 0 when it works. For a container's health check. */
+export async function healthcheck({ mode, listen, dataDir }: Config): Promise<number> {
   try {
+    const agent = readAgentStatus(dataDir, systemClock);
+    if (agent?.retired === true) throw new Error(`the agent has stopped: ${agent.reason}`);
+    if (agent !== undefined) return 0;
+    if (mode === "agent") throw new Error(`no agent is running on the data in ${dataDir}`);
     await askHealth(listen);
     return 0;
   } catch (error) {

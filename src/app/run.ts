@@ -1,28 +1,25 @@
 import type { BuildInfo } from "../config/build.ts";
 import { type Config, parseConfig } from "../config/config.ts";
-import { modeRefusal } from "../editions/index.ts";
+import { serverModeRefusal } from "../editions/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import { messageOf, StartError } from "../platform/errors.ts";
 import { createLog } from "../platform/log.ts";
 import { openRuntime } from "./open-runtime.ts";
+import { runUntilStopped } from "./run-until-stopped.ts";
 import { createServer } from "./server.ts";
 
-/** Serves until told to stop; resolves to the exit code. */
+/** Serves until told to stop, in embedded or server mode; resolves to the exit code. */
 export async function run(config: Config, warnings: readonly string[], build: BuildInfo, webRoot: string): Promise<number> {
   // What is kept here holds log lines of other programs: it is for this user's eyes.
   process.umask(0o077);
   const log = createLog({ level: config.logLevel, format: config.logFormat });
   for (const warning of warnings) log.warn({ warning }, "option not understood");
-  const server = createServer({ config, build, runtime: openRuntime(config, systemClock), webRoot, clock: systemClock, log });
-  const refusal = modeRefusal(config.mode, server.editions.edition());
+  const isWatched = config.mode === "embedded" || config.embeddedAgent;
+  const runtime = isWatched ? openRuntime(config, systemClock) : undefined;
+  const server = createServer({ config, build, runtime, webRoot, clock: systemClock, log });
+  const refusal = config.mode === "server" ? serverModeRefusal(server.editions.edition()) : undefined;
   if (refusal !== undefined) throw new StartError(refusal);
 
-  const stopped = Promise.withResolvers<number>();
-  const stop = (signal: string): void => {
-    log.info({ signal }, "stopping");
-    server.stop().then((unclean) => stopped.resolve(unclean.length === 0 ? 0 : 1), stopped.reject);
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop(signal));
   process.on("SIGHUP", () => {
     try {
       const again = parseConfig();
@@ -31,8 +28,9 @@ export async function run(config: Config, warnings: readonly string[], build: Bu
       log.error({ reason: messageOf(error) }, "licence key not read again");
     }
   });
-
-  const { url } = await server.start();
-  log.info({ url, version: build.version, database: config.databaseUrl === undefined ? config.databasePath : "postgresql" }, "serving");
-  return stopped.promise;
+  async function start(): Promise<void> {
+    const { url } = await server.start();
+    log.info({ url, version: build.version, database: config.databaseUrl === undefined ? config.databasePath : "postgresql" }, "serving");
+  }
+  return runUntilStopped({ start, stop: server.stop }, log);
 }

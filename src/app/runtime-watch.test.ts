@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
-import type { RuntimeStatus } from "../collector/containers.ts";
+import type { RuntimeConnection } from "../observations.ts";
 import type { Event } from "../events.ts";
 import { createBus } from "../platform/bus.ts";
 import { silentLog } from "../platform/log.ts";
@@ -13,20 +13,15 @@ function setUp() {
   const told: boolean[] = [];
   bus.subscribe("test", (event) => void (event.type === "runtime.lost" && told.push(event.data.lost)));
   const watch = createRuntimeWatch({ bus, clock });
-  const status = (connected: boolean): RuntimeStatus => ({
+  const status = (connected: boolean): RuntimeConnection => ({
     runtime: "docker",
     connected,
     version: null,
     apiVersion: null,
     error: connected ? null : "there is no such socket",
     since: clock.now(),
-    address: "unix:///run/docker.sock",
-    capabilities: { events: true, stats: true, logs: true, swarm: false, metrics: false },
-    missing: [],
-    hostname: null,
-    operatingSystem: null,
   });
-  return { clock, watch, told, status };
+  return { bus, clock, watch, told, status };
 }
 
 test("a runtime that was never reached is not lost", async () => {
@@ -59,4 +54,41 @@ test("one that stays away is told of once, announced while it lasts, and told of
   watch.note(status(true));
   assert.deepEqual(told, [true, false]);
   assert.deepEqual(watch.announce(), []);
+});
+
+test("that of an agent is lost though it was never reached since the start, and forgotten with its host", async () => {
+  const { clock, watch, told, status } = setUp();
+  const say = (agentId: string, connected: boolean) =>
+    watch.observe(agentId, [{ kind: "runtime.changed", observedAt: clock.now(), status: status(connected) }]);
+  await say("a", false);
+  await say("b", false);
+  watch.forgetHost("b");
+  await clock.advance(31_000);
+  assert.deepEqual(
+    watch.announce().map(({ data }) => "agent_id" in data && data.agent_id),
+    ["a"],
+  );
+  await say("a", true);
+  assert.deepEqual([told, watch.announce()], [[true, false], []]);
+});
+
+test("that of a revoked agent is neither lost later nor announced any more", async () => {
+  const { bus, clock, watch, told, status } = setUp();
+  const say = (agentId: string, connected: boolean) =>
+    watch.observe(agentId, [{ kind: "runtime.changed", observedAt: clock.now(), status: status(connected) }]);
+  const revoke = (id: string) =>
+    bus.publish({
+      type: "agent.revoked",
+      data: {
+        ...{ id, agent_id: id, name: id, hostname: id, status: "revoked", previous_status: "active" },
+        ...{ connection_state: "disconnected", timestamp: clock.now().toISOString() },
+      },
+    });
+  await say("lost", false);
+  await clock.advance(31_000);
+  await say("soon", false);
+  revoke("lost");
+  revoke("soon");
+  await clock.advance(31_000);
+  assert.deepEqual([told, watch.announce()], [[true], []]);
 });

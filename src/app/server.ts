@@ -1,52 +1,55 @@
 import { type Alerting, createAlerting } from "../alerting/index.ts";
-import { createContainerCollector } from "../collector/containers.ts";
-import { createHostReader } from "../collector/host.ts";
 import { createProbes } from "../collector/probes/index.ts";
-import { createResourceCollector } from "../collector/resources.ts";
 import { createScanner } from "../collector/tls/scan.ts";
-import type { Trust } from "../collector/tls/trust.ts";
 import type { BuildInfo } from "../config/build.ts";
 import type { Config } from "../config/config.ts";
-import type { SmtpConfig } from "../config/smtp.ts";
 import type { Editions } from "../editions/index.ts";
 import type { Event } from "../events.ts";
 import type { Route } from "../http/route.ts";
 import { createHttpServer } from "../http/server.ts";
+import type { Tool } from "../mcp/tool.ts";
 import { createCertificates } from "../monitoring/certificates/index.ts";
 import { createContainers } from "../monitoring/containers/index.ts";
 import { createEndpoints } from "../monitoring/endpoints/index.ts";
 import { createHeartbeats } from "../monitoring/heartbeats/index.ts";
-import { createIntake, type Observer } from "../monitoring/intake.ts";
+import { createHostRemoval } from "../monitoring/hosts/index.ts";
+import { createIntake } from "../monitoring/intake.ts";
 import { createResources, RESOURCE_FAMILY } from "../monitoring/resources/index.ts";
 import { createSecurity } from "../monitoring/security/index.ts";
 import { createBus } from "../platform/bus.ts";
 import { createOutbound } from "../platform/outbound.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
-import { createMailer, type SmtpSettings } from "../platform/mailer.ts";
+import { createMailer } from "../platform/mailer.ts";
 import { createScheduler } from "../platform/scheduler.ts";
 import { createLive } from "../publishing/live/index.ts";
 import { createStatusPage } from "../publishing/status/index.ts";
 import { createWebhooks } from "../publishing/webhooks/index.ts";
-import { findHostProc } from "../runtimes/host-proc.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import { createSeriesStore } from "../storage/series/index.ts";
+import { containerLogs } from "./container-logs.ts";
 import { openDatabase } from "./database.ts";
 import { createLifecycle } from "./lifecycle.ts";
+import { createLocalHost, unwatchedHost } from "./local-host.ts";
+import { mailSettings } from "./mail-settings.ts";
 import { metaRoutes } from "./meta/routes.ts";
-import { localLogs } from "./local-logs.ts";
+import { offeredToAssistants } from "./offered-to-assistants.ts";
 import { openEditions } from "./open-editions.ts";
+import { openMcp } from "./open-mcp.ts";
 import { openTrust } from "./open-trust.ts";
-import { announceRuntime, runtimeStatusRecord } from "./runtime-status.ts";
+import { openUpdates } from "./open-updates.ts";
+import { createRemoteHosts } from "./remote-hosts.ts";
+import { runtimeStatusRecord } from "./runtime-status.ts";
 import { createRuntimeWatch } from "./runtime-watch.ts";
 import { securityAlertsOf } from "./security-alerts.ts";
+import { settleAfterInventory } from "./settle-after-inventory.ts";
 import { storageUseOf } from "./storage-use.ts";
 
 export interface ServerDependencies {
   config: Config;
   build: BuildInfo;
-  /** The runtime of this host. */
-  runtime: Runtime;
+  /** The runtime of this host; undefined when it is not watched. */
+  runtime: Runtime | undefined;
   /** The folder of the built web app. */
   webRoot: string;
   clock: Clock;
@@ -61,9 +64,11 @@ export interface Server {
   editions: Editions;
   /** All routes that are answered. */
   routes: readonly Route[];
+  /** All that assistants may ask. */
+  tools(): readonly Tool[];
 }
 
-/** The whole program in embedded mode: see -> know -> tell, in the order in which it is built. */
+/** The whole program in embedded and in server mode: see -> know -> tell, in the order in which it is built. */
 export function createServer({ config, build, runtime, webRoot, clock, log }: ServerDependencies): Server {
   const lifecycle = createLifecycle({ clock, log, stopWithinMs: config.shutdownSeconds * 1000 });
   const part = (component: string): Log => log.child({ component });
@@ -80,7 +85,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     bus,
     clock,
     scheduler,
-    logSource: localLogs(runtime),
+    logSource: containerLogs(runtime, () => remoteHosts),
     downAfterMs: config.containerDownAfter,
   });
   lifecycle.add("containers", containers);
@@ -94,7 +99,16 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     maxBytes: config.maxDbBytes,
   });
   lifecycle.add("series", series);
-  const resources = createResources({ database, series, containers, bus, clock, scheduler, requireCapability: editions.require });
+  const resources = createResources({
+    database,
+    series,
+    containers,
+    bus,
+    clock,
+    scheduler,
+    requireCapability: editions.require,
+    agents: { local: runtime !== undefined, ids: () => remoteHosts.agents.ids(), labelOf: (id) => remoteHosts.agents.labelOf(id) },
+  });
   lifecycle.add("resources", resources);
   const trust = openTrust(config);
   const probes = createProbes({
@@ -111,6 +125,10 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   lifecycle.add("certificates", certificates);
   const heartbeats = createHeartbeats({ database, bus, clock, scheduler, baseUrl: config.baseUrl });
   lifecycle.add("heartbeats", heartbeats);
+  const { updates, aftermath } = openUpdates(
+    { config, database, containers, endpoints, series, editions, trust, bus, clock, scheduler, log: part("updates") },
+    lifecycle,
+  );
   const security = createSecurity({
     database,
     containers,
@@ -119,14 +137,34 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     scheduler,
     log: part("security"),
     alerts: securityAlertsOf(() => alerting),
+    postureThreshold: config.securityPostureThreshold,
+    grants: editions.grants,
+    updatesOf: updates.severitiesOf,
+    newerImageOf: updates.newerImageOf,
+    ecosystemOf: ({ id }) => updates.ecosystemOf(id),
   });
   lifecycle.add("security", security);
+
+  const remoteHosts = createRemoteHosts({
+    config,
+    version: build.version,
+    database,
+    editions,
+    ingest: { live: (...seen) => intake.live(...seen), replay: (...seen) => intake.replay(...seen) },
+    hosts: { remove: (...of) => hostRemoval.remove(...of) },
+    bus,
+    clock,
+    scheduler,
+    log: part("fleet"),
+  });
+  lifecycle.add("remote hosts", remoteHosts.part);
 
   const outbound = createOutbound({ allowPrivate: config.allowPrivateWebhooks, clock, trust });
   lifecycle.add("outbound", outbound);
   const runtimeWatch = createRuntimeWatch({ bus, clock });
   lifecycle.add("runtime watch", runtimeWatch);
-  const newMailer = () => config.smtp && createMailer(mailServer(config.smtp, trust), clock);
+  const hostName = (id: string | null): string | null => (id === null ? null : (remoteHosts.agents.labelOf(id) ?? null));
+  const newMailer = () => config.smtp && createMailer(mailSettings(config.smtp, trust), clock);
   const alerting: Alerting = createAlerting({
     database,
     bus,
@@ -138,14 +176,16 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     mailer: newMailer(),
     requireCapability: editions.require,
     announcers: [
-      { source: "agent", announce: runtimeWatch.announce },
+      { source: "agent", announce: () => [...runtimeWatch.announce(), ...remoteHosts.agents.announce()] },
       { source: "container", announce: containers.announce },
       { source: "resource", announce: resources.announce },
       { source: "endpoint", announce: endpoints.announce },
       { source: "certificate", announce: certificates.announce },
       { source: "heartbeat", announce: heartbeats.announce },
+      { source: "update", announce: () => [...updates.announce(), ...aftermath.announce()] },
       { source: "security", announce: security.announce },
     ],
+    hostName,
     coverOf: (components) => statusPage.coverOf(components),
   });
   lifecycle.add("alerting", alerting);
@@ -165,57 +205,89 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   lifecycle.add("webhooks", webhooks);
 
   const intake = createIntake({
-    observers: [containers, resources, endpoints, certificates, security, settleAfterInventory(alerting)],
+    observers: [runtimeWatch, containers, resources, endpoints, certificates, aftermath, security, settleAfterInventory(alerting)],
+    recorders: [containers, resources, endpoints],
     clock,
     log: part("intake"),
   });
   lifecycle.add("intake", intake);
+  const hostRemoval = createHostRemoval({
+    intake,
+    // What refers to others goes before them, and alerts are held after what raises them.
+    features: [
+      security,
+      updates,
+      aftermath,
+      statusPage,
+      alerting,
+      runtimeWatch,
+      resources,
+      certificates,
+      endpoints,
+      heartbeats,
+      containers,
+    ],
+  });
 
   const live = createLive({ bus, clock, log: part("live"), version: build.version });
   lifecycle.add("live", live);
 
-  const tellStatus = announceRuntime(bus, clock);
-  const collector = createContainerCollector({
-    runtime,
-    sink: intake,
-    agentId: null,
+  const localHost =
+    runtime === undefined
+      ? unwatchedHost(clock.now())
+      : createLocalHost({
+          runtime,
+          sink: intake,
+          hostProc: config.hostProc,
+          clock,
+          log: part("collector"),
+          resumeFrom: containers.resumeFrom,
+          onStatus: runtimeWatch.note,
+        });
+
+  const about = {
+    version: build.version,
+    mode: config.mode === "server" ? "server" : "embedded",
+    database,
+    runtimeStatus: () => runtimeStatusRecord(localHost.status(), runtime !== undefined),
+  } as const;
+  const offered = offeredToAssistants({
+    about,
+    editions,
+    containers,
+    resources,
+    endpoints,
+    heartbeats,
+    certificates,
+    updates,
+    aftermath,
+    security,
+    alerting,
+    statusPage,
+    agents: remoteHosts.agents,
+    hostName,
+    bus,
     clock,
-    log: part("collector"),
-    resumeFrom: containers.resumeFrom,
-    onStatus(status) {
-      tellStatus(status);
-      runtimeWatch.note(status);
-    },
   });
-  const resourceCollector = createResourceCollector({
-    runtime,
-    host: createHostReader({ clock, procPath: findHostProc(config.hostProc), runtime: collector.status }),
-    sink: intake,
-    agentId: null,
-    clock,
-    log: part("collector"),
-    status: collector.status,
-  });
+  const mcp = openMcp({ config, version: build.version, database, editions, offered, clock, scheduler, log: part("mcp") }, lifecycle);
 
   const http = createHttpServer({
     routes: [
-      ...metaRoutes({
-        version: build.version,
-        database,
-        runtimeStatus: () => runtimeStatusRecord(collector.status()),
-        storageUse: () => storageUseOf({ database, series, limitBytes: config.maxDbBytes }),
-      }),
+      ...metaRoutes({ ...about, storageUse: () => storageUseOf({ database, series, limitBytes: config.maxDbBytes }) }),
       ...editions.routes,
+      ...remoteHosts.routes,
       ...live.routes,
       ...containers.routes,
       ...resources.routes,
       ...endpoints.routes,
       ...certificates.routes,
       ...heartbeats.routes,
+      ...updates.routes,
       ...security.routes,
       ...alerting.routes,
       ...statusPage.routes,
       ...webhooks.routes,
+      ...mcp.routes,
     ],
     config: { ...config, adminToken: config.adminToken?.reveal() },
     clock,
@@ -232,9 +304,8 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     stop: http.stop,
   });
   lifecycle.add("probes", probes);
-  lifecycle.add("collector", collector);
-  lifecycle.add("resource collector", resourceCollector);
-  lifecycle.add("runtime", { stop: runtime.close });
+  lifecycle.add("local host", localHost);
+  lifecycle.add("listener of agents", remoteHosts.listener);
 
   return {
     async start() {
@@ -244,19 +315,6 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     stop: lifecycle.stop,
     editions,
     routes: http.routes,
-  };
-}
-
-function mailServer({ login, ...server }: SmtpConfig, trust: Trust): SmtpSettings {
-  const revealed = login && { username: login.username, password: login.password.reveal() };
-  return { ...server, login: revealed, secureContext: trust.context("strict") };
-}
-
-/** Alerts wait until it is known what runs on this host: what was wrong before the program started may long be over. */
-function settleAfterInventory({ settle }: Pick<Alerting, "settle">): Observer {
-  return {
-    async observe(agentId, batch) {
-      if (agentId === null && batch.some(({ kind }) => kind === "container.inventory")) settle();
-    },
+    tools: offered.tools,
   };
 }

@@ -3,6 +3,7 @@ import { type Clock, pause } from "../platform/clock.ts";
 import { ServiceError, messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { createBackoff } from "../platform/retry.ts";
+import { createSerial } from "../platform/serial.ts";
 import type { Runtime, RuntimeDescription } from "../runtimes/runtime.ts";
 import { createDelivery } from "./delivery.ts";
 import { createHostTime } from "./host-time.ts";
@@ -49,6 +50,8 @@ export interface ContainerCollector {
   start(): void;
   stop(): Promise<void>;
   status(): RuntimeStatus;
+  /** Lists everything now; resolves once that was observed. Without a connection it does nothing, since each begins with a listing. Throws `runtime_unavailable`. */
+  refresh(signal: AbortSignal): Promise<void>;
 }
 
 export function createContainerCollector(options: ContainerCollectorOptions): ContainerCollector {
@@ -56,6 +59,7 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
   const stopping = new AbortController();
   const hostTime = createHostTime(clock);
   const lastWords = createLastWords(options);
+  const serial = createSerial();
   const backoff = createBackoff({ firstMs: 1_000, ceilingMs: 30_000 });
   let description: RuntimeDescription | undefined;
   let clockSet = new AbortController();
@@ -113,8 +117,11 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
     if (!signal.aborted) throw new ServiceError("runtime_unavailable", "The runtime ended its event stream. It is tried again.");
   }
 
-  async function list(signal: AbortSignal): Promise<void> {
-    hostTime.read(await delivery.reconcile(signal));
+  function list(signal: AbortSignal): Promise<void> {
+    return serial("list", async () => {
+      signal.throwIfAborted();
+      hostTime.read(await delivery.reconcile(signal));
+    });
   }
 
   /** Lists again every so often; and soon after the runtime's clock was set, since news may then look older than what is known. */
@@ -178,6 +185,9 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
       await lastWords.settle();
     },
     status: () => status,
+    async refresh(signal) {
+      if (status.connected) await list(AbortSignal.any([signal, stopping.signal]));
+    },
   };
 }
 

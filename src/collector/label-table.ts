@@ -11,6 +11,7 @@ import {
   oneOf,
   plainText,
   registryHost,
+  runbookText,
   searchText,
   statusPattern,
   wholeNumber,
@@ -56,6 +57,8 @@ export const LABELS = {
   "update.digest_only": flag,
   "update.tag-include": linearPattern,
   "update.tag-exclude": linearPattern,
+  // Read by assistants alone: see publishing/assistant/resources.ts.
+  runbook: runbookText,
 } satisfies Record<string, Parser<unknown>>;
 
 export type LabelName = keyof typeof LABELS;

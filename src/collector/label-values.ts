@@ -45,11 +45,19 @@ export const plainText: Parser<string> = (text) => {
   return cleaned.length > MAX_TEXT ? refused(`must not be longer than ${MAX_TEXT} characters`) : understood(cleaned);
 };
 
-/** Text to be found as it stands, white space and all. */
-export const searchText: Parser<string> = (text) => {
-  if (text.trim() === "") return refused("must not be empty");
-  return text.length > MAX_TEXT ? refused(`must not be longer than ${MAX_TEXT} characters`) : understood(text);
-};
+/** Text as it stands, white space and all. */
+function textUpTo(maxLength: number): Parser<string> {
+  return (text) => {
+    if (text.trim() === "") return refused("must not be empty");
+    return text.length > maxLength ? refused(`must not be longer than ${maxLength} characters`) : understood(text);
+  };
+}
+
+/** Text to be found. */
+export const searchText = textUpTo(MAX_TEXT);
+
+/** What to do about a container, or the address where that is written. */
+export const runbookText = textUpTo(8_192);
 
 /** A comma list, each item once. */
 export function listOf<Value>(item: Parser<Value>): Parser<Value[]> {
@@ -114,12 +122,16 @@ export const headerMap: Parser<Record<string, string>> = (text) => {
   return understood(Object.fromEntries(pairs));
 };
 
-/** Look-around and back-references have no linear-time matcher, so they are refused. */
+/**
+ * In the syntax of RE2. Look-around and back-references have no linear-time matcher, so they are refused. The matcher itself is large and not here:
+ * what both it and JavaScript take is checked by JavaScript, once flags and names are spelt its way.
+ */
 export const linearPattern: Parser<string> = (text) => {
   const refusal = refused("must be a regular expression without look-around and back-references");
   if (text === "" || text.length > 500 || /\(\?<?[=!]|\\[1-9]|\\k</.test(text)) return refusal;
   try {
-    return understood(new RegExp(text, "u").source);
+    const inJavaScript = new RegExp(text.replace(/^\(\?[imsU]+\)/, "").replaceAll("(?P<", "(?<"), "u");
+    return inJavaScript.unicode ? understood(text) : refusal;
   } catch {
     return refusal;
   }

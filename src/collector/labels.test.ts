@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { DEFAULT_UPDATE_SETTINGS } from "../observations.ts";
 import { parseLabels } from "./labels.ts";
 
 describe("labels", () => {
   it("has defaults", () => {
     assert.deepEqual(parseLabels({ "com.example": "x" }), {
-      settings: { ignored: false, group: null, alertSeverity: "warning", alertChannels: [], alertTags: [], restartThreshold: 3 },
+      settings: {
+        ignored: false,
+        group: null,
+        alertSeverity: "warning",
+        alertChannels: [],
+        alertTags: [],
+        restartThreshold: 3,
+        updates: DEFAULT_UPDATE_SETTINGS,
+      },
       endpoints: [],
       certificates: [],
       errors: [],
@@ -30,6 +39,7 @@ describe("labels", () => {
       alertChannels: ["ops", "on-call"],
       alertTags: ["db"],
       restartThreshold: 5,
+      updates: DEFAULT_UPDATE_SETTINGS,
     });
   });
 
@@ -47,7 +57,7 @@ describe("labels", () => {
     ["service.update.alert_on", "critical"],
     ["service.update.digest_only", "0"],
     ["service.update.tag-include", "^v?\\d+\\.\\d+$"],
-    ["service.update.tag-exclude", "-rc"],
+    ["service.update.tag-exclude", "(?i)-(?P<kind>rc|beta)"],
   ];
   for (const [label, value] of understood) {
     it(`understands ${label}=${value}`, () => assert.deepEqual(parseLabels({ [label]: value }).errors, []));

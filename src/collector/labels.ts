@@ -1,5 +1,11 @@
 import { distance } from "fastest-levenshtein";
-import type { CertificateTarget, ContainerSettings, LabelError, LabelledEndpoint } from "../observations.ts";
+import {
+  type CertificateTarget,
+  type ContainerSettings,
+  DEFAULT_UPDATE_SETTINGS as DEFAULT,
+  type LabelError,
+  type LabelledEndpoint,
+} from "../observations.ts";
 import { certificatesOf } from "./label-certificates.ts";
 import { endpointsOf, targetsByIndex } from "./label-endpoints.ts";
 import { isLabelName, LABELS, MAX_ENDPOINT_INDEX, PREFIX, readerOf, splitIndex } from "./label-table.ts";
@@ -29,6 +35,17 @@ export function parseLabels(labels: Readonly<Record<string, string>>): ReadLabel
       alertChannels: value("alert.channels") ?? [],
       alertTags: value("alert.tags") ?? [],
       restartThreshold: value("alert.restart_threshold") ?? 3,
+      updates: {
+        enabled: value("update.enabled") ?? DEFAULT.enabled,
+        track: value("update.track") ?? DEFAULT.track,
+        pin: value("update.pin") ?? DEFAULT.pin,
+        ignoreMajor: value("update.ignore_major") ?? DEFAULT.ignoreMajor,
+        registry: value("update.registry") ?? DEFAULT.registry,
+        alertOn: value("update.alert_on") ?? DEFAULT.alertOn,
+        digestOnly: value("update.digest_only") ?? DEFAULT.digestOnly,
+        tagInclude: value("update.tag-include") ?? DEFAULT.tagInclude,
+        tagExclude: value("update.tag-exclude") ?? DEFAULT.tagExclude,
+      },
     },
     endpoints: endpointsOf(names, value),
     certificates: certificatesOf(value),

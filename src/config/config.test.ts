@@ -240,3 +240,42 @@ test("help and the documentation name every option", () => {
       .every((line) => line.length <= 110),
   );
 });
+
+test("an agent's server is grpcs://HOST[:PORT], and its port 443 unless given", () => {
+  const serverOf = (given: string) => configOf(["--server", given]).server;
+  assert.deepEqual(serverOf("grpcs://watch.example.com"), { host: "watch.example.com", port: 443, isPlain: false });
+  assert.deepEqual(serverOf("GRPCS://Watch.example.com:8443/"), { host: "watch.example.com", port: 8443, isPlain: false });
+  assert.deepEqual(serverOf("grpc://[::1]:8443"), { host: "::1", port: 8443, isPlain: true });
+  for (const given of [
+    "watch.example.com",
+    "https://watch.example.com",
+    "grpcs://",
+    "grpcs://a/b",
+    "grpcs://a:0",
+    "grpcs://a:70000",
+    "grpcs://u:pw@a",
+  ]) {
+    const mistakes = mistakesOf(["--server", given]);
+    assert.match(mistakes, /--server: .* is not grpcs:\/\/HOST\[:PORT\]/);
+    assert.doesNotMatch(mistakes, /pw/);
+  }
+});
+
+test("the agent's options have the spellings and defaults of the specification", () => {
+  const config = configOf([]);
+  assert.deepEqual(
+    [config.agentSpoolMaxMemoryBytes, config.agentSpoolMaxDiskBytes, config.agentSpoolMaxAgeSeconds],
+    [16_777_216, 134_217_728, 86_400],
+  );
+  const given = configOf(["--agentSpoolMaxMemoryBytes", "0", "--agentSpoolMaxDiskBytes=0", "--agentSpoolMaxAgeSeconds=60"]);
+  assert.deepEqual([given.agentSpoolMaxMemoryBytes, given.agentSpoolMaxDiskBytes, given.agentSpoolMaxAgeSeconds], [0, 0, 60]);
+  assert.equal(configOf(["--label", "x".repeat(64)]).label?.length, 64);
+  assert.match(mistakesOf(["--label", "x".repeat(65)]), /at most 64 characters/);
+  assert.doesNotMatch(inspect(configOf(["--enrollment-token", "svc_enr_abc"])), /svc_enr_abc/);
+});
+
+test("updates can be switched off", () => {
+  assert.equal(configOf([], { SERVICE_UPDATE_INTERVAL: "Off" }).updateInterval, null);
+  assert.equal(configOf(["--update-interval=6h"]).updateInterval, 6 * 3_600_000);
+  assert.match(mistakesOf(["--update-interval=10s"]), /"10s" is not a duration from 1m to 720h/);
+});

@@ -1,6 +1,8 @@
 import { join, resolve } from "node:path";
 import { readBoundedFile } from "../platform/bounded-file.ts";
 import { StartError } from "../platform/errors.ts";
+import { completeGrpcTls, type GrpcTls } from "./grpc-tls.ts";
+import { completeMcp, type McpConfig } from "./mcp.ts";
 import { nearest } from "./nearest.ts";
 import { COMMANDS, OPTIONS, type Command, type ValuesOf } from "./options.ts";
 import { readOptions, suggestion, type Sources } from "./read-options.ts";
@@ -12,12 +14,16 @@ const LARGEST_SECRET_FILE = 65_536;
 type Values = ValuesOf<typeof OPTIONS>;
 
 /** Everything the program is told from outside, checked, completed and frozen. Secrets print as `***`. */
-export interface Config extends Values {
+export interface Config extends Omit<Values, "mcp"> {
   readonly baseUrl: string;
   readonly databasePath: string;
   readonly logFormat: "json" | "pretty";
   /** The mail server; undefined without one. */
   readonly smtp: SmtpConfig | undefined;
+  /** How agents know this server. */
+  readonly grpcTls: GrpcTls;
+  /** How assistants reach /mcp; undefined when they do not. */
+  readonly mcp: McpConfig | undefined;
   /** What the environment says about where the Docker Engine is. */
   readonly docker: {
     /** SERVICE_DOCKER_HOST, else DOCKER_HOST. */
@@ -68,6 +74,8 @@ function complete(values: Values, env: Sources["env"], isTerminal: boolean): Con
     baseUrl: values.baseUrl ?? `http://${hostAndPort(values.listen)}`,
     logFormat: values.logFormat ?? (isTerminal ? "pretty" : "json"),
     smtp: completeSmtp(values),
+    grpcTls: completeGrpcTls(values),
+    mcp: completeMcp(values),
     docker: {
       host: values.dockerHost ?? unlessEmpty(env["DOCKER_HOST"]),
       certPath: unlessEmpty(env["DOCKER_CERT_PATH"]),

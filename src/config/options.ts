@@ -4,12 +4,16 @@
  */
 import { LOG_LEVELS } from "../platform/log.ts";
 import { completeDatabaseUrl } from "./database-url.ts";
+import { AGENT_OPTIONS, SERVER_OPTIONS } from "./fleet-options.ts";
+import { MCP_OPTIONS } from "./mcp.ts";
+import type { Option } from "./option.ts";
 import { parseTrustedProxies } from "./trusted-proxies.ts";
 import {
   accessToken,
   bytes,
   choice,
   duration,
+  durationOrOff,
   engineAddress,
   hostName,
   integer,
@@ -19,26 +23,16 @@ import {
   origin,
   origins,
   path,
+  privateHost,
   secret,
   text,
   toggle,
-  type ValueType,
 } from "./value-types.ts";
+
+export type { Option } from "./option.ts";
 
 /** What every variable of the program begins with. */
 export const PREFIX = "SERVICE_";
-
-export interface Option<Value = unknown> {
-  flag: `--${string}`;
-  /** The variable without its prefix. */
-  env: string;
-  type: ValueType<Value>;
-  /** Parsed as if it had been given. */
-  default?: string;
-  /** What holds when nothing is given and there is no fixed default. */
-  otherwise?: string;
-  help: string;
-}
 
 export const OPTIONS = {
   mode: {
@@ -46,7 +40,7 @@ export const OPTIONS = {
     env: "MODE",
     type: choice(["embedded", "server", "agent"]),
     default: "embedded",
-    help: "How to run. Embedded watches this host; server and agent, for several hosts, need the Personal edition.",
+    help: "How to run. Embedded watches this host. For several hosts, one runs as server, which needs the Personal edition, and the others as agents of it.",
   },
   listen: {
     flag: "--addr",
@@ -103,7 +97,7 @@ export const OPTIONS = {
     env: "CA_CERT",
     type: path,
     otherwise: "the roots of the system alone",
-    help: "A PEM file of further certificate authorities to trust: by checks, channels, webhooks and mail.",
+    help: "A PEM file of further certificate authorities to trust: by checks, channels, webhooks, mail and registries.",
   },
   retentionDetail: {
     flag: "--retention-detail",
@@ -133,6 +127,13 @@ export const OPTIONS = {
     otherwise: "no alert",
     help: "An alert when a container ended without being asked to and has been down for this long.",
   },
+  securityPostureThreshold: {
+    flag: "--security-posture-threshold",
+    env: "SECURITY_POSTURE_THRESHOLD",
+    type: integer({ min: 0, max: 100 }),
+    otherwise: "no alert",
+    help: "An alert when the security posture of a host stays below this for 5 minutes. Needs the Personal edition.",
+  },
   maxDbBytes: {
     flag: "--max-db-bytes",
     env: "MAX_DB_BYTES",
@@ -152,7 +153,7 @@ export const OPTIONS = {
     env: "ALLOWED_HOSTS",
     type: list(hostName),
     default: "",
-    help: "Further host names that requests may carry while the program listens on loopback.",
+    help: "Further host names that requests may carry while the program listens on loopback, and those of assistants always.",
   },
   trustedProxies: {
     flag: "--trusted-proxies",
@@ -187,7 +188,56 @@ export const OPTIONS = {
     env: "ALLOW_PRIVATE_WEBHOOKS",
     type: toggle,
     default: "false",
-    help: "Let channels and webhooks lead to private addresses, and over plain http.",
+    help: "Let channels, webhooks and all that updates ask lead to private addresses, and over plain http.",
+  },
+  updateInterval: {
+    flag: "--update-interval",
+    env: "UPDATE_INTERVAL",
+    type: durationOrOff({ min: "1m", max: "720h" }),
+    default: "24h",
+    help: "How often registries are asked for newer images, and vulnerability databases about them; `off`: only when somebody begins a scan.",
+  },
+  registryAuthFile: {
+    flag: "--registry-auth-file",
+    env: "REGISTRY_AUTH_FILE",
+    type: path,
+    otherwise: "~/.docker/config.json where it can be read",
+    help: "Credentials of registries, in the form of Docker's config.json.",
+  },
+  updatePrivateHosts: {
+    flag: "--update-private-hosts",
+    env: "UPDATE_PRIVATE_HOSTS",
+    type: list(privateHost),
+    default: "",
+    help: "Hosts that may be on private networks when updates ask them: registries, release notes, vulnerability databases. HOST or HOST:PORT; http:// before it for plain http.",
+  },
+  osvUrl: {
+    flag: "--osv-url",
+    env: "OSV_URL",
+    type: origin,
+    default: "https://api.osv.dev",
+    help: "The vulnerability database to ask, by the interface of OSV.",
+  },
+  osvDir: {
+    flag: "--osv-dir",
+    env: "OSV_DIR",
+    type: path,
+    otherwise: "the database at the URL is asked",
+    help: "A folder of OSV records, as JSON files or as the zip files that OSV publishes for each ecosystem: nothing leaves this host to find vulnerabilities.",
+  },
+  changelogToken: {
+    flag: "--changelog-token",
+    env: "CHANGELOG_TOKEN",
+    type: secret(accessToken),
+    otherwise: "release notes are read without a login",
+    help: "A token for the release notes of GitHub, which allows more questions an hour.",
+  },
+  updateRegressionAlerts: {
+    flag: "--update-regression-alerts",
+    env: "UPDATE_REGRESSION_ALERTS",
+    type: toggle,
+    default: "true",
+    help: "Alert when a container does worse after its image changed.",
   },
   smtpHost: {
     flag: "--smtp-host",
@@ -225,6 +275,9 @@ export const OPTIONS = {
     default: "starttls",
     help: "How the connection is made secure: by STARTTLS, which is then required, from its beginning, or not at all.",
   },
+  ...SERVER_OPTIONS,
+  ...AGENT_OPTIONS,
+  ...MCP_OPTIONS,
   logLevel: { flag: "--log-level", env: "LOG_LEVEL", type: choice(LOG_LEVELS), default: "info", help: "The least severe messages to log." },
   logFormat: {
     flag: "--log-format",

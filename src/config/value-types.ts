@@ -70,6 +70,12 @@ export function duration({ min, max }: { min: string; max: string }): ValueType<
   };
 }
 
+/** The same, or `off`: null. */
+export function durationOrOff(bounds: { min: string; max: string }): ValueType<number | null> {
+  const type = duration(bounds);
+  return { name: "DURATION|off", parse: (given) => (given.toLowerCase() === "off" ? null : type.parse(given)) };
+}
+
 export function choice<const Choice extends string>(choices: readonly Choice[]): ValueType<Choice> {
   return {
     name: choices.join("|"),
@@ -122,6 +128,28 @@ export const hostName: ValueType<string> = {
   },
 };
 
+/** A host that may be asked although it is private; `port` undefined is any, `plain` allows http. */
+export interface PrivateHost {
+  host: string;
+  port: number | undefined;
+  plain: boolean;
+}
+
+/** `HOST`, `HOST:PORT`, either with `http://` before it. */
+export const privateHost: ValueType<PrivateHost> = {
+  name: "HOST[:PORT]",
+  parse(given) {
+    const plain = /^http:\/\//i.test(given);
+    const name = plain ? given.slice("http://".length) : given;
+    // Of ws: since http: and https: leave out their own port, which may be meant.
+    const url = URL.parse(`ws://${name}/`);
+    const port = /:(\d{1,5})$/.exec(name)?.[1];
+    if (url === null || url.href !== `ws://${url.host}/` || Number(port ?? 1) < 1 || name.includes("*"))
+      throw new StartError(`${quote(given)} is not HOST or HOST:PORT, with or without http:// before it`);
+    return { host: url.hostname.replace(/^\[|\]$/g, ""), port: port === undefined ? undefined : Number(port), plain };
+  },
+};
+
 /** One address of mail, with or without a name: `monitor@example.com`, `Binnacle <monitor@example.com>`. */
 export const mailAddress: ValueType<string> = {
   name: "ADDRESS",
@@ -142,11 +170,86 @@ export const engineAddress: ValueType<string> = {
   },
 };
 
+/** Where agents reach a server: `grpcs://HOST[:PORT]`, or without the scheme; always TLS, port 443 unless given. Answers with scheme and port. */
+export const grpcUrl: ValueType<string> = {
+  name: "grpcs://HOST[:PORT]",
+  parse(given) {
+    const authority = given.replace(/^grpcs:\/\//i, "").replace(/\/$/, "");
+    // Of ws: since https: leaves out its own port.
+    const url = URL.parse(`ws://${authority}/`);
+    const port = /:(\d{1,5})$/.exec(authority)?.[1] ?? "443";
+    const isHost = url !== null && /^(?:\[[0-9a-f:.]+\]|[a-z0-9_][a-z0-9._-]*)$/.test(url.hostname) && url.pathname === "/";
+    if (!isHost || url.search + url.hash + url.username + url.password !== "" || Number(port) < 1)
+      throw new StartError(`${quote(given)} is not grpcs://HOST[:PORT]`);
+    return `grpcs://${url.hostname}:${Number(port)}`;
+  },
+};
+
 /** A bearer token, long enough not to be guessed. */
 export const accessToken: ValueType<string> = {
   name: "TOKEN",
   parse(given) {
     if (!/^[\x21-\x7e]{16,512}$/.test(given)) throw new StartError("must have 16 to 512 printable ASCII characters and no spaces");
+    return given;
+  },
+};
+
+/** A client's id or secret. Source: RFC 6749, appendix A. */
+export const clientCredential: ValueType<string> = {
+  name: "TEXT",
+  parse(given) {
+    if (!/^[\x20-\x7e]{1,512}$/.test(given)) throw new StartError("must have 1 to 512 printable ASCII characters");
+    return given;
+  },
+};
+
+/** Where an authorization may be sent: https, http on this computer, or the scheme of an app. Kept as written, since it is compared exactly. */
+export const redirectUri: ValueType<string> = {
+  name: "URI",
+  parse(given) {
+    const url = URL.parse(given);
+    const fault = url === null ? "is no absolute URI" : redirectFault(url, given);
+    if (fault !== undefined) throw new StartError(`${quote(given)} ${fault}`);
+    return given;
+  },
+};
+
+const SCRIPTING_SCHEMES = new Set(["javascript:", "data:", "vbscript:", "file:", "blob:", "about:"]);
+
+function redirectFault(url: URL, given: string): string | undefined {
+  if (given.includes("#")) return "has a fragment, which a redirect URI must not have";
+  if (url.username !== "" || url.password !== "") return "has a user name, which a redirect URI must not have";
+  if (SCRIPTING_SCHEMES.has(url.protocol)) return `begins with ${url.protocol}, to which nothing is sent`;
+  if (url.protocol === "http:" && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) return "is not secure: use https://";
+  return undefined;
+}
+
+/** The server of an agent; `isPlain` is without TLS. */
+export interface GrpcServer {
+  readonly host: string;
+  readonly port: number;
+  readonly isPlain: boolean;
+}
+
+/** `grpcs://HOST[:PORT]`, or `grpc://` for plain HTTP/2; the port is 443 unless given. */
+export const grpcServer: ValueType<GrpcServer> = {
+  name: "URL",
+  parse(given) {
+    const [, scheme = "", rest] = /^(grpcs?):\/\/([^/]+)\/?$/i.exec(given) ?? [];
+    // As wss: a scheme of which URL knows that it has hosts, and that its port is 443.
+    const url = rest === undefined ? null : URL.parse(`wss://${rest}/`);
+    if (url === null || url.href !== `wss://${url.host}/` || url.port === "0")
+      throw new StartError(`${quote(given.replace(/\/\/[^/]*@/, "//***@"))} is not grpcs://HOST[:PORT]`);
+    const port = url.port === "" ? 443 : Number(url.port);
+    return { host: url.hostname.replace(/^\[|\]$/g, ""), port, isPlain: scheme.toLowerCase() === "grpc" };
+  },
+};
+
+/** How an agent is called. Source: specification, Limits. */
+export const agentLabel: ValueType<string> = {
+  name: "TEXT",
+  parse(given) {
+    if ([...given].length > 64 || /\p{Cc}/u.test(given)) throw new StartError("must have at most 64 characters, and no control characters");
     return given;
   },
 };

@@ -9,7 +9,7 @@ import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
 import { editionView } from "./api.ts";
-import { createEditions, modeRefusal, type Editions } from "./index.ts";
+import { createEditions, serverModeRefusal, type Editions } from "./index.ts";
 import { readLicense } from "./license.ts";
 
 const DAY_MS = 86_400_000;
@@ -85,14 +85,13 @@ test("the gate names the capability and the edition that grants it", (context) =
   assert.throws(() => editions.require("flying"), /no capability is called flying/);
 });
 
-test("server and agent mode are refused below Personal, and named as absent above", () => {
-  assert.equal(modeRefusal("embedded", "community"), undefined);
+test("server mode is refused below Personal", () => {
   assert.match(
-    modeRefusal("server", "community") ?? "",
+    serverModeRefusal("community") ?? "",
     /server mode needs the Personal edition or above; this instance runs the Community edition/,
   );
-  assert.match(modeRefusal("agent", "community") ?? "", /agent mode needs the Personal edition or above/);
-  assert.match(modeRefusal("agent", "pro") ?? "", /this build contains embedded mode only/);
+  assert.equal(serverModeRefusal("personal"), undefined);
+  assert.equal(serverModeRefusal("pro"), undefined);
 });
 
 const invalid: [what: string, key: () => string, message: RegExp][] = [

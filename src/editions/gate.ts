@@ -16,17 +16,14 @@ export function requireCapability(edition: Edition, capability: string): void {
   );
 }
 
-/** Why a mode cannot be started, as a sentence; undefined when it can. Source: specification, Operating modes. */
-export function modeRefusal(mode: "embedded" | "server" | "agent", edition: Edition): string | undefined {
-  if (mode === "embedded") return undefined;
-  const { title, edition: required } = CAPABILITIES[`${mode}_mode`];
-  if (!grants(edition, `${mode}_mode`)) {
-    return (
-      `--mode=${mode}: ${title.toLowerCase()} needs ${editionOrAbove(required)}; this instance runs the ${editionTitle(edition)} edition, ` +
-      "which runs in embedded mode only. Start without --mode to watch this host, or set SERVICE_LICENSE_KEY."
-    );
-  }
-  return `--mode=${mode}: this build contains embedded mode only. Start without --mode to watch this host.`;
+/** Why server mode cannot be started, as a sentence; undefined when it can. Source: specification, Operating modes. */
+export function serverModeRefusal(edition: Edition): string | undefined {
+  const { title, edition: required } = CAPABILITIES["server_mode"];
+  if (grants(edition, "server_mode")) return undefined;
+  return (
+    `--mode=server: ${title.toLowerCase()} needs ${editionOrAbove(required)}; this instance runs the ${editionTitle(edition)} edition, ` +
+    "which runs in embedded mode only. Start without --mode to watch this host, or set SERVICE_LICENSE_KEY."
+  );
 }
 
 function editionOrAbove(edition: Edition): string {

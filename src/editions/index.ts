@@ -2,20 +2,22 @@ import type { Route } from "../http/route.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import type { EditionView } from "./api.ts";
-import { capabilitiesOf, historyRangesOf, type Edition, type HistoryRange } from "./edition.ts";
+import { type Capability, capabilitiesOf, type Edition, grants, type HistoryRange, historyRangesOf } from "./edition.ts";
 import { requireCapability } from "./gate.ts";
 import { licenseFiles } from "./license-files.ts";
 import { community, coversBuild, readLicense, standingOf, type License, type Standing } from "./license.ts";
 import { editionRoutes } from "./routes.ts";
 
-export type { Edition, HistoryRange } from "./edition.ts";
-export { modeRefusal } from "./gate.ts";
+export type { Capability, Edition, HistoryRange } from "./edition.ts";
+export { serverModeRefusal } from "./gate.ts";
 
 export interface Editions {
   /** The edition in force now: it changes by itself when a licence runs out. */
   edition(): Edition;
   /** Throws EDITION_REQUIRED when the edition in force does not grant the capability. */
   require(capability: string): void;
+  /** Whether the edition in force grants the capability. */
+  grants(capability: Capability): boolean;
   historyRanges(): HistoryRange[];
   /** As the API answers it. */
   view(): EditionView;
@@ -91,6 +93,7 @@ export function createEditions({ licenseKey, publicKeyPem, dataDir, buildDate, c
   return {
     edition: () => standing().edition,
     require: (capability) => requireCapability(standing().edition, capability),
+    grants: (capability) => grants(standing().edition, capability),
     historyRanges: () => historyRangesOf(standing().edition),
     view,
     routes: editionRoutes(view),

@@ -47,6 +47,22 @@ interface AcknowledgmentData extends SecurityData {
   reason: string;
 }
 
+/** How the posture of a host stands to what was asked for; `name` is the host's. */
+interface PostureThresholdData {
+  agent_id: string | null;
+  name: string;
+  /** null when nothing runs there any more. */
+  score: number | null;
+  /** The last score on the other side of the threshold; null when none is known. */
+  previous_score: number | null;
+  threshold: number;
+  below: boolean;
+  /** The containers that pull it down most, the worst first, at most 3. */
+  worst: string[];
+  alert_tags: string[];
+  timestamp: string;
+}
+
 export interface SecurityEvents {
   /** Something was found of a container that was not there before, or is not there any more. */
   "security.insights_changed": SecurityData & {
@@ -54,14 +70,18 @@ export interface SecurityEvents {
     removed: { type: InsightType; key: string }[];
     /** Somebody has its alert in hand, who cannot know of what was found since: a new alert takes its place. */
     renewed: boolean;
+    /** Nothing is found any more, and not just since it stopped a moment ago: its alert is over. */
+    over: boolean;
   };
   "security.acknowledged": AcknowledgmentData;
   /** The finding counts again. */
   "security.revoked": AcknowledgmentData;
+  "security.posture_threshold": PostureThresholdData;
 }
 
 export const SECURITY_EVENTS: Record<keyof SecurityEvents, string> = {
   "security.insights_changed": "what is found of a container's exposure changed",
   "security.acknowledged": "somebody acknowledged a finding",
   "security.revoked": "the acknowledgment of a finding was revoked",
+  "security.posture_threshold": "the posture of a host stayed below what was asked for, or is back",
 };

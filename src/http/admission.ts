@@ -15,6 +15,9 @@ import type { SecurityHeaders } from "./security-headers.ts";
 /** Throws unless an edition in force grants the capability. */
 export type Gate = (capability: string) => void;
 
+/** What another site's page may send, since it changes nothing here and its answer is not shown there. */
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
+
 /** What is looked at; `clientAddress` is set. */
 export type AdmittedRequest = Pick<FastifyRequest, "method" | "url" | "headers" | "clientAddress"> & {
   raw: Pick<FastifyRequest["raw"], "socket" | "httpVersion">;
@@ -63,11 +66,13 @@ export function createAdmission({
       const { headers, method, raw } = request;
       if (request.url.length > limits.urlLength) throw new ServiceError("invalid_request", "The address is too long.");
       origin.checkHost(headers.host, raw.httpVersion);
+      const isStrict = definition?.onlyKnownSites === true;
+      if (isStrict) origin.checkKnownHost(headers.host);
       const address = clientAddress(raw.socket.remoteAddress ?? "", headers, config.trustedProxies);
       request.clientAddress = address;
       const access = definition?.access ?? accessOfPath(pathOf(request));
       if (access !== "open" && !buckets[access].admits(address)) throw tooMany();
-      origin.checkOrigin(method, headers);
+      if (isStrict || !SAFE_METHODS.has(method)) origin.checkOrigin(headers);
       // A route's own quota is small: what another site makes a browser send must not use it up.
       if (limiter?.admits(address) === false) throw tooMany();
       if (definition?.capability !== undefined) gate(definition.capability);

@@ -1,10 +1,7 @@
-import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../platform/clock.ts";
-
-/** How long a client whose body was cut off may go on sending: most look for an answer only then. */
-const LINGER_MS = 2_000;
+import { closeGently } from "./gentle-close.ts";
 
 /**
  * For routes with `bodyHeadBytes`: keeps the beginning of a body of any type and reads on over the rest, so that the client is not disturbed. One
@@ -21,7 +18,7 @@ export function addBodyHeadParser(scope: FastifyInstance, { mostBytes, clock }: 
     const keepBytes = request.routeOptions.config.definition?.bodyHeadBytes ?? 0;
     readHead(payload, { keepBytes, mostBytes }, (error, head, isCutOff) => {
       request.bodyIsCutOff = isCutOff;
-      if (isCutOff) closeGently(request.raw.socket, clock);
+      if (isCutOff) closeGently(request.raw, clock);
       done(error, head);
     });
   });
@@ -58,16 +55,4 @@ function readHead(
   const ended = (): void => finish(null, false);
   const failed = (error: Error): void => finish(error, false);
   stream.on("data", take).on("end", ended).on("error", failed);
-}
-
-/**
- * Node closes a connection right after its last answer; while data is on the way to us, that resets it, and the answer may be lost. So the end is said
- * first, and the connection closed a little later. Source: RFC 9112, section 9.6.
- */
-function closeGently(socket: Socket, clock: Clock): void {
-  socket.destroySoon = () => {
-    socket.end();
-    const timer = clock.after(LINGER_MS, () => socket.destroy());
-    socket.once("close", () => timer.cancel());
-  };
 }

@@ -8,7 +8,7 @@ import { ServiceError } from "../platform/errors.ts";
 export function addBodyParsers(fastify: FastifyInstance, jsonDepth: number): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) => {
-    if (request.is404 || text === "") return done(null, undefined);
+    if (text === "") return done(null, undefined);
     if (depthExceeds(String(text), jsonDepth)) return done(new ServiceError("invalid_request", "The body is nested too deep."));
     parseJson(request, String(text), (error, value) => {
       done(
@@ -18,7 +18,6 @@ export function addBodyParsers(fastify: FastifyInstance, jsonDepth: number): voi
     });
   });
   fastify.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (request, text, done) => {
-    if (request.is404) return done(null, undefined);
     if (request.routeOptions.config.definition?.form !== true) {
       return done(new ServiceError("unsupported_media_type", "Send the body as application/json."));
     }

@@ -75,6 +75,20 @@ describe("a connection", () => {
     assert.ok(closedAfterMs < 3000);
   });
 
+  for (const [what, path, status, code] of [
+    ["what nobody takes", "/api/v1/nowhere", 404, "not_found"],
+    ["more than is taken", "/api/v1/things", 413, "payload_too_large"],
+  ] as const) {
+    it(`that goes on sending ${what} gets its answer all the same, and then its end`, async () => {
+      const { port } = await serve();
+      const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n`;
+      const { answer, closedAfterMs } = await talk(port, head, ...Array.from({ length: 8 }, () => ["x".repeat(1_000_000), 10]).flat());
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
+      assert.ok(answer.includes(code));
+      assert.ok(closedAfterMs < 10_000);
+    });
+  }
+
   it("that sends its body drop by drop is closed", async () => {
     const { port } = await serve({ receiveMs: 300 });
     const head = "POST /api/v1/things HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n";

@@ -25,7 +25,7 @@ export function createCors(origins: HttpConfig["corsOrigins"]): Cors {
           ? methods.filter((method) => method === "GET" || method === "HEAD")
           : methods
         ).join(", "),
-        "access-control-allow-headers": "Authorization, Content-Type, Last-Event-ID",
+        "access-control-allow-headers": ASKED,
         "access-control-max-age": "600",
       };
     },
@@ -47,4 +47,6 @@ function corsHeaders(origins: HttpConfig["corsOrigins"]): Cors["headers"] {
   return (origin) => listed.get(origin ?? "") ?? VARY;
 }
 
-const EXPOSED = "X-Request-Id, Retry-After";
+// The last ones are those of MCP, whose clients may be pages of a listed site.
+const ASKED = "Authorization, Content-Type, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name";
+const EXPOSED = "X-Request-Id, Retry-After, Mcp-Session-Id, WWW-Authenticate";

@@ -34,6 +34,10 @@ export class Exchange implements RouteRequest<never, never, never> {
     return this.#request.clientAddress;
   }
 
+  get peerAddress(): string {
+    return this.#request.raw.socket.remoteAddress ?? "";
+  }
+
   get requestId(): string {
     return this.#request.id;
   }

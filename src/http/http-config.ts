@@ -7,7 +7,7 @@ export interface HttpConfig {
   /** undefined: no CORS headers; `*`: any origin may read; a list: these may read and write. */
   readonly corsOrigins: "*" | readonly string[] | undefined;
   readonly trustedProxies: TrustedProxies;
-  /** Further names that a Host header may carry while bound to loopback. */
+  /** Further names that a Host header may carry where it is looked at: while bound to loopback, and by routes with `onlyKnownSites`. */
   readonly allowedHosts: readonly string[];
   /** The public origin, such as `https://status.example.org`. */
   readonly baseUrl: string | undefined;

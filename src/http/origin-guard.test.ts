@@ -46,6 +46,35 @@ describe("Host, while bound to loopback", () => {
   });
 });
 
+describe("Host, for routes that only known hosts may name", () => {
+  const known = route({ ...about, path: "/api/v1/known", method: "GET", onlyKnownSites: true, handle: () => ({}) });
+  for (const [host, status] of [
+    ["localhost:8080", 200],
+    ["status.example.org", 200],
+    ["BOX.lan:8080", 200],
+    ["192.168.1.7:8080", 200],
+    ["[fd00::7]:8080", 200],
+    ["evil.example", 403],
+    ["192.168.1.7.evil.example", 403],
+    ["[fd00::7].evil.example", 403],
+    ["evil.example@localhost", 403],
+  ] as const) {
+    it(`${host} is answered ${status} on every address`, async () => {
+      const config = { listen: { host: "0.0.0.0", port: 0 }, baseUrl: "https://status.example.org", allowedHosts: ["box.lan"] };
+      const { fastify } = createTestServer({ routes: [known], config });
+      const answer = await fastify.inject({ method: "GET", url: known.path, headers: { host } });
+      assert.equal(answer.statusCode, status);
+      if (status === 403) assert.equal(answer.json().error.code, "cross_origin_refused");
+    });
+  }
+
+  it("an address that is not ours is refused on loopback all the same", async () => {
+    const { fastify } = createTestServer({ routes: [known] });
+    const answer = await fastify.inject({ method: "GET", url: known.path, headers: { host: "192.168.1.7" } });
+    assert.equal(answer.statusCode, 403);
+  });
+});
+
 describe("unsafe methods", () => {
   const host = "localhost:8080";
   const cases: [what: string, headers: Record<string, string>, status: number, config?: Partial<HttpConfig>][] = [

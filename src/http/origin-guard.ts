@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
 import { ServiceError } from "../platform/errors.ts";
 import { isLoopback } from "./client-address.ts";
 import type { HttpConfig } from "./http-config.ts";
@@ -6,11 +7,11 @@ import type { HttpConfig } from "./http-config.ts";
 export interface OriginGuard {
   /** Refuses, while bound to loopback, a Host that is not ours: another site's name may resolve to this machine (DNS rebinding). */
   checkHost(host: string | undefined, httpVersion: string): void;
-  /** Refuses an unsafe method that another site's page sends. Programs send neither Sec-Fetch-Site nor Origin, and pass. */
-  checkOrigin(method: string, headers: IncomingHttpHeaders): void;
+  /** Refuses, wherever the server listens, a name that is not ours. An address is nobody's to point elsewhere, so any will do. */
+  checkKnownHost(host: string | undefined): void;
+  /** Refuses what another site's page sends. Programs send neither Sec-Fetch-Site nor Origin, and pass. */
+  checkOrigin(headers: IncomingHttpHeaders): void;
 }
-
-const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 export function createOriginGuard({ listen, baseUrl, allowedHosts, corsOrigins }: HttpConfig): OriginGuard {
   const boundToLoopback = isLoopback(listen.host);
@@ -23,6 +24,10 @@ export function createOriginGuard({ listen, baseUrl, allowedHosts, corsOrigins }
   /** Most requests name the same host, and looking at it costs more than the rest of admission. */
   let lastAllowed: string | undefined;
 
+  function isOwnName(name: string | undefined): boolean {
+    return name !== undefined && (isLoopback(name) || ownHosts.has(name));
+  }
+
   return {
     checkHost(host, httpVersion) {
       if (host === undefined) {
@@ -30,8 +35,7 @@ export function createOriginGuard({ listen, baseUrl, allowedHosts, corsOrigins }
         throw new ServiceError("invalid_request", "The Host header is missing.");
       }
       if (!boundToLoopback || host === lastAllowed) return;
-      const name = hostNameOf(host);
-      if (name !== undefined && (isLoopback(name) || ownHosts.has(name))) {
+      if (isOwnName(hostNameOf(host))) {
         lastAllowed = host;
         return;
       }
@@ -40,8 +44,17 @@ export function createOriginGuard({ listen, baseUrl, allowedHosts, corsOrigins }
         "This service listens on loopback and does not answer to that Host name. If the name is yours, set SERVICE_BASE_URL or add it to SERVICE_ALLOWED_HOSTS.",
       );
     },
-    checkOrigin(method, headers) {
-      if (SAFE_METHODS.has(method)) return;
+    checkKnownHost(host) {
+      // Only HTTP/1.0 may leave it out, and browsers do not.
+      if (host === undefined) return;
+      const name = hostNameOf(host);
+      if (isOwnName(name) || isIP(name ?? "") !== 0) return;
+      throw new ServiceError(
+        "cross_origin_refused",
+        "This address does not answer to that Host name. If the name is yours, set SERVICE_BASE_URL or add it to SERVICE_ALLOWED_HOSTS.",
+      );
+    },
+    checkOrigin(headers) {
       const origin = headers.origin;
       if (origin !== undefined && writers.has(origin)) return;
       const site = headers["sec-fetch-site"];

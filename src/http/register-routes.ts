@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.ts";
 import { ServiceError, messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { Exchange } from "./exchange.ts";
 import type { HttpLimits } from "./http-config.ts";
+import { closeGently } from "./gentle-close.ts";
 import { createInputParser } from "./input.ts";
 import { createWindowLimit } from "./rate-limit.ts";
 import { JSON_MEDIA, sendResult } from "./replies.ts";
@@ -30,6 +31,7 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, { clo
       definition,
       ...(definition.limit === undefined ? {} : { limiter: createWindowLimit({ ...definition.limit, clock }) }),
     },
+    ...(definition.before === undefined ? {} : { onRequest: answerBefore }),
     handler(request, reply) {
       const { params, query, body } = request;
       // Its client goes on sending what nobody will read.
@@ -41,6 +43,15 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, { clo
       else answerInTime(reply, result, exchange);
     },
   });
+
+  /** An answer sent here ends the request: its body is not read. */
+  async function answerBefore({ headers, raw }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    const early = await definition.before?.({ headers });
+    if (early === undefined) return undefined;
+    if (!raw.complete) closeGently(raw, clock);
+    sendResult(reply, early, media);
+    return reply;
+  }
 
   function answer(reply: FastifyReply, result: unknown): void {
     if (!(result instanceof EventStreamAnswer)) return sendResult(reply, result, media);

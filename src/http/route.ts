@@ -15,6 +15,8 @@ export interface RouteRequest<Params, Query, Body> {
   headers: IncomingHttpHeaders;
   /** The client's address after the trusted-proxy walk. */
   clientAddress: string;
+  /** The address that the connection comes from: a proxy's, where there is one. */
+  peerAddress: string;
   requestId: string;
   /** Aborted when the client is gone or the request has timed out. */
   signal: AbortSignal;
@@ -53,6 +55,13 @@ export interface RouteDefinition<Params, Query, Body> {
   capability?: string;
   /** Any site may read its answers, also those that refuse. */
   anyOrigin?: true;
+  /** Whatever its method and wherever the server listens, a Host that is not ours and a page of another site are refused. */
+  onlyKnownSites?: true;
+  /**
+   * Asked when a request was admitted and before anything of its body is read, which may be what is not fit to be read: what it answers is the answer,
+   * undefined lets the request go on. What it throws is answered as what `handle` throws.
+   */
+  before?(request: { headers: IncomingHttpHeaders }): Promise<Answer | undefined>;
   /** Besides the limits of its access: at most this many requests of one client in any such window. */
   limit?: { count: number; windowSeconds: number };
   /** Takes what an HTML form sends, besides JSON. */

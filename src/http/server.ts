@@ -13,6 +13,7 @@ import { addBodyParsers } from "./body-parsers.ts";
 import { answerConnectionError } from "./connection-errors.ts";
 import { createCors } from "./cors.ts";
 import { createFallback } from "./fallback.ts";
+import { closeGently } from "./gentle-close.ts";
 import { HTTP_LIMITS } from "./http-config.ts";
 import type { HttpConfig, HttpLimits } from "./http-config.ts";
 import { loginRoutes } from "./login.ts";
@@ -80,6 +81,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const ownRoutes = [metrics.route, ...(adminAccess === undefined ? [] : loginRoutes(adminAccess))];
   const described = [...options.routes, ...ownRoutes];
   const routes = [...described, openApiRoute({ routes: described, version, hasToken: adminAccess !== undefined })];
+  const fallback = createFallback({ routes, site, cors, adminAccess });
   const admission = createAdmission({ config, limits, clock, cors, securityHeaders, adminAccess, gate });
 
   const fastify = Fastify({
@@ -114,10 +116,19 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (!request.raw.complete) closeGently(request.raw, clock);
     const known = knownError(error);
     if (known !== undefined) return sendError(reply, known);
     log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, "request failed");
     sendError(reply, new ServiceError("internal", "Something went wrong here. The log has the details under this request's X-Request-Id."));
+  }
+
+  async function answerFallback(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    try {
+      await fallback(request, reply);
+    } catch (error) {
+      answerError(error, request, reply);
+    }
   }
 
   fastify.decorateRequest("clientAddress", "");
@@ -126,7 +137,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     admission.addHeaders(request, reply);
     const { definition, limiter } = request.routeOptions.config;
     admission.admit(request, definition, limiter);
-    done();
+    if (!request.is404) return done();
+    // Answered before its body: what no route takes is not read.
+    void answerFallback(request, reply);
   });
   fastify.addHook("onResponse", (request, reply, done) => {
     metrics.observe(reply, request.routeOptions.config.definition);
@@ -141,7 +154,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     for (const each of routes) if (each.bodyHeadBytes !== undefined) registerRoute(scope, each, tools);
     done();
   });
-  fastify.setNotFoundHandler(createFallback({ routes, site, cors, adminAccess }));
 
   const lane = createReadyLane({ routes, admission, securityHeaders, cors, count: metrics.countReady });
   const usualWay = fastify.server.listeners("request");

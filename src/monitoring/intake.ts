@@ -1,7 +1,8 @@
 import type { Observation, ObservationSink } from "../observations.ts";
 import { type Clock, pause } from "../platform/clock.ts";
-import { isServiceError } from "../platform/errors.ts";
+import { isServiceError, ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
+import { createSerial } from "../platform/serial.ts";
 
 /** Observations kept of one host while they cannot be saved; beyond this the oldest are dropped and the next inventory heals. */
 const MAX_QUEUED = 10_000;
@@ -12,14 +13,31 @@ const MAX_QUEUED_READINGS = 500_000;
 const LEAST_READINGS = 100;
 /** Checks of endpoints among them, so that they never push out what containers did. */
 const MAX_QUEUED_CHECKS = 5_000;
-/** Observations saved in one go. */
+/** Observations saved in one go. Of the past more: they hold up nobody, and each go has commits of its own. */
 const MAX_BATCH = 100;
+const MAX_REPLAYED = 1000;
 const RETRY_MS = 250;
 /** Between two warnings that observations of a host were dropped. */
 const TELL_EVERY_MS = 60_000;
 const DRAIN_WITHIN_MS = 3000;
+/** An agent's clock differs from ours by five minutes at most, and it keeps nothing for so long. */
+const MAX_AHEAD_MS = 10 * 60_000;
+const MAX_AGE_MS = 30 * 24 * 3_600_000;
 
 export interface Intake extends ObservationSink {
+  /**
+   * Takes what an agent sees now; resolves after it was saved, in the order of the calls. Throws `storage_unavailable`: then the same must be
+   * said again. What cannot be understood is logged and left out.
+   */
+  live(agentId: string, observations: readonly Observation[]): Promise<void>;
+  /**
+   * The same for what an agent saw while it was cut off: into the history alone. Waits for what is live of that agent when it comes; live ones
+   * that come later do not wait for it.
+   */
+  replay(agentId: string, observations: readonly Observation[]): Promise<void>;
+  /** Takes nothing more of an agent, and waits for what is under way. Calls are refused with `agent_unknown` until it is opened again. */
+  close(agentId: string): Promise<void>;
+  open(agentId: string): void;
   /** Observations that wait to be saved. */
   queued(): number;
   /** Saves what is queued, within a few seconds; then takes no more. */
@@ -31,6 +49,21 @@ export interface Observer {
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
 }
 
+/** Who takes what hosts saw while they were cut off, for its history alone. Saying the same to it again must be harmless. */
+export interface Recorder {
+  record(agentId: string | null, observations: readonly Observation[]): Promise<void>;
+}
+
+export interface IntakeParts {
+  observers: readonly Observer[];
+  /** Apart from the observers: what they are made of cannot tell anybody anything. The others refer to what the first one saves. */
+  recorders?: readonly Recorder[];
+  clock: Clock;
+  log: Log;
+}
+
+type Take = (agentId: string | null, batch: readonly Observation[]) => Promise<void>;
+
 interface Queue {
   waiting: Observation[];
   /** Dropped since the last warning. */
@@ -39,11 +72,25 @@ interface Queue {
 }
 
 /** Where all observations arrive: keeps each host's order, and holds them while there is no database. */
-export function createIntake({ observers, clock, log }: { observers: readonly Observer[]; clock: Clock; log: Log }): Intake {
+export function createIntake({ observers, recorders = [], clock, log }: IntakeParts): Intake {
   const queues = new Map<string | null, Queue>();
   const workers = new Map<string | null, Promise<void>>();
+  const serial = createSerial();
+  const closed = new Set<string>();
   const stopping = new AbortController();
   let refusing = false;
+
+  const observeAll: Take = async (agentId, batch) => {
+    for (const observer of observers) await observer.observe(agentId, batch);
+  };
+  const recordAll: Take = async (agentId, batch) => {
+    const [first, ...others] = recorders;
+    await first?.record(agentId, batch);
+    // Together, so that what they save shares a commit.
+    await Promise.all(others.map((recorder) => recorder.record(agentId, batch)));
+  };
+  const liveOf = (agentId: string): string => `live ${agentId}`;
+  const replayOf = (agentId: string): string => `replay ${agentId}`;
 
   const queued = (): number => [...queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
 
@@ -62,20 +109,44 @@ export function createIntake({ observers, clock, log }: { observers: readonly Ob
   /** False when it must be tried again. */
   async function save(agentId: string | null, batch: readonly Observation[]): Promise<boolean> {
     try {
-      for (const observer of observers) await observer.observe(agentId, batch);
+      await take(observeAll, agentId, batch);
       return true;
     } catch (error) {
       if (isServiceError(error, "storage_unavailable")) return false;
-      if (batch.length > 1) return saveOneByOne(agentId, batch);
-      log.error({ err: error, agent_id: agentId, observation: batch[0]?.kind }, "observation dropped: it could not be understood");
-      return true;
+      throw error;
     }
   }
 
-  /** One that cannot be saved must not take the others with it. */
-  async function saveOneByOne(agentId: string | null, batch: readonly Observation[]): Promise<boolean> {
-    for (const observation of batch) if (!(await save(agentId, [observation]))) return false;
-    return true;
+  /** Throws `storage_unavailable` alone. One that cannot be understood must not take the others with it. */
+  async function take(door: Take, agentId: string | null, batch: readonly Observation[]): Promise<void> {
+    try {
+      await door(agentId, batch);
+    } catch (error) {
+      if (isServiceError(error, "storage_unavailable")) throw error;
+      if (batch.length > 1) for (const observation of batch) await take(door, agentId, [observation]);
+      else log.error({ err: error, agent_id: agentId, observation: batch[0]?.kind }, "observation dropped: it could not be understood");
+    }
+  }
+
+  /** In parts, so that others get their turn between them. */
+  async function takeParts(door: Take, agentId: string, all: readonly Observation[], atOnce: number): Promise<void> {
+    const observations = all.filter(isBelievable);
+    if (observations.length < all.length)
+      log.warn({ agent_id: agentId, dropped: all.length - observations.length }, "observations dropped: their times cannot be right");
+    for (let from = 0; from < observations.length; from += atOnce) {
+      requireOpen(agentId);
+      await take(door, agentId, observations.slice(from, from + atOnce));
+    }
+  }
+
+  function isBelievable({ observedAt }: Observation): boolean {
+    const aheadMs = observedAt.getTime() - clock.now().getTime();
+    return aheadMs <= MAX_AHEAD_MS && aheadMs >= -MAX_AGE_MS;
+  }
+
+  function requireOpen(agentId: string): void {
+    if (refusing) throw new ServiceError("storage_unavailable", "The service is stopping; nothing was saved.");
+    if (closed.has(agentId)) throw new ServiceError("agent_unknown", "The agent is being deleted; nothing of it is saved any more.");
   }
 
   function tellDropped(agentId: string | null, queue: Queue): void {
@@ -90,8 +161,20 @@ export function createIntake({ observers, clock, log }: { observers: readonly Ob
 
   return {
     queued,
+    live: (agentId, observations) => serial(liveOf(agentId), () => takeParts(observeAll, agentId, observations, MAX_BATCH)),
+    async replay(agentId, observations) {
+      await serial(liveOf(agentId), () => Promise.resolve());
+      await serial(replayOf(agentId), () => takeParts(recordAll, agentId, observations, MAX_REPLAYED));
+    },
+    async close(agentId) {
+      closed.add(agentId);
+      await Promise.all([liveOf(agentId), replayOf(agentId)].map((key) => serial(key, () => Promise.resolve())));
+      queues.get(agentId)?.waiting.splice(0);
+      await workers.get(agentId);
+    },
+    open: (agentId) => void closed.delete(agentId),
     observe(agentId, observation) {
-      if (refusing) return;
+      if (refusing || (agentId !== null && closed.has(agentId))) return;
       const queue = queues.get(agentId) ?? { waiting: [], dropped: 0, toldMs: -Infinity };
       queues.set(agentId, queue);
       queue.dropped += enqueue(queue.waiting, observation);

@@ -34,6 +34,12 @@ export const systemClock: Clock = {
   },
 };
 
+/** Keeps the process alive, as timers do not, until it is called. */
+export function keepAlive(): () => void {
+  const timer = setInterval(() => undefined, LONGEST_TIMER_MS);
+  return () => clearInterval(timer);
+}
+
 /** Resolves after `delayMs`, or at once when the signal is aborted. */
 export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -8,6 +8,7 @@ export type OutboundReason =
   | "connection"
   | "tls"
   | "timeout"
+  | "too_large"
   | "aborted";
 
 /** Why a receiver could not be reached: a sentence that names no more of its address than the host. */

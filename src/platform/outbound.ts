@@ -1,17 +1,21 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import { Agent as HttpAgent, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
+import { Readable } from "node:stream";
 import type { SecureContext } from "node:tls";
-import { callbackify } from "node:util";
 import type { Clock } from "./clock.ts";
 import { ServiceError } from "./errors.ts";
 import { refusalOf } from "./outbound-addresses.ts";
+import { bodyOf, type OutboundOpened } from "./outbound-body.ts";
 import { connectionFault, OutboundError } from "./outbound-error.ts";
+import { createOutboundGuard } from "./outbound-guard.ts";
 import { parseRetryAfter } from "./outbound-retry-after.ts";
-import { hostOf, LONGEST_URL, readOutboundUrl, shownHost } from "./outbound-url.ts";
+import { hostOf, LONGEST_URL, type OutboundPrivateHost, shownHost } from "./outbound-url.ts";
 
+export type { OutboundOpened } from "./outbound-body.ts";
 export { OutboundError } from "./outbound-error.ts";
+export type { OutboundPrivateHost } from "./outbound-url.ts";
 
 export interface OutboundRequest {
   url: string;
@@ -21,6 +25,21 @@ export interface OutboundRequest {
   signal: AbortSignal;
   /** For everything from looking up the name to the first line of the answer, redirects included. */
   timeoutMs: number;
+}
+
+export interface OutboundOpenRequest {
+  url: string;
+  method: "GET" | "HEAD" | "POST";
+  headers: Readonly<Record<string, string>>;
+  /** Never sent on to another origin: a redirect there is then refused. */
+  body?: string;
+  signal: AbortSignal;
+  /** To the first line of the answer, redirects included. */
+  timeoutMs: number;
+  /** Between two pieces of the body; `timeoutMs` when absent. */
+  idleMs?: number;
+  /** From the first line of the answer to the end of its body; without bound when absent. */
+  wholeMs?: number;
 }
 
 export interface OutboundAnswer {
@@ -43,6 +62,11 @@ export interface Outbound {
   check(urlText: string, note?: (sentence: string) => void): Promise<URL>;
   /** Sends and answers what came back, without its body. Throws an OutboundError when nothing came. */
   send(request: OutboundRequest): Promise<OutboundAnswer>;
+  /**
+   * The same with the body of the answer, as it was sent: nothing is decompressed. Headers that may be credentials are dropped on a redirect
+   * to another origin.
+   */
+  open(request: OutboundOpenRequest): Promise<OutboundOpened>;
   /** Closes connections that are kept open. */
   stop(): void;
 }
@@ -50,6 +74,8 @@ export interface Outbound {
 export interface OutboundOptions {
   /** Lifts the refusal of private addresses, and allows http. */
   allowPrivate: boolean;
+  /** Hosts that may be private all the same, and asked over http where they say so. */
+  privateHosts?: readonly OutboundPrivateHost[];
   clock: Clock;
   /** Whom to trust; what Node trusts when absent. */
   trust?: { context(kind: "strict"): SecureContext };
@@ -63,6 +89,7 @@ const MOST_REDIRECTS = 3;
 /** Those after which the same message is sent again; after a 303 it would not be the same, and 304 to 306 are none. */
 const REDIRECTS = [301, 302, 307, 308];
 const MOST_ANSWER_BYTES = 65_536;
+const THROW_AWAY_MS = 5000;
 const LOOKUP_MS = 5000;
 const MOST_SOCKETS = { maxSockets: 8, maxTotalSockets: 512, maxFreeSockets: 64 };
 /** After which a connection that nobody uses is closed. */
@@ -70,43 +97,28 @@ const IDLE_MS = 15_000;
 /** All other headers may be credentials, which another host must not see. */
 const HARMLESS_HEADER = /^(?:accept|content-type|user-agent|idempotency-key|x-service-[a-z-]+)$/i;
 
-export function createOutbound({ allowPrivate, clock, trust, resolve = resolveAll, refusalFor = refusalOf }: OutboundOptions): Outbound {
+interface Sent extends Pick<OutboundRequest, "headers" | "signal" | "timeoutMs"> {
+  method: string;
+  body: string | undefined;
+  /** Whether somebody reads the body of the answer. */
+  wantsBody: boolean;
+}
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { allowPrivate, privateHosts = [], clock, trust, resolve = resolveAll, refusalFor = refusalOf } = options;
   const kept = { keepAlive: true, scheduling: "lifo", timeout: IDLE_MS, ...MOST_SOCKETS } as const;
   const agents = { "http:": new HttpAgent(kept), "https:": new HttpsAgent(kept) };
+  const guard = createOutboundGuard({ allowPrivate, privateHosts, resolve, refusalFor });
 
-  /** Every address of a name; throws an OutboundError when one of them is refused. */
-  async function checkedAddresses(host: string): Promise<readonly string[]> {
-    const addresses = await resolve(host);
-    for (const address of allowPrivate ? [] : addresses) {
-      const refusal = refusalFor(address);
-      if (refusal !== undefined) throw new OutboundError(`${host} leads to ${address}, which is ${refusal}`, "private_address_refused");
-    }
-    return addresses;
-  }
-
-  const lookUp = callbackify(checkedAddresses);
-  const lookup: LookupFunction = (host, options, callback) => {
-    lookUp(host, (error, addresses) => {
-      const found = (addresses ?? [])
-        .map((address) => ({ address, family: isIP(address) }))
-        .filter(({ family }) => typeof options.family !== "number" || options.family === 0 || options.family === family);
-      const [first] = found;
-      if (error !== null) callback(error, []);
-      else if (first === undefined) callback(Object.assign(new Error("no address"), { code: "ENOTFOUND" }), []);
-      else if (options.all === true) callback(null, found);
-      else callback(null, first.address, first.family);
-    });
-  };
-
-  /** One request to one address. `agent` false is a connection of its own. */
-  function exchange(url: URL, request: OutboundRequest, agent?: false): Promise<{ answer: OutboundAnswer; location: string | undefined }> {
-    const { promise, resolve: settle, reject } = Promise.withResolvers<{ answer: OutboundAnswer; location: string | undefined }>();
-    const options = { method: request.method, headers: request.headers, lookup };
+  /** One request to one address, to the first line of its answer. `agent` false is a connection of its own. */
+  function exchange(url: URL, request: Sent, agent?: false): Promise<IncomingMessage> {
+    const { promise, resolve: settle, reject } = Promise.withResolvers<IncomingMessage>();
+    const asked = { method: request.method, headers: request.headers, lookup: guard.lookupFor(url) };
     const secureContext = trust?.context("strict");
     const sent =
       url.protocol === "http:"
-        ? httpRequest(url, { ...options, agent: agent ?? agents["http:"] })
-        : httpsRequest(url, { ...options, agent: agent ?? agents["https:"], ...(secureContext === undefined ? {} : { secureContext }) });
+        ? httpRequest(url, { ...asked, agent: agent ?? agents["http:"] })
+        : httpsRequest(url, { ...asked, agent: agent ?? agents["https:"], ...(secureContext === undefined ? {} : { secureContext }) });
     const giveUp = (error: OutboundError) => (): void => {
       reject(error);
       sent.destroy(error);
@@ -114,29 +126,31 @@ export function createOutbound({ allowPrivate, clock, trust, resolve = resolveAl
     const tooLate = new OutboundError(`${shownHost(url)} did not answer within ${secondsOf(request.timeoutMs)}`, "timeout");
     const timer = clock.after(request.timeoutMs, giveUp(tooLate));
     const abort = giveUp(brokenOff());
-    request.signal.addEventListener("abort", abort, { once: true });
-    sent.once("close", () => {
+    const settled = (): void => {
       timer.cancel();
       request.signal.removeEventListener("abort", abort);
+    };
+    request.signal.addEventListener("abort", abort, { once: true });
+    sent.once("close", () => {
+      settled();
       reject(new OutboundError(`${shownHost(url)} closed the connection without an answer`, "connection"));
     });
     sent.on("error", (error: NodeJS.ErrnoException) => {
       reject(agent !== false && isStale(sent, error) ? new StaleConnection() : connectionFault(shownHost(url), error));
     });
     sent.once("response", (response) => {
-      throwAway(response);
-      const { statusCode: status = 0, headers } = response;
-      settle({
-        answer: { status, retryAfterMs: parseRetryAfter(headers["retry-after"], clock.now()), headers },
-        location: headers.location,
-      });
+      settled();
+      response.on("error", () => undefined);
+      // At once: the connection is then free for the next request as soon as the sender knows the answer.
+      if (!request.wantsBody || isRedirect(response)) throwAway(response, clock);
+      settle(response);
     });
     sent.end(request.body);
     return promise;
   }
 
   /** A kept connection that was closed meanwhile is no reason to give up: once more, by one of its own. */
-  async function exchangeFresh(url: URL, request: OutboundRequest): ReturnType<typeof exchange> {
+  async function exchangeFresh(url: URL, request: Sent): Promise<IncomingMessage> {
     try {
       return await exchange(url, request);
     } catch (error) {
@@ -153,19 +167,44 @@ export function createOutbound({ allowPrivate, clock, trust, resolve = resolveAl
     if (target === null) throw new OutboundError(where, "redirect");
     if (from.protocol === "https:" && target.protocol === "http:") throw new OutboundError(`${where}: it is not https`, "https_required");
     target.hash = "";
-    const checked = readOutboundUrl(target.href, { allowPrivate });
+    const checked = guard.read(target.href);
     if (checked instanceof URL) return checked;
     throw new OutboundError(`${where}: ${checked.message}`, checked.code === "validation_failed" ? "redirect" : checked.code);
+  }
+
+  /** Sends, and sends again where a redirect leads, until something else is answered. */
+  async function deliver(request: Sent & { url: string }, mayFollow: (from: URL, to: URL) => boolean): Promise<Delivered> {
+    if (request.signal.aborted) throw brokenOff();
+    const deadlineMs = clock.monotonicMs() + request.timeoutMs;
+    const first = guard.read(request.url);
+    if (!(first instanceof URL))
+      throw new OutboundError(
+        `The address is not allowed: ${first.message}`,
+        first.code === "validation_failed" ? "connection" : first.code,
+      );
+    let url = first;
+    let { headers } = request;
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await exchangeFresh(url, { ...request, headers, timeoutMs: deadlineMs - clock.monotonicMs() });
+      const { statusCode: status = 0, headers: answered } = response;
+      if (answered.location === undefined || !isRedirect(response)) return { url, status, response };
+      if (redirects === MOST_REDIRECTS)
+        throw new OutboundError(`${shownHost(first)} redirects more than ${MOST_REDIRECTS} times`, "redirect");
+      const next = follow(url, answered.location);
+      if (!mayFollow(url, next)) throw new OutboundError(`${shownHost(url)} redirects what was sent to another host`, "redirect");
+      if (next.origin !== url.origin) headers = harmless(headers);
+      url = next;
+    }
   }
 
   return {
     allowPrivate,
     async check(urlText, note) {
-      const url = readOutboundUrl(urlText, { allowPrivate });
+      const url = guard.read(urlText);
       if (!(url instanceof URL)) throw refused(url.code, url.message);
       if (allowPrivate || isIP(hostOf(url)) !== 0) return url;
       try {
-        await within(LOOKUP_MS, checkedAddresses(hostOf(url)), clock);
+        await within(LOOKUP_MS, guard.addressesOf(url), clock);
       } catch (error) {
         if (error instanceof OutboundError && error.reason === "private_address_refused") throw refused(error.reason, error.message);
         note?.(`The name ${shownHost(url)} cannot be looked up.`);
@@ -174,25 +213,22 @@ export function createOutbound({ allowPrivate, clock, trust, resolve = resolveAl
     },
 
     async send(request) {
-      if (request.signal.aborted) throw brokenOff();
-      const deadlineMs = clock.monotonicMs() + request.timeoutMs;
-      const first = readOutboundUrl(request.url, { allowPrivate });
-      if (!(first instanceof URL))
-        throw new OutboundError(
-          `The address is not allowed: ${first.message}`,
-          first.code === "validation_failed" ? "connection" : first.code,
-        );
-      let url = first;
-      let { headers } = request;
-      for (let redirects = 0; ; redirects += 1) {
-        const { answer, location } = await exchangeFresh(url, { ...request, headers, timeoutMs: deadlineMs - clock.monotonicMs() });
-        if (!REDIRECTS.includes(answer.status) || location === undefined) return answer;
-        if (redirects === MOST_REDIRECTS)
-          throw new OutboundError(`${shownHost(first)} redirects more than ${MOST_REDIRECTS} times`, "redirect");
-        const next = follow(url, location);
-        if (next.origin !== url.origin) headers = harmless(headers);
-        url = next;
-      }
+      const { status, response } = await deliver({ ...request, wantsBody: false }, () => true);
+      const { headers } = response;
+      return { status, retryAfterMs: parseRetryAfter(headers["retry-after"], clock.now()), headers };
+    },
+
+    async open({ idleMs, wholeMs, ...request }) {
+      const { body, timeoutMs, signal } = request;
+      const wantsBody = request.method !== "HEAD";
+      const { url, status, response } = await deliver(
+        { ...request, body, wantsBody },
+        (from, to) => body === undefined || from.origin === to.origin,
+      );
+      const { headers } = response;
+      const opened = { status, headers, url: url.href };
+      if (!wantsBody) return { ...opened, body: Readable.from([]) };
+      return { ...opened, body: bodyOf(response, { clock, signal, host: shownHost(url), idleMs: idleMs ?? timeoutMs, wholeMs }) };
     },
 
     stop() {
@@ -220,10 +256,22 @@ function isStale(sent: ClientRequest, error: NodeJS.ErrnoException): boolean {
   return sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }
 
+interface Delivered {
+  /** Which answered. */
+  url: URL;
+  status: number;
+  response: IncomingMessage;
+}
+
+function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {
+  return REDIRECTS.includes(statusCode) && headers.location !== undefined;
+}
+
 /** Read so that the connection can be used again, but no further than a bound. */
-function throwAway(response: IncomingMessage): void {
+function throwAway(response: IncomingMessage, clock: Clock): void {
   let bytes = 0;
-  response.on("error", () => undefined);
+  const timer = clock.after(THROW_AWAY_MS, () => response.destroy());
+  response.once("close", () => timer.cancel());
   response.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > MOST_ANSWER_BYTES) response.destroy();

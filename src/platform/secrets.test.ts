@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { looksSecret, MASK, maskSecrets } from "./secrets.ts";
+import { looksSecret, MASK, maskKeyLines, maskSecrets } from "./secrets.ts";
 
 describe("hidden by name", () => {
   const names = `
@@ -140,3 +140,46 @@ for (const [name, text] of Object.entries({
     assert.ok(performance.now() - startedMs < 1000);
   });
 }
+
+for (const [name, text] of Object.entries({
+  "a line of a key": `${"A".repeat(100_000)}!`,
+  spaces: `${"A".repeat(16)}${" ".repeat(100_000)}!`,
+  "begun keys": "-----BEGIN ".repeat(9_000),
+  "ended keys": "-----END ".repeat(11_000),
+  "mixed characters": "aA1 ".repeat(25_000),
+})) {
+  test(`a hundred thousand characters of ${name} before the end of a key are judged at once`, () => {
+    const startedMs = performance.now();
+    maskKeyLines([text, "-----END PRIVATE KEY-----"]);
+    assert.ok(performance.now() - startedMs < 2_000);
+  });
+}
+
+test("a line of a private key is masked without its neighbours, and what is as long is not", () => {
+  const key = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+  for (const line of [key, `2026-01-02T03:04:05Z stdout F ${key}  `, `${key.slice(0, 58)}==`])
+    assert.deepEqual(maskKeyLines([line]), [MASK], line);
+  for (const line of [
+    "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+    "reading /srv/shop/releases/current/vendor/bundle/ruby/gems/actionpack/lib",
+    `${key}${key}`,
+    `${key} was read`,
+    key.slice(0, 40),
+    "",
+  ])
+    assert.deepEqual(maskKeyLines([line]), [line]);
+});
+
+test("a private key is masked on all its lines, with or without its first one", () => {
+  const body = ["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", "BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj", "MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3S"];
+  const [begin, end] = ["-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"];
+  assert.deepEqual(maskKeyLines(["loading", begin, ...body, end, "loaded"]), [
+    "loading",
+    ...Array.from({ length: 5 }, () => MASK),
+    "loaded",
+  ]);
+  assert.deepEqual(maskKeyLines([...body, end, "loaded"]), [MASK, MASK, MASK, MASK, "loaded"]);
+  assert.deepEqual(maskKeyLines([begin, ...body]), [MASK, MASK, MASK, MASK], "cut off at its end");
+  assert.deepEqual(maskKeyLines(["-----BEGIN PRIVATE KEY----- all on one -----END PRIVATE KEY-----", "next"]).at(1), "next");
+  assert.deepEqual(maskKeyLines(["a certificate", "-----BEGIN CERTIFICATE-----", ...body]).at(2), body[0]);
+});

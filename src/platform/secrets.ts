@@ -30,12 +30,17 @@ const HARMLESS_VALUE = /^(?:|true|false|yes|no|on|off|none|null)$/i;
 /** Whether a name-value pair from outside looks like a secret that must not be shown. Errs on the side of hiding. */
 export function looksSecret(name: string, value: string): boolean {
   if (HARMLESS_VALUE.test(value)) return false;
-  return SECRET_ANYWHERE.test(name) || endsInSecretWord(name) || SECRET_VALUES.some((pattern) => pattern.test(value));
+  return isSecretName(name) || SECRET_VALUES.some((pattern) => pattern.test(value));
 }
 
 /** The same map with the values that look secret masked. */
 export function maskSecrets(pairs: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(pairs).map(([name, value]) => [name, looksSecret(name, value) ? MASK : value]));
+}
+
+/** Whether what goes by this name must not be shown, unless it says no more than yes or no. */
+export function isSecretName(name: string): boolean {
+  return SECRET_ANYWHERE.test(name) || endsInSecretWord(name);
 }
 
 function endsInSecretWord(name: string): boolean {
@@ -45,4 +50,41 @@ function endsInSecretWord(name: string): boolean {
     .toLowerCase()
     .split(/[^a-z0-9]+/);
   return !words.includes("public") && words.some((word) => SECRET_LAST_WORDS.has(word));
+}
+
+const KEY_BEGINS = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+const KEY_ENDS = /-----END [A-Z ]*PRIVATE KEY-----/;
+/** Longer than the longest key that is in use: an RSA key of 16,384 bits. */
+const MOST_KEY_LINES = 250;
+/** How a line of a key ends, also behind the words that a log puts before it. */
+const KEY_LINE = /^[A-Za-z0-9+/=]{16}$/;
+/** A whole line of a key, whichever lines around it are missing: it is mixed as no path, digest or word of that length is. */
+const WHOLE_KEY_LINE = /(?:^|\s)(?=\S{0,75}[a-z])(?=\S{0,75}[A-Z])(?=\S{0,75}\d)[A-Za-z0-9+/]{58,76}={0,2}$/;
+const LONGEST_KEY_LINE = 80;
+
+function endsAsKeyLine(line: string): boolean {
+  return KEY_LINE.test(line.trimEnd().slice(-16));
+}
+
+function isWholeKeyLine(line: string): boolean {
+  return WHOLE_KEY_LINE.test(line.trimEnd().slice(-LONGEST_KEY_LINE));
+}
+
+/** Lines of a text with the private keys masked that stand across them: also one whose first line is missing, or most of whose lines are. */
+export function maskKeyLines(lines: readonly string[]): string[] {
+  const masked = [...lines];
+  for (let at = 0; at < masked.length; at += 1) {
+    const line = lines[at] ?? "";
+    if (KEY_BEGINS.test(line) && !KEY_ENDS.test(line)) {
+      const end = Math.min(at + MOST_KEY_LINES, lines.length - 1);
+      for (; at <= end; at += 1) {
+        masked[at] = MASK;
+        if (KEY_ENDS.test(lines[at] ?? "")) break;
+      }
+    } else if (KEY_ENDS.test(line)) {
+      masked[at] = MASK;
+      for (let before = at - 1; before >= 0 && endsAsKeyLine(lines[before] ?? ""); before -= 1) masked[before] = MASK;
+    } else if (isWholeKeyLine(line)) masked[at] = MASK;
+  }
+  return masked;
 }

@@ -14,3 +14,10 @@ export function createSerial(): Serial {
     }
   };
 }
+
+/** Takes the turn of a key when it has come, and keeps it until the answer is called. */
+export function hold(serial: Serial, key: string): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    serial(key, () => new Promise<void>((release) => resolve(release))).catch(reject);
+  });
+}

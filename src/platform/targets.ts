@@ -10,6 +10,14 @@ export function parseHttpUrl(text: string): URL | undefined {
   return HOST.test(url.hostname) || url.hostname.startsWith("[") ? url : undefined;
 }
 
+/** Whose certificate a request to a URL meets first; undefined for one that is not https. */
+export function tlsPeerOf(target: string): { domain: string; port: number; serverName: string } | undefined {
+  const url = parseHttpUrl(target);
+  const domain = url?.protocol === "https:" ? parseDomain(url.hostname) : undefined;
+  if (url === undefined || domain === undefined) return undefined;
+  return { domain, port: url.port === "" ? 443 : Number(url.port), serverName: domain };
+}
+
 /** `host:port` or `[address]:port`; the host in ASCII, an IPv6 address in brackets. */
 export function parseHostPort(text: string): { host: string; port: number } | undefined {
   const [, named = "", digits = ""] = /^(.+):(\d{1,5})$/s.exec(text.trim()) ?? [];

@@ -19,6 +19,15 @@ import { statusIncidents } from "./migrations/013-status-incidents.ts";
 import { statusSettings } from "./migrations/014-status-settings.ts";
 import { statusSubscribers } from "./migrations/015-status-subscribers.ts";
 import { security } from "./migrations/016-security.ts";
+import { containerImages } from "./migrations/017-container-images.ts";
+import { updates } from "./migrations/018-updates.ts";
+import { imagePackages } from "./migrations/019-image-packages.ts";
+import { vulnerabilities } from "./migrations/020-vulnerabilities.ts";
+import { changelogs } from "./migrations/021-changelogs.ts";
+import { updateComparisons } from "./migrations/022-update-comparisons.ts";
+import { agents } from "./migrations/023-agents.ts";
+import { mcp } from "./migrations/024-mcp.ts";
+import { lookingBack } from "./migrations/025-looking-back.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,6 +47,15 @@ export const MIGRATIONS: readonly Migration[] = [
   statusSettings,
   statusSubscribers,
   security,
+  containerImages,
+  updates,
+  imagePackages,
+  vulnerabilities,
+  changelogs,
+  updateComparisons,
+  agents,
+  mcp,
+  lookingBack,
 ];
 
 export interface MigrateOptions {

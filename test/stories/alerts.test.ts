@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, before, it } from "node:test";
 import type { ActiveAlerts, AlertRecord, AlertTrace } from "../../src/alerting/alerts/api.ts";
 import { CHANNEL_TYPES, type ChannelRecord, type ChannelType, type TestResult } from "../../src/alerting/channels/api.ts";
-import { mintLicense } from "../../tools/license.ts";
+import { LICENSES, mintLicense } from "../../tools/license.ts";
 import { storyOnBothDatabases } from "../support/databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
@@ -14,7 +13,6 @@ import { until } from "../support/until.ts";
 
 /** Within the limits of the API. */
 const SELDOM = { everyMs: 100 };
-const LICENSES = join(import.meta.dirname, "../../.license");
 
 /** Where a channel of each type sends to, below the address of a receiver. */
 const ADDRESSES: Record<ChannelType, string> = {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, before, it } from "node:test";
 import type { ActiveAlerts, AlertRecord } from "../../src/alerting/alerts/api.ts";
 import type {
@@ -9,7 +8,7 @@ import type {
   Posture,
   Summary,
 } from "../../src/monitoring/security/api.ts";
-import { mintLicense } from "../../tools/license.ts";
+import { LICENSES, mintLicense } from "../../tools/license.ts";
 import { storyOnBothDatabases } from "../support/databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { listen, type Listener } from "../support/event-source.ts";
@@ -20,7 +19,6 @@ import { until } from "../support/until.ts";
 
 /** Within the limits of the API. */
 const SELDOM = { everyMs: 100, withinMs: 20_000 };
-const LICENSES = join(import.meta.dirname, "../../.license");
 const SECURITY = "/api/v1/security";
 
 /** Real containers that are exposed in every way, from outside the program: found, scored, alerted, acknowledged, revoked. */
@@ -202,15 +200,25 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.deepEqual(history.at(-1)?.score, score);
   });
 
-  it("ends the alert when the container stops, and raises it when it starts", async () => {
-    const id = await run("stopped", "-p", `${await sparePort()}:80`);
+  it("keeps the alert of a container that is started again, and ends it with one that is made in its place", async () => {
+    const port = await sparePort();
+    const id = await run("stopped", "-p", `${port}:80`);
     const alert = await alerted(id);
     await engine.docker("stop", "-t", "0", `${containers.prefix}-stopped`);
-    await until(async () => (await alertOf(id)) === undefined, SELDOM);
-    assert.equal((await insights(id)).total, 0);
+    await found(id, 0);
     assert.equal((await posture(id)).score, null);
+    assert.match((await insights(id)).not_assessed ?? "", /does not run/);
+    assert.partialDeepStrictEqual(await alertOf(id), { id: alert.id, status: "active" });
     await engine.docker("start", `${containers.prefix}-stopped`);
-    assert.notEqual((await alerted(id)).id, alert.id);
+    await found(id, 1);
+    assert.equal((await alertOf(id))?.id, alert.id);
+
+    await engine.docker("rm", "-f", `${containers.prefix}-stopped`);
+    await live.wait(({ type, data }) => type === "container.archived" && data["id"] === id);
+    assert.equal((await alertOf(id))?.id, alert.id);
+    const anew = await run("stopped", "-p", `127.0.0.1:${port}:80`);
+    await until(async () => (await alertOf(id)) === undefined, { ...SELDOM, what: "that the alert of the removed one is over" });
+    assert.equal(await alertOf(anew), undefined);
   });
 }
 

@@ -15,12 +15,16 @@ export const NOTHING_ELSE = { limit: 1000, offset: 0 };
 export function createAlertSurroundings() {
   const put: { alertId: number; notification: Notification<AlertRecord>; channels: number[] }[] = [];
   const escalated: string[] = [];
+  const purged: number[] = [];
   const listeners: (() => void)[] = [];
   return {
     put,
     /** Which channels heard that an alert began. */
     heard: new Map<number, Set<number>>(),
     escalated,
+    /** Of whose alerts what was told was deleted. */
+    purged,
+    hostNames: new Map<string, string>(),
     /** Told to channel 1 unless the test says otherwise. */
     targets: [{ channelId: 1, notifyOnResolve: true, because: "rule 1 of this channel" }] as Target[],
     silence: undefined as { id: number; reason: string; until: Date } | undefined,
@@ -79,6 +83,7 @@ export async function openAlerts(
         }
         around.put.push({ alertId, notification, channels: targets.map(({ channelId }) => channelId) });
       },
+      purgeAlerts: async (_unit, alertIds) => void around.purged.push(...alertIds),
       wake: () => void (wakes += 1),
       told: async (alertId) => [...(around.heard.get(alertId) ?? [])],
       of: async (alertId) => around.put.filter((each) => each.alertId === alertId).flatMap(deliveryRecords),
@@ -86,9 +91,12 @@ export async function openAlerts(
     escalation: () => ({
       begin: async (_tx, alert) => void around.escalated.push(`begin ${alert.id}`),
       end: async (_tx, alert, how) => void around.escalated.push(`${how} ${alert.id}`),
+      purgeAlerts: async () => undefined,
+      forgetAlerts: () => undefined,
       wake: () => undefined,
     }),
-    announcers: (["container", "endpoint", "heartbeat", "certificate", "resource"] as const).map((source) => ({
+    hostName: (agentId) => (agentId === null ? null : (around.hostNames.get(agentId) ?? null)),
+    announcers: (["agent", "container", "endpoint", "heartbeat", "certificate", "resource"] as const).map((source) => ({
       source,
       announce: () => around.bad.get(source) ?? [],
     })),

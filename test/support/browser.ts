@@ -18,10 +18,36 @@ export function startBrowser(): Promise<Browser> {
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
+const LOADS = 5;
+/** What the app begins with may be asked for a moment after the page was loaded. */
+const SETTLE_MS = 200;
+
+/** The browser breaks off what it loads when a network of containers comes or goes; then the page is loaded again. */
+function loadWhole(page: Page): void {
+  let isBroken = false;
+  page.on("requestfailed", (request) => {
+    if (request.failure()?.errorText === "net::ERR_NETWORK_CHANGED" && request.resourceType() === "script") isBroken = true;
+  });
+  const goOnce = page.goto.bind(page);
+  page.goto = async (...where) => {
+    for (let load = 1; ; load += 1) {
+      isBroken = false;
+      try {
+        const response = await goOnce(...where);
+        await page.waitForTimeout(SETTLE_MS);
+        if (!isBroken || load === LOADS) return response;
+      } catch (error) {
+        if (load === LOADS || !String(error).includes("ERR_NETWORK_CHANGED")) throw error;
+      }
+    }
+  };
+}
+
 /** A new page with nothing kept from others; what the page complains of ends up in `complaints`. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({ viewport: DESKTOP, ...options });
   const page = await context.newPage();
+  loadWhole(page);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {

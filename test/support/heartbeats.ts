@@ -33,6 +33,7 @@ export async function openHeartbeats(database: Database, clock: FakeClock) {
     service,
     announce: heartbeats.announce,
     routes: heartbeats.routes,
+    tools: heartbeats.tools,
     judge: () => run("heartbeat deadlines"),
     prune: () => run("heartbeat retention"),
     /** Lets time pass, looking for what is due every ten seconds and at the end. */

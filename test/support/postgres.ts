@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { execFile } from "node:child_process";
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -73,14 +74,19 @@ async function postgresUser(): Promise<{ uid: number; gid: number }> {
   return { uid: await id("-u"), gid: await id("-g") };
 }
 
-/** A port that was free a moment ago. */
-export function sparePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** A port that was free a moment ago, and that the kernel gives to nobody by itself: below those of outgoing connections. */
+export async function sparePort(): Promise<number> {
+  for (let tries = 0; tries < 50; tries += 1) {
+    const port = randomInt(10_240, 32_000);
+    if (await isFree(port)) return port;
+  }
+  throw new Error("found no spare port");
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
+    server.once("error", () => resolve(false));
+    server.listen(port, "0.0.0.0", () => server.close(() => resolve(true)));
   });
 }

@@ -28,23 +28,25 @@ export interface ProgramOptions {
   entry?: string;
 }
 
-/** The whole program, run from its source as a process of its own; ready when it answers. */
-export async function startProgram({ env = {}, dataDir, port, entry = "src/main.ts" }: ProgramOptions = {}): Promise<
-  Program & { dataDir: string; port: number }
-> {
-  const folder = dataDir ?? temporaryFolder();
-  const listen = port ?? (await sparePort());
-  const url = `http://127.0.0.1:${listen}`;
-  const child = spawn(process.execPath, [entry], {
+/** A process of the program. */
+export interface ProgramProcess extends Pick<Program, "process" | "log" | "stop" | "kill"> {
+  /** Its exit code, once it has ended. */
+  exited: Promise<number | null>;
+}
+
+/** Starts the program with nothing of our own environment but its path; answers at once. */
+export function spawnProgram({
+  args,
+  env,
+  dataDir,
+}: {
+  args: readonly string[];
+  env: Record<string, string>;
+  dataDir: string;
+}): ProgramProcess {
+  const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      HOME: folder,
-      SERVICE_DATA_DIR: folder,
-      SERVICE_ADDR: `127.0.0.1:${listen}`,
-      SERVICE_LOG_FORMAT: "json",
-      ...env,
-    },
+    env: { PATH: process.env["PATH"] ?? "", HOME: dataDir, SERVICE_DATA_DIR: dataDir, SERVICE_LOG_FORMAT: "json", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -56,27 +58,46 @@ export async function startProgram({ env = {}, dataDir, port, entry = "src/main.
     child.kill(signal);
     return exited;
   };
-  const program = {
-    url,
-    dataDir: folder,
-    port: listen,
+  return {
     process: child,
     log: () => output,
-    get: async <Body>(path: string) => (await (await fetch(url + path)).json()) as Body,
+    exited,
     stop: () => end("SIGTERM"),
     async kill() {
       await end("SIGKILL");
     },
   };
+}
+
+/** The whole program, run from its source as a process of its own; ready when it answers. */
+export async function startProgram({ env = {}, dataDir, port, entry = "src/main.ts" }: ProgramOptions = {}): Promise<
+  Program & { dataDir: string; port: number }
+> {
+  const folder = dataDir ?? temporaryFolder();
+  const listen = port ?? (await sparePort());
+  const url = `http://127.0.0.1:${listen}`;
+  const { exited: _exited, ...child } = spawnProgram({
+    args: [entry],
+    env: { SERVICE_ADDR: `127.0.0.1:${listen}`, ...env },
+    dataDir: folder,
+  });
+  const program = {
+    ...child,
+    url,
+    dataDir: folder,
+    port: listen,
+    get: async <Body>(path: string) => (await (await fetch(url + path)).json()) as Body,
+  };
   const deadline = performance.now() + 20_000;
   while (performance.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`the program ended with ${child.exitCode}:\n${output}`);
+    if (child.process.exitCode !== null) throw new Error(`the program ended with ${child.process.exitCode}:\n${child.log()}`);
     const answer = await fetch(`${url}/api/v1/health`).catch(() => undefined);
-    if (answer?.ok === true) return program;
+    // With an admin token we are refused, which is an answer too.
+    if (answer?.ok === true || answer?.status === 401) return program;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  await end("SIGKILL");
-  throw new Error(`the program did not answer:\n${output}`);
+  await child.kill();
+  throw new Error(`the program did not answer:\n${child.log()}`);
 }
 
 const folders: string[] = [];

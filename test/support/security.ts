@@ -1,6 +1,6 @@
 import type { Event, EventName } from "../../src/events.ts";
 import { createContainers } from "../../src/monitoring/containers/index.ts";
-import { createSecurity, type Security, type SecurityAlert, type UpdatesOf } from "../../src/monitoring/security/index.ts";
+import { createSecurity, type Security, type SecurityAlert, type SecurityDependencies } from "../../src/monitoring/security/index.ts";
 import type { ContainerSighting, Observation, Port } from "../../src/observations.ts";
 import { createBus } from "../../src/platform/bus.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -33,12 +33,11 @@ export interface WatchedSecurity {
 export async function startSecurity({
   database,
   clock,
-  updatesOf,
+  ...seams
 }: {
   database: Database;
   clock: FakeClock;
-  updatesOf?: UpdatesOf;
-}): Promise<WatchedSecurity> {
+} & Pick<SecurityDependencies, "updatesOf" | "newerImageOf" | "ecosystemOf" | "postureThreshold" | "grants">): Promise<WatchedSecurity> {
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);
   bus.subscribe("test", (event) => void events.push(event));
@@ -57,7 +56,7 @@ export async function startSecurity({
         for (const [index, alert] of alerts.entries()) if (alert.id === id) alerts[index] = { ...alert, acknowledged: true };
       },
     },
-    ...(updatesOf !== undefined && { updatesOf }),
+    ...seams,
   });
   await containers.start();
   await security.start();

@@ -1,4 +1,4 @@
-import type { ContainerSettings, ContainerSighting } from "../../src/observations.ts";
+import { type ContainerSettings, type ContainerSighting, DEFAULT_UPDATE_SETTINGS } from "../../src/observations.ts";
 
 export const defaultSettings: ContainerSettings = {
   ignored: false,
@@ -7,6 +7,7 @@ export const defaultSettings: ContainerSettings = {
   alertChannels: [],
   alertTags: [],
   restartThreshold: 3,
+  updates: DEFAULT_UPDATE_SETTINGS,
 };
 
 /** A running container, but for what the test says. */
@@ -16,6 +17,8 @@ export function sighting(facts: Partial<ContainerSighting> = {}): ContainerSight
     name: "web",
     image: "shop/web:1",
     imageDigest: null,
+    imageId: null,
+    imagePlatform: null,
     state: "running",
     health: null,
     exitCode: null,

@@ -93,6 +93,8 @@ export interface World {
   /** How often it asked for what only the database knows. */
   lookups: number;
   changed(): void;
+  /** The settings were saved. */
+  settingsChanged(): void;
 }
 
 /** The page over a world in memory. */
@@ -103,6 +105,7 @@ export function openStatusPage(
   clock: Clock = createFakeClock(NOW),
 ): { world: World; page: Page; clock: Clock } {
   const listeners: (() => void)[] = [];
+  const settingsListeners: (() => void)[] = [];
   const world: World = {
     groups: [],
     components: [],
@@ -114,6 +117,9 @@ export function openStatusPage(
     lookups: 0,
     changed: () => {
       for (const tell of listeners) tell();
+    },
+    settingsChanged: () => {
+      for (const tell of settingsListeners) tell();
     },
     ...start,
   };
@@ -154,7 +160,7 @@ export function openStatusPage(
     components,
     incidents,
     works,
-    settings: { current: () => world.settings, onChange: () => undefined },
+    settings: { current: () => world.settings, onChange: (listener) => void settingsListeners.push(listener) },
     canSubscribe: () => world.canSubscribe,
   });
   return { world, page, clock };

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/program.ts";
 import { bundleServer } from "../build.ts";
-import { NODE_FLAGS } from "../node-flags.ts";
+import { NODE_ENVIRONMENT, NODE_FLAGS } from "../node-flags.ts";
 
 /** A server under measurement, in a process of its own that answers questions over IPC. */
 export interface MeasuredServer {
@@ -21,6 +21,7 @@ export async function startMeasured(name: string, args: string[] = []): Promise<
   await bundleServer({ name, entry: join(import.meta.dirname, `servers/${name}.ts`), folder, format: "esm" });
   const child = fork(join(folder, `${name}.js`), args, {
     execArgv: [...NODE_FLAGS],
+    env: { ...process.env, ...NODE_ENVIRONMENT },
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const { port } = await answer(child);
@@ -33,8 +34,11 @@ export async function startMeasured(name: string, args: string[] = []): Promise<
     ask,
     cpuMicroseconds: async () => Number((await ask({ cpu: true }))["cpu"]),
     async stop() {
-      child.kill("SIGKILL");
-      await once(child, "exit");
+      // One that failed has ended by itself.
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill("SIGKILL");
+        await once(child, "exit");
+      }
       rmSync(folder, { recursive: true });
     },
   };

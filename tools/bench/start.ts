@@ -7,7 +7,7 @@ import { startEngine } from "../../test/support/engine.ts";
 import { importBusybox } from "../../test/support/images.ts";
 import { sparePort } from "../../test/support/postgres.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
-import { NODE_FLAGS } from "../node-flags.ts";
+import { NODE_ENVIRONMENT, NODE_FLAGS } from "../node-flags.ts";
 import { residentBytes } from "./questions.ts";
 import { type Bench, median, ratioFigure } from "./figure.ts";
 
@@ -37,6 +37,7 @@ export const start: Bench = {
               `--docker-host=${engine.host}`,
             ],
             last ? idleMs : 0,
+            NODE_ENVIRONMENT,
           ),
         );
         theirs.push(
@@ -65,13 +66,17 @@ function memory(samples: readonly Sample[]): number {
 }
 
 /** Starts a program, waits for its first 200, and reads its memory after it has idled. */
-async function sample(command: (port: number, folder: string) => string[], idleMs: number): Promise<Sample> {
+async function sample(
+  command: (port: number, folder: string) => string[],
+  idleMs: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Sample> {
   const port = await sparePort();
   const args = command(port, temporaryFolder());
   const startedMs = performance.now();
   const child = spawn(process.execPath, args, {
     stdio: "ignore",
-    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" },
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
   });
   try {
     await firstAnswer(port, child);

@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { activeAlertsQuery, alertQuery, alertTraceQuery, channelsQuery } from "./api/alert-queries.ts";
+import { mcpQuery } from "./api/assistants.ts";
 import { certificateQuery, certificatesQuery } from "./api/certificate-queries.ts";
 import { endpointQuery, endpointsQuery, endpointSparklinesQuery } from "./api/endpoint-queries.ts";
 import { heartbeatQuery, heartbeatsQuery } from "./api/heartbeat-queries.ts";
@@ -21,6 +22,7 @@ import { rootRoute } from "./app/root-route.ts";
 import { RouteError } from "./app/route-error.tsx";
 import { parseSearch, stringifySearch } from "./app/search-params.ts";
 import { historyFilter } from "./pages/alerts/history-filter.ts";
+import { assistantsSearch } from "./pages/assistants/search.ts";
 import { certificateFilter } from "./pages/certificates/filter.ts";
 import { containerSearch } from "./pages/container/search.ts";
 import { containerFilter } from "./pages/containers/filter.ts";
@@ -28,7 +30,9 @@ import { endpointSearch } from "./pages/endpoint/search.ts";
 import { endpointFilter } from "./pages/endpoints/filter.ts";
 import { heartbeatSearch } from "./pages/heartbeat/search.ts";
 import { heartbeatFilter } from "./pages/heartbeats/filter.ts";
+import { enrollSearch } from "./pages/hosts/search.ts";
 import { askedFor, securityFilter } from "./pages/security/filter.ts";
+import { updateFilter } from "./pages/updates/filter.ts";
 import { formSearch, silenceSearch } from "./pages/notifications/search.ts";
 import { statusPageRoutes } from "./pages/status-page/routes.ts";
 
@@ -140,6 +144,45 @@ const resourcesRoute = createRoute({
   },
 });
 
+const hostsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/hosts",
+  component: lazyRouteComponent(() => import("./pages/hosts/hosts-page.tsx"), "HostsPage"),
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(hostsQuery);
+    void queryClient.prefetchQuery(runtimeStatusQuery);
+  },
+});
+
+const newHostRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/hosts/new",
+  validateSearch: enrollSearch,
+  component: lazyRouteComponent(() => import("./pages/hosts/enroll-page.tsx"), "EnrollPage"),
+});
+
+const hostRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/hosts/$id",
+  component: lazyRouteComponent(() => import("./pages/host/host-page.tsx"), "HostPage"),
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(hostsQuery);
+    void queryClient.prefetchQuery(containersQuery());
+    void queryClient.prefetchQuery(activeAlertsQuery);
+  },
+});
+
+const updatesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/updates",
+  validateSearch: updateFilter,
+  component: lazyRouteComponent(() => import("./pages/updates/updates-page.tsx"), "UpdatesPage"),
+  loaderDeps: ({ search: { agent_id, q, status, type } }) => ({ agent_id, q, status, type }),
+  loader: ({ context: { queryClient }, deps: { agent_id, ...filter } }) => {
+    void import("./pages/updates/prefetch.ts").then(({ prefetchUpdates }) => prefetchUpdates(queryClient, filter, agent_id));
+  },
+});
+
 const securityRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/security",
@@ -234,6 +277,14 @@ const settingsRoute = createRoute({
   },
 });
 
+const assistantsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/settings/assistants",
+  validateSearch: assistantsSearch,
+  component: lazyRouteComponent(() => import("./pages/assistants/assistants-page.tsx"), "AssistantsPage"),
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(mcpQuery),
+});
+
 const routeTree = rootRoute.addChildren([
   overviewRoute,
   containersRoute,
@@ -246,6 +297,7 @@ const routeTree = rootRoute.addChildren([
   certificatesRoute,
   certificateRoute,
   resourcesRoute,
+  updatesRoute,
   securityRoute,
   alertsRoute,
   alertHistoryRoute,
@@ -257,7 +309,11 @@ const routeTree = rootRoute.addChildren([
   webhooksRoute,
   escalationRoute,
   statusPageRoutes,
+  hostsRoute,
+  newHostRoute,
+  hostRoute,
   settingsRoute,
+  assistantsRoute,
 ]);
 
 export function createAppRouter(queryClient: QueryClient) {

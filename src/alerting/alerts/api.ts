@@ -108,3 +108,32 @@ export const resolveBody = z.strictObject({
   resolved_by: person.refine((name) => name.toLowerCase() !== "auto", "Must be a name; `auto` says that the problem went away by itself"),
 });
 export type ResolveBody = z.infer<typeof resolveBody>;
+
+/** What an assistant is told of an alert. */
+export function alertForAssistants() {
+  return alert
+    .pick({
+      id: true,
+      agent_id: true,
+      source: true,
+      severity: true,
+      status: true,
+      message: true,
+      cause: true,
+      entity_name: true,
+      suppressed_by: true,
+      fired_at: true,
+      last_raised_at: true,
+      acknowledged_at: true,
+      acknowledged_by: true,
+      acknowledged_note: true,
+      resolved_at: true,
+      resolved_by: true,
+    })
+    .extend({
+      // Words of ours; and an id, unless it is none.
+      event: alert.shape.event.meta({ ours: true }),
+      entity_type: alert.shape.entity_type.meta({ ours: true }),
+      entity_id: z.union([z.string().regex(/^(\d{1,16}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/), z.string()]),
+    });
+}

@@ -1,5 +1,6 @@
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
+import type { Tool } from "../../mcp/tool.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
@@ -11,14 +12,19 @@ import { keyText } from "./alert.ts";
 import type { AlertRecord } from "./api.ts";
 import { createFlaps } from "./flaps.ts";
 import { createIntake } from "./intake.ts";
+import { createHostRemoval, type HostRemoval } from "./host-removal.ts";
 import { createKeeper, type Escalating, type Outgoing } from "./keeper.ts";
+import type { HostName } from "./recent.ts";
 import { alertRecord } from "./records.ts";
+import { createPastStore, type PastOfAlerts } from "./past/store.ts";
 import { createRegister } from "./register.ts";
 import { alertRoutes } from "./routes.ts";
 import { type AlertService, createAlertService } from "./service.ts";
 import { createAlertStore } from "./store.ts";
+import { alertTools } from "./tools.ts";
 import { createTotals } from "./totals.ts";
 
+export type { PastOfAlerts } from "./past/store.ts";
 export type { AlertService } from "./service.ts";
 
 /** Says what is bad now with one source, as events. */
@@ -46,13 +52,18 @@ export interface AlertsDependencies {
   /** Asked late, since it asks for alerts itself. */
   escalation: () => Escalating;
   announcers: readonly Announcer[];
+  /** What people call a host. */
+  hostName?: HostName | undefined;
   /** How long alerts wait after the start for the program to know what runs. */
   settleMs?: number;
 }
 
-export interface Alerts {
+export interface Alerts extends HostRemoval {
   service: AlertService;
+  past: PastOfAlerts;
   routes: Route[];
+  /** For assistants; made when they are asked for. */
+  tools(): Tool[];
   start(): Promise<void>;
   stop(): Promise<void>;
   get(id: number): Promise<Alert | undefined>;
@@ -80,10 +91,12 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
   const totals = createTotals(store.groups);
   const register = createRegister(baseUrl);
   const flaps = createFlaps();
+  const keeper = createKeeper({ store, totals, register, bus, clock, baseUrl, outbox, escalation });
   const intake = createIntake({
     register,
     flaps,
-    keep: createKeeper({ store, totals, register, bus, clock, baseUrl, outbox, escalation }),
+    keep: keeper.keep,
+    hostName: dependencies.hostName,
     surroundings: {
       maintaining: (alert) => quiet.maintaining(alert, clock.now()),
       silencing: (alert) => quiet.silencing(alert, clock.now()),
@@ -96,14 +109,18 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
     log,
   });
   const service = createAlertService({ store, totals, register, intake, deliveriesOf: (alertId) => outbox.of(alertId), clock, baseUrl });
+  const told = (alertId: number): Promise<readonly number[]> => outbox.told(alertId);
+  const removal = createHostRemoval({ store, register, intake, keeper, totals, told, outbox, escalation, bus, clock });
   let settled = false;
   let unsubscribe: (() => void) | undefined;
   let settling: Timer | undefined;
 
   function announce(): void {
-    for (const { source, announce: ask } of announcers) {
+    // A source may have several who know of it: what is wrong is what all of them say.
+    for (const [source, all] of Map.groupBy(announcers, (announcer) => announcer.source)) {
       try {
-        intake.announce(source, ask());
+        const events = all.flatMap((each) => each.announce());
+        intake.announce(source, events);
       } catch (error) {
         log.error({ source, err: error }, "a source of alerts could not say what is bad now");
       }
@@ -124,10 +141,14 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
 
   return {
     service,
+    past: createPastStore(database),
     routes: alertRoutes(service),
+    tools: () => alertTools({ service, active: register.active, baseUrl }),
     async start() {
       unsubscribe = bus.subscribe("alerts", (event) => intake.hear(event));
       for (const kept of [store.active(), store.heldEnds(), store.persisting()]) for await (const alert of kept) register.put(alert);
+      // Which hosts are not seen must be known before anything is over because nothing was seen of it.
+      intake.note(announcers.filter(({ source }) => source === "agent").flatMap((each) => each.announce()));
       intake.start();
       quiet.onChange(() => intake.rejudge());
       settling = clock.after(dependencies.settleMs ?? SETTLE_MS, settle);
@@ -165,6 +186,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
     },
     settle,
     isSettled: intake.isSettled,
+    ...removal,
   };
 }
 

@@ -2,14 +2,14 @@ import type { Event } from "../../events.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import type { AlertSource, Problem } from "../vocabulary.ts";
+import type { AlertSource, Entity, Problem } from "../vocabulary.ts";
 import { type KeptAlert, keyText } from "./alert.ts";
 import { decide, type Order, reconcile, type Step } from "./decide.ts";
 import type { Flaps } from "./flaps.ts";
 import type { Keep } from "./keeper.ts";
 import { createOutages, hostOf } from "./outages.ts";
 import { createQueue, type QueuedOrder } from "./queue.ts";
-import { createRecent } from "./recent.ts";
+import { createRecent, type HostName } from "./recent.ts";
 import type { Register } from "./register.ts";
 import { readEvent } from "./sources.ts";
 import type { Circumstances } from "./stages.ts";
@@ -28,6 +28,7 @@ export interface IntakeDependencies {
   flaps: Flaps;
   keep: Keep;
   surroundings: Surroundings;
+  hostName?: HostName | undefined;
   clock: Clock;
   log: Log;
 }
@@ -40,6 +41,14 @@ export interface Intake {
   order(order: Order): Promise<KeptAlert | undefined>;
   /** All that is wrong now with a source, told by events; what is not among it is over. */
   announce(source: AlertSource, events: readonly Event[]): void;
+  /** What events say of what is down, without raising anything of it. */
+  note(events: readonly Event[]): void;
+  /** Leaves everything as it is, until the answer is called; what is said meanwhile waits. */
+  pause(): Promise<() => void>;
+  /** What decides about alerts now, whichever they are. */
+  circumstances(now: Date): Omit<Circumstances, "flap" | "told">;
+  /** Forgets a host, and what waits to be worked off about it. */
+  forgetHost(agentId: string): void;
   /** Asks of everything that is held back whether it still is. */
   rejudge(): void;
   /** From now on alerts need not wait any more for the program to know what runs. */
@@ -51,20 +60,21 @@ export interface Intake {
   stop(): Promise<void>;
 }
 
-export function createIntake({ register, flaps, keep, surroundings, clock, log }: IntakeDependencies): Intake {
+export function createIntake({ register, flaps, keep, surroundings, hostName, clock, log }: IntakeDependencies): Intake {
   const queue = createQueue();
-  const recent = createRecent();
+  const recent = createRecent(hostName);
   const outages = createOutages();
   let state: "new" | "running" | "stopped" = "new";
   let settled = false;
   let workedOff = false;
   let rejudging = false;
   let dropped = 0;
+  let pauses = 0;
   let working: Promise<void> | undefined;
   let retry: Timer | undefined;
 
   function wake(): void {
-    if (state !== "running" || working !== undefined || retry !== undefined) return;
+    if (state !== "running" || pauses > 0 || working !== undefined || retry !== undefined) return;
     working = work().finally(() => {
       working = undefined;
     });
@@ -73,12 +83,16 @@ export function createIntake({ register, flaps, keep, surroundings, clock, log }
   async function work(): Promise<void> {
     // What is said in the same turn of the event loop goes with one unit.
     await nextTurn();
-    for (let taken = queue.take(); taken.length > 0; taken = queue.take()) {
+    for (let taken = takeSome(); taken.length > 0; taken = takeSome()) {
       if (!(await workOff(taken))) return;
       await nextTurn();
     }
     if (dropped > 0) log.warn({ dropped }, "too much was said of problems at once; what was not taken in is asked for again");
     dropped = 0;
+  }
+
+  function takeSome(): QueuedOrder[] {
+    return pauses > 0 ? [] : queue.take();
   }
 
   /** False when there is no database: then what waits is tried again later. */
@@ -127,7 +141,7 @@ export function createIntake({ register, flaps, keep, surroundings, clock, log }
     const steps = decided.flatMap(({ step }) => (step === undefined ? [] : [step]));
     const kept = (steps.length === 0 ? [] : await keep(steps)).values();
     for (const { key, done, step } of decided) {
-      if (step?.flap !== undefined) flaps.keep(key, step.flap);
+      if (step?.flap !== undefined) flaps.keep(key, step.flap, step.after.agentId);
       const alert = step === undefined ? undefined : kept.next().value;
       done?.resolve(alert);
     }
@@ -137,15 +151,17 @@ export function createIntake({ register, flaps, keep, surroundings, clock, log }
     return decide(
       order,
       { alert: alertOf(order), persisting: register.persisting(order.key) },
-      {
-        ...surroundings,
-        now,
-        settled,
-        outage: (alert) => outages.among(alert.agentId === null ? alert.parents : [...alert.parents, hostOf(alert.agentId)]),
-        flap: flaps.get(order.key),
-        told: told.get(order.key) ?? [],
-      },
+      { ...circumstancesAt(now), flap: flaps.get(order.key), told: told.get(order.key) ?? [] },
     );
+  }
+
+  function circumstancesAt(now: Date): Omit<Circumstances, "flap" | "told"> {
+    return { ...surroundings, now, settled, outage: (alert) => outages.among(dependedOn(alert)) };
+  }
+
+  /** What a host shows stands as it was while nothing comes from it: neither is news of it, nor is that there is none. */
+  function isUnseen({ source, agentId }: Pick<Problem, "source" | "agentId">): boolean {
+    return SHOWN_BY_HOSTS.has(source) && outages.isSilent(agentId);
   }
 
   function alertOf(order: Order): KeptAlert | undefined {
@@ -181,6 +197,8 @@ export function createIntake({ register, flaps, keep, surroundings, clock, log }
   function* read(event: Event): Generator<Order> {
     const at = clock.now();
     for (const signal of readEvent(event, recent)) {
+      const { source } = signal.kind === "raise" ? signal.problem : signal.key;
+      if (isUnseen({ source, agentId: "agent_id" in event.data ? event.data.agent_id : null })) continue;
       if (signal.kind === "raise") yield { kind: "raise", key: keyText(signal.problem), problem: signal.problem, at };
       else yield { kind: "clear", key: keyText(signal.key), about: signal.key, reason: null, at };
     }
@@ -213,8 +231,27 @@ export function createIntake({ register, flaps, keep, surroundings, clock, log }
         note(event);
         for (const order of read(event)) if (order.kind === "raise" && order.problem.source === source) named.push(order.problem);
       }
-      queue.addMade(() => reconcile(source, named, { known: register.wrong(), keyOf: keyText, at: clock.now() }));
+      queue.addMade(() => {
+        const known = register.wrong().filter((alert) => !isUnseen(alert) && !outages.mayLast(alert));
+        return reconcile(source, named, { known, keyOf: keyText, at: clock.now() });
+      });
       wake();
+    },
+    note: (events) => events.forEach(note),
+    async pause() {
+      pauses += 1;
+      await working;
+      return () => {
+        pauses -= 1;
+        wake();
+      };
+    },
+    circumstances: circumstancesAt,
+    forgetHost(agentId) {
+      for (const done of queue.drop((order) => order.kind === "raise" && order.problem.agentId === agentId)) done.resolve(undefined);
+      recent.forgetHost(agentId);
+      flaps.forgetHost(agentId);
+      register.forgetHost(agentId);
     },
     rejudge,
     settle() {
@@ -246,6 +283,14 @@ export function createIntake({ register, flaps, keep, surroundings, clock, log }
   function isWrong(key: string): boolean {
     return register.byKey(key) !== undefined || register.persisting(key) !== undefined;
   }
+}
+
+/** What is known of these comes from their host alone, and of time that passes. */
+const SHOWN_BY_HOSTS: ReadonlySet<AlertSource> = new Set(["container", "resource", "endpoint"]);
+
+/** That nothing comes from a host, or from its runtime, hangs on nothing else. */
+function dependedOn({ source, agentId, parents }: Problem): readonly Entity[] {
+  return agentId === null || source === "agent" ? parents : [...parents, hostOf(agentId)];
 }
 
 function nextTurn(): Promise<void> {

@@ -24,6 +24,8 @@ export interface Outgoing {
       at: Date;
     },
   ): Promise<unknown>;
+  /** Deletes what was told of alerts, in the caller's unit; what waits to be told is told, and goes then. */
+  purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
   wake(): void;
 }
 
@@ -31,6 +33,10 @@ export interface Outgoing {
 export interface Escalating {
   begin<Schema>(tx: Kysely<Schema>, alert: Alert, now: Date): Promise<void>;
   end<Schema>(tx: Kysely<Schema>, alert: Alert, how: "acknowledged" | "resolved", now: Date): Promise<void>;
+  /** Deletes what was done about alerts, in the caller's unit. */
+  purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
+  /** After the commit of that. */
+  forgetAlerts(alertIds: readonly number[]): void;
   wake(): void;
 }
 
@@ -54,8 +60,23 @@ export interface KeeperDependencies {
 /** Saves steps with all that follows from them in one unit, and then tells of them. Answers what became of each alert. */
 export type Keep = (steps: readonly Step[]) => Promise<KeptAlert[]>;
 
-export function createKeeper({ store, totals, register, bus, clock, baseUrl, outbox, escalation }: KeeperDependencies): Keep {
-  return async (steps) => {
+export interface Keeper {
+  keep: Keep;
+  /** Writes what follows from steps of alerts that are about to be deleted, in the caller's unit. */
+  tellLast(tx: Tx, steps: readonly Step[], now: Date): Promise<void>;
+  eventsOf(step: Step, alert: KeptAlert, now: Date): Event[];
+}
+
+export function createKeeper({ store, totals, register, bus, clock, baseUrl, outbox, escalation }: KeeperDependencies): Keeper {
+  return {
+    keep,
+    eventsOf,
+    async tellLast(tx, steps, now) {
+      for (const step of steps) await saveFollowing(tx, step, step.after, now);
+    },
+  };
+
+  async function keep(steps: readonly Step[]): Promise<KeptAlert[]> {
     const now = clock.now();
     const release = totals.hold();
     try {
@@ -68,7 +89,7 @@ export function createKeeper({ store, totals, register, bus, clock, baseUrl, out
     } finally {
       release();
     }
-  };
+  }
 
   async function save(tx: Tx, steps: readonly Step[], now: Date): Promise<Saved[]> {
     const saved = await saveAlerts(tx, steps);

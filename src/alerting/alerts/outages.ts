@@ -1,5 +1,5 @@
 import type { Event } from "../../events.ts";
-import type { Entity } from "../vocabulary.ts";
+import type { Entity, Problem } from "../vocabulary.ts";
 
 const MAX_KEPT = 50_000;
 
@@ -20,6 +20,10 @@ export interface Outages {
   note(event: Event): boolean;
   /** The nearest of these that is down. */
   among(entities: readonly Entity[]): Outage | undefined;
+  /** Nothing comes from a host, so that nothing is known of what it shows but how it was. */
+  isSilent(agentId: string | null): boolean;
+  /** That a remote host's runtime is lost is not over before its agent says so: after a start of ours it takes a while to be back. */
+  mayLast(problem: Pick<Problem, "source" | "event" | "agentId">): boolean;
 }
 
 /** What everything on a host depends on: the local host, or an agent. */
@@ -27,8 +31,15 @@ export function hostOf(agentId: string | null): Entity {
   return agentId === null ? { type: "host", id: "local" } : { type: "agent", id: agentId };
 }
 
+/** A host has two ways of being down, and may be back from one of them alone: no contact to it, or none to its runtime. */
+function runtimeOf(agentId: string | null): Entity {
+  return { ...hostOf(agentId), type: "runtime" };
+}
+
 export function createOutages(): Outages {
   const down = new Map<string, Outage>();
+  /** Agents whose runtime answers, or of which nothing is expected. */
+  const fine = new Set<string>();
 
   function fall(entity: Entity, outage: Omit<Outage, "since">, at: string): boolean {
     const since = down.get(entityText(entity))?.since ?? new Date(at);
@@ -42,8 +53,18 @@ export function createOutages(): Outages {
 
   const rise = (entity: Entity): boolean => down.delete(entityText(entity));
 
+  function noteRuntime({ type, data }: Event): void {
+    if (type === "agent.deleted") fine.delete(data.id);
+    if (type === "agent.revoked") fine.add(data.id);
+    if (type !== "runtime.status_changed" || data.agent_id === null) return;
+    if (data.connected) fine.add(data.agent_id);
+    else fine.delete(data.agent_id);
+  }
+
   return {
-    note({ type, data }) {
+    note(event) {
+      noteRuntime(event);
+      const { type, data } = event;
       switch (type) {
         case "container.discovered":
         case "container.state_changed": {
@@ -60,23 +81,33 @@ export function createOutages(): Outages {
         case "endpoint.removed":
           return rise(endpointEntity(data.id));
         case "runtime.status_changed":
-          if (data.connected) return rise(hostOf(data.agent_id));
+          if (data.connected) return rise(runtimeOf(data.agent_id));
           return fall(
-            hostOf(data.agent_id),
+            runtimeOf(data.agent_id),
             { name: "its host", why: `shows no containers (${data.runtime} does not answer)` },
             data.timestamp,
           );
+        case "agent.disconnected":
+          if (!data.lost) return false;
+          return fall(hostOf(data.agent_id), { name: `host "${data.name}"`, why: "is disconnected" }, data.since);
+        case "agent.connected":
+          return rise(hostOf(data.agent_id));
+        case "agent.revoked":
+        case "agent.deleted":
+          return [rise(hostOf(data.agent_id)), rise(runtimeOf(data.agent_id))].includes(true);
         default:
           return false;
       }
     },
     among(entities) {
       for (const entity of entities) {
-        const outage = down.get(entityText(entity));
+        const outage = down.get(entityText(entity)) ?? (isHost(entity) ? down.get(entityText({ ...entity, type: "runtime" })) : undefined);
         if (outage !== undefined) return outage;
       }
       return undefined;
     },
+    isSilent: (agentId) => agentId !== null && down.has(entityText(hostOf(agentId))),
+    mayLast: ({ source, event, agentId }) => source === "agent" && event === "runtime_lost" && agentId !== null && !fine.has(agentId),
   };
 }
 
@@ -86,6 +117,10 @@ export function containerEntity(id: number): Entity {
 
 export function endpointEntity(id: number): Entity {
   return { type: "endpoint", id: String(id) };
+}
+
+function isHost({ type }: Entity): boolean {
+  return type === "host" || type === "agent";
 }
 
 function entityText({ type, id }: Entity): string {

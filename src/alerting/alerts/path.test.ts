@@ -38,7 +38,13 @@ onBothDatabases(({ create }) => {
       const routing = createRouting({ ...shared, channels, history: createAlertHistory(database) });
       const quiet = createQuiet({ ...shared, alerts: () => alerts.active() });
       const outbox = createDeliveries({ ...shared, channels });
-      const escalation = { begin: async () => undefined, end: async () => undefined, wake: () => undefined };
+      const escalation = {
+        begin: async () => undefined,
+        end: async () => undefined,
+        purgeAlerts: async () => undefined,
+        forgetAlerts: () => undefined,
+        wake: () => undefined,
+      };
       const alerts = createAlerts({
         ...shared,
         baseUrl: "https://watch.example",

@@ -35,6 +35,8 @@ export interface Queue {
   take(): QueuedOrder[];
   /** Gives up those that somebody waits for; answers who. */
   dropAsked(): Done[];
+  /** Gives up orders of which this is so, those among them that are yet to be made up; answers who waits for one. */
+  drop(isUnwanted: (order: Order) => boolean): Done[];
   /** To the front, since nothing came of them. */
   putBack(orders: readonly QueuedOrder[]): void;
 }
@@ -92,6 +94,17 @@ export function createQueue(): Queue {
         asked.push(next.done);
         count(next.order.key, -1);
         return false;
+      });
+      return asked;
+    },
+    drop(isUnwanted) {
+      const asked: Done[] = [];
+      waiting = waiting.flatMap((next): (QueuedOrder | MakeOrders)[] => {
+        if (typeof next === "function") return [() => next().filter((order) => !isUnwanted(order))];
+        if (!isUnwanted(next.order)) return [next];
+        count(next.order.key, -1);
+        if (next.done !== undefined) asked.push(next.done);
+        return [];
       });
       return asked;
     },

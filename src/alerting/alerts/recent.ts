@@ -21,14 +21,24 @@ export interface Recent {
   note(event: Event): void;
   /** `exit 137, killed for memory, 40 s before; image changed 3 min before`; null when nothing is known. */
   causeOf(container: ContainerName, at: string): string | null;
+  /** What people call a host; null when that is not known. */
+  hostName: HostName;
+  forgetHost(agentId: string): void;
 }
 
-export function createRecent(): Recent {
+/** What people call a host; null of the local one, and of one that is not known. */
+export type HostName = (agentId: string | null) => string | null;
+
+export function createRecent(hostName: HostName = () => null): Recent {
   // By host and name: a container that is made anew with another image keeps its name, not its id.
   const exits = new Map<string, Exit>();
   const images = new Map<string, { image: string; changedAtMs: number | null }>();
 
   return {
+    hostName,
+    forgetHost(agentId) {
+      for (const map of [exits, images]) for (const name of map.keys()) if (name.startsWith(`${agentId}/`)) map.delete(name);
+    },
     note(event) {
       if (!isAboutContainer(event)) return;
       const { data } = event;

@@ -12,6 +12,9 @@ export interface Register {
   /** Resolved by a person while its source says that it lasts. */
   persisting(key: string): KeptAlert | undefined;
   put(alert: KeptAlert): void;
+  /** Those of an agent's host, or about the agent. */
+  ofHost(agentId: string): KeptAlert[];
+  forgetHost(agentId: string): void;
   active(): KeptAlert[];
   /** Active and persisting ones. */
   wrong(): KeptAlert[];
@@ -56,6 +59,12 @@ export function createRegister(baseUrl: string): Register {
       else waiting.delete(alert.id);
       if (alert.status === "active" || alert.persists || waiting.has(alert.id)) ids.set(alert.id, alert);
       else ids.delete(alert.id);
+    },
+    ofHost: (agentId) => [...ids.values()].filter((alert) => alert.agentId === agentId),
+    forgetHost(agentId) {
+      body = undefined;
+      for (const map of [active, persisting]) for (const [key, alert] of map) if (alert.agentId === agentId) map.delete(key);
+      for (const map of [waiting, ids]) for (const [id, alert] of map) if (alert.agentId === agentId) map.delete(id);
     },
     active: () => [...active.values()],
     wrong: () => [...active.values(), ...persisting.values()],

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { aboutContainer, aboutEndpoint, endpointAlert } from "../../../test/support/alerts.ts";
 import type { Event, EventData } from "../../events.ts";
-import { createOutages, hostOf } from "./outages.ts";
-import { agoText, createRecent } from "./recent.ts";
-import { readEvent, severityOf } from "./sources.ts";
+import { createRecent } from "./recent.ts";
+import { severityOf } from "./signals.ts";
+import { readEvent } from "./sources.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
 const STATE = { previous_state: "running", health: null, exit_code: null, oom_killed: false, error_detail: null } as const;
@@ -69,6 +69,15 @@ const LOST = {
   since: "2026-03-01T12:00:00.000Z",
   timestamp: "2026-03-01T12:00:30.000Z",
 };
+const AGENT = {
+  id: "0b9c54a0-0000-4000-8000-00000000000a",
+  agent_id: "0b9c54a0-0000-4000-8000-00000000000a",
+  name: "alpha",
+  hostname: "ark",
+  status: "active",
+  connection_state: "disconnected",
+  timestamp: AT,
+} as const;
 const FOUND = { type: "port_exposed_all_interfaces", key: "80/tcp", severity: "critical", acknowledged: false } as const;
 const EXPOSED = {
   ...aboutContainer(),
@@ -78,7 +87,19 @@ const EXPOSED = {
   added: [],
   removed: [],
   renewed: false,
+  over: false,
 } as const;
+const LOW = {
+  agent_id: null,
+  name: "This host",
+  score: 54,
+  previous_score: 82,
+  threshold: 70,
+  below: true,
+  worst: ["web"],
+  alert_tags: [],
+  timestamp: "2026-03-01T12:00:30.000Z",
+};
 const REVOKED = {
   acknowledgment_id: 3,
   finding_type: FOUND.type,
@@ -90,6 +111,28 @@ const exposed = (of: Partial<EventData["security.insights_changed"]> = {}): Even
   type: "security.insights_changed",
   data: { ...EXPOSED, findings: [...EXPOSED.findings], added: [], removed: [], ...of },
 });
+const UPDATE = {
+  ...aboutContainer(),
+  update_id: 42,
+  status: "available",
+  update_type: "minor",
+  current_tag: "1.25",
+  current_digest: null,
+  available_tag: "1.27",
+  available_digest: null,
+  alerting: true,
+  message: "web can be updated from 1.25 to 1.27 (minor).",
+} as const;
+const update = (of: Partial<EventData["update.detected"]> = {}): Event => ({ type: "update.detected", data: { ...UPDATE, ...of } });
+const COMPARED = {
+  ...aboutContainer(),
+  comparison_id: 1,
+  previous_image: "shop/web:1.25",
+  changed_at: "2026-03-01T11:00:00.000Z",
+  verdict: "worse",
+  alerting: true,
+  message: "web does worse since its image changed: memory 310 MiB, was 180 MiB.",
+} as const;
 const DOWN = {
   ...aboutContainer(),
   down: true,
@@ -131,6 +174,29 @@ const ROWS: [event: Event, signals: string[]][] = [
     ["raise critical agent/runtime_lost host:local Docker does not answer: its containers are not watched."],
   ],
   [{ type: "runtime.lost", data: { ...LOST, lost: false } }, ["clear agent/runtime_lost host:local"]],
+  [
+    { type: "runtime.lost", data: { ...LOST, agent_id: AGENT.id } },
+    [`raise critical agent/runtime_lost agent:${AGENT.id} Docker does not answer: its containers are not watched.`],
+  ],
+  [{ type: "runtime.lost", data: { ...LOST, agent_id: AGENT.id, lost: false } }, [`clear agent/runtime_lost agent:${AGENT.id}`]],
+  [
+    { type: "agent.disconnected", data: { ...AGENT, previous_connection_state: "connected", lost: true, since: AT } },
+    [
+      `raise warning agent/disconnected agent:${AGENT.id} alpha is disconnected: nothing came from its agent since 2026-03-01 12:00 UTC. ` +
+        "Its containers are not watched.",
+    ],
+  ],
+  [{ type: "agent.disconnected", data: { ...AGENT, previous_connection_state: "connected", lost: false, since: AT } }, []],
+  [
+    { type: "agent.connected", data: { ...AGENT, previous_connection_state: "disconnected", lost: false, since: AT } },
+    [`clear agent/disconnected agent:${AGENT.id}`],
+  ],
+  [
+    { type: "agent.revoked", data: { ...AGENT, status: "revoked", previous_status: "active" } },
+    [`clear agent/disconnected agent:${AGENT.id}`, `clear agent/runtime_lost agent:${AGENT.id}`],
+  ],
+  [{ type: "agent.deleted", data: AGENT }, [`clear agent/disconnected agent:${AGENT.id}`, `clear agent/runtime_lost agent:${AGENT.id}`]],
+  [{ type: "agent.updated", data: { ...AGENT, previous_name: "a" } }, []],
   [exposed(), ["raise critical security/dangerous_configuration container:42 web is exposed: port 80/tcp is open to every network."]],
   [
     exposed({ severity: "high", message: "web is exposed: it uses the network of the host." }),
@@ -140,7 +206,26 @@ const ROWS: [event: Event, signals: string[]][] = [
     exposed({ severity: "medium", labels: { "service.alert.severity": "critical" } }),
     ["raise info security/dangerous_configuration container:42 web is exposed: port 80/tcp is open to every network."],
   ],
-  [exposed({ findings: [], severity: null, message: null }), ["clear security/dangerous_configuration container:42"]],
+  [exposed({ findings: [], severity: null, message: null, over: true }), ["clear security/dangerous_configuration container:42"]],
+  // It stopped a moment ago.
+  [exposed({ findings: [], severity: null, message: null }), []],
+  [
+    { type: "security.posture_threshold", data: LOW },
+    ["raise warning security/posture_threshold host:local The security posture of this host is 54, below 70."],
+  ],
+  [{ type: "security.posture_threshold", data: { ...LOW, below: false, score: 82 } }, ["clear security/posture_threshold host:local"]],
+  [update(), ["raise info update/available container:42 web can be updated from 1.25 to 1.27 (minor)."]],
+  [
+    update({ labels: { "service.alert.severity": "critical" }, message: null }),
+    ["raise info update/available container:42 A newer image is available for web."],
+  ],
+  [update({ alerting: false }), ["clear update/available container:42"]],
+  [{ type: "update.changed", data: { ...UPDATE, alerting: false, status: "pinned" } }, ["clear update/available container:42"]],
+  [
+    { type: "update.compared", data: COMPARED },
+    ["raise warning update/regression container:42 web does worse since its image changed: memory 310 MiB, was 180 MiB."],
+  ],
+  [{ type: "update.compared", data: { ...COMPARED, alerting: false } }, ["clear update/regression container:42"]],
   [exposed({ findings: [{ ...FOUND, acknowledged: true }], severity: null, message: null }), []],
   [
     exposed({ renewed: true }),
@@ -168,7 +253,8 @@ const ROWS: [event: Event, signals: string[]][] = [
       "clear container/health_unhealthy container:42",
       "clear resource/cpu_threshold container:42",
       "clear resource/memory_threshold container:42",
-      "clear security/dangerous_configuration container:42",
+      "clear update/available container:42",
+      "clear update/regression container:42",
     ],
   ],
   [
@@ -281,78 +367,5 @@ describe("what events say of problems", () => {
     assert.equal(severityOf({ "service.alert.severity": "loud" }, "critical"), "critical");
     assert.equal(severityOf({}, "critical"), "critical");
     assert.equal(severityOf({ "service.alert.severity": "info" }, "critical"), "info");
-  });
-});
-
-describe("what happened lately", () => {
-  it("makes a cause", () => {
-    const recent = createRecent();
-    const web = { agent_id: null, name: "web" };
-    assert.equal(recent.causeOf(web, AT), null);
-    recent.note({ type: "container.updated", data: aboutContainer({ timestamp: "2026-03-01T11:00:00.000Z" }) });
-    // Made anew with another image, so with another id.
-    recent.note({
-      type: "container.updated",
-      data: aboutContainer({ id: 43, image: "shop/web:2", timestamp: "2026-03-01T11:57:00.000Z" }),
-    });
-    recent.note({
-      type: "container.state_changed",
-      data: {
-        ...aboutContainer({ id: 43, image: "shop/web:2", timestamp: "2026-03-01T11:59:20.000Z" }),
-        ...STATE,
-        state: "exited",
-        exit_code: 137,
-        oom_killed: true,
-      },
-    });
-    assert.equal(recent.causeOf(web, AT), "exit 137, killed for memory, 40 s before; image changed 3 min before");
-    assert.equal(recent.causeOf({ agent_id: null, name: "db" }, AT), null);
-    assert.equal(recent.causeOf(web, "2026-03-01T12:30:00.000Z"), "image changed 33 min before");
-    assert.equal(recent.causeOf(web, "2026-03-02T12:30:00.000Z"), null);
-  });
-
-  it("in words", () => {
-    assert.deepEqual([-5, 0, 119_000, 120_000, 7_199_000, 7_200_000].map(agoText), ["0 s", "0 s", "119 s", "2 min", "120 min", "2 h"]);
-  });
-});
-
-describe("what is down", () => {
-  const container = { type: "container", id: "42" };
-  const endpoint = { type: "endpoint", id: "7" };
-  const stopped: Event = { type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "exited" } };
-
-  it("is known by events, and what comes back is told", () => {
-    const outages = createOutages();
-    assert.equal(outages.note(stopped), false);
-    assert.deepEqual(outages.among([endpoint, container]), { name: 'container "web"', why: "is exited", since: new Date(AT) });
-    assert.equal(outages.note({ type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "running" } }), true);
-    assert.equal(outages.among([container]), undefined);
-    assert.equal(outages.note({ type: "container.archived", data: aboutContainer() }), false);
-  });
-
-  it("is an endpoint that cannot be reached, not one whose certificate is refused", () => {
-    const outages = createOutages();
-    outages.note({ type: "endpoint.alert", data: endpointAlert({ failure_class: "tls" }) });
-    assert.equal(outages.among([endpoint]), undefined);
-    outages.note({ type: "endpoint.alert", data: endpointAlert() });
-    assert.equal(outages.among([endpoint])?.why, "cannot be reached");
-    assert.equal(outages.note({ type: "endpoint.removed", data: aboutEndpoint() }), true);
-  });
-
-  it("is a host whose runtime does not answer", () => {
-    const outages = createOutages();
-    const lost = { agent_id: null, runtime: "docker", connected: false, error: "gone", timestamp: AT };
-    outages.note({ type: "runtime.status_changed", data: lost });
-    assert.ok(outages.among([hostOf(null)]));
-    assert.equal(outages.among([hostOf("0e0d2b0c-1d3f-4c57-9f6e-2f4f0c1c9b5a")]), undefined);
-    assert.equal(outages.note({ type: "runtime.status_changed", data: { ...lost, connected: true } }), true);
-  });
-
-  it("is not remembered without end", () => {
-    const outages = createOutages();
-    for (let id = 0; id < 50_001; id += 1)
-      outages.note({ type: "container.state_changed", data: { ...aboutContainer({ id }), ...STATE, state: "exited" } });
-    assert.equal(outages.among([{ type: "container", id: "0" }]), undefined);
-    assert.ok(outages.among([{ type: "container", id: "50000" }]));
   });
 });

@@ -1,11 +1,12 @@
-import type { CertificateAlert, Event, EventData, EventName, HeartbeatReason, InsightSeverity } from "../../events.ts";
+import type { CertificateAlert, Event, EventData, EventName, HeartbeatReason } from "../../events.ts";
 import { cleanName } from "../../platform/text.ts";
-import { type AlertKey, type AlertSource, type Entity, type Problem, SEVERITIES, type Severity } from "../vocabulary.ts";
+import type { Entity, Problem, Severity } from "../vocabulary.ts";
 import { containerEntity, endpointEntity, hostOf } from "./outages.ts";
+import { disconnected, hostGone, runtimeLost } from "./host-sources.ts";
 import { agoText, type Recent } from "./recent.ts";
-
-/** What an event says of a problem: it is there, or it is over. */
-export type Signal = { kind: "raise"; problem: Problem } | { kind: "clear"; key: AlertKey };
+import { exposure, insightsChanged, lowPosture } from "./security-sources.ts";
+import { about, clear, raise, type Signal, severityOf } from "./signals.ts";
+import { available, regression } from "./update-sources.ts";
 
 type Reading<Name extends EventName> = (data: EventData[Name], recent: Recent) => Signal[];
 
@@ -26,7 +27,8 @@ const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
     clear("container", "health_unhealthy", containerEntity(id)),
     clear("resource", "cpu_threshold", containerEntity(id)),
     clear("resource", "memory_threshold", containerEntity(id)),
-    clear("security", "dangerous_configuration", containerEntity(id)),
+    clear("update", "available", containerEntity(id)),
+    clear("update", "regression", containerEntity(id)),
   ],
   "endpoint.alert": (data, recent) => [raise(endpointFailure(data, recent))],
   "endpoint.recovery": ({ id }) => [clear("endpoint", "consecutive_failure", endpointEntity(id))],
@@ -41,13 +43,21 @@ const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
   "certificate.deleted": ({ id }) =>
     (["expiring", "expired", "chain_invalid"] as const).map((alert) => clear("certificate", alert, certificateEntity(id))),
   "resource.alert": (data, recent) => [raise(resourceProblem(data, recent))],
-  "runtime.lost": (data) => [data.lost ? raise(runtimeLost(data)) : clear("agent", "runtime_lost", hostOf(data.agent_id))],
-  "security.insights_changed": (data) => {
-    const over = clear("security", "dangerous_configuration", containerEntity(data.id));
-    if (data.findings.length === 0) return [over];
-    return [...(data.renewed ? [over] : []), ...exposure(data)];
-  },
+  "runtime.lost": (data, recent) => [data.lost ? raise(runtimeLost(data, recent)) : clear("agent", "runtime_lost", hostOf(data.agent_id))],
+  // Who was lost before a start of ours was not told of as lost since.
+  "runtime.status_changed": ({ agent_id, connected }) => (connected ? [clear("agent", "runtime_lost", hostOf(agent_id))] : []),
+  "agent.disconnected": (data) => (data.lost ? [raise(disconnected(data))] : []),
+  "agent.connected": ({ agent_id }) => [clear("agent", "disconnected", hostOf(agent_id))],
+  "agent.revoked": hostGone,
+  "agent.deleted": hostGone,
+  "security.insights_changed": insightsChanged,
   "security.revoked": exposure,
+  "security.posture_threshold": (data, recent) => [
+    data.below ? raise(lowPosture(data, recent)) : clear("security", "posture_threshold", hostOf(data.agent_id)),
+  ],
+  "update.detected": available,
+  "update.changed": available,
+  "update.compared": (data) => [data.alerting ? raise(regression(data)) : clear("update", "regression", containerEntity(data.id))],
   "resource.recovery": ({ id, metric }) => [clear("resource", `${metric}_threshold`, containerEntity(id))],
 };
 
@@ -55,41 +65,6 @@ const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
 export function readEvent<Name extends EventName>({ type, data }: Event<Name>, recent: Recent): Signal[] {
   const reading: Reading<Name> | undefined = READINGS[type];
   return reading === undefined ? [] : reading(data, recent);
-}
-
-const SEVERITY_LABEL = "service.alert.severity";
-
-/** What the container's label says, else the default: the settings of a container have one of their own, which is not asked for here. */
-export function severityOf(labels: Readonly<Record<string, string>>, byDefault: Severity): Severity {
-  const label = labels[SEVERITY_LABEL]?.trim().toLowerCase();
-  return SEVERITIES.find((severity) => severity === label) ?? byDefault;
-}
-
-function raise(problem: Problem): Signal {
-  return { kind: "raise", problem: { ...problem, message: cleanName(problem.message, 1000) } };
-}
-
-function clear(source: AlertSource, event: string, entity: Entity): Signal {
-  return { kind: "clear", key: { source, event, entity } };
-}
-
-interface About {
-  agent_id: string | null;
-  name: string;
-  labels?: Record<string, string>;
-  alert_channels?: string[];
-  alert_tags: string[];
-}
-
-/** What is the same for all sources. */
-function about({
-  agent_id,
-  name,
-  labels,
-  alert_channels,
-  alert_tags,
-}: About): Pick<Problem, "agentId" | "entityName" | "labels" | "channels" | "tags"> {
-  return { agentId: agent_id, entityName: name, labels: labels ?? {}, channels: alert_channels ?? [], tags: alert_tags };
 }
 
 function restartLoop(data: EventData["container.restart_alert"], severity: Severity, recent: Recent): Problem {
@@ -151,20 +126,6 @@ function endpointFailure(data: EventData["endpoint.alert"], recent: Recent): Pro
     cause: container === null ? null : `${container_name}: ${container}`,
     parents: container_id === null ? [] : [containerEntity(container_id), hostOf(agent_id)],
     details: { target, type, error, failure_class, http_status, failing_since: data.failing_since, container_id, container_name },
-  };
-}
-
-function runtimeLost({ agent_id, runtime, error, since }: EventData["runtime.lost"]): Problem {
-  return {
-    ...about({ agent_id, name: agent_id ?? "This host", alert_tags: [] }),
-    source: "agent",
-    event: "runtime_lost",
-    entity: hostOf(agent_id),
-    severity: "critical",
-    message: `${runtime === "docker" ? "Docker" : runtime} does not answer: its containers are not watched.`,
-    cause: error,
-    parents: [],
-    details: { runtime, error, since },
   };
 }
 
@@ -233,32 +194,6 @@ function resourceProblem(data: EventData["resource.alert"], recent: Recent): Pro
     details: { metric, value, threshold, debounce_seconds, image: data.image },
   };
 }
-
-/** Nothing when all that is found is acknowledged: an alert that is active stays so, and none begins. */
-function exposure(data: EventData["security.insights_changed" | "security.revoked"]): Signal[] {
-  const { id, agent_id, severity, message, findings, image } = data;
-  if (severity === null) return [];
-  return [
-    raise({
-      ...about(data),
-      source: "security",
-      event: "dangerous_configuration",
-      entity: containerEntity(id),
-      // Of the worst finding, whatever the label says: that is for how urgent its failures are.
-      severity: EXPOSURE_SEVERITY[severity],
-      message: message ?? `${data.name} is exposed.`,
-      cause: null,
-      parents: [hostOf(agent_id)],
-      details: {
-        findings: findings.map(({ type, key }) => `${type} ${key}`),
-        unacknowledged: findings.filter(({ acknowledged }) => !acknowledged).length,
-        image,
-      },
-    }),
-  ];
-}
-
-const EXPOSURE_SEVERITY: Record<InsightSeverity, Severity> = { critical: "critical", high: "warning", medium: "info" };
 
 function heartbeatEntity(id: number): Entity {
   return { type: "heartbeat", id: String(id) };

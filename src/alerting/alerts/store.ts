@@ -2,6 +2,7 @@ import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { keptRows } from "../../storage/kept-rows.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
+import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { KeptAlert } from "./alert.ts";
 import type { ListQuery } from "./api.ts";
 import { alertFromRow, firstColumns, keyColumns, type SavedWalk, stateColumns, walkFromRow, walkToRow } from "./rows.ts";
@@ -146,6 +147,27 @@ export function createAlertStore(database: Database) {
         .where("status", "=", "active")
         .executeTakeFirstOrThrow();
       return alertFromRow(row);
+    },
+
+    inUnit: (unit: Unit): Tx => inTables<AlertTables>(unit),
+
+    /** The ids of all of an agent's host, in the caller's unit, each batch small enough for a statement. */
+    async ofHost(unit: Unit, agentId: string): Promise<number[][]> {
+      const rows = await inTables<AlertTables>(unit)
+        .selectFrom("alerts")
+        .select("id")
+        .where("agent_id", "=", agentId)
+        .orderBy("id")
+        .execute();
+      const ids = rows.map(({ id }) => id);
+      return [...inBatches(ids, DELETED_AT_ONCE)];
+    },
+
+    /** In the caller's unit. */
+    async remove(unit: Unit, ids: readonly number[]): Promise<void> {
+      const tx = inTables<AlertTables>(unit);
+      await tx.deleteFrom("alert_verdicts").where("alert_id", "in", ids).execute();
+      await tx.deleteFrom("alerts").where("id", "in", ids).execute();
     },
 
     /** Deletes some of what was resolved before a time, with its verdicts; answers how many. */

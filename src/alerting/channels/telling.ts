@@ -8,7 +8,7 @@ export type Tone = "critical" | "warning" | "info" | "good" | "neutral";
 /** A notification in words, the same for every receiver that is read by people. Clean and bounded, but not yet escaped for anything. */
 export interface Telling {
   tone: Tone;
-  /** One short line: `Critical: container web`. */
+  /** One short line: `Critical: container web`, and `on alpha` when that is another host. */
   headline: string;
   /** What is wrong. */
   message: string;
@@ -24,7 +24,7 @@ export interface Fact {
   value: string;
 }
 
-const LONGEST = { name: 120, message: 1000, cause: 500, fact: 200 } as const;
+const LONGEST = { name: 120, host: 64, message: 1000, cause: 500, fact: 200 } as const;
 
 export const TONE_COLOURS: Readonly<Record<Tone, `#${string}`>> = {
   critical: "#d92d20",
@@ -40,7 +40,8 @@ const SEVERITY_WORDS = { critical: "Critical", warning: "Warning", info: "Info" 
 export function tell(notification: Notification<AlertRecord>): Telling {
   const { alert, escalation } = notification;
   const name = cleanName(alert.entity_name, LONGEST.name) || "without a name";
-  const headline = `${occasionOf(notification)}: ${alert.entity_type} ${name}`;
+  const host = alert.entity_type === "agent" ? null : cleanName(notification.host ?? "", LONGEST.host) || null;
+  const headline = `${occasionOf(notification)}: ${alert.entity_type} ${name}${host === null ? "" : ` on ${host}`}`;
   return {
     tone: toneOf(notification),
     headline,
@@ -49,6 +50,7 @@ export function tell(notification: Notification<AlertRecord>): Telling {
     facts: [
       fact("Severity", SEVERITY_WORDS[alert.severity]),
       fact("Since", wordsForTime(alert.fired_at)),
+      ...optional("Host", host),
       ...optional("Acknowledged by", alert.acknowledged_by),
       ...optional("Note", alert.acknowledged_note),
       ...(notification.event === "alert.resolved" ? resolutionOf(alert) : []),

@@ -43,6 +43,8 @@ export interface DeliveriesDependencies {
   clock: Clock;
   scheduler: Scheduler;
   log: Log;
+  /** What people call a host. */
+  hostName?: ((agentId: string | null) => string | null) | undefined;
   /** How long a channel belongs to this program after its last sign of life, where several share a database. */
   leaseMs?: number;
 }
@@ -62,6 +64,8 @@ export interface Outbox {
   stop(): Promise<void>;
   /** Writes one delivery for each channel, in the caller's unit. */
   put<Schema>(tx: Kysely<Schema>, order: Order): Promise<{ id: number; channelId: number }[]>;
+  /** Deletes what was told of alerts, in the caller's unit; what waits to be told is told, and deleted then. */
+  purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
   /** After the commit: sends what is due. */
   wake(): void;
   /** Channels to which alert.fired was sent or still waits, and that want to hear the end. */
@@ -78,10 +82,11 @@ export interface Outbox {
 const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 90 * DAY_MS;
 const TOLD_AGAIN = 1000;
+const GONE_EVERY_MS = 30_000;
 /** A unit that orders something is committed within this time; until then every wake looks at its channel. */
 const FRESH_MS = 60_000;
 
-export function createDeliveries({ database, channels, clock, scheduler, log, leaseMs }: DeliveriesDependencies): Outbox {
+export function createDeliveries({ database, channels, clock, scheduler, log, hostName, leaseMs }: DeliveriesDependencies): Outbox {
   const store = createDeliveryStore(database);
   const listeners: ((settled: Settled) => void)[] = [];
   /** Channels for which something was ordered, and when, by the monotonic clock. */
@@ -131,6 +136,10 @@ export function createDeliveries({ database, channels, clock, scheduler, log, le
     while (!signal.aborted && (await store.prune(before)));
   }
 
+  async function pruneGone(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await store.pruneGone()));
+  }
+
   return {
     routes: deliveryRoutes(service),
     async start() {
@@ -138,6 +147,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, le
       if (database.capabilities.migrationLock === null) await store.forgetLeases();
       for (const settled of await store.settledSteps(TOLD_AGAIN)) tell(settled);
       courier.start();
+      scheduler.every({ name: "deliveries of what was deleted", everyMs: GONE_EVERY_MS, firstAfterMs: GONE_EVERY_MS, run: pruneGone });
       scheduler.every({ name: "delivery retention", everyMs: 3_600_000, firstAfterMs: 110_000, run: prune });
     },
     stop: courier.stop,
@@ -146,7 +156,8 @@ export function createDeliveries({ database, channels, clock, scheduler, log, le
       if (distinct.length === 0) return [];
       const nowMs = clock.monotonicMs();
       for (const { channelId } of distinct) fresh.set(channelId, nowMs);
-      const body = JSON.stringify(notification);
+      const host = hostName?.(notification.alert.agent_id) ?? null;
+      const body = JSON.stringify(host === null ? notification : { ...notification, host });
       // The caller's unit, seen through the tables of this feature: one database has them all.
       const unit = tx as unknown as Kysely<DeliveryTables>;
       return store.put(unit, { event: notification.event, body, alertId, targets: distinct, escalation, at });
@@ -158,6 +169,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, le
         courier.poke(channelId);
       }
     },
+    purgeAlerts: store.purgeAlerts,
     told: store.told,
     of: service.of,
     onSettled: (listener) => void listeners.push(listener),

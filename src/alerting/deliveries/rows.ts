@@ -88,7 +88,8 @@ export function deliveryRecord(delivery: Delivery): DeliveryRecord {
   const { escalation } = delivery;
   return {
     id: delivery.id,
-    alert_id: delivery.alertId,
+    // Below zero when it was deleted with its host.
+    alert_id: Math.abs(delivery.alertId),
     channel_id: delivery.channelId,
     event: delivery.event,
     escalation: escalation === null ? null : { run_id: escalation.runId, level: escalation.level },

@@ -4,6 +4,7 @@ import type { Database } from "../../storage/database.ts";
 import { keptRows } from "../../storage/kept-rows.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
 import { markToRow, parcelQueries } from "../../storage/parcels.ts";
+import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Notification, Target } from "../vocabulary.ts";
 import type { ListQuery } from "./api.ts";
 import type { Delivery, Settled, Step, WaitingDelivery } from "./delivery.ts";
@@ -156,9 +157,54 @@ export function createDeliveryStore(database: Database) {
       return rows.toReversed().map(settledFromRow);
     },
 
+    /**
+     * Deletes what was told of alerts that are deleted, in the caller's unit. What waits to be told stays until it is settled, under an alert's id that
+     * nobody has: the same number below zero, so that it keeps its order.
+     */
+    async purgeAlerts(unit: Unit, alertIds: readonly number[]): Promise<void> {
+      const tx = inTables<DeliveryTables>(unit);
+      const ofThem = () => tx.selectFrom("deliveries").select("notification_id").where("alert_id", "in", alertIds);
+      const notifications = await ofThem().where("status", "!=", sql.lit("pending")).distinct().execute();
+      await tx.deleteFrom("deliveries").where("alert_id", "in", alertIds).where("status", "!=", sql.lit("pending")).execute();
+      await removeUntold(
+        tx,
+        notifications.map((row) => row.notification_id),
+      );
+      await tx
+        .updateTable("deliveries")
+        .set(({ neg }) => ({ alert_id: neg("alert_id") }))
+        .where("alert_id", "in", alertIds)
+        .execute();
+    },
+
+    /** Deletes some of what was told of alerts that are deleted; answers whether there may be more. */
+    async pruneGone(): Promise<boolean> {
+      const rows = await tables.read
+        .selectFrom("deliveries")
+        .select(["id", "notification_id"])
+        .where("alert_id", "<", 0)
+        .where("status", "!=", sql.lit("pending"))
+        .limit(BATCH)
+        .execute();
+      if (rows.length === 0) return false;
+      await tables.write(async (tx) => {
+        await tx
+          .deleteFrom("deliveries")
+          .where(
+            "id",
+            "in",
+            rows.map(({ id }) => id),
+          )
+          .execute();
+        await removeUntold(tx, [...new Set(rows.map((row) => row.notification_id))]);
+      });
+      return rows.length === BATCH;
+    },
+
     /** For a database that belongs to one program: whoever held a channel is gone. */
     async forgetLeases(): Promise<void> {
-      await tables.write((tx) => tx.deleteFrom("delivery_lanes").execute());
+      // With a condition: SQLite empties a table without one by writing it anew, also one that is empty already.
+      await tables.write((tx) => tx.deleteFrom("delivery_lanes").where("owner", "is not", null).execute());
     },
 
     /** Deletes some of what is older; answers whether there may be more. Ids rise with time, so the oldest stand first. */
@@ -174,6 +220,21 @@ export function createDeliveryStore(database: Database) {
       return (await prune("deliveries")) || (await prune("delivery_notifications"));
     },
   };
+}
+
+/** Deletes those of these notifications that no delivery tells any more. */
+async function removeUntold(tx: Tx, notificationIds: readonly number[]): Promise<void> {
+  for (const some of inBatches(notificationIds, BATCH)) {
+    await tx
+      .deleteFrom("delivery_notifications")
+      .where("id", "in", some)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(selectFrom("deliveries").select("deliveries.id").whereRef("deliveries.notification_id", "=", "delivery_notifications.id")),
+        ),
+      )
+      .execute();
+  }
 }
 
 /** The statements of hot paths, kept for one database. */

@@ -45,6 +45,10 @@ export interface Escalation {
   begin<Schema>(tx: Kysely<Schema>, alert: Alert, now: Date): Promise<void>;
   /** In the unit that saves that an alert is acknowledged or over: ends its runs, and tells the channels that they told. */
   end<Schema>(tx: Kysely<Schema>, alert: Alert, how: "acknowledged" | "resolved", now: Date): Promise<void>;
+  /** Deletes the runs of alerts and what they told, in the caller's unit. */
+  purgeAlerts(unit: Kysely<object>, alertIds: readonly number[]): Promise<void>;
+  /** After the commit of that: tells what became of the runs. */
+  forgetAlerts(alertIds: readonly number[]): void;
   /** After the commit of such a unit. */
   wake(): void;
 }
@@ -167,6 +171,9 @@ export function createEscalation({
       const closing = how === "resolved" ? runs.map((run) => ended.find(({ id }) => id === run.id) ?? run) : ended;
       await notices.close(ours(tx), closing, alert, { how, now });
     },
+
+    purgeAlerts: store.purgeAlerts,
+    forgetAlerts: (alertIds) => announcements.tellOf(new Set(alertIds)),
 
     wake() {
       outbox.wake();

@@ -9,7 +9,7 @@ import type { Alert, Entity } from "../vocabulary.ts";
 import type { MaintenanceRecord } from "./api.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { maintenanceRoutes, silenceRoutes } from "./routes.ts";
-import { createSilences } from "./silences.ts";
+import { createSilences, type Silences } from "./silences.ts";
 import { createSilenceStore, createWindowStore } from "./store.ts";
 
 export interface QuietDependencies {
@@ -25,7 +25,7 @@ export interface QuietDependencies {
 }
 
 /** When alerts are recorded but not sent: silences and maintenance windows. */
-export interface Quiet {
+export interface Quiet extends Pick<Silences, "holdHost" | "purgeHost" | "forgetHost"> {
   routes: Route[];
   start(): Promise<void>;
   /** The silence that holds an alert back, of several the one that lasts longest. */
@@ -67,6 +67,9 @@ export function createQuiet({ database, bus, clock, scheduler, log, alerts, cove
       await maintenance.load();
       scheduler.every({ name: "silences and maintenance", everyMs: 1000, firstAfterMs: 0, run: advance });
     },
+    holdHost: silences.holdHost,
+    purgeHost: silences.purgeHost,
+    forgetHost: silences.forgetHost,
     silencing: silences.silencing,
     maintaining: maintenance.maintaining,
     windows: () => maintenance.list().maintenance,

@@ -1,8 +1,9 @@
+import type { Kysely } from "kysely";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { refuseFaults, ServiceError } from "../../platform/errors.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { createSerial, hold } from "../../platform/serial.ts";
 import type { Alert } from "../vocabulary.ts";
 import {
   BOUNDS,
@@ -36,6 +37,12 @@ export interface Silences {
   silencing(alert: Alert, now: Date): { id: number; reason: string; until: Date } | undefined;
   /** Tells what has begun or expired, and forgets what nobody looks at any more. Throws `storage_unavailable`. */
   advance(): Promise<void>;
+  /** Lets no silence change until the answer is called. */
+  holdHost(): Promise<() => void>;
+  /** Deletes, in the caller's unit, those that name a host. */
+  purgeHost(unit: Kysely<object>, agentId: string): Promise<void>;
+  /** After the commit of that. */
+  forgetHost(agentId: string): void;
 }
 
 export interface SilencesDependencies {
@@ -58,6 +65,10 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
     known.set(silence.id, silence);
     if (isOver(silence.told)) standing.delete(silence.id);
     else standing.set(silence.id, silence);
+  }
+
+  function ofHost(agentId: string): Silence[] {
+    return [...known.values()].filter(({ matchers }) => matchers.agentId === agentId);
   }
 
   async function tell(now: Date): Promise<void> {
@@ -165,6 +176,24 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
         if (matches(silence.matchers, alert) && silenceStatus(silence, now) === "active") longest = silence;
       }
       return longest === undefined ? undefined : { id: longest.id, reason: longest.reason, until: longest.endsAt };
+    },
+
+    holdHost: () => hold(serial, "silences"),
+
+    purgeHost: (unit, agentId) =>
+      store.purge(
+        unit,
+        ofHost(agentId).map(({ id }) => id),
+      ),
+
+    forgetHost(agentId) {
+      const now = clock.now();
+      const gone = ofHost(agentId);
+      for (const silence of gone) {
+        known.delete(silence.id);
+        if (standing.delete(silence.id)) bus.publish(silenceEvent("cancelled", { ...silence, cancelledAt: now, told: "cancelled" }, now));
+      }
+      if (gone.length > 0) changed();
     },
 
     advance: () =>

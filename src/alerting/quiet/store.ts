@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
+import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { SilenceStatus, WindowStatus } from "./api.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { silenceFromRow, silenceToRow, windowFromRow, windowToRow } from "./rows.ts";
@@ -7,6 +8,8 @@ import type { Silence } from "./silence.ts";
 import type { QuietTables } from "./tables.ts";
 
 type Tx = Kysely<QuietTables>;
+
+const DELETED_AT_ONCE = 500;
 
 /** A change of status of which everybody is to be told. */
 export interface Telling<Status> {
@@ -44,6 +47,12 @@ export function createSilenceStore(database: Database) {
 
     async remove(ids: readonly number[]): Promise<void> {
       await tables.write((tx) => tx.deleteFrom("silences").where("id", "in", ids).execute());
+    },
+
+    /** In the caller's unit. */
+    async purge(unit: Unit, ids: readonly number[]): Promise<void> {
+      for (const some of inBatches(ids, DELETED_AT_ONCE))
+        await inTables<QuietTables>(unit).deleteFrom("silences").where("id", "in", some).execute();
     },
   };
 }

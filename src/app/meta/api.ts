@@ -4,6 +4,7 @@ import { timestamp } from "../../http/schemas.ts";
 export const health = z.object({
   status: z.literal("ok"),
   version: z.string(),
+  mode: z.enum(["embedded", "server"]),
   storage: z.object({ engine: z.enum(["sqlite", "postgresql"]), connected: z.boolean() }),
   runtime: z.object({ connected: z.boolean() }),
 });
@@ -16,6 +17,7 @@ export const readiness = z.object({
 export type Readiness = z.infer<typeof readiness>;
 
 export const runtimeStatus = z.object({
+  watched: z.boolean().meta({ description: "false where a server watches remote hosts alone" }),
   runtime: z.enum(["docker", "swarm", "kubernetes"]),
   connected: z.boolean(),
   version: z.string().nullable(),

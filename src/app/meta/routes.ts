@@ -15,13 +15,20 @@ const tag = "Meta";
 
 export interface MetaDependencies {
   version: string;
+  mode: Health["mode"];
   database: Database;
   runtimeStatus(): RuntimeStatusRecord;
   storageUse(): Promise<StorageUse>;
 }
 
 /** What the program says of itself. */
-export function metaRoutes({ version, database, runtimeStatus: describeRuntime, storageUse: readStorageUse }: MetaDependencies): Route[] {
+export function metaRoutes({
+  version,
+  mode,
+  database,
+  runtimeStatus: describeRuntime,
+  storageUse: readStorageUse,
+}: MetaDependencies): Route[] {
   return [
     route({
       method: "GET",
@@ -33,6 +40,7 @@ export function metaRoutes({ version, database, runtimeStatus: describeRuntime, 
       handle: (): Health => ({
         status: "ok",
         version,
+        mode,
         storage: { engine: database.capabilities.engine, connected: database.status().connected },
         runtime: { connected: describeRuntime().connected },
       }),

@@ -8,16 +8,21 @@ export interface SecureOptions {
   /** What is sent as SNI, unless it is an address, and held against the certificate. */
   serverName: string;
   context: SecureContext;
+  /** What may be spoken over it, as ALPN names it; by default HTTP/1.1 alone. */
+  protocols?: readonly string[];
   /** Called with the stapled OCSP response when there is one; asks for it only when given. */
   onStaple?: (response: Buffer) => void;
   signal: AbortSignal;
 }
 
 /**
- * Makes a connection a TLS connection for HTTP/1.1, whatever the certificate: {@link verdictOf} says whether it can be trusted, before anything
+ * Makes a connection a TLS connection, whatever the certificate: {@link verdictOf} says whether it can be trusted, before anything
  * is sent. Throws a PeerError, or the signal's reason, and then the socket is closed.
  */
-export function secure(socket: Socket, { peer, serverName, context, onStaple, signal }: SecureOptions): Promise<TLSSocket> {
+export function secure(
+  socket: Socket,
+  { peer, serverName, context, protocols = ["http/1.1"], onStaple, signal }: SecureOptions,
+): Promise<TLSSocket> {
   const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>();
   const secured = connect({
     socket,
@@ -25,7 +30,7 @@ export function secure(socket: Socket, { peer, serverName, context, onStaple, si
     ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
     secureContext: context,
     rejectUnauthorized: false,
-    ALPNProtocols: ["http/1.1"],
+    ALPNProtocols: [...protocols],
     requestOCSP: onStaple !== undefined,
   });
   const abort = (): void => fail(signal.reason);

@@ -23,6 +23,9 @@ export interface PeerParts {
   trust: Trust;
 }
 
+/** Nothing is said after the handshake, so it may be for anything; servers of gRPC take HTTP/2 alone. */
+const PROTOCOLS = ["http/1.1", "h2"];
+
 /** Makes one TLS connection that accepts every certificate and closes it again. Throws a PeerError, or the signal's reason. */
 export async function meetPeer(
   { domain, port, serverName }: CertificateTarget,
@@ -33,7 +36,7 @@ export async function meetPeer(
   const socket = await connectFirst(await resolver.resolve(domain, signal), peer, { clock, signal });
   let staple: Buffer | undefined;
   const onStaple = (response: Buffer): void => void (staple = response);
-  const secured = await secure(socket, { peer, serverName, context: trust.context("lenient"), onStaple, signal });
+  const secured = await secure(socket, { peer, serverName, context: trust.context("lenient"), protocols: PROTOCOLS, onStaple, signal });
   try {
     return { sent: sentBy(secured), staple, verdict: verdictOf(secured) };
   } finally {

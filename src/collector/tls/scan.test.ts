@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { createServer } from "node:tls";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { temporaryFolder } from "../../../test/support/program.ts";
+import { createAuthority } from "../../../test/support/tls-authority.ts";
 import { type Animal, ANIMALS, startTlsZoo, type TlsZoo } from "../../../test/support/tls-zoo.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { createScanner, type ScanCertificate } from "./scan.ts";
@@ -123,6 +128,19 @@ describe("the TLS zoo", () => {
     const pem = await leafPem(zoo.port("selfSigned"));
     const trusting = createScanner({ trust: createTrust({ extraRootsPem: pem }), clock: systemClock });
     assert.equal((await trusting(zoo.target("selfSigned"), signal)).chainError, null);
+  });
+
+  it("sees what speaks HTTP/2 alone, as servers of gRPC do", async () => {
+    const period = { from: new Date(Date.now() - 3_600_000), until: new Date(Date.now() + 3_600_000) };
+    const { cert, key } = await createAuthority(temporaryFolder()).issue({ ...period, name: "h2", extensions: [] });
+    const server = createServer({ cert, key, ALPNProtocols: ["h2"] }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    try {
+      const { port } = server.address() as AddressInfo;
+      assert.equal((await scan({ ...zoo.target("good"), port }, signal)).error, null);
+    } finally {
+      server.close();
+    }
   });
 
   it("sees a renewal", async () => {

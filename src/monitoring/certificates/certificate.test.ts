@@ -4,7 +4,8 @@ import { labelled } from "../../../test/support/endpoints.ts";
 import { httpCheck } from "../../../test/support/endpoints.ts";
 import type { SavedEndpoint } from "../endpoints/index.ts";
 import { type Certificate, type CertificateState, daysUntil, nextCheckAt, notChecked } from "./certificate.ts";
-import { type LabelledTargets, tlsPeerOf, wantedTargets } from "./targets.ts";
+import { tlsPeerOf } from "../../platform/targets.ts";
+import { type LabelledTargets, wantedTargets } from "./targets.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 const HOUR_MS = 3_600_000;
@@ -142,9 +143,6 @@ describe("what asks for a certificate", () => {
       ["web.test", 443, "label", 2, 9],
       ["shop.test", 443, "label", null, 9],
     ]);
-  });
-  it("is nothing of other hosts, which have their own eyes", () => {
-    assert.deepEqual(wanted([endpoint(2, "https://web.test/", { agentId: "0b9c54a0-0000-4000-8000-000000000000" })]), []);
   });
   it("is nothing of tcp", () => {
     assert.equal(labelled().check.type, "http");

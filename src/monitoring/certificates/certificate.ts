@@ -89,11 +89,6 @@ export function notChecked(now: Date): CertificateState {
   };
 }
 
-/** Tells one target from all others of a host. */
-export function targetKey({ domain, port, serverName }: CertificateTarget): string {
-  return `${domain} ${port} ${serverName}`;
-}
-
 /** Whole days left, below 0 once expired. */
 export function daysUntil(expiresAt: Date, now: Date): number {
   return Math.floor((expiresAt.getTime() - now.getTime()) / DAY_MS);

@@ -1,32 +1,40 @@
 import type { Event } from "../../events.ts";
-import type { ContainerSighting, Observation } from "../../observations.ts";
+import { certificateTargetKey, MOST_CERTIFICATES, type Observation } from "../../observations.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Serial } from "../../platform/serial.ts";
+import { hold, type Serial } from "../../platform/serial.ts";
+import { tlsPeerOf } from "../../platform/targets.ts";
 import type { PresentContainers } from "../containers/index.ts";
-import { alertsOf, type Endpoints } from "../endpoints/index.ts";
+import type { Endpoints, SavedEndpoint } from "../endpoints/index.ts";
 import { LIMITS } from "./api.ts";
-import { targetKey, type SavedCertificate } from "./certificate.ts";
+import { createAsks } from "./asks.ts";
+import type { SavedCertificate } from "./certificate.ts";
 import type { Register } from "./register.ts";
 import type { Scanning } from "./scanning.ts";
-import { type LabelledTargets, tlsPeerOf, type Wanted, wantedTargets } from "./targets.ts";
+import { type Wanted, wantedTargets } from "./targets.ts";
 
 /** A container that is made anew is gone for a moment, and its certificate's history must not go with it. */
 const GRACE_MS = 120_000;
 /** Endpoints mostly change in numbers. */
 const GATHER_MS = 1_000;
 
+/** Changes that may share a commit. */
+const AT_ONCE = 100;
+
 /** Watches what labels and https endpoints lead to, as they come, change and go. */
 export interface Follow {
-  /** Takes what sightings of containers ask for. Throws `storage_unavailable`; saying the same again is harmless. */
+  /** Takes what sightings of containers ask for, and what agents found. Throws `storage_unavailable`; saying the same again is harmless. */
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
   /** Takes what became of endpoints. */
   hear(event: Event): void;
-  /** Makes what is watched what is asked for. */
+  /** Makes what is watched what is asked for, on every host. */
   reconcile(): Promise<void>;
-  /** The same in a moment, for all that changes until then. */
-  reconcileSoon(): void;
+  /** The same for one host in a moment, for all that changes until then. */
+  reconcileSoon(agentId: string | null): void;
+  /** Keeps what is watched for a host as it is, until the answer is called. */
+  hold(agentId: string): Promise<() => void>;
+  forget(agentId: string): void;
   stop(): void;
 }
 
@@ -42,30 +50,44 @@ export interface FollowParts {
 }
 
 export function createFollow({ register, scanning, endpoints, present, clock, log, serial }: FollowParts): Follow {
-  /** What labels of the local host ask for, by container; undefined until its containers were listed once. */
-  const labelled = new Map<string, LabelledTargets>();
-  let isListed = false;
+  const asks = createAsks(present);
   /** Since when nothing asks for a certificate any more. */
   const unwantedMs = new Map<number, number>();
+  /** Hosts whose labels ask for something else than is watched. */
+  const stale = new Set<string | null>();
+  /** Hosts whose turn comes with the timer. */
+  const soon = new Set<string | null>();
   let timer: Timer | undefined;
 
-  async function reconcileNow(): Promise<void> {
-    const wanted = wantedTargets(endpoints.present(), labelled.values());
-    for (const each of wanted.values()) await watch(each);
+  async function reconcileNow(agentId: string | null, ofHost: readonly SavedEndpoint[]): Promise<void> {
+    const wanted = wantedTargets(ofHost, asks.of(agentId));
+    if (agentId !== null) shorten(wanted, agentId);
+    const all = [...wanted.values()];
+    for (let from = 0; from < all.length; from += AT_ONCE)
+      await Promise.all(all.slice(from, from + AT_ONCE).map((each) => watch(agentId, each)));
     for (const certificate of [...register.all()]) {
-      if (certificate.agentId !== null || certificate.source === "standalone") continue;
-      const isWanted = wanted.has(targetKey(certificate)) || (certificate.source === "label" && !isListed);
+      if (certificate.agentId !== agentId || certificate.source === "standalone") continue;
+      const isWanted = wanted.has(certificateTargetKey(certificate)) || (certificate.source === "label" && !asks.isListed(agentId));
       if (isWanted) unwantedMs.delete(certificate.id);
       else await leave(certificate);
     }
+    stale.delete(agentId);
   }
 
-  async function watch(wanted: Wanted): Promise<void> {
-    const known = register.find(wanted);
+  /** An agent looks at no more than that either. */
+  function shorten(wanted: Map<string, Wanted>, agentId: string): void {
+    if (wanted.size <= MOST_CERTIFICATES) return;
+    log.warn({ agent_id: agentId, asked_for: wanted.size, watched: MOST_CERTIFICATES }, "not all certificates of an agent are watched");
+    for (const key of [...wanted.keys()].slice(MOST_CERTIFICATES)) wanted.delete(key);
+  }
+
+  async function watch(agentId: string | null, wanted: Wanted): Promise<void> {
+    const known = register.find(agentId, wanted);
     const now = clock.now();
     if (known === undefined) {
-      const settings = { thresholdsDays: [...LIMITS.thresholds], checkIntervalMs: LIMITS.interval.default * 1000 };
-      if ((await register.create({ ...wanted, ...settings }, now, now)) !== undefined) scanning.wake();
+      const settings = { agentId, thresholdsDays: [...LIMITS.thresholds], checkIntervalMs: LIMITS.interval.default * 1000 };
+      const created = await register.create({ ...wanted, ...settings }, now, now);
+      if (created !== undefined && agentId === null) scanning.wake();
       return;
     }
     const { source, endpointId, container, alerts } = wanted;
@@ -83,12 +105,32 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
     unwantedMs.delete(id);
   }
 
-  const reconcile = (): Promise<void> => serial("targets", reconcileNow);
+  const turnOf = (agentId: string | null): string => `targets of ${agentId}`;
 
-  function reconcileSoon(): void {
+  /** What endpoints there are is asked when the turn has come. */
+  function reconcileHost(agentId: string | null): Promise<void> {
+    return serial(turnOf(agentId), () =>
+      reconcileNow(
+        agentId,
+        endpoints.present().filter((each) => each.agentId === agentId),
+      ),
+    );
+  }
+
+  async function reconcile(): Promise<void> {
+    const hosts = new Set([null, ...asks.hosts()]);
+    for (const { agentId } of endpoints.present()) hosts.add(agentId);
+    for (const { agentId } of register.all()) hosts.add(agentId);
+    for (const agentId of hosts) await reconcileHost(agentId);
+  }
+
+  function reconcileSoon(agentId: string | null): void {
+    soon.add(agentId);
     timer ??= clock.after(GATHER_MS, () => {
       timer = undefined;
-      inBackground(reconcile);
+      const hosts = [...soon];
+      soon.clear();
+      for (const each of hosts) inBackground(() => reconcileHost(each));
     });
   }
 
@@ -99,62 +141,50 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
     });
   }
 
-  function seen(sighting: ContainerSighting): boolean {
-    const { externalId } = sighting;
-    const container = present.find(null, externalId);
-    if (container === undefined || container.settings.ignored || sighting.certificates.length === 0) return labelled.delete(externalId);
-    const { id, name, labels } = container;
-    const next = { container: { id, externalId, name, labels }, alerts: alertsOf(container), targets: sighting.certificates };
-    if (JSON.stringify(labelled.get(externalId)) === JSON.stringify(next)) return false;
-    labelled.set(externalId, next);
-    return true;
-  }
-
-  /** Whether something else is asked for now. */
-  function take(observation: Observation): boolean {
-    switch (observation.kind) {
-      case "container.inventory": {
-        let isNews = !isListed;
-        isListed = true;
-        for (const sighting of observation.containers) if (seen(sighting)) isNews = true;
-        for (const externalId of labelled.keys()) {
-          if (present.find(null, externalId) !== undefined) continue;
-          labelled.delete(externalId);
-          isNews = true;
-        }
-        return isNews;
-      }
-      case "container.seen":
-        return seen(observation.container);
-      case "container.gone":
-        return present.find(null, observation.externalId) === undefined && labelled.delete(observation.externalId);
-      default:
-        return false;
-    }
+  /** What an agent found at something that nothing asks for is left out. */
+  async function takeScan(agentId: string, { target, scan, observedAt }: Scanned): Promise<void> {
+    // The endpoint that leads there may be a moment old.
+    if (register.find(agentId, target) === undefined && soon.delete(agentId)) await reconcileHost(agentId);
+    const certificate = register.find(agentId, target);
+    if (certificate === undefined || certificate.source === "standalone") return;
+    const now = clock.now();
+    // Its clock may be ahead of ours.
+    await register.takeOften(certificate.id, scan, observedAt < now ? observedAt : now);
   }
 
   return {
     reconcile,
     reconcileSoon,
     async observe(agentId, observations) {
-      if (agentId !== null) return;
-      const news = observations.filter(take);
-      if (news.length > 0) await reconcile();
+      for (const each of observations) if (asks.take(agentId, each)) stale.add(agentId);
+      if (stale.has(agentId)) await reconcileHost(agentId);
+      if (agentId === null) return;
+      for (const each of observations) if (each.kind === "certificate.scanned") await takeScan(agentId, each);
     },
     hear(event) {
       if (!isOfEndpoint(event)) return;
       const peer = event.data.type === "http" ? tlsPeerOf(event.data.target) : undefined;
       if (peer === undefined) return;
-      const certificate = register.find(peer);
+      const agentId = event.data.agent_id;
+      const certificate = register.find(agentId, peer);
       if (event.type === "endpoint.removed" && event.data.source === "standalone" && certificate !== undefined)
         unwantedMs.set(certificate.id, -Infinity);
-      reconcileSoon();
-      if (certificate !== undefined && saysOfCertificate(event, certificate)) inBackground(() => scanning.scanNow(certificate));
+      reconcileSoon(agentId);
+      // An agent looks again within the minute.
+      if (agentId === null && certificate !== undefined && saysOfCertificate(event, certificate))
+        inBackground(() => scanning.scanNow(certificate));
+    },
+    hold: (agentId) => hold(serial, turnOf(agentId)),
+    forget(agentId) {
+      asks.forget(agentId);
+      stale.delete(agentId);
+      for (const { id } of [...register.all()].filter((each) => each.agentId === agentId)) unwantedMs.delete(id);
     },
     stop: () => timer?.cancel(),
   };
 }
 
+type Scanned = Observation & { kind: "certificate.scanned" };
 type EndpointEvent = Event<"endpoint.created" | "endpoint.updated" | "endpoint.removed" | "endpoint.alert" | "endpoint.recovery">;
 
 function isOfEndpoint(event: Event): event is EndpointEvent {

@@ -1,21 +1,26 @@
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
+import type { Tool } from "../../mcp/tool.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
+import type { PastChanges } from "../../platform/look-back.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Containers } from "../containers/index.ts";
 import type { Endpoints } from "../endpoints/index.ts";
+import type { HostData } from "../hosts/index.ts";
 import type { SavedCertificate } from "./certificate.ts";
 import { nameOf, problemEvents } from "./changes.ts";
 import { createFollow, type Follow } from "./follow.ts";
+import { type CertificateChange, createPastStore } from "./past/store.ts";
 import { createRegister } from "./register.ts";
 import { certificateRoutes } from "./routes.ts";
 import { createScanning, type ScanCertificate } from "./scanning.ts";
 import { type CertificateService, createCertificateService } from "./service.ts";
 import { createCertificateStore } from "./store.ts";
+import { certificateTools } from "./tools.ts";
 
 export type { ScanCertificate } from "./scanning.ts";
 export type { CertificateService } from "./service.ts";
@@ -34,9 +39,13 @@ export interface CertificatesDependencies {
   random?: () => number;
 }
 
-export interface Certificates extends Pick<Follow, "observe"> {
+export interface Certificates extends Pick<Follow, "observe">, Required<HostData> {
   service: CertificateService;
   routes: Route[];
+  /** For assistants; made when they are asked for. */
+  tools(): Tool[];
+  /** When peers showed something new. */
+  past: PastChanges<CertificateChange>;
   /** In memory. */
   find(id: number): (SavedCertificate & { name: string }) | undefined;
   /** The events that tell of all that is bad now. */
@@ -66,7 +75,7 @@ export function createCertificates({
   const register = createRegister({ store, bus, serial, random });
   const scanning = createScanning({ scan, register, store, clock, log });
   const follow = createFollow({ register, scanning, endpoints, present: containers.present, clock, log, serial });
-  const service = createCertificateService({ register, scanning, store, clock, onRemoved: follow.reconcileSoon });
+  const service = createCertificateService({ register, scanning, store, clock, onRemoved: () => follow.reconcileSoon(null) });
   let unsubscribe: (() => void) | undefined;
 
   async function prune(signal: AbortSignal): Promise<void> {
@@ -76,8 +85,16 @@ export function createCertificates({
 
   return {
     observe: follow.observe,
+    holdHost: follow.hold,
+    purgeHost: store.purgeHost,
+    forgetHost(agentId) {
+      follow.forget(agentId);
+      register.forgetHost(agentId, clock.now());
+    },
     service,
     routes: certificateRoutes(service),
+    tools: () => certificateTools(service),
+    past: createPastStore(database),
     find(id) {
       const certificate = register.get(id);
       return certificate && { ...certificate, name: nameOf(certificate) };

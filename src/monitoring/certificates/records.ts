@@ -1,3 +1,4 @@
+import { CERTIFICATE_SCAN_MS } from "../../observations.ts";
 import type { CertificateCheckRecord, CertificateRecord } from "./api.ts";
 import { daysUntil, type SavedCertificate } from "./certificate.ts";
 import type { SavedCheck } from "./rows.ts";
@@ -29,7 +30,7 @@ export function certificateRecord(certificate: SavedCertificate, now: Date): Cer
     alert_thresholds_days: [...certificate.thresholdsDays],
     check_interval_seconds: certificate.checkIntervalMs / 1000,
     last_check_at: state.lastCheckAt === null ? null : state.lastCheckAt.toISOString(),
-    next_check_at: state.nextCheckAt.toISOString(),
+    next_check_at: nextScanAt(certificate).toISOString(),
     last_error: state.lastError,
     alert_severity: alerts.severity,
     alert_channels: [...alerts.channels],
@@ -37,6 +38,12 @@ export function certificateRecord(certificate: SavedCertificate, now: Date): Cer
     created_at: certificate.createdAt.toISOString(),
     updated_at: certificate.updatedAt.toISOString(),
   };
+}
+
+/** An agent looks more often than checks of it are kept. */
+function nextScanAt({ agentId, state, createdAt }: SavedCertificate): Date {
+  if (agentId === null) return state.nextCheckAt;
+  return new Date((state.lastCheckAt ?? createdAt).getTime() + CERTIFICATE_SCAN_MS);
 }
 
 export function checkRecord({ id, status, error, facts, at }: SavedCheck): CertificateCheckRecord {

@@ -1,9 +1,10 @@
-import type { CertificateScan, CertificateTarget } from "../../observations.ts";
+import { type CertificateScan, type CertificateTarget, certificateTargetKey } from "../../observations.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Serial } from "../../platform/serial.ts";
 import { certificateEvents, createdEvent, deletedEvents } from "./changes.ts";
-import { type Certificate, nextCheckAt, notChecked, type SavedCertificate, targetKey } from "./certificate.ts";
+import { type Certificate, nextCheckAt, notChecked, type SavedCertificate } from "./certificate.ts";
+import { createNews, isNews } from "./news.ts";
 import type { SavedCheck } from "./rows.ts";
 import type { CertificateStore } from "./store.ts";
 import { applyScan, type CertificateChange, raisedAlerts } from "./verdict.ts";
@@ -15,8 +16,8 @@ export type Settings = Partial<Omit<Certificate, "state" | "createdAt">>;
 export interface Register {
   load(): Promise<void>;
   get(id: number): SavedCertificate | undefined;
-  /** Of the local host. */
-  find(target: CertificateTarget): SavedCertificate | undefined;
+  /** That of a host; null is the local one. */
+  find(agentId: string | null, target: CertificateTarget): SavedCertificate | undefined;
   all(): Iterable<SavedCertificate>;
   /** Saves a new one, due at `dueAt`; undefined when its peer is watched already. */
   create(settings: Omit<Certificate, "state" | "createdAt" | "updatedAt">, now: Date, dueAt: Date): Promise<SavedCertificate | undefined>;
@@ -24,7 +25,14 @@ export interface Register {
   change(id: number, settings: Settings, now: Date): Promise<SavedCertificate | undefined>;
   /** What a scan of a target makes of a certificate; undefined when it was deleted or has another target by now. */
   take(id: number, target: CertificateTarget, scan: CertificateScan, now: Date): Promise<SavedCheck | undefined>;
+  /**
+   * The same for one of the scans that an agent makes each minute: a check is saved when its time by the interval has come, or when the scan
+   * brings news; else it is only remembered. One that is not newer than the last says nothing.
+   */
+  takeOften(id: number, scan: CertificateScan, at: Date): Promise<void>;
   remove(id: number, now: Date): Promise<void>;
+  /** Those of an agent, whose rows are gone. */
+  forgetHost(agentId: string, now: Date): void;
 }
 
 export function createRegister({
@@ -42,11 +50,26 @@ export function createRegister({
   const byId = new Map<number, SavedCertificate>();
   const byTarget = new Map<string, number>();
 
+  const news = createNews();
+
   function put(certificate: SavedCertificate): void {
     const known = byId.get(certificate.id);
-    if (known !== undefined) byTarget.delete(targetKey(known));
+    if (known !== undefined) byTarget.delete(placeOf(known.agentId, known));
     byId.set(certificate.id, certificate);
-    if (certificate.agentId === null) byTarget.set(targetKey(certificate), certificate.id);
+    byTarget.set(placeOf(certificate.agentId, certificate), certificate.id);
+  }
+
+  /** Keeps what was saved, unless its host was forgotten meanwhile. */
+  function keep(certificate: SavedCertificate): boolean {
+    if (!byId.has(certificate.id)) return false;
+    put(certificate);
+    return true;
+  }
+
+  function drop(certificate: SavedCertificate): void {
+    byId.delete(certificate.id);
+    byTarget.delete(placeOf(certificate.agentId, certificate));
+    news.forget(certificate.id);
   }
 
   /** What happens to one certificate happens one after another. */
@@ -62,8 +85,8 @@ export function createRegister({
       for (const certificate of await store.load()) put(certificate);
     },
     get: (id) => byId.get(id),
-    find(target) {
-      const id = byTarget.get(targetKey(target));
+    find(agentId, target) {
+      const id = byTarget.get(placeOf(agentId, target));
       return id === undefined ? undefined : byId.get(id);
     },
     all: () => byId.values(),
@@ -81,20 +104,22 @@ export function createRegister({
     change: (id, settings, now) =>
       about(id, async (previous) => {
         const changed = { ...previous, ...settings, id };
-        const isSamePeer = targetKey(changed) === targetKey(previous);
+        const isSamePeer = certificateTargetKey(changed) === certificateTargetKey(previous);
         const changes: CertificateChange[] = isSamePeer
           ? []
           : raisedAlerts(previous.state.raised).map((alert) => ({ what: "recovery", alert, reason: "changed" }));
-        const next = isSamePeer ? changed : { ...changed, state: notChecked(now) };
-        if (!(await store.update(next))) return undefined;
-        put(next);
+        // A scan of an agent comes by itself: the next one begins the new interval.
+        const beginsAnew = changed.agentId !== null && changed.checkIntervalMs !== previous.checkIntervalMs;
+        const kept = beginsAnew ? { ...previous.state, nextCheckAt: now } : previous.state;
+        const next = { ...changed, state: isSamePeer ? kept : notChecked(now) };
+        if (!(await store.update(next)) || !keep(next)) return undefined;
         for (const event of certificateEvents(next, { previousStatus: previous.state.status, changes, at: now })) bus.publish(event);
         return next;
       }),
 
     take: (id, target, scan, now) =>
       about(id, async (previous) => {
-        if (targetKey(previous) !== targetKey(target)) return undefined;
+        if (certificateTargetKey(previous) !== certificateTargetKey(target)) return undefined;
         const { next: state, changes } = applyScan(previous, scan, now);
         const next = { ...previous, state: { ...state, nextCheckAt: nextCheckAt(previous, state, now, random()) } };
         const checkId = await store.saveCheck(next, scan, now);
@@ -103,13 +128,38 @@ export function createRegister({
         return { id: checkId, status: state.status, error: state.lastError, facts: scan.leaf === null ? null : scan, at: now };
       }),
 
+    async takeOften(id, scan, at) {
+      await about(id, async (previous) => {
+        const { lastCheckAt, nextCheckAt: dueAt } = previous.state;
+        if (lastCheckAt !== null && at <= lastCheckAt) return;
+        const { next: state, changes } = applyScan(previous, scan, at);
+        const brings = changes.length > 0 || isNews(previous.state, state);
+        const isRow = at >= dueAt || (brings && news.mayTell(id, at));
+        const next = { ...previous, state: { ...state, nextCheckAt: isRow ? nextCheckAt(previous, state, at, random()) : dueAt } };
+        if (isRow) await store.saveCheck(next, scan, at);
+        else if (brings) await store.update(next);
+        if (!keep(next) || !(isRow || brings)) return;
+        for (const event of certificateEvents(next, { previousStatus: previous.state.status, changes, at })) bus.publish(event);
+      });
+    },
+
+    forgetHost(agentId, now) {
+      for (const certificate of [...byId.values()].filter((each) => each.agentId === agentId)) {
+        drop(certificate);
+        for (const event of deletedEvents(certificate, now)) bus.publish(event);
+      }
+    },
+
     async remove(id, now) {
       await about(id, async (certificate) => {
         await store.remove(id);
-        byId.delete(id);
-        byTarget.delete(targetKey(certificate));
+        drop(certificate);
         for (const event of deletedEvents(certificate, now)) bus.publish(event);
       });
     },
   };
+}
+
+function placeOf(agentId: string | null, target: CertificateTarget): string {
+  return `${agentId ?? ""} ${certificateTargetKey(target)}`;
 }

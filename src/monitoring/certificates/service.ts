@@ -35,6 +35,7 @@ export interface CertificateService {
   update(id: number, body: CertificateChange): Promise<CertificateDetail>;
   /** Throws `conflict` for one that an endpoint or a label asks for: it would come back at once. */
   remove(id: number): Promise<void>;
+  /** Throws `conflict` for one of an agent, which looks by itself. */
   checkNow(id: number): Promise<CertificateDetail>;
 }
 
@@ -115,11 +116,11 @@ export function createCertificateService({ register, scanning, store, clock, onR
         // It is scanned right now; if that never ends, then.
         new Date(now.getTime() + CLAIM_MS),
       );
-      if (certificate === undefined) throw alreadyWatched(register.find(target));
+      if (certificate === undefined) throw alreadyWatched(register.find(null, target));
       return scanned(certificate);
     },
     async update(id, body) {
-      const { source, domain, port, serverName, thresholdsDays, checkIntervalMs } = find(id);
+      const { agentId, source, domain, port, serverName, thresholdsDays, checkIntervalMs } = find(id);
       const address = {
         domain: body.domain ?? domain,
         port: body.port ?? port,
@@ -138,8 +139,9 @@ export function createCertificateService({ register, scanning, store, clock, onR
         },
         clock.now(),
       );
-      if (changed === undefined) throw alreadyWatched(register.find(address));
-      return scanned(changed);
+      if (changed === undefined) throw alreadyWatched(register.find(agentId, address));
+      // An agent looks within the minute.
+      return changed.agentId === null ? scanned(changed) : detailOf(changed, await store.latestCheck(id));
     },
     async remove(id) {
       const { source, endpointId, container } = find(id);
@@ -156,7 +158,15 @@ export function createCertificateService({ register, scanning, store, clock, onR
       await register.remove(id, clock.now());
       onRemoved();
     },
-    checkNow: (id) => scanned(find(id)),
+    async checkNow(id) {
+      const certificate = find(id);
+      if (certificate.agentId !== null)
+        throw new ServiceError(
+          "conflict",
+          `Certificate monitor ${id} cannot be checked now: the agent on its own host checks it every minute.`,
+        );
+      return scanned(certificate);
+    },
   };
 }
 

@@ -1,7 +1,8 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { CertificateStatus } from "../../events.ts";
 import type { CertificateScan } from "../../observations.ts";
 import type { Database } from "../../storage/database.ts";
+import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Certificate, SavedCertificate } from "./certificate.ts";
 import { certificateFromRow, certificateToRow, factsFromText, factsToText, type SavedCheck } from "./rows.ts";
 import type { CertificateTables } from "./tables.ts";
@@ -16,6 +17,8 @@ export interface CheckPage {
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const PRUNE_BATCH = 500;
+/** Certificates purged by one statement; each may have a thousand checks. */
+const PURGED_CERTIFICATES = 10;
 
 export type CertificateStore = ReturnType<typeof createCertificateStore>;
 
@@ -88,6 +91,22 @@ export function createCertificateStore(database: Database) {
 
     async remove(id: number): Promise<void> {
       await tables.write((tx) => tx.deleteFrom("certificates").where("id", "=", id).execute());
+    },
+
+    /** Deletes an agent's certificates with their checks, inside of a unit; a bounded number of rows a statement. */
+    async purgeHost(unit: Unit, agentId: string): Promise<void> {
+      const tx = inTables<CertificateTables>(unit);
+      const rows = await tx
+        .selectFrom("certificates")
+        .select("id")
+        .where(sql<string>`COALESCE(agent_id, '')`, "=", agentId)
+        .execute();
+      const ids = rows.map(({ id }) => id);
+      for (const some of inBatches(ids, PURGED_CERTIFICATES)) {
+        await tx.deleteFrom("certificate_checks").where("certificate_id", "in", some).execute();
+        await tx.deleteFrom("certificate_facts").where("certificate_id", "in", some).execute();
+        await tx.deleteFrom("certificates").where("id", "in", some).execute();
+      }
     },
 
     /** Those of the local host whose time has come, the longest overdue first. */

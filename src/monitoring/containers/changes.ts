@@ -107,21 +107,26 @@ function labelErrorEvents(previous: SavedContainer | undefined, next: SavedConta
   return [{ type: "container.label_errors", data: { ...aboutContainer(next, next.lastObservedAt), label_errors: [...next.labelErrors] } }];
 }
 
+/** What pages show besides state and health. */
+const SHOWN = [
+  "name",
+  "image",
+  "imageDigest",
+  "imageId",
+  "imagePlatform",
+  "group",
+  "labels",
+  "ports",
+  "settings",
+  "networkMode",
+  "privileged",
+  "restartCount",
+  "startedAt",
+] as const satisfies readonly (keyof SavedContainer)[];
+
 /** The facts that pages show besides state and health, in one comparable text. */
-function factsShown({
-  name,
-  image,
-  imageDigest,
-  group,
-  labels,
-  ports,
-  settings,
-  networkMode,
-  privileged,
-  restartCount,
-  startedAt,
-}: SavedContainer): string {
-  return JSON.stringify([name, image, imageDigest, group, labels, ports, settings, networkMode, privileged, restartCount, startedAt]);
+function factsShown(container: SavedContainer): string {
+  return JSON.stringify(SHOWN.map((fact) => container[fact]));
 }
 
 /** What every event about a container says. */

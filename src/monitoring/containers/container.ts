@@ -13,6 +13,8 @@ export interface Container {
   name: string;
   image: string;
   imageDigest: string | null;
+  imageId: string | null;
+  imagePlatform: string | null;
   state: ContainerState;
   health: Health | null;
   exitCode: number | null;
@@ -152,6 +154,8 @@ function readFacts(sighting: ContainerSighting) {
     name: cleanName(sighting.name) || sighting.externalId.slice(0, 12),
     image: cleanName(sighting.image, MAX_TEXT),
     imageDigest: sighting.imageDigest,
+    imageId: sighting.imageId,
+    imagePlatform: sighting.imagePlatform,
     errorDetail: sighting.errorDetail === null ? null : cleanName(sighting.errorDetail, MAX_TEXT) || null,
     group: cleanName(group.group) || UNGROUPED,
     groupSource: group.groupSource,

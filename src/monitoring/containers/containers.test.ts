@@ -65,6 +65,23 @@ onBothDatabases((databases) => {
   const history = (id: number) =>
     containers.service.transitions(id, { since: after(-86_400).toISOString(), until: after(86_400).toISOString(), limit: 100, offset: 0 });
 
+  it("tells nobody now of what a remote host could not tell when it happened, and keeps it as history", async () => {
+    const agentId = "7d444840-9dc0-4000-8000-000000000001";
+    const of = (seconds: number, facts: Partial<ContainerSighting>) => containers.observe(agentId, [inventory(seconds, facts)]);
+    await of(0, { startedAt: after(-60) });
+    events = [];
+    // It ended and began again while the agent was cut off.
+    await of(300, { startedAt: after(200), finishedAt: after(100), exitCode: 137, restartCount: 1 });
+    assert.ok(!types().includes("container.state_changed"), types().join());
+    const { transitions } = await history(1);
+    assert.deepEqual(transitions.map(({ new_state: state }) => state).toReversed(), ["running", "exited", "running"]);
+    await of(600, { state: "exited", startedAt: after(400), finishedAt: after(500), exitCode: 1, restartCount: 2 });
+    const told = events.flatMap((event) =>
+      event.type === "container.state_changed" ? [[event.data.previous_state, event.data.state]] : [],
+    );
+    assert.deepEqual(told, [["running", "exited"]]);
+  });
+
   it("tells of a container that ended by itself and stays down, once, and of its return; not of one that was stopped", async () => {
     const stopped = { externalId: "b".repeat(64), name: "stopped", state: "exited" as const, exitCode: 1, stopRequested: true };
     await see(inventory(0, { name: "web" }, { ...stopped, state: "running", exitCode: null, stopRequested: false }));
@@ -298,8 +315,7 @@ onBothDatabases((databases) => {
     await see(news(100, { state: "exited", exitCode: 0, finishedAt: after(100) }));
     events.length = 0;
     for (let time = 0; time < 2; time += 1) {
-      await containers.record(null, news(50, { state: "exited", exitCode: 9 }));
-      await containers.record(null, news(51, { startedAt: after(51) }));
+      await containers.record(null, [news(50, { state: "exited", exitCode: 9 }), news(51, { startedAt: after(51) })]);
     }
     assert.deepEqual(events, []);
     const [container] = (await list()).groups[0]?.containers ?? [];

@@ -1,23 +1,31 @@
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
+import type { Tool } from "../../mcp/tool.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
-import { problemEvents } from "./changes.ts";
+import type { HostData } from "../hosts/index.ts";
+import { archivedEvent, problemEvents } from "./changes.ts";
+import { archive } from "./container.ts";
 import { createDownWatch } from "./down-watch.ts";
 import { createHistoryStore } from "./history/store.ts";
 import { type ContainerObserver, createObserver } from "./observe.ts";
+import { createPastStore, type PastOfContainers } from "./past/store.ts";
 import { createProjection, type PresentContainers } from "./projection.ts";
 import { createRecorder, type Recorder } from "./record.ts";
+import { createReplayStore } from "./replay/store.ts";
 import { containerRoutes } from "./routes.ts";
 import { createContainerService, type ContainerService, type LogSource } from "./service.ts";
 import { createStatistics } from "./statistics.ts";
 import { createContainerStore } from "./store.ts";
+import { containerTools } from "./tools.ts";
 
 export { aboutContainer } from "./changes.ts";
 export { usesResources } from "./container.ts";
+export type { ContainerCounts } from "./counts.ts";
+export { cutLine } from "./excerpt.ts";
 export type { PresentContainers } from "./projection.ts";
 export type { SavedContainer } from "./rows.ts";
 export type { ContainerService, LogSource } from "./service.ts";
@@ -32,10 +40,14 @@ export interface ContainersDependencies {
   downAfterMs?: number | undefined;
 }
 
-export interface Containers extends ContainerObserver, Recorder {
+export interface Containers extends ContainerObserver, Recorder, Required<HostData> {
   service: ContainerService;
   routes: Route[];
+  /** What an assistant may ask; made anew by each call. */
+  tools(): Tool[];
   present: PresentContainers;
+  /** What happened, for looking back over all of them. */
+  past: PastOfContainers;
   /** The ids of those of these containers that are known and not ignored, by their external ids; archived ones too. */
   idsOf(agentId: string | null, externalIds: readonly string[]): Promise<Map<string, number>>;
   /** The runtime's time of the newest thing known of the local host; where its events are taken up again. */
@@ -68,16 +80,28 @@ export function createContainers({ database, bus, clock, scheduler, logSource, d
 
   return {
     ...observer,
-    ...createRecorder({ store }),
+    ...createRecorder({ store, replay: createReplayStore(database) }),
     service,
     routes: containerRoutes(service),
+    tools: () => containerTools(service),
     present: projection,
+    past: createPastStore(database),
     async idsOf(agentId, externalIds) {
       const found = externalIds.flatMap((externalId) => projection.find(agentId, externalId) ?? []);
       const present = new Set(found.map(({ externalId }) => externalId));
       const missing = externalIds.filter((externalId) => !present.has(externalId));
       const known = [...found, ...(await store.findByExternalIds(agentId, missing))];
       return new Map(known.filter(({ settings }) => !settings.ignored).map(({ externalId, id }) => [externalId, id]));
+    },
+    purgeHost: store.purgeHost,
+    forgetHost(agentId) {
+      const at = clock.now();
+      for (const container of projection.ofHost(agentId)) {
+        const gone = { ...archive(container, at), id: container.id };
+        projection.put(gone);
+        if (!gone.settings.ignored) bus.publish(archivedEvent(gone));
+      }
+      projection.setResources(agentId, undefined);
     },
     resumeFrom() {
       const times = projection.ofHost(null).map((container) => container.lastObservedAt.getTime());
@@ -98,7 +122,11 @@ export function createContainers({ database, bus, clock, scheduler, logSource, d
         name: "uptime figures",
         everyMs: 30_000,
         firstAfterMs: 11_000,
-        run: () => statistics.refresh24h(),
+        async run() {
+          await statistics.refresh24h();
+          // A replay adds archived ones, and cannot say so.
+          projection.setArchivedCount(await store.countArchived());
+        },
       });
       scheduler.every({
         name: "container retention",

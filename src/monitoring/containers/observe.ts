@@ -1,17 +1,17 @@
 import type { Event } from "../../events.ts";
 import type { ContainerSighting, Observation } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
-import type { Serial } from "../../platform/serial.ts";
+import { hold, type Serial } from "../../platform/serial.ts";
 import { archivedEvent, eventsOf, restartAlertEvents } from "./changes.ts";
-import { applySighting, archive, type SightingSource } from "./container.ts";
+import { applySighting, archive, type SightingSource, type Transition } from "./container.ts";
 import type { Projection } from "./projection.ts";
 import { forgetRestarts } from "./restart-loop.ts";
 import type { SavedContainer } from "./rows.ts";
 import type { Change, ContainerStore } from "./store.ts";
+import { MAX_SNIPPET_LENGTH, spansOf } from "./watched.ts";
 
 /** Sightings decided and saved in one go; between two of them the event loop gets its turn. */
 const CHUNK = 100;
-const MAX_SNIPPET_LENGTH = 10_240;
 
 /** The live door: may change state, and tells of it. */
 export interface ContainerObserver {
@@ -19,6 +19,8 @@ export interface ContainerObserver {
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
   /** Ends restart loops that have been quiet long enough. */
   endQuietLoops(now: Date): Promise<void>;
+  /** Keeps a host as it is; answers how to let go. */
+  holdHost(agentId: string): Promise<() => void>;
 }
 
 interface Sighted {
@@ -76,6 +78,8 @@ export function createObserver({
       const gone = each.kind === "container.gone" ? projection.find(agentId, each.externalId) : undefined;
       if (gone !== undefined) await archiveAll([gone], each.observedAt);
     }
+    const spans = agentId === null ? [] : spansOf(news);
+    if (agentId !== null && spans.length > 0) await store.addWatched(agentId, spans);
     await Promise.all(news.map((each) => note(agentId, each)));
   }
 
@@ -96,10 +100,11 @@ export function createObserver({
     }
     if (changes.size === 0) return;
     const ids = await store.save([...changes.values()]);
+    const isAfterCut = agentId !== null && sighted.some(({ source }) => source === "inventory");
     const events = [...changes.values()].flatMap(({ previous, next, transitions }, index) => {
       const saved = { ...next, id: ids[index] ?? 0 };
       projection.put(saved);
-      return eventsOf(previous, saved, transitions);
+      return eventsOf(previous, saved, isAfterCut ? netOf(transitions) : transitions);
     });
     if (archived.size > 0) projection.setArchivedCount(await store.countArchived());
     for (const event of events) bus.publish(event);
@@ -116,8 +121,8 @@ export function createObserver({
 
   /** What is kept beside the states. */
   async function note(agentId: string | null, observation: Observation): Promise<void> {
-    if (observation.kind === "host.watched")
-      await store.saveWatched(agentId, { from: observation.since.getTime(), to: observation.observedAt.getTime() });
+    if (observation.kind === "host.watched" && agentId === null)
+      await store.saveWatched({ from: observation.since.getTime(), to: observation.observedAt.getTime() });
     if (observation.kind !== "container.last_words") return;
     const container =
       projection.find(agentId, observation.externalId) ?? (await store.findByExternalIds(agentId, [observation.externalId]))[0];
@@ -143,7 +148,16 @@ export function createObserver({
         if (restartHistory.loop !== null) await serial(host(agentId), () => endLoop(id, now));
       }
     },
+    holdHost: (agentId) => hold(serial, host(agentId)),
   };
+}
+
+/** What came of several steps. Those that an agent could not tell of are its history: nobody is told of them now. */
+function netOf(steps: readonly Transition[]): readonly Transition[] {
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last === undefined || first === last) return steps;
+  const { previousState, previousHealth } = first;
+  return last.newState === previousState && last.newHealth === previousHealth ? [] : [{ ...last, previousState, previousHealth }];
 }
 
 /** Runs of observations; an inventory is one of its own. */

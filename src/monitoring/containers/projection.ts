@@ -1,28 +1,25 @@
 import type { z } from "zod";
 import type { RuntimeKind } from "../../observations.ts";
 import type { ContainerRecord, listQuery } from "./api.ts";
-import { type GroupSource, usesResources } from "./container.ts";
+import { usesResources } from "./container.ts";
+import { type Group, joinGroup, leaveGroup } from "./groups.ts";
 import { containerFacts } from "./records.ts";
 import type { SavedContainer } from "./rows.ts";
 
 export type ListFilter = z.infer<typeof listQuery>;
 
-interface Entry {
+interface ListEntry {
   container: SavedContainer;
   uptime24h: number | null;
+}
+
+interface Entry extends ListEntry {
   /** The record as JSON without what it uses and the closing brace, made when it changes, so that a list has only to join them. */
   json: string;
 }
 
 /** What a container of one host uses by its last tick, by the container's id; null when that is not known. */
 export type ReadResources = (id: number) => ContainerRecord["resources"];
-
-interface Group {
-  name: string;
-  source: GroupSource;
-  /** By name. */
-  entries: Entry[];
-}
 
 /** Bodies kept of the lists last asked for. */
 const MAX_BODIES = 32;
@@ -31,6 +28,8 @@ const MAX_BODIES = 32;
 export interface PresentContainers {
   get(id: number): SavedContainer | undefined;
   find(agentId: string | null, externalId: string): SavedContainer | undefined;
+  /** Another number after anything about who is there, or about one of them, changed. */
+  version(): number;
   ids(): Iterable<number>;
   /** Hosts that have containers. */
   hosts(): Iterable<string | null>;
@@ -57,15 +56,34 @@ export interface Projection extends PresentContainers {
   setArchivedCount(count: number): void;
   /** The list as JSON bytes, groups and names in order. */
   listBody(filter: ListFilter): Buffer;
+  /** Some of the list, in its order. */
+  listPage(filter: ListFilter, page: PlaceInList): ListPage;
+}
+
+/** A container with what its row in a list says besides. */
+export interface ListedContainer extends ListEntry {
+  resources: ContainerRecord["resources"];
+}
+
+export interface PlaceInList {
+  offset: number;
+  limit: number;
+}
+
+export interface ListPage {
+  rows: ListedContainer[];
+  /** Of all pages. */
+  total: number;
 }
 
 export function createProjection(): Projection {
   const byId = new Map<number, Entry>();
   const byHost = new Map<string | null, Map<string, Entry>>();
-  const groups: Group[] = [];
+  const groups: Group<Entry>[] = [];
   const bodies = new Map<string, Buffer>();
   const resources = new Map<string | null, ReadResources>();
   let archivedCount = 0;
+  let version = 0;
 
   function remove(entry: Entry): void {
     const { id, agentId, externalId } = entry.container;
@@ -78,6 +96,7 @@ export function createProjection(): Projection {
 
   function put(container: SavedContainer): void {
     bodies.clear();
+    version += 1;
     const known = byId.get(container.id);
     if (known !== undefined) remove(known);
     if (container.archivedAt !== null) return;
@@ -99,6 +118,7 @@ export function createProjection(): Projection {
   return {
     get: (id) => byId.get(id)?.container,
     find: (agentId, externalId) => byHost.get(agentId)?.get(externalId)?.container,
+    version: () => version,
     *all() {
       for (const { container } of byId.values()) yield container;
     },
@@ -146,14 +166,22 @@ export function createProjection(): Projection {
       bodies.set(key, body);
       return body;
     },
+    listPage: (filter, page) => pageOf({ groups, filter, page, usedBy }),
   };
 }
 
 /** The list body of containers that are not in memory, such as archived ones. */
 export function listBodyOf(containers: readonly SavedContainer[], filter: ListFilter, archivedCount: number): Buffer {
-  const groups: Group[] = [];
+  const groups: Group<Entry>[] = [];
   for (const container of containers) joinGroup(groups, { container, uptime24h: null, json: openJson(container, null) });
   return bodyOf({ groups, filter, archivedCount, usedBy: () => null });
+}
+
+/** Some of the list of containers that are not in memory. */
+export function listPageOf(containers: readonly SavedContainer[], filter: ListFilter, page: PlaceInList): ListPage {
+  const groups: Group<ListEntry>[] = [];
+  for (const container of containers) joinGroup(groups, { container, uptime24h: null });
+  return pageOf({ groups, filter, page, usedBy: () => null });
 }
 
 function openJson(container: SavedContainer, uptime24h: number | null): string {
@@ -166,7 +194,7 @@ function bodyOf({
   archivedCount,
   usedBy,
 }: {
-  groups: readonly Group[];
+  groups: readonly Group<Entry>[];
   filter: ListFilter;
   archivedCount: number;
   usedBy(container: SavedContainer): ContainerRecord["resources"];
@@ -187,6 +215,29 @@ function bodyOf({
   return Buffer.from(pieces.join(""));
 }
 
+function pageOf({
+  groups,
+  filter,
+  page: { offset, limit },
+  usedBy,
+}: {
+  groups: readonly Group<ListEntry>[];
+  filter: ListFilter;
+  page: PlaceInList;
+  usedBy(container: SavedContainer): ContainerRecord["resources"];
+}): ListPage {
+  const rows: ListedContainer[] = [];
+  let total = 0;
+  for (const { entries } of groups) {
+    for (const { container, uptime24h } of entries) {
+      if (!matches(container, filter)) continue;
+      if (total >= offset && rows.length < limit) rows.push({ container, uptime24h, resources: usedBy(container) });
+      total += 1;
+    }
+  }
+  return { rows, total };
+}
+
 function matches(container: SavedContainer, filter: ListFilter): boolean {
   if (container.settings.ignored && !filter.ignored) return false;
   if (filter.state !== undefined && container.state !== filter.state) return false;
@@ -196,55 +247,4 @@ function matches(container: SavedContainer, filter: ListFilter): boolean {
   if (filter.search === undefined) return true;
   const wanted = filter.search.toLowerCase();
   return container.name.toLowerCase().includes(wanted) || container.image.toLowerCase().includes(wanted);
-}
-
-const compareText = new Intl.Collator("en", { numeric: true }).compare;
-
-/** Groups by name, that of those without one last. */
-function compareGroups(a: Pick<Group, "name" | "source">, b: Pick<Group, "name" | "source">): number {
-  return (
-    Number(a.source === "default") - Number(b.source === "default") || compareNames(a.name, b.name) || compareNames(a.source, b.source)
-  );
-}
-
-function compareEntries(a: Entry, b: Entry): number {
-  return compareNames(a.container.name, b.container.name) || a.container.id - b.container.id;
-}
-
-/** As people sort; 0 only for the same text, though they would sort `1` and `01` alike. */
-function compareNames(a: string, b: string): number {
-  return compareText(a, b) || Number(a > b) - Number(a < b);
-}
-
-function joinGroup(groups: Group[], entry: Entry): void {
-  const { group: name, groupSource: source } = entry.container;
-  const wanted: Group = { name, source, entries: [] };
-  const at = firstNotBefore(groups, wanted, compareGroups);
-  const found = groups[at];
-  const group = found !== undefined && compareGroups(found, wanted) === 0 ? found : wanted;
-  if (group === wanted) groups.splice(at, 0, wanted);
-  group.entries.splice(firstNotBefore(group.entries, entry, compareEntries), 0, entry);
-}
-
-function leaveGroup(groups: Group[], entry: Entry): void {
-  const { group: name, groupSource: source } = entry.container;
-  const at = firstNotBefore(groups, { name, source, entries: [] }, compareGroups);
-  const group = groups[at];
-  if (group === undefined) return;
-  const index = group.entries.indexOf(entry);
-  if (index !== -1) group.entries.splice(index, 1);
-  if (group.entries.length === 0) groups.splice(at, 1);
-}
-
-/** The first place in a sorted list whose item does not come before the wanted one. */
-function firstNotBefore<Item>(sorted: readonly Item[], wanted: Item, compare: (a: Item, b: Item) => number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const item = sorted[middle];
-    if (item !== undefined && compare(item, wanted) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,6 +1,14 @@
 import type { Insertable, Selectable } from "kysely";
 import type { ContainerState } from "../../events.ts";
-import type { Health, LabelError, Port, RuntimeKind, Severity } from "../../observations.ts";
+import {
+  DEFAULT_UPDATE_SETTINGS,
+  type Health,
+  type LabelError,
+  type Port,
+  type RuntimeKind,
+  type Severity,
+  type UpdateSettings,
+} from "../../observations.ts";
 import type { Container, GroupSource, Transition } from "./container.ts";
 import type { ContainerRow, TransitionRow } from "./tables.ts";
 
@@ -22,6 +30,8 @@ export function containerFromRow(row: Selectable<ContainerRow>): SavedContainer 
     name: row.name,
     image: row.image,
     imageDigest: row.image_digest,
+    imageId: row.image_id,
+    imagePlatform: row.image_platform,
     // These columns hold what toRow wrote, which is of these types.
     state: row.state as ContainerState,
     health: row.health as Health | null,
@@ -39,6 +49,7 @@ export function containerFromRow(row: Selectable<ContainerRow>): SavedContainer 
       alertChannels: JSON.parse(row.alert_channels) as string[],
       alertTags: JSON.parse(row.alert_tags) as string[],
       restartThreshold: row.restart_threshold,
+      updates: row.update_settings === null ? DEFAULT_UPDATE_SETTINGS : (JSON.parse(row.update_settings) as UpdateSettings),
     },
     labelErrors: JSON.parse(row.label_errors) as LabelError[],
     restartCount: row.restart_count,
@@ -71,6 +82,8 @@ export function containerToRow(container: Container): Insertable<ContainerRow> {
     name: container.name,
     image: container.image,
     image_digest: container.imageDigest,
+    image_id: container.imageId,
+    image_platform: container.imagePlatform,
     state: container.state,
     health: container.health,
     exit_code: container.exitCode,
@@ -83,6 +96,7 @@ export function containerToRow(container: Container): Insertable<ContainerRow> {
     is_ignored: Number(container.settings.ignored),
     restart_count: container.restartCount,
     restart_threshold: container.settings.restartThreshold,
+    update_settings: JSON.stringify(container.settings.updates),
     restarts: JSON.stringify(container.restartHistory.restarts.map((time) => time.getTime())),
     loop_severity: container.restartHistory.loop?.severity ?? null,
     loop_since: container.restartHistory.loop?.since.getTime() ?? null,

@@ -3,8 +3,9 @@ import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { ContainerDetail, ContainerLogs, DailyUptime, TransitionList } from "./api.ts";
 import { isAlive } from "./container.ts";
+import { type ContainerCounts, countsOf } from "./counts.ts";
 import type { HistoryStore } from "./history/store.ts";
-import { type ListFilter, listBodyOf, type Projection } from "./projection.ts";
+import { type ListFilter, listBodyOf, type ListPage, listPageOf, type PlaceInList, type Projection } from "./projection.ts";
 import { containerRecord, logLineRecord, transitionRecord } from "./records.ts";
 import type { SavedContainer } from "./rows.ts";
 import type { Statistics } from "./statistics.ts";
@@ -25,6 +26,10 @@ const NEWS_EVERY_MS = 50;
 export interface ContainerService {
   /** The list as JSON bytes. */
   list(filter: ListFilter): Promise<Buffer>;
+  /** Some of the list, in its order. */
+  listPage(filter: ListFilter, page: PlaceInList): Promise<ListPage>;
+  /** Of the present ones. */
+  counts(): ContainerCounts;
   /** One container, archived ones too; throws `not_found`. */
   find(id: number): Promise<SavedContainer>;
   detail(id: number): Promise<ContainerDetail>;
@@ -74,6 +79,10 @@ export function createContainerService({
       if (!filter.archived) return projection.listBody(filter);
       return listBodyOf(await store.archived(), filter, await store.countArchived());
     },
+    async listPage(filter, page) {
+      return filter.archived ? listPageOf(await store.archived(), filter, page) : projection.listPage(filter, page);
+    },
+    counts: () => countsOf(projection.all()),
     async detail(id) {
       const container = await find(id);
       const figures = { uptime24h: projection.uptime24h(id), resources: projection.resources(id) };

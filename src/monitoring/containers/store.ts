@@ -1,4 +1,5 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Database } from "../../storage/database.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
 import type { Container, Transition } from "./container.ts";
@@ -15,6 +16,11 @@ export interface Change {
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const PRUNE_BATCH = 1000;
+/** Containers purged by one statement; each may have thousands of transitions. */
+const PURGED_CONTAINERS = 50;
+
+/** As the indexes have it; the local host is the empty text. */
+const AGENT = sql<string>`COALESCE(agent_id, '')`;
 
 export type ContainerStore = ReturnType<typeof createContainerStore>;
 
@@ -22,6 +28,7 @@ export type ContainerStore = ReturnType<typeof createContainerStore>;
 export function createContainerStore(database: Database) {
   const tables = database.tables<ContainerTables>();
   const saveChange = createSaving();
+  const mergeWatched = createMerging();
 
   return {
     /** All containers that are not archived. */
@@ -60,7 +67,7 @@ export function createContainerStore(database: Database) {
       const rows = await tables.read
         .selectFrom("containers")
         .selectAll()
-        .where("agent_id", agentId === null ? "is" : "=", agentId)
+        .where(AGENT, "=", agentId ?? "")
         .where("external_id", "in", externalIds)
         .execute();
       return rows.map(containerFromRow);
@@ -72,25 +79,6 @@ export function createContainerStore(database: Database) {
         const ids: number[] = [];
         for (const change of changes) ids.push(await saveChange(tx, change));
         return ids;
-      });
-    },
-
-    /**
-     * Puts a replayed transition in its place between those known; one already known changes nothing. A container that is not
-     * known is added as archived, since what is known of it is its past.
-     */
-    async saveReplayed(container: Container, transition: Transition): Promise<void> {
-      await tables.write(async (tx) => {
-        const known = await tx
-          .selectFrom("containers")
-          .select("id")
-          .where("agent_id", container.agentId === null ? "is" : "=", container.agentId)
-          .where("external_id", "=", container.externalId)
-          .executeTakeFirst();
-        const id =
-          known?.id ??
-          (await saveChange(tx, { id: undefined, next: { ...container, archivedAt: container.lastObservedAt }, transitions: [] }));
-        await insertBetween(tx, id, transition);
       });
     },
 
@@ -107,22 +95,29 @@ export function createContainerStore(database: Database) {
       );
     },
 
-    /** Notes that a host was watched for a stretch; the stretch that began then only grows. */
-    async saveWatched(agentId: string | null, { from, to }: Span): Promise<void> {
+    /** Notes that the local host was watched for a stretch; the stretch that began then only grows. */
+    async saveWatched({ from, to }: Span): Promise<void> {
       await tables.write(async (tx) => {
         const { numUpdatedRows } = await tx
           .updateTable("watched_spans")
           .set({ ended_at: to })
-          .where("agent_id", agentId === null ? "is" : "=", agentId)
+          .where("agent_id", "is", null)
           .where("started_at", "=", from)
           .where("ended_at", "<=", to)
           .executeTakeFirst();
         if (Number(numUpdatedRows) > 0) return;
         await tx
           .insertInto("watched_spans")
-          .values({ agent_id: agentId, started_at: from, ended_at: to })
+          .values({ agent_id: null, started_at: from, ended_at: to })
           .onConflict((conflict) => conflict.doNothing())
           .execute();
+      });
+    },
+
+    /** Adds stretches in which an agent's host was watched to those that are known, in whatever order they come. */
+    async addWatched(agentId: string, spans: readonly Span[]): Promise<void> {
+      await tables.write(async (tx) => {
+        for (const span of spans) await mergeWatched(tx, agentId, span);
       });
     },
 
@@ -163,13 +158,69 @@ export function createContainerStore(database: Database) {
         return old.length === PRUNE_BATCH || gone.length === PRUNE_BATCH;
       });
     },
+
+    /** Deletes an agent's containers with their histories, inside of a unit; a bounded number of rows a statement. */
+    async purgeHost(unit: Unit, agentId: string): Promise<void> {
+      const tx = inTables<ContainerTables>(unit);
+      const ids = (await tx.selectFrom("containers").select("id").where(AGENT, "=", agentId).execute()).map(({ id }) => id);
+      for (const some of inBatches(ids, PURGED_CONTAINERS)) {
+        await tx.deleteFrom("transitions").where("container_id", "in", some).execute();
+        await tx.deleteFrom("containers").where("id", "in", some).execute();
+      }
+      await tx.deleteFrom("watched_spans").where(AGENT, "=", agentId).execute();
+    },
+  };
+}
+
+/** How to add a stretch: the same twice, or one that touches others, makes one of them. Each host says one every ten seconds, so the statements are kept. */
+function createMerging() {
+  type Tx = Kysely<ContainerTables>;
+  const touching = keptStatement((tx: Tx, { agentId, to, from }: { agentId: string; to: number; from: number }) =>
+    tx
+      .selectFrom("watched_spans")
+      .selectAll()
+      .where(AGENT, "=", agentId)
+      .where("started_at", "<=", to)
+      .where("ended_at", ">=", from)
+      .orderBy("started_at"),
+  );
+  const insert = keptStatement((tx: Tx, row: { agent_id: string; started_at: number; ended_at: number }) =>
+    tx.insertInto("watched_spans").values(row),
+  );
+  const update = keptStatement((tx: Tx, { id, ...row }: { started_at: number; ended_at: number; id: number }) =>
+    tx.updateTable("watched_spans").set(row).where("id", "=", id),
+  );
+
+  return async (tx: Tx, agentId: string, { from, to }: Span): Promise<void> => {
+    const [first, ...others] = (await touching(tx, { agentId, to, from })).rows;
+    if (first === undefined) return void (await insert(tx, { agent_id: agentId, started_at: from, ended_at: to }));
+    const startedAt = Math.min(from, first.started_at);
+    const endedAt = Math.max(to, first.ended_at, ...others.map((span) => span.ended_at));
+    if (startedAt === first.started_at && endedAt === first.ended_at) return;
+    const otherIds = others.map(({ id }) => id);
+    if (otherIds.length > 0) await tx.deleteFrom("watched_spans").where("id", "in", otherIds).execute();
+    await update(tx, { started_at: startedAt, ended_at: endedAt, id: first.id });
   };
 }
 
 /** The statements that every change runs, kept for one database. */
 function createSaving() {
   type Tx = Kysely<ContainerTables>;
-  const insert = keptStatement((tx: Tx, row: ReturnType<typeof containerToRow>) => tx.insertInto("containers").values(row).returning("id"));
+  // One that a replay has just told of is already there, as archived: what is live counts.
+  const insert = keptStatement((tx: Tx, row: ReturnType<typeof containerToRow>) =>
+    tx
+      .insertInto("containers")
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.expression(sql`COALESCE(agent_id, ''), external_id`).doUpdateSet(({ ref }) => {
+          const columns = Object.keys(row).filter(
+            (column): column is keyof typeof row => column !== "agent_id" && column !== "external_id",
+          );
+          return Object.fromEntries(columns.map((column) => [column, ref(`excluded.${column}`)]));
+        }),
+      )
+      .returning("id"),
+  );
   const update = keptStatement((tx: Tx, { id, ...row }: ReturnType<typeof containerToRow> & { id: number }) =>
     tx.updateTable("containers").set(row).where("id", "=", id),
   );
@@ -196,31 +247,4 @@ function createSaving() {
     for (const transition of transitions) await addTransition(tx, transitionToRow(saved, transition, false));
     return saved;
   };
-}
-
-async function insertBetween(tx: Kysely<ContainerTables>, containerId: number, transition: Transition): Promise<void> {
-  const neighbour = (direction: "asc" | "desc") =>
-    tx
-      .selectFrom("transitions")
-      .selectAll()
-      .where("container_id", "=", containerId)
-      .where("occurred_at", direction === "desc" ? "<=" : ">", transition.at.getTime())
-      .orderBy("occurred_at", direction)
-      .orderBy("id", direction)
-      .executeTakeFirst();
-  const before = await neighbour("desc");
-  if (before?.new_state === transition.newState && before.new_health === transition.newHealth) return;
-  const row = transitionToRow(containerId, transition, true);
-  await tx
-    .insertInto("transitions")
-    .values({ ...row, previous_state: before?.new_state ?? null, previous_health: before?.new_health ?? null })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const after = await neighbour("asc");
-  if (after === undefined) return;
-  await tx
-    .updateTable("transitions")
-    .set({ previous_state: transition.newState, previous_health: transition.newHealth })
-    .where("id", "=", after.id)
-    .execute();
 }

@@ -14,6 +14,10 @@ export interface ContainerRow {
   name: string;
   image: string;
   image_digest: string | null;
+  image_id: string | null;
+  image_platform: string | null;
+  /** null in rows of before 017. */
+  update_settings: string | null;
   state: string;
   health: string | null;
   exit_code: number | null;

@@ -246,8 +246,8 @@ onBothDatabases((databases) => {
     const { id } = only();
     for (let time = 0; time < 2; time += 1)
       for (const second of [600, 630, 660])
-        await checked.endpoints.record(null, checkedObservation(KEY, after(second), second === 630 ? failure : success));
-    await checked.endpoints.record(null, checkedObservation(labelEndpointKey("other", "service.endpoint.http"), after(600)));
+        await checked.endpoints.record(null, [checkedObservation(KEY, after(second), second === 630 ? failure : success)]);
+    await checked.endpoints.record(null, [checkedObservation(labelEndpointKey("other", "service.endpoint.http"), after(600))]);
     assert.deepEqual(checked.events, []);
     assert.partialDeepStrictEqual(only(), { status: "up", consecutive_successes: 1, last_check_at: after(3600).toISOString() });
     assert.deepEqual(

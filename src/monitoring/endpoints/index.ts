@@ -1,14 +1,16 @@
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
+import type { Tool } from "../../mcp/tool.ts";
 import type { EndpointCheck } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { createSerial, hold } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Containers } from "../containers/index.ts";
-import { problemEvents } from "./changes.ts";
+import type { HostData } from "../hosts/index.ts";
+import { problemEvents, removedEvents } from "./changes.ts";
 import { createHead } from "./checks/head.ts";
 import { createCheckHistory } from "./checks/history.ts";
 import { createCheckStore } from "./checks/store.ts";
@@ -25,6 +27,7 @@ import { createEndpointService, type EndpointService } from "./service.ts";
 import { createStatistics } from "./statistics.ts";
 import { createEndpointStore } from "./store.ts";
 import { addPast } from "./tally.ts";
+import { endpointTools } from "./tools.ts";
 
 export { alertsOf, type AlertSettings } from "./alerts.ts";
 export type { SavedEndpoint } from "./endpoint.ts";
@@ -43,9 +46,11 @@ export interface EndpointsDependencies {
   log: Log;
 }
 
-export interface Endpoints extends EndpointObserver, Recorder {
+export interface Endpoints extends EndpointObserver, Recorder, Required<HostData> {
   service: EndpointService;
   routes: Route[];
+  /** For assistants; made when they are asked for. */
+  tools(): Tool[];
   /** In memory, one whose label is gone too. */
   find(id: number): SavedEndpoint | undefined;
   /** Those with a label or made by hand; not those whose label is gone. */
@@ -76,8 +81,9 @@ export function createEndpoints({ database, containers, probes, bus, clock, sche
     store,
     history,
     head,
-    onCounted(id, spans) {
-      addPast(projection.tally(id), spans);
+    carryOf: (id) => projection.tally(id).carry,
+    onCounted(id, counted) {
+      addPast(projection.tally(id), counted);
       projection.recount(id);
     },
   });
@@ -143,7 +149,22 @@ export function createEndpoints({ database, containers, probes, bus, clock, sche
     ...createRecorder({ store, past, serial }),
     service,
     routes: endpointRoutes(service),
+    tools: () => endpointTools({ projection, history, clock }),
     find: projection.get,
+    holdHost: () => hold(serial, ONE_BY_ONE),
+    async purgeHost(unit, agentId) {
+      const ids = await store.purgeHost(unit, agentId);
+      await checkStore.purge(unit, new Set(ids));
+    },
+    forgetHost(agentId) {
+      observer.forgetHost(agentId);
+      const now = clock.now();
+      for (const endpoint of [...projection.all()].filter((each) => each.agentId === agentId)) {
+        projection.remove(endpoint.id);
+        head.drop(endpoint.id);
+        for (const event of endpoint.inactiveSince === null ? removedEvents(endpoint, now) : []) bus.publish(event);
+      }
+    },
     present: () => [...projection.all()].filter(({ inactiveSince }) => inactiveSince === null),
     announce() {
       const now = clock.now();

@@ -1,22 +1,26 @@
-import type { ContainerSighting, LabelledEndpoint, Observation } from "../../observations.ts";
+import { askedOf, type ContainerSighting, isProbed, type LabelledEndpoint, type Observation } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
 import type { Serial } from "../../platform/serial.ts";
 import type { PresentContainers, SavedContainer } from "../containers/index.ts";
 import { alertsOf } from "./alerts.ts";
 import { toCheck } from "./checks/check.ts";
 import { isChecked, longestMs, type SavedEndpoint } from "./endpoint.ts";
-import type { Past } from "./past.ts";
+import type { LateChecks, Past } from "./past.ts";
 import type { Projection } from "./projection.ts";
 import { deactivated, reconcile, type SeenContainer, type Step } from "./reconcile.ts";
 import { ONE_BY_ONE, type Register, type TakenCheck } from "./register.ts";
 
 /** Changes saved in one go; between two of them the event loop gets its turn. */
 const CHUNK = 100;
+/** Checks saved in one go, but for those that one host says at once. */
+const MOST_AT_ONCE = 500;
 
 /** The live door: may change state, and tells of it. */
 export interface EndpointObserver {
   /** Saves what observations of one host change, then publishes it. Throws `storage_unavailable`; saying the same again is harmless. */
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
+  forgetHost(agentId: string): void;
 }
 
 export interface ObserverParts {
@@ -33,19 +37,59 @@ export interface ObserverParts {
 
 type Checked = Observation & { kind: "endpoint.checked" };
 
+interface WaitingChecks {
+  agentId: string | null;
+  checked: readonly Checked[];
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** What says something of endpoints. */
+const CONCERNED: ReadonlySet<Observation["kind"]> = new Set([
+  "container.inventory",
+  "container.seen",
+  "container.gone",
+  "endpoint.checked",
+]);
+
 export function createObserver({ projection, register, past, present, clock, serial, onChanged }: ObserverParts): EndpointObserver {
   /** When each container was seen last, by its host's clock: older news say nothing. */
   const seenAt = new Map<string | null, Map<string, number>>();
 
+  /** Of hosts whose checks wait for their turn. */
+  const waiting: WaitingChecks[] = [];
+
   async function handle(agentId: string | null, observations: readonly Observation[]): Promise<void> {
-    for (const run of splitByKind(observations)) {
-      const [first] = run;
-      if (first?.kind === "endpoint.checked")
-        await takeChecks(
-          agentId,
-          run.filter((each) => each.kind === "endpoint.checked"),
-        );
-      else for (const each of run) await change(stepsOf(agentId, each));
+    for (const run of splitByKind(observations.filter(({ kind }) => CONCERNED.has(kind)))) {
+      const checked = run.filter((each) => each.kind === "endpoint.checked");
+      if (checked.length > 0) await takeInTurn(agentId, checked);
+      else
+        await serial(ONE_BY_ONE, async () => {
+          for (const each of run) await change(stepsOf(agentId, each));
+        });
+    }
+  }
+
+  /** Checks of all hosts that wait when it is their turn are taken in one go: each alone would have a commit of its own. */
+  function takeInTurn(agentId: string | null, checked: readonly Checked[]): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    if (waiting.push({ agentId, checked, resolve, reject }) === 1) void serial(ONE_BY_ONE, takeWaiting);
+    return promise;
+  }
+
+  /** Never throws: tells each of those who wait. */
+  async function takeWaiting(): Promise<void> {
+    let count = 0;
+    const rest = waiting.findIndex(({ checked }) => (count += checked.length) > MOST_AT_ONCE);
+    const all = waiting.splice(0, rest === -1 ? waiting.length : Math.max(rest, 1));
+    if (waiting.length > 0) void serial(ONE_BY_ONE, takeWaiting);
+    try {
+      await takeChecks(all);
+      for (const { resolve } of all) resolve();
+    } catch (error) {
+      if (all.length === 1 || isServiceError(error, "storage_unavailable")) for (const { reject } of all) reject(error);
+      // What cannot be understood of one host must not take the others with it.
+      else for (const each of all) await takeChecks([each]).then(each.resolve, each.reject);
     }
   }
 
@@ -85,7 +129,7 @@ export function createObserver({ projection, register, past, present, clock, ser
     if (times === undefined) seenAt.set(agentId, (times = new Map()));
     times.set(sighting.externalId, at.getTime());
     const known = projection.ofContainer(agentId, sighting.externalId);
-    const wanted = container.settings.ignored ? [] : sighting.endpoints;
+    const wanted = askedOf({ ...sighting, settings: container.settings }).endpoints;
     if (known.length === 0 && wanted.length === 0) return [];
     return reconcile(known, seenContainer(container, wanted), clock.now());
   }
@@ -101,7 +145,28 @@ export function createObserver({ projection, register, past, present, clock, ser
   }
 
   /** Results of what is not checked any more, or was asked otherwise by then, are left out; those that are not newer go to the past. */
-  async function takeChecks(agentId: string | null, checked: readonly Checked[]): Promise<void> {
+  async function takeChecks(all: readonly WaitingChecks[]): Promise<void> {
+    const byHost = Map.groupBy(all, ({ agentId }) => agentId);
+    const sorted = [...byHost].map(([agentId, said]) =>
+      sortChecks(
+        agentId,
+        said.flatMap(({ checked }) => checked),
+      ),
+    );
+    await register.take(sorted.map(({ taken }) => taken));
+    for (const { late } of sorted) {
+      const ofPast = [...late].flatMap(([endpointId, checks]): LateChecks[] => {
+        const endpoint = projection.get(endpointId);
+        return endpoint === undefined
+          ? []
+          : [{ endpointId, checks: checks.map(({ check }) => check), longestMs: longestMs(endpoint.check) }];
+      });
+      if (ofPast.length > 0) await past.add(ofPast);
+    }
+  }
+
+  /** What speaks for now, and what came late. */
+  function sortChecks(agentId: string | null, checked: readonly Checked[]): { taken: TakenCheck[]; late: Map<number, TakenCheck[]> } {
     const taken: TakenCheck[] = [];
     const late = new Map<number, TakenCheck[]>();
     const newest = new Map<number, number>();
@@ -123,21 +188,18 @@ export function createObserver({ projection, register, past, present, clock, ser
         late.set(id, [...(late.get(id) ?? []), each]);
       }
     }
-    await register.take(taken);
-    for (const [id, checks] of late) {
-      const endpoint = projection.get(id);
-      if (endpoint === undefined) continue;
-      const ofPast = checks.map(({ check }) => check);
-      await past.add(id, ofPast, longestMs(endpoint.check));
-    }
+    return { taken, late };
   }
 
-  return { observe: (agentId, observations) => serial(ONE_BY_ONE, () => handle(agentId, observations)) };
+  return {
+    observe: handle,
+    forgetHost: (agentId) => void seenAt.delete(agentId),
+  };
 }
 
 function seenContainer(container: SavedContainer, endpoints: readonly LabelledEndpoint[]): SeenContainer {
   const { agentId, externalId, id, name, labels, state } = container;
-  return { agentId, container: { externalId, id, name, labels, running: state === "running" }, alerts: alertsOf(container), endpoints };
+  return { agentId, container: { externalId, id, name, labels, running: isProbed(state) }, alerts: alertsOf(container), endpoints };
 }
 
 /** Runs of checks, and runs of everything else. */

@@ -31,6 +31,8 @@ export interface Projection {
   remove(id: number): void;
   /** Figures of those that nobody checks go down with time alone. */
   forgetFigures(): void;
+  /** By name. */
+  matching(filter: ListQuery): SavedEndpoint[];
   /** JSON bytes. */
   listBody(filter: ListQuery, now: Date): Buffer;
   ofContainerBody(containerId: number, now: Date): Buffer;
@@ -71,6 +73,10 @@ export function createProjection(): Projection {
     return (sorted ??= [...entries.values()].sort(
       (a, b) => compareText(a.endpoint.name, b.endpoint.name) || a.endpoint.id - b.endpoint.id,
     ));
+  }
+
+  function found(filter: ListQuery): Entry[] {
+    return inOrder().filter(({ endpoint }) => matches(endpoint, filter));
   }
 
   function jsonOf(entry: Entry, now: Date): string {
@@ -121,8 +127,9 @@ export function createProjection(): Projection {
     forgetFigures() {
       for (const entry of entries.values()) if (!isChecked(entry.endpoint)) entry.json = undefined;
     },
+    matching: (filter) => found(filter).map(({ endpoint }) => endpoint),
     listBody(filter, now) {
-      const shown = inOrder().filter(({ endpoint }) => matches(endpoint, filter));
+      const shown = found(filter);
       const counts: Record<EndpointStatus, number> = { up: 0, down: 0, degraded: 0, unknown: 0 };
       for (const { endpoint } of shown) counts[endpoint.state.status] += 1;
       const jsons = shown.map((entry) => jsonOf(entry, now));

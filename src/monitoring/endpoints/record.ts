@@ -2,7 +2,7 @@ import type { Observation } from "../../observations.ts";
 import type { Serial } from "../../platform/serial.ts";
 import { toCheck } from "./checks/check.ts";
 import { longestMs } from "./endpoint.ts";
-import type { Past } from "./past.ts";
+import type { LateChecks, Past } from "./past.ts";
 import { ONE_BY_ONE } from "./register.ts";
 import type { EndpointStore } from "./store.ts";
 
@@ -11,8 +11,14 @@ import type { EndpointStore } from "./store.ts";
  * the bus and without the current state, so a replay can neither change a status nor tell anybody anything.
  */
 export interface Recorder {
-  record(agentId: string | null, observation: Observation): Promise<void>;
+  /** Checks of endpoints that are not known, or no longer, are left out. Throws `storage_unavailable`; saying the same again is harmless. */
+  record(agentId: string | null, observations: readonly Observation[]): Promise<void>;
 }
+
+type Checked = Observation & { kind: "endpoint.checked" };
+
+/** Endpoints whose checks are saved in one go. */
+const AT_ONCE = 25;
 
 export function createRecorder({
   store,
@@ -23,15 +29,27 @@ export function createRecorder({
   past: Past;
   serial: Serial;
 }): Recorder {
+  async function lateOf(agentId: string | null, key: string, checked: readonly Checked[]): Promise<LateChecks[]> {
+    const [externalId = "", labelKey = ""] = splitKey(key);
+    const endpoint = await store.findLabelled(agentId, externalId, labelKey);
+    if (endpoint === undefined) return [];
+    const checks = checked.map(({ result, observedAt }) => ({ ...toCheck(result, observedAt), replayed: true }));
+    return [{ endpointId: endpoint.id, checks, longestMs: longestMs(endpoint.check) }];
+  }
+
+  async function add(agentId: string | null, byKey: readonly (readonly [string, readonly Checked[]])[]): Promise<void> {
+    const late: LateChecks[] = [];
+    for (const [key, ofKey] of byKey) late.push(...(await lateOf(agentId, key, ofKey)));
+    await past.add(late);
+  }
+
   return {
-    async record(agentId, observation) {
-      if (observation.kind !== "endpoint.checked") return;
-      const [externalId = "", labelKey = ""] = splitKey(observation.key);
-      const found = await store.findLabelled(agentId, externalId, labelKey);
-      if (found === undefined) return;
-      const { id, check } = found.endpoint;
-      const replayed = { ...toCheck(observation.result, observation.observedAt), replayed: true };
-      await serial(ONE_BY_ONE, () => past.add(id, [replayed], longestMs(check)));
+    async record(agentId, observations) {
+      const checks = observations.filter((each) => each.kind === "endpoint.checked");
+      const byKey = [...Map.groupBy(checks, (each) => each.key)];
+      // A turn for some: what is live gets its own between them.
+      for (let from = 0; from < byKey.length; from += AT_ONCE)
+        await serial(ONE_BY_ONE, () => add(agentId, byKey.slice(from, from + AT_ONCE)));
     },
   };
 }

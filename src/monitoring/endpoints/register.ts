@@ -24,8 +24,8 @@ export interface TakenCheck {
 export interface Register {
   /** Carries out changes of definitions, and of whether they are checked; answers what they became. Throws `storage_unavailable`; then nothing was changed. */
   change(steps: readonly Step[], now: Date): Promise<SavedEndpoint[]>;
-  /** Takes checks in order. Throws `storage_unavailable`; then nothing was changed. */
-  take(checks: readonly TakenCheck[]): Promise<void>;
+  /** Takes checks in order, of each host by themselves. Throws `storage_unavailable`; then nothing was changed. */
+  take(checks: readonly (readonly TakenCheck[])[]): Promise<void>;
   remove(endpoints: readonly SavedEndpoint[], now: Date): Promise<void>;
 }
 
@@ -72,11 +72,11 @@ export function createRegister({
       return [...saved, ...others];
     },
 
-    async take(taken) {
-      if (taken.length === 0) return;
+    async take(byHost) {
       const staged = new Map<number, Staged>();
-      const told: { previous: SavedEndpoint; next: SavedEndpoint; check: Check; change: CheckChange }[] = [];
-      for (const { endpointId, check: seen, certificate } of taken) {
+      const told: { host: number; previous: SavedEndpoint; next: SavedEndpoint; check: Check; change: CheckChange }[] = [];
+      const taken = byHost.flatMap((checks, host) => checks.map((each) => ({ ...each, host })));
+      for (const { host, endpointId, check: seen, certificate } of taken) {
         const before = staged.get(endpointId) ?? fromProjection(endpointId);
         if (before === undefined) continue;
         const { endpoint: previous } = before;
@@ -89,7 +89,7 @@ export function createRegister({
           checks: before.checks,
           mustBeSaved: before.mustBeSaved || mustBeSaved(previous.state, state),
         });
-        told.push({ previous, next, check, change });
+        told.push({ host, previous, next, check, change });
       }
       if (told.length === 0) return;
       const changes = [...staged.values()]
@@ -99,10 +99,12 @@ export function createRegister({
           endpoint,
           tally: counted(copyTally(projection.tally(endpoint.id)), endpoint, checks),
         }));
-      const checks = told.map(({ next, check }) => ({ endpointId: next.id, check }));
+      const checks = [...Map.groupBy(told, ({ host }) => host).values()].map((ofHost) =>
+        ofHost.map(({ next, check }) => ({ endpointId: next.id, check })),
+      );
       const { journalId } = await store.save(changes, { checks, countedId: head.journalId() });
       head.reach(journalId);
-      for (const { endpointId, check } of checks) head.add(endpointId, check);
+      for (const { endpointId, check } of checks.flat()) head.add(endpointId, check);
       for (const { endpoint, tally } of changes) keepSaved(endpoint, tally);
       for (const { endpoint, checks: own, mustBeSaved: wasSaved } of staged.values())
         if (!wasSaved) projection.put(endpoint, counted(projection.tally(endpoint.id), endpoint, own));

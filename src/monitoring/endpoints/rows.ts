@@ -68,8 +68,8 @@ function endpointFromRow(row: Selectable<EndpointRow>): SavedEndpoint {
         : { externalId: row.container_external_id, id: row.container_id, name: row.container_name ?? "", labels: {}, running: null },
     labelKey: row.label_key,
     name: row.name,
+    check: checkFromText(row.checked),
     // These columns hold what endpointToRow wrote, which is of these types.
-    check: JSON.parse(row.checked) as EndpointCheck,
     alerts: JSON.parse(row.alerts) as Endpoint["alerts"],
     paused: row.paused === 1,
     inactiveSince: toDate(row.inactive_since),
@@ -91,6 +91,11 @@ function endpointFromRow(row: Selectable<EndpointRow>): SavedEndpoint {
         row.certificate_trusted === null ? null : { trusted: row.certificate_trusted === 1, expiresAt: toDate(row.certificate_expires_at) },
     },
   };
+}
+
+/** The column of checks, as endpointToRow wrote it. */
+export function checkFromText(text: string): EndpointCheck {
+  return JSON.parse(text) as EndpointCheck;
 }
 
 function toDate(ms: number | null): Date | null {

@@ -8,7 +8,7 @@ import type { Projection } from "./projection.ts";
 import { ONE_BY_ONE } from "./register.ts";
 import type { Checkpoint } from "./rows.ts";
 import type { EndpointStore } from "./store.ts";
-import { countCheck, DAY_MS } from "./tally.ts";
+import { countCheck, DAY_MS, takeBackPast } from "./tally.ts";
 
 /** Endpoints sealed in one unit, and the pause after it: ten thousand take a quarter of a minute, and nobody waits for them. */
 const AT_ONCE = 25;
@@ -63,7 +63,8 @@ export function createSealing({ store, checkStore, projection, head, serial, clo
     const { id } = checkpoint.endpoint;
     if (journalId > checkpoint.sealedId) head.add(id, check);
     const endpoint = projection.get(id);
-    if (journalId <= checkpoint.countedId || check.late || endpoint === undefined) return;
+    if (journalId <= checkpoint.countedId || endpoint === undefined) return;
+    if (check.late) return takeBackPast(checkpoint.tally, check, longestMs(endpoint.check));
     const { next: state } = applyCheck(endpoint.state, check, endpoint.check, undefined);
     countCheck(checkpoint.tally, check, longestMs(endpoint.check));
     projection.put({ ...endpoint, state }, checkpoint.tally);

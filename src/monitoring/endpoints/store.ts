@@ -1,11 +1,12 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
+import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Check } from "./checks/check.ts";
 import { createCheckWriting, type EndpointCheckAt } from "./checks/store.ts";
 import { storable } from "./definition.ts";
 import type { Endpoint, SavedEndpoint } from "./endpoint.ts";
-import { type Checkpoint, checkpointFromRow, type EndpointColumns, endpointToRow } from "./rows.ts";
+import { type Checkpoint, checkFromText, checkpointFromRow, type EndpointColumns, endpointToRow } from "./rows.ts";
 import type { DayRow, EndpointTables } from "./tables.ts";
 import type { Counts, Tally } from "./tally.ts";
 
@@ -18,6 +19,8 @@ export interface EndpointChange {
 
 /** Rows deleted in one unit; each may have a thousand chunks. */
 const REMOVE_BATCH = 10;
+/** As the index has it; the local host is the empty text. */
+const AGENT = sql<string>`COALESCE(agent_id, '')`;
 
 export type EndpointStore = ReturnType<typeof createEndpointStore>;
 
@@ -25,6 +28,15 @@ export function createEndpointStore(database: Database) {
   const tables = database.tables<EndpointTables>();
   const saving = createSaving();
   const checkWriting = createCheckWriting();
+  const findLabelled = keptStatement(
+    (read: Kysely<EndpointTables>, { agentId, externalId, labelKey }: { agentId: string; externalId: string; labelKey: string }) =>
+      read
+        .selectFrom("endpoints")
+        .select(["id", "checked"])
+        .where(AGENT, "=", agentId)
+        .where("container_external_id", "=", externalId)
+        .where("label_key", "=", labelKey),
+  );
 
   return {
     async load(): Promise<Checkpoint[]> {
@@ -33,15 +45,16 @@ export function createEndpointStore(database: Database) {
     },
 
     /**
-     * Saves checks and what they change together. `countedId` is the last row of the journal before; answers the last one now, and the
-     * endpoints' identifiers in the order given.
+     * Saves checks and what they change together. Those of each host come by themselves, since its rows go with it. `countedId` is the last row
+     * of the journal before; answers the last one now, and the endpoints' identifiers in the order given.
      */
     async save(
       changes: readonly EndpointChange[],
-      { checks, countedId }: { checks: readonly EndpointCheckAt[]; countedId: number },
+      { checks, countedId }: { checks: readonly (readonly EndpointCheckAt[])[]; countedId: number },
     ): Promise<{ ids: number[]; journalId: number }> {
       return tables.write(async (tx) => {
-        const journalId = checks.length === 0 ? countedId : await checkWriting.append(tx, checks);
+        let journalId = countedId;
+        for (const ofHost of checks) if (ofHost.length > 0) journalId = await checkWriting.append(tx, ofHost);
         const ids: number[] = [];
         for (const change of changes) ids.push(await saving.save(tx, change, journalId));
         return { ids, journalId };
@@ -64,28 +77,26 @@ export function createEndpointStore(database: Database) {
       });
     },
 
-    /** Adds checks to the past of an endpoint; answers their row of the journal. */
-    async savePast(endpointId: number, checks: readonly Check[], days: ReadonlyMap<number, Counts>): Promise<number> {
+    /** Adds checks to the past of endpoints of one host; answers their row of the journal. */
+    async savePast(late: readonly { endpointId: number; checks: readonly Check[]; days: ReadonlyMap<number, Counts> }[]): Promise<number> {
       return tables.write(async (tx) => {
         const journalId = await checkWriting.append(
           tx,
-          checks.map((check) => ({ endpointId, check })),
+          late.flatMap(({ endpointId, checks }) => checks.map((check) => ({ endpointId, check }))),
         );
-        await saving.addDays(tx, endpointId, days);
+        for (const { endpointId, days } of late) await saving.addDays(tx, endpointId, days);
         return journalId;
       });
     },
 
-    /** The id of an endpoint by its label; for the past, of which nothing is in memory. */
-    async findLabelled(agentId: string | null, externalId: string, labelKey: string): Promise<Checkpoint | undefined> {
-      const row = await tables.read
-        .selectFrom("endpoints")
-        .selectAll()
-        .where("agent_id", agentId === null ? "is" : "=", agentId)
-        .where("container_external_id", "=", externalId)
-        .where("label_key", "=", labelKey)
-        .executeTakeFirst();
-      return row === undefined ? undefined : checkpointFromRow(row);
+    /** An endpoint by its label; for the past, of which nothing is in memory. */
+    async findLabelled(
+      agentId: string | null,
+      externalId: string,
+      labelKey: string,
+    ): Promise<Pick<SavedEndpoint, "id" | "check"> | undefined> {
+      const [row] = (await findLabelled(tables.read, { agentId: agentId ?? "", externalId, labelKey })).rows;
+      return row === undefined ? undefined : { id: row.id, check: checkFromText(row.checked) };
     },
 
     /** What was saved of the days from one on. */
@@ -114,6 +125,18 @@ export function createEndpointStore(database: Database) {
             .execute(),
         );
       }
+    },
+
+    /** Deletes an agent's endpoints with all that is known of them, inside of a unit; answers which they were. */
+    async purgeHost(unit: Unit, agentId: string): Promise<number[]> {
+      const tx = inTables<EndpointTables>(unit);
+      const ids = (await tx.selectFrom("endpoints").select("id").where(AGENT, "=", agentId).execute()).map(({ id }) => id);
+      for (const some of inBatches(ids, REMOVE_BATCH)) {
+        await tx.deleteFrom("endpoint_chunks").where("endpoint_id", "in", some).execute();
+        await tx.deleteFrom("endpoint_days").where("endpoint_id", "in", some).execute();
+        await tx.deleteFrom("endpoints").where("id", "in", some).execute();
+      }
+      return ids;
     },
   };
 }

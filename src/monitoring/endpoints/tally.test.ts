@@ -10,6 +10,7 @@ import {
   copyTally,
   type Counts,
   countCheck,
+  countLate,
   DAY_MS,
   dayOf,
   endStretch,
@@ -17,7 +18,6 @@ import {
   newTally,
   POINTS,
   pointsOf,
-  spansOfLate,
   type Tally,
   tallyFromText,
   tallyToText,
@@ -125,12 +125,6 @@ const someChecks = fc
     return steps.map(({ gap, ok, observed }) => check((atMs += gap * 1000), { ok, observed: observed || gap % 3 !== 0 }));
   });
 
-function plus(a: ReadonlyMap<number, Counts>, b: ReadonlyMap<number, Counts>): Map<number, Counts> {
-  const sum = new Map([...a].map(([day, counts]): [number, Counts] => [day, { ...counts }]));
-  for (const [day, counts] of b) addCounts(sum, day, counts);
-  return sum;
-}
-
 const inOrder = (days: ReadonlyMap<number, Counts>): object =>
   Object.fromEntries([...days].filter(([, counts]) => Object.values(counts).some((value) => value !== 0)).toSorted(([a], [b]) => a - b));
 
@@ -169,15 +163,54 @@ describe("any checks", () => {
         const inTime = checks.filter((_, index) => isLate[index] !== true);
         const late = checks.filter((_, index) => isLate[index] === true);
         const together = ended(count(checks), Infinity);
-        const first = ended(count(inTime), Infinity);
-        const spans = spansOfLate(inTime, late, LONGEST);
-        assert.deepEqual(inOrder(plus(first.days, byDay(late, spans))), inOrder(together.days));
-        const filled = copyTally(first);
-        addPast(filled, spans);
+        const filled = ended(fill(ended(count(inTime), Infinity), inTime, late));
+        assert.deepEqual(inOrder(filled.days), inOrder(together.days));
         const end = (checks.at(-1)?.atMs ?? NOON) + LONGEST;
         const share = (tally: Tally): number | null => uptime24h(tally, end, LONGEST);
         assert.equal(share(filled), share(together));
       }),
     );
   });
+
+  it("come to the same when a replay comes between two that are in time, whether the last one still speaks or not", () => {
+    fc.assert(
+      fc.property(
+        someChecks,
+        fc.array(fc.boolean(), { minLength: 80, maxLength: 80 }),
+        fc.nat(80),
+        fc.nat(3),
+        (checks, isLate, cut, parts) => {
+          const before = checks.slice(0, cut);
+          const inTime = before.filter((_, index) => isLate[index] !== true);
+          const late = before.filter((_, index) => isLate[index] === true);
+          const known = [...inTime];
+          let tally = count(inTime);
+          for (let part = 0; part <= parts; part += 1) {
+            const some = late.slice((late.length * part) / (parts + 1), (late.length * (part + 1)) / (parts + 1));
+            tally = fill(tally, known, some);
+            known.push(...some);
+          }
+          tally = ended(count(checks.slice(cut), tally));
+          const together = ended(count(checks));
+          assert.deepEqual(inOrder(tally.days), inOrder(together.days));
+          const end = (checks.at(-1)?.atMs ?? NOON) + LONGEST;
+          assert.equal(uptime24h(tally, end, LONGEST), uptime24h(together, end, LONGEST));
+        },
+      ),
+    );
+  });
 });
+
+/** As {@link createPast} does it: by the checks that are known near by. */
+function fill(from: Tally, known: readonly Check[], late: readonly Check[]): Tally {
+  if (late.length === 0) return from;
+  const tally = copyTally(from);
+  const times = late.map(({ atMs }) => atMs);
+  const near = known
+    .filter(({ atMs }) => atMs >= Math.min(...times) - LONGEST && atMs <= Math.max(...times) + LONGEST)
+    .toSorted((a, b) => a.atMs - b.atMs);
+  const counted = countLate({ known: near, late, carry: tally.carry }, LONGEST);
+  for (const [day, counts] of byDay(late, counted.spans)) addCounts(tally.days, day, counts);
+  addPast(tally, counted);
+  return tally;
+}

@@ -79,8 +79,16 @@ export function endStretch(tally: Tally, atMs: number, longestMs: number): void 
 }
 
 /** What checks that lie in the past add to the last hours; the days of these are saved with them. */
-export function addPast(tally: Tally, spans: readonly Span[]): void {
+export function addPast(tally: Tally, { spans, carry }: { spans: readonly Span[]; carry: Carry | null }): void {
   for (const span of spans) addToHours(tally, span);
+  tally.carry = carry;
+}
+
+/** The same after a start, of a check whose days are saved: of those before it only the last is known. */
+export function takeBackPast(tally: Tally, { atMs, observed, success }: Check, longestMs: number): void {
+  const { carry } = tally;
+  if (carry !== null && atMs <= carry.atMs) return;
+  addPast(tally, { spans: spansOf(carry, atMs, longestMs), carry: observed ? { atMs, up: success } : null });
 }
 
 /** Percent of the observed time of the last 24 hours, cut to two decimals; null when nothing was observed. */
@@ -162,17 +170,31 @@ function forSpans({ atMs, up }: Carry, untilMs: number, longestMs: number, take:
   }
 }
 
-/** What checks that came late change of what a stretch of the past was counted as; `known` and `late` in order. */
-export function spansOfLate(known: readonly Check[], late: readonly Check[], longestMs: number): Span[] {
+/**
+ * What checks that came late change of what a stretch of the past was counted as; `known` and `late` in order. One that is newer than all that
+ * is known speaks for the time after it in place of `carry`, whose own time was not counted yet.
+ */
+export function countLate(
+  { known, late, carry }: { known: readonly Check[]; late: readonly Check[]; carry: Carry | null },
+  longestMs: number,
+): { spans: Span[]; carry: Carry | null } {
   const all = [...known, ...late].toSorted((a, b) => a.atMs - b.atMs);
-  const counted = spansOfAll(known, longestMs).map((span): Span => ({ ...span, sign: -1 }));
-  return [...spansOfAll(all, longestMs), ...counted];
+  const last = all.at(-1);
+  const isNewest = last !== undefined && late.includes(last) && last.atMs > (carry?.atMs ?? -Infinity);
+  const open = isNewest ? carry : null;
+  const counted = spansOfAll(known, longestMs, open?.atMs).map((span): Span => ({ ...span, sign: -1 }));
+  if (!isNewest) return { spans: [...spansOfAll(all, longestMs), ...counted], carry };
+  const before = open === null || known.some(({ atMs }) => atMs === open.atMs) ? [] : spansOf(open, all[0]?.atMs ?? last.atMs, longestMs);
+  return {
+    spans: [...before, ...spansOfAll(all, longestMs, last.atMs), ...counted],
+    carry: last.observed ? { atMs: last.atMs, up: last.success } : null,
+  };
 }
 
-/** All that checks in order speak for, the last of them for as long as one may. */
-function spansOfAll(checks: readonly Check[], longestMs: number): Span[] {
+/** All that checks in order speak for, the last of them for as long as one may; without the one at a time. */
+function spansOfAll(checks: readonly Check[], longestMs: number, exceptAtMs?: number): Span[] {
   return checks.flatMap(({ atMs, observed, success }, index) =>
-    observed ? spansOf({ atMs, up: success }, checks[index + 1]?.atMs ?? Infinity, longestMs) : [],
+    observed && atMs !== exceptAtMs ? spansOf({ atMs, up: success }, checks[index + 1]?.atMs ?? Infinity, longestMs) : [],
   );
 }
 

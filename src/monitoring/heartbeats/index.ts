@@ -1,21 +1,24 @@
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
+import type { Tool } from "../../mcp/tool.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { createSerial, hold } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
-import { problemEvents, type SavedHeartbeat } from "./changes.ts";
+import type { HostData } from "../hosts/index.ts";
+import { lifeEvent, problemEvents, type SavedHeartbeat } from "./changes.ts";
 import { createDeadlineWatch } from "./deadlines.ts";
 import { createHistoryStore } from "./history/store.ts";
 import { pingRoutes } from "./ping-routes.ts";
-import { createPingIntake } from "./pings.ts";
+import { createPingIntake, ONE_BY_ONE } from "./pings.ts";
 import { createProjection } from "./projection.ts";
 import { heartbeatRoutes } from "./routes.ts";
 import { createTimetable } from "./schedule.ts";
 import { createHeartbeatService, type HeartbeatService } from "./service.ts";
 import { createServing } from "./serving.ts";
 import { createHeartbeatStore } from "./store.ts";
+import { heartbeatTools } from "./tools.ts";
 import { KEPT_DAYS } from "./uptime.ts";
 
 export type { HeartbeatService } from "./service.ts";
@@ -29,11 +32,14 @@ export interface HeartbeatsDependencies {
   baseUrl: string;
 }
 
-export interface Heartbeats {
+export interface Heartbeats extends Required<HostData> {
   service: HeartbeatService;
   routes: Route[];
+  /** For assistants; made when they are asked for. */
+  tools(): Tool[];
   /** In memory. */
   find(id: number): SavedHeartbeat | undefined;
+  present(): SavedHeartbeat[];
   /** The events that tell of all that is bad now. */
   announce(): Event[];
   start(): Promise<void>;
@@ -62,7 +68,18 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
   return {
     service,
     routes: [...heartbeatRoutes(service), ...pingRoutes(service)],
+    tools: () => heartbeatTools({ projection, baseUrl }),
     find: projection.get,
+    present: () => [...projection.all()],
+    holdHost: () => hold(shared.serial, ONE_BY_ONE),
+    purgeHost: history.purgeHost,
+    forgetHost(agentId) {
+      const now = clock.now();
+      for (const heartbeat of [...projection.all()].filter((each) => each.agentId === agentId)) {
+        projection.remove(heartbeat.id);
+        bus.publish(lifeEvent("heartbeat.deleted", heartbeat, now));
+      }
+    },
     announce() {
       const now = clock.now();
       return [...projection.all()].flatMap((heartbeat) => problemEvents(heartbeat, now));

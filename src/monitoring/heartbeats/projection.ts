@@ -19,7 +19,9 @@ export interface Projection {
   all(): Iterable<SavedHeartbeat>;
   put(heartbeat: SavedHeartbeat): void;
   remove(id: number): void;
-  /** The list as JSON bytes, by name. */
+  /** By name. */
+  matching(filter: ListQuery): SavedHeartbeat[];
+  /** The same as JSON bytes. */
   listBody(filter: ListQuery): Buffer;
 }
 
@@ -27,6 +29,11 @@ export function createProjection(baseUrl: string): Projection {
   const byId = new Map<number, Entry>();
   const byUuid = new Map<string, Entry>();
   let sorted: Entry[] | undefined;
+
+  function found(filter: ListQuery): Entry[] {
+    sorted ??= [...byId.values()].sort(compareEntries);
+    return sorted.filter(({ heartbeat }) => fits(heartbeat, filter));
+  }
 
   return {
     get: (id) => byId.get(id)?.heartbeat,
@@ -54,11 +61,9 @@ export function createProjection(baseUrl: string): Projection {
       byUuid.delete(known.heartbeat.uuid);
       sorted = undefined;
     },
+    matching: (filter) => found(filter).map(({ heartbeat }) => heartbeat),
     listBody(filter) {
-      sorted ??= [...byId.values()].sort(compareEntries);
-      const jsons = sorted
-        .filter(({ heartbeat }) => fits(heartbeat, filter))
-        .map((entry) => (entry.json ??= JSON.stringify(heartbeatRecord(entry.heartbeat, baseUrl))));
+      const jsons = found(filter).map((entry) => (entry.json ??= JSON.stringify(heartbeatRecord(entry.heartbeat, baseUrl))));
       return Buffer.from(`{"heartbeats":[${jsons.join(",")}],"total":${jsons.length}}`);
     },
   };

@@ -41,7 +41,8 @@ export interface HeartbeatService extends PingIntake {
   resume(id: number): Promise<HeartbeatRecord>;
   /** Newest first. */
   pings(id: number, page: PageQuery): Promise<PingList>;
-  executions(id: number, page: PageQuery): Promise<ExecutionList>;
+  /** Newest first; `until`: those that were told of by then. */
+  executions(id: number, page: PageQuery & { until?: Date | undefined }): Promise<ExecutionList>;
   /** Newest day first; days are UTC. */
   dailyUptime(id: number, days: number): Promise<DailyUptime>;
 }

@@ -22,6 +22,7 @@ export interface Current {
   hosts(): Iterable<string | null>;
   /** Forgets what containers of silent hosts use; answers which hosts have just become so. */
   forgetSilent(): (string | null)[];
+  forget(agentId: string): void;
 }
 
 interface Heard<Said> {
@@ -57,6 +58,10 @@ export function createCurrent({ clock, sparklines }: { clock: Clock; sparklines:
       const silent = [...ticks].filter(([, heard]) => !isFresh(heard)).map(([agentId]) => agentId);
       for (const agentId of silent) ticks.delete(agentId);
       return silent;
+    },
+    forget(agentId) {
+      ticks.delete(agentId);
+      hosts.delete(agentId);
     },
   };
 }

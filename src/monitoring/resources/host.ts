@@ -14,12 +14,12 @@ export interface HostSample {
 export function hostRecord(
   agentId: string | null,
   sample: HostSample | undefined,
-  { running, runtime }: { running: number; runtime: RuntimeKind | null },
+  { label, running, runtime }: { label?: string | undefined; running: number; runtime: RuntimeKind | null },
 ): HostData {
   const reading = sample?.reading;
   return {
     agent_id: agentId,
-    label: reading?.hostname || (agentId ?? "local"),
+    label: label || reading?.hostname || (agentId ?? "local"),
     hostname: reading?.hostname || null,
     os: reading?.os ?? null,
     runtime,

@@ -1,15 +1,18 @@
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
+import type { Tool } from "../../mcp/tool.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Containers } from "../containers/index.ts";
+import type { HostData } from "../hosts/index.ts";
+import { createUsageAround } from "./around.ts";
 import { createCurrent } from "./current.ts";
 import { createHistory } from "./history.ts";
 import { createObserver, type ResourceObserver } from "./observe.ts";
-import { createOverview } from "./overview.ts";
+import { createOverview, type KnownAgents } from "./overview.ts";
 import { recallSparklines } from "./recall.ts";
 import { createRecorder, type Recorder } from "./record.ts";
 import { resourceRoutes } from "./routes.ts";
@@ -17,8 +20,11 @@ import { createResourceService, type ResourceService } from "./service.ts";
 import { createSparklines } from "./sparkline.ts";
 import { createResourceStore, type SeriesStore } from "./store.ts";
 import { createThresholdWatch } from "./thresholds.ts";
+import { resourceTools } from "./tools.ts";
 
 export { RESOURCE_FAMILY } from "./family.ts";
+export type { KnownAgents } from "./overview.ts";
+export type { UsageAround } from "./around.ts";
 export type { ResourceService } from "./service.ts";
 
 export interface ResourcesDependencies {
@@ -31,11 +37,15 @@ export interface ResourcesDependencies {
   scheduler: Scheduler;
   /** Throws EDITION_REQUIRED when the edition in force does not grant the capability. */
   requireCapability(capability: string): void;
+  /** The remote hosts that are enrolled, and what people call them. */
+  agents?: KnownAgents | undefined;
 }
 
-export interface Resources extends Pick<ResourceObserver, "observe">, Recorder {
+export interface Resources extends Pick<ResourceObserver, "observe">, Recorder, Required<HostData> {
   service: ResourceService;
   routes: Route[];
+  /** What an assistant may ask; made anew by each call. */
+  tools(): Tool[];
   /** The events that tell of all that is bad now. */
   announce(): Event[];
   /** After the containers. */
@@ -43,6 +53,7 @@ export interface Resources extends Pick<ResourceObserver, "observe">, Recorder {
   stop(): Promise<void>;
 }
 
+const NO_AGENTS: KnownAgents = { local: true, ids: () => [], labelOf: () => undefined };
 const BREACHES_KEPT_MS = 90 * 24 * 3_600_000;
 
 /** Resources: what hosts and containers use, since when, and when it is too much. */
@@ -54,16 +65,27 @@ export function createResources({
   clock,
   scheduler,
   requireCapability,
+  agents = NO_AGENTS,
 }: ResourcesDependencies): Resources {
   const { present } = containers;
   const store = createResourceStore(database);
   const sparklines = createSparklines();
   const current = createCurrent({ clock, sparklines });
-  const overview = createOverview({ current, sparklines, present, clock });
+  const overview = createOverview({ current, sparklines, present, clock, agents });
   const thresholds = createThresholdWatch({ store, current, containers, bus, clock });
   const observer = createObserver({ series, current, overview, thresholds, present, bus });
   const history = createHistory({ series, store, thresholds, clock });
-  const service = createResourceService({ containers, overview, history, thresholds, requireCapability });
+  const service = createResourceService({
+    containers,
+    overview,
+    history,
+    around: createUsageAround({ series, clock, requireCapability }),
+    thresholds,
+    requireCapability,
+  });
+
+  /** Containers whose rows a unit deletes that is not committed yet, by host. */
+  const purged = new Map<string, Set<number>>();
 
   /** Tries until everyone who was there at the start has been asked about. */
   function recallInBackground(): void {
@@ -84,7 +106,23 @@ export function createResources({
     ...createRecorder({ series, containers }),
     service,
     routes: resourceRoutes(service),
+    tools: () => resourceTools(service, containers.service),
     announce: thresholds.announce,
+    holdHost: () => series.hold(),
+    async purgeHost(unit, agentId) {
+      const ids = await store.containersOf(unit, agentId);
+      purged.set(agentId, new Set(ids));
+      await store.purge(unit, ids);
+      await series.purge(unit, new Set(ids));
+    },
+    forgetHost(agentId) {
+      const ids = purged.get(agentId) ?? new Set();
+      purged.delete(agentId);
+      series.forget(ids);
+      thresholds.forget(ids);
+      sparklines.keep((id) => !ids.has(id));
+      observer.forgetHost(agentId);
+    },
     async start() {
       await thresholds.start();
       scheduler.every({ name: "silent hosts", everyMs: 5_000, run: () => observer.endSilent(clock.now()) });

@@ -1,7 +1,7 @@
 import type { Event } from "../../events.ts";
 import type { Observation } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
-import type { PresentContainers, SavedContainer } from "../containers/index.ts";
+import type { PresentContainers } from "../containers/index.ts";
 import type { Current } from "./current.ts";
 import { seriesTick } from "./family.ts";
 import type { Overview } from "./overview.ts";
@@ -17,6 +17,7 @@ export interface ResourceObserver {
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
   /** Takes away the figures of hosts that have fallen silent, and tells of it. */
   endSilent(now: Date): void;
+  forgetHost(agentId: string): void;
 }
 
 export function createObserver({
@@ -36,26 +37,17 @@ export function createObserver({
 }): ResourceObserver {
   const lists = new Map<string | null, KnownList>();
 
-  /** The ids of containers; undefined for who is not known, or ignored. Mostly they are those of the tick before, and nothing about them has changed. */
+  /** The ids of containers; undefined for who is not known, or ignored. Mostly they are those of the tick before, and nothing about any has changed. */
   function idsOf(agentId: string | null, externalIds: readonly string[]): KnownList["ids"] {
+    const version = present.version();
     const known = lists.get(agentId);
-    if (known !== undefined && holds(agentId, known, externalIds)) return known.ids;
-    const containers = externalIds.map((externalId) => present.find(agentId, externalId));
-    const ids = containers.map((each) => (each === undefined || each.settings.ignored ? undefined : each.id));
-    lists.set(agentId, { externalIds, containers, ids });
+    if (known?.version === version && isSame(externalIds, known.externalIds)) return known.ids;
+    const ids = externalIds.map((externalId) => {
+      const container = present.find(agentId, externalId);
+      return container === undefined || container.settings.ignored ? undefined : container.id;
+    });
+    lists.set(agentId, { version, externalIds, ids });
     return ids;
-  }
-
-  function holds(agentId: string | null, { externalIds: before, containers }: KnownList, externalIds: readonly string[]): boolean {
-    if (externalIds.length !== before.length) return false;
-    for (let place = 0; place < externalIds.length; place += 1) {
-      const container = containers[place];
-      if (externalIds[place] !== before[place]) return false;
-      // Whatever changes about a container makes another object of it.
-      const now = container === undefined ? present.find(agentId, externalIds[place] ?? "") : present.get(container.id);
-      if (now !== container) return false;
-    }
-    return true;
   }
 
   /** What is late goes to the series alone. Answers the newest of the others: only that is shown and told, since it supersedes them. */
@@ -109,14 +101,23 @@ export function createObserver({
         tellHostAlone(agentId, now);
       }
     },
+    forgetHost(agentId) {
+      current.forget(agentId);
+      present.setResources(agentId, undefined);
+      lists.delete(agentId);
+    },
   };
 }
 
-/** Whom a tick told of, as they were then. */
+/** Whom a tick told of, while nothing about any container changes. */
 interface KnownList {
+  version: number;
   externalIds: readonly string[];
-  containers: readonly (SavedContainer | undefined)[];
   ids: readonly (number | undefined)[];
+}
+
+function isSame(texts: readonly string[], others: readonly string[]): boolean {
+  return texts === others || (texts.length === others.length && texts.every((text, place) => text === others[place]));
 }
 
 /**

@@ -10,6 +10,15 @@ import { cores, percent, shareInPercent, snapshotAt, whole } from "./snapshot.ts
 import { POINT_MS, pointAt, POINTS, type Sparklines } from "./sparkline.ts";
 import type { Tick } from "./tick.ts";
 
+/** The hosts that are watched. */
+export interface KnownAgents {
+  /** The local host is watched too. */
+  local: boolean;
+  ids(): Iterable<string>;
+  /** What people call it. */
+  labelOf(agentId: string): string | undefined;
+}
+
 /** What is used now, made when somebody asks. */
 export interface Overview {
   current(container: SavedContainer): Snapshot;
@@ -32,20 +41,26 @@ export function createOverview({
   sparklines,
   present,
   clock,
+  agents,
 }: {
   current: Current;
   sparklines: Sparklines;
   present: PresentContainers;
   clock: Clock;
+  agents: KnownAgents;
 }): Overview {
   const host = (agentId: string | null): HostData =>
-    hostRecord(agentId, current.host(agentId), { running: present.count(agentId).running, runtime: present.runtimeOf(agentId) });
+    hostRecord(agentId, current.host(agentId), {
+      label: agentId === null ? undefined : agents.labelOf(agentId),
+      running: present.count(agentId).running,
+      runtime: present.runtimeOf(agentId),
+    });
 
-  /** The local host always, then agents. */
+  /** The local host first, then agents. */
   function hosts(): (string | null)[] {
-    const known = new Set([...current.hosts(), ...present.hosts()]);
-    known.delete(null);
-    return [null, ...[...known].toSorted()];
+    const known = new Set([...agents.ids(), ...current.hosts(), ...present.hosts()]);
+    const isLocalThere = known.delete(null) || agents.local;
+    return [...(isLocalThere ? [null] : []), ...[...known].toSorted()];
   }
 
   /** Where to find what a container uses; undefined while it uses nothing, or nobody knows. */
@@ -78,7 +93,7 @@ export function createOverview({
       return ids.map((containerId, place) => snapshotAt(columns, place, { containerId, timestamp }));
     },
     summary(agentId) {
-      if (!hosts().includes(agentId)) throw new ServiceError("not_found", `There is no host ${agentId}.`);
+      if (!hosts().includes(agentId)) throw noHost(agentId);
       const columns = current.tick(agentId)?.columns;
       return {
         ...host(agentId),
@@ -170,3 +185,10 @@ const NOTHING: Omit<Snapshot, "container_id"> = {
   disk_write_bytes_per_second: null,
   timestamp: null,
 };
+
+function noHost(agentId: string | null): ServiceError {
+  return new ServiceError(
+    "not_found",
+    agentId === null ? "This server does not watch its own host; name one with agent_id." : `There is no host ${agentId}.`,
+  );
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
-import { hostReading, type Reading, readings, sampled } from "../../../test/support/readings.ts";
+import { hostReading, type Reading, sampled } from "../../../test/support/readings.ts";
 import { startWatching, type Watching } from "../../../test/support/resources.ts";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
 import type { Observation } from "../../observations.ts";
@@ -344,12 +344,7 @@ onBothDatabases((databases) => {
     await watching.see(null, { kind: "container.gone", observedAt: seconds(1), externalId: "b" });
     await clock.advance(60_000);
     watching.events.length = 0;
-    for (let time = 0; time < 2; time += 1)
-      await watching.resources.record(null, {
-        kind: "resources.sampled",
-        observedAt: seconds(30),
-        readings: readings({ a: busy, b: idle, c: idle }),
-      });
+    for (let time = 0; time < 2; time += 1) await watching.resources.record(null, [sampled(seconds(30), { a: busy, b: idle, c: idle })]);
     assert.deepEqual([watching.events, await cpuOf(a)], [[], null]);
     for (const [id, value] of [
       [a, 50],

@@ -13,6 +13,7 @@ import {
   type ThresholdsBody,
   type Top,
 } from "./api.ts";
+import type { MomentSpan, UsageAround } from "./around.ts";
 import type { ResourceHistory } from "./history.ts";
 import type { Overview } from "./overview.ts";
 import type { ThresholdWatch } from "./thresholds.ts";
@@ -23,6 +24,8 @@ export interface ResourceService {
   current(id: number): Promise<Snapshot>;
   /** Throws EDITION_REQUIRED for a range above the edition. */
   history(id: number, range: Range): Promise<History>;
+  /** What it used around a moment. Throws EDITION_REQUIRED for one that is longer ago than the edition shows. */
+  around(id: number, span: MomentSpan): Promise<UsageAround>;
   thresholds(id: number): Promise<Thresholds>;
   /** Those that are set, of present containers. */
   thresholdList(agentId: string | null | undefined): ThresholdList;
@@ -40,6 +43,7 @@ export interface ResourceServiceDependencies {
   containers: Pick<Containers, "present" | "service">;
   overview: Overview;
   history: ResourceHistory;
+  around(containerId: number, span: MomentSpan): Promise<UsageAround>;
   thresholds: ThresholdWatch;
   /** Throws EDITION_REQUIRED when the edition in force does not grant the capability. */
   requireCapability(capability: string): void;
@@ -49,6 +53,7 @@ export function createResourceService({
   containers,
   overview,
   history,
+  around,
   thresholds,
   requireCapability,
 }: ResourceServiceDependencies): ResourceService {
@@ -78,6 +83,10 @@ export function createResourceService({
       requireCapability(`history_${range}`);
       await find(id);
       return history.of(id, range);
+    },
+    async around(id, span) {
+      await find(id);
+      return around(id, span);
     },
     async thresholds(id) {
       await find(id);

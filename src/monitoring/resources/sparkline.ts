@@ -41,6 +41,8 @@ export function createSparklines(): Sparklines {
   let counts = new Uint8Array(FIRST_CAPACITY * ROW);
   /** The newest point of each row. */
   let newest = new Int32Array(FIRST_CAPACITY);
+  /** Where those of the last tick are: the next one is mostly about the same. */
+  let latest: { ids: readonly number[]; rows: Int32Array } = { ids: [], rows: new Int32Array() };
 
   function rowOf(id: number, point: number): number {
     const known = rows.get(id);
@@ -51,6 +53,11 @@ export function createSparklines(): Sparklines {
     clear(row);
     newest[row] = point;
     return row;
+  }
+
+  function rowsOf(ids: readonly number[], point: number): Int32Array {
+    if (ids !== latest.ids) latest = { ids, rows: Int32Array.from(ids, (id) => rowOf(id, point)) };
+    return latest.rows;
   }
 
   function grow(): void {
@@ -100,8 +107,9 @@ export function createSparklines(): Sparklines {
   return {
     add({ atMs, ids, columns }) {
       const point = pointAt(atMs);
+      const at = rowsOf(ids, point);
       for (let place = 0; place < ids.length; place += 1) {
-        const row = rowOf(ids[place] ?? 0, point);
+        const row = at[place] ?? 0;
         reach(row, point);
         put(slotOf(row, CPU, point), percent(columns.cpuPercent[place]));
         put(slotOf(row, MEMORY, point), shareInPercent(columns.memoryBytes[place], columns.memoryLimitBytes[place]));
@@ -128,6 +136,7 @@ export function createSparklines(): Sparklines {
     },
     ids: () => rows.keys(),
     keep(isWanted) {
+      latest = { ids: [], rows: new Int32Array() };
       for (const [id, row] of rows) {
         if (isWanted(id)) continue;
         rows.delete(id);

@@ -1,6 +1,7 @@
-import type { Generated, Kysely } from "kysely";
+import { type Generated, type Kysely, sql } from "kysely";
 import type { ResourceMetric } from "../../events.ts";
 import type { Database } from "../../storage/database.ts";
+import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Breach, BreachChange } from "./breach.ts";
 import type { Thresholds } from "./threshold.ts";
 
@@ -29,6 +30,8 @@ interface BreachRow {
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const PRUNE_BATCH = 1000;
+/** Containers purged by one statement. */
+const PURGED_CONTAINERS = 50;
 /** Breaches answered at once: one a minute would be 1,440 a day. */
 const MAX_BREACHES = 2000;
 
@@ -105,6 +108,26 @@ export function createResourceStore(database: Database) {
         .limit(MAX_BREACHES)
         .execute();
       return rows.toReversed().map(breachFromRow);
+    },
+
+    /** The ids of an agent's containers, archived ones too, inside of a unit. */
+    async containersOf(unit: Unit, agentId: string): Promise<number[]> {
+      const tx = inTables<{ containers: { id: number; agent_id: string | null } }>(unit);
+      const rows = await tx
+        .selectFrom("containers")
+        .select("id")
+        .where(sql<string>`COALESCE(agent_id, '')`, "=", agentId)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    /** Deletes what is kept of containers, inside of a unit; a bounded number of rows a statement. */
+    async purge(unit: Unit, containerIds: readonly number[]): Promise<void> {
+      const tx = inTables<ResourceTables>(unit);
+      for (const some of inBatches(containerIds, PURGED_CONTAINERS)) {
+        await tx.deleteFrom("resource_thresholds").where("container_id", "in", some).execute();
+        await tx.deleteFrom("resource_breaches").where("container_id", "in", some).execute();
+      }
     },
 
     /** Deletes what ended before a time, a bounded number of rows a call; true while there is more. */

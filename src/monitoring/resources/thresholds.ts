@@ -28,6 +28,8 @@ export interface ThresholdWatch {
   savePeaks(): Promise<void>;
   /** Deletes what ended before a time. */
   prune(endedBefore: Date, signal: AbortSignal): Promise<void>;
+  /** Of containers that were deleted. */
+  forget(ids: Iterable<number>): void;
 }
 
 /** Ticks of several hosts may end each other's breaches, so all are judged one after another. */
@@ -131,6 +133,9 @@ export function createThresholdWatch({
         savedPeaks.clear();
         for (const breach of open) savedPeaks.set(keyOf(breach), breach.peak);
       }),
+    forget(ids) {
+      for (const id of ids) watch.forget(id);
+    },
     async prune(endedBefore, signal) {
       while (!signal.aborted && (await store.prune(endedBefore)));
       const kept = await store.thresholds();

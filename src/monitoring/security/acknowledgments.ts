@@ -2,7 +2,7 @@ import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { refuseFaults, ServiceError } from "../../platform/errors.ts";
-import { createSerial } from "../../platform/serial.ts";
+import { createSerial, hold } from "../../platform/serial.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
 import { type Acknowledgment, holdsFor, hostOf } from "./acknowledgment.ts";
 import { type AcknowledgmentBody, type AcknowledgmentList, type AcknowledgmentQuery, type AcknowledgmentRecord, BOUNDS } from "./api.ts";
@@ -23,6 +23,9 @@ export interface Acknowledgments {
   revoke(id: number): Promise<void>;
   /** Forgets those whose containers have long been gone. */
   prune(): Promise<void>;
+  /** Lets none change until the answer is called. */
+  hold(): Promise<() => void>;
+  forgetHost(agentId: string): void;
 }
 
 export interface AcknowledgmentsParts {
@@ -135,6 +138,12 @@ export function createAcknowledgments({ store, known, register, containers, bus,
         tell("revoked", acknowledgment);
         await onChange();
       }),
+
+    hold: () => hold(serial, "acknowledgments"),
+
+    forgetHost(agentId) {
+      for (const { id, host } of [...known.all()]) if (host === agentId) known.remove(id);
+    },
 
     prune: () =>
       oneByOne(async () => {

@@ -4,6 +4,7 @@ import type { Clock, Timer } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { changedEvent, keptEvent, problemEvent } from "./changes.ts";
+import type { Grace } from "./grace.ts";
 import { findingText } from "./insight.ts";
 import { type Assessment, type Finding, openFindings, type Register } from "./register.ts";
 
@@ -36,6 +37,8 @@ export interface AlertCare {
 
 export interface AlertCareParts {
   register: Register;
+  /** Those that stopped a moment ago: their alerts are kept. */
+  grace: Pick<Grace, "away">;
   alerts: SecurityAlerts;
   bus: Bus<Event>;
   clock: Clock;
@@ -45,7 +48,7 @@ export interface AlertCareParts {
 /** An alert that an event raises is there a moment later. */
 const SOON_MS = 1_000;
 
-export function createAlertCare({ register, alerts, bus, clock, log }: AlertCareParts): AlertCare {
+export function createAlertCare({ register, grace, alerts, bus, clock, log }: AlertCareParts): AlertCare {
   /** Begun anew already: what becomes of that takes a while. */
   const renewed = new Set<number>();
   let timer: Timer | undefined;
@@ -89,6 +92,10 @@ export function createAlertCare({ register, alerts, bus, clock, log }: AlertCare
       const events: Event[] = [];
       for (const assessment of register.all(undefined)) {
         const event = eventOf(assessment, alerted, now);
+        if (event !== undefined) events.push(event);
+      }
+      for (const assessment of grace.away()) {
+        const event = alerted.has(assessment.container.id) ? eventOf(assessment, alerted, now) : undefined;
         if (event !== undefined) events.push(event);
       }
       return events;

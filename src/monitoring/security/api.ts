@@ -31,9 +31,12 @@ const score = z.number().int().min(0).max(100);
 const count = z.number().int();
 const counts = z.object({ critical: count, high: count, medium: count });
 const ecosystem = z
-  .object({ name: z.string(), source: z.enum(["label", "known_image"]) })
+  .object({ name: z.string(), source: z.enum(["label", "manifest", "known_image"]) })
   .nullable()
-  .meta({ description: "what the image is made of: by its OCI labels, else by what is known of it; null when neither tells" });
+  .meta({
+    description:
+      "what the image is made of: by its OCI labels, else by its configuration in the registry, else by what is known of its name; null when nothing tells",
+  });
 
 const aboutContainer = {
   container_id: count,
@@ -127,7 +130,9 @@ const category = z.object({
   name: z.enum(["network", "configuration", "updates"]),
   score,
   weight: count.meta({ description: "network 45, configuration 30, updates 25; those that apply share the whole" }),
-  findings: count.meta({ description: "what counts: not acknowledged" }),
+  findings: count.meta({
+    description: "how much counts: findings that are not acknowledged; of updates, what is known against the images",
+  }),
 });
 
 const grade = z.enum(["A", "B", "C", "D", "F"]).meta({ description: "A from 90, B from 80, C from 70, D from 60, else F" });
@@ -150,10 +155,13 @@ export const step = z.object({
   container_id: count,
   container_name: z.string(),
   agent_id: z.uuid().nullable(),
-  remedy: z.enum(["publish_locally", "drop_privileged", "leave_host_network", "close_cluster_service"]),
+  remedy: z.enum(["publish_locally", "drop_privileged", "leave_host_network", "close_cluster_service", "update_image"]),
   text: z.string(),
   snippet: z.string().nullable(),
-  resolves: z.array(z.object({ type: findingType, finding_key: findingKey, severity })),
+  resolves: z
+    .array(z.object({ type: findingType, finding_key: findingKey, severity }))
+    .meta({ description: "findings; empty for update_image, which puts right what counts against the container's updates" }),
+  image: z.string().nullable().meta({ description: "of update_image: what to run; null for others" }),
   gain: z.number().min(0).meta({ description: "points that the score above would rise by, to two decimals" }),
   container_gain: z.number().min(0).meta({ description: "points that the container's own score would rise by, to two decimals" }),
 });
@@ -172,7 +180,7 @@ export const posture = z.object({
   severity_distribution: counts.meta({ description: "findings that are not acknowledged" }),
   acknowledged: count,
   containers: count.meta({ description: "that run and are not ignored" }),
-  ranking: z.array(containerPosture).meta({ description: "the worst containers that have findings, at most 10" }),
+  ranking: z.array(containerPosture).meta({ description: "the worst containers against which anything counts, at most 10" }),
   next_steps: z.array(step).meta({ description: "what to do next, the largest gain first, at most 20" }),
   history: z.array(postureDay).meta({ description: "one for each UTC day that is known, oldest first; the last is as of now" }),
   computed_at: timestamp,

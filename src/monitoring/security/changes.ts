@@ -9,11 +9,19 @@ import { enumerate, shortWords } from "./words.ts";
 const NAMED = 3;
 
 /** What is found of a container changed. */
-export function changedEvent({ assessment, added, removed }: Change, { at, renewed = false }: { at: Date; renewed?: boolean }): Event {
+export function changedEvent(
+  { assessment, added, removed }: Change,
+  { at, renewed = false, over = false }: { at: Date; renewed?: boolean; over?: boolean },
+): Event {
   return {
     type: "security.insights_changed",
-    data: { ...aboutFindings(assessment, at), added: added.map(nameOf), removed: removed.map(nameOf), renewed },
+    data: { ...aboutFindings(assessment, at), added: added.map(nameOf), removed: removed.map(nameOf), renewed, over },
   };
+}
+
+/** A container that stopped stayed away, or another took its place: nothing of what was found of it counts any more. */
+export function overEvent({ container }: Assessment, at: Date): Event {
+  return changedEvent({ assessment: { container, findings: [] }, added: [], removed: [] }, { at, over: true });
 }
 
 /** What is wrong with a container now, told again. */
@@ -26,7 +34,7 @@ export function keptEvent(assessment: Assessment, at: Date): Event<"security.ins
   const { container, findings } = assessment;
   const severity = worstOf(findings.map(({ type }) => INSIGHTS[type].severity));
   const message = `${sentenceOf(container.name, findings)} All of it is acknowledged.`;
-  const data = { ...aboutFindings(assessment, at), severity, message, added: [], removed: [], renewed: false };
+  const data = { ...aboutFindings(assessment, at), severity, message, added: [], removed: [], renewed: false, over: false };
   return { type: "security.insights_changed", data };
 }
 
@@ -49,7 +57,10 @@ export function acknowledgmentEvent(
   };
 }
 
-function aboutFindings(assessment: Assessment, at: Date): Omit<EventData["security.insights_changed"], "added" | "removed" | "renewed"> {
+function aboutFindings(
+  assessment: Assessment,
+  at: Date,
+): Omit<EventData["security.insights_changed"], "added" | "removed" | "renewed" | "over"> {
   const { container, findings } = assessment;
   const { alert_severity: _, ...about } = aboutContainer(container, at);
   const open = openFindings(assessment);

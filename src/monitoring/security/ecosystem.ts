@@ -1,8 +1,13 @@
+import type { SavedContainer } from "../containers/index.ts";
+
 /** What an image is made of, and how that is known. */
 export interface Ecosystem {
   name: string;
-  source: "label" | "known_image";
+  source: "label" | "manifest" | "known_image";
 }
+
+/** What the configuration of a container's image says that it is made of; undefined: it does not say, or is not known. */
+export type ConfigEcosystemOf = (container: SavedContainer) => string | undefined;
 
 const BASE_LABEL = "org.opencontainers.image.base.name";
 
@@ -29,13 +34,17 @@ const KNOWN_IMAGES: ReadonlyMap<string, string> = new Map([
 const ALPINE_TAG = /(?:^|-)alpine(?:\d|$|[.-])/;
 
 /**
- * What a container's image is made of: what its OCI labels say of its base, else what is known of the image itself; null when neither tells.
- * Source: specification, Security insight and acknowledgment.
+ * What a container's image is made of: what its OCI labels say of its base, else what its configuration says (`byConfig`), else what is known of
+ * the image by its name; null when nothing tells. Source: specification, Security insight and acknowledgment.
  */
-export function ecosystemOf({ image, labels }: { image: string; labels: Readonly<Record<string, string>> }): Ecosystem | null {
+export function ecosystemOf(
+  { image, labels }: { image: string; labels: Readonly<Record<string, string>> },
+  byConfig?: string,
+): Ecosystem | null {
   const base = labels[BASE_LABEL];
   const byLabel = base === undefined ? undefined : knownImage(base);
   if (byLabel !== undefined) return { name: byLabel, source: "label" };
+  if (byConfig !== undefined) return { name: byConfig, source: "manifest" };
   const byImage = knownImage(image);
   return byImage === undefined ? null : { name: byImage, source: "known_image" };
 }

@@ -1,9 +1,11 @@
+import { createSerial, hold } from "../../platform/serial.ts";
 import { BOUNDS } from "./api.ts";
 import type { PostureDay } from "./rows.ts";
 import type { SecurityStore } from "./store.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const SAVED_EVERY_MS = 3_600_000;
+const SAVING = "days";
 
 /** How safe things stood, day by day. */
 export interface PostureHistory {
@@ -14,9 +16,12 @@ export interface PostureHistory {
   /** Saves today when something changed, and once an hour. Throws `storage_unavailable`. */
   keep(now: Date): Promise<void>;
   prune(now: Date, signal: AbortSignal): Promise<void>;
+  /** Saves nothing until the answer is called. */
+  hold(): Promise<() => void>;
 }
 
 export function createPostureHistory(store: SecurityStore, today: (now: Date) => readonly PostureDay[]): PostureHistory {
+  const serial = createSerial();
   let changed = true;
   let savedMs = -Infinity;
   return {
@@ -24,19 +29,21 @@ export function createPostureHistory(store: SecurityStore, today: (now: Date) =>
     touch() {
       changed = true;
     },
-    async keep(now) {
-      const isDue = Math.abs(now.getTime() - savedMs) >= SAVED_EVERY_MS || dayText(now.getTime()) !== dayText(savedMs);
-      if (!changed && !isDue) return;
-      changed = false;
-      const days = today(now);
-      try {
-        if (days.length > 0) await store.saveDays(days, now);
-        savedMs = now.getTime();
-      } catch (error) {
-        changed = true;
-        throw error;
-      }
-    },
+    keep: (now) =>
+      serial(SAVING, async () => {
+        const isDue = Math.abs(now.getTime() - savedMs) >= SAVED_EVERY_MS || dayText(now.getTime()) !== dayText(savedMs);
+        if (!changed && !isDue) return;
+        changed = false;
+        const days = today(now);
+        try {
+          if (days.length > 0) await store.saveDays(days, now);
+          savedMs = now.getTime();
+        } catch (error) {
+          changed = true;
+          throw error;
+        }
+      }),
+    hold: () => hold(serial, SAVING),
     async prune(now, signal) {
       const before = dayText(now.getTime() - (BOUNDS.historyDays - 1) * DAY_MS);
       while (!signal.aborted && (await store.pruneDays(before)));

@@ -1,24 +1,33 @@
-import type { Event } from "../../events.ts";
+import type { Event, EventName } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
+import type { Tool } from "../../mcp/tool.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
-import type { Containers } from "../containers/index.ts";
+import type { Containers, SavedContainer } from "../containers/index.ts";
+import type { HostData } from "../hosts/index.ts";
 import { type Acknowledgments, createAcknowledgments } from "./acknowledgments.ts";
 import { createAlertCare, type SecurityAlerts } from "./alert-care.ts";
 import { createPostureHistory } from "./history.ts";
 import { createKnownAcknowledgments } from "./known.ts";
-import { createPostures, daysOf, type Postures, type UpdatesOf } from "./postures.ts";
+import { type ConfigEcosystemOf, ecosystemOf } from "./ecosystem.ts";
+import { createGrace } from "./grace.ts";
+import { createPostureWatch } from "./posture-watch.ts";
+import { createPostures, daysOf, hostPosturesOf, type NewerImageOf, type Postures, type UpdatesOf } from "./postures.ts";
+import { overEvent } from "./changes.ts";
 import { createRegister } from "./register.ts";
 import { acknowledgmentRoutes, insightRoutes, postureRoutes } from "./routes.ts";
 import { createInsightService, type InsightService } from "./service.ts";
 import { createSecurityStore } from "./store.ts";
+import { securityTools } from "./tools.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 export type { SecurityAlert, SecurityAlerts } from "./alert-care.ts";
-export type { UpdatesOf } from "./postures.ts";
+export { ecosystemOfConfig } from "./config-ecosystem.ts";
+export type { ConfigEcosystemOf } from "./ecosystem.ts";
+export type { NewerImageOf, UpdatesOf } from "./postures.ts";
 
 export interface SecurityDependencies {
   database: Database;
@@ -32,34 +41,61 @@ export interface SecurityDependencies {
   alerts: SecurityAlerts;
   /** By default nothing is known of updates, and they do not count. */
   updatesOf?: UpdatesOf;
+  /** By default there is none, and updating is no step. */
+  newerImageOf?: NewerImageOf;
+  /** What the configuration of a container's image says that it is made of. */
+  ecosystemOf?: ConfigEcosystemOf;
+  /** The score below which somebody is told of a host; undefined: never. */
+  postureThreshold?: number | undefined;
+  /** Of the edition in force; by default it grants nothing. */
+  grants?: (capability: "security_posture") => boolean;
 }
 
-export interface Security extends Pick<Watch, "observe"> {
+export interface Security extends Pick<Watch, "observe">, HostData {
   insights: InsightService;
   postures: Postures;
   acknowledgments: Acknowledgments;
   routes: Route[];
+  /** For assistants; made when they are asked for. */
+  tools(): Tool[];
   /** The events that tell of all that is bad now. */
   announce(): Event[];
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
+/** Events after which something else may be known against the images of containers. */
+const CHANGES_UPDATES: ReadonlySet<EventName> = new Set(["update.scan_completed", "update.changed", "update.pinned", "update.unpinned"]);
 const ALERTS_LOOKED_AT_EVERY_MS = 30_000;
 const HISTORY_EVERY_MS = 5_000;
+const POSTURE_LOOKED_AT_EVERY_MS = 15_000;
 const RETENTION_EVERY_MS = 3_600_000;
 
 /** Security: how exposed containers are, what people know and accept of it, and how safe that leaves things. */
 export function createSecurity(dependencies: SecurityDependencies): Security {
-  const { database, containers, bus, clock, scheduler, log, alerts, updatesOf = () => undefined } = dependencies;
+  const { database, containers, bus, clock, scheduler, log, alerts, postureThreshold: threshold } = dependencies;
+  const { updatesOf = () => undefined, newerImageOf = () => undefined, grants = () => false } = dependencies;
   const { present } = containers;
+  const ecosystem = (container: SavedContainer) => ecosystemOf(container, dependencies.ecosystemOf?.(container));
+  let unsubscribe: (() => void) | undefined;
   const store = createSecurityStore(database);
   const known = createKnownAcknowledgments();
   const register = createRegister({ present, known });
-  const care = createAlertCare({ register, alerts, bus, clock, log });
+  const grace = createGrace({ clock, onOver: (assessment) => bus.publish(overEvent(assessment, clock.now())) });
+  const care = createAlertCare({ register, grace, alerts, bus, clock, log });
   const history = createPostureHistory(store, (now) => daysOf(register, updatesOf, now));
-  const insights = createInsightService({ register, containers });
-  const postures = createPostures({ register, containers, history, updatesOf, clock });
+  const insights = createInsightService({ register, containers, ecosystemOf: ecosystem });
+  const postures = createPostures({ register, containers, history, updatesOf, newerImageOf, ecosystemOf: ecosystem, clock });
+  const postureWatch =
+    threshold === undefined
+      ? undefined
+      : createPostureWatch({
+          postures: () => hostPosturesOf(register, updatesOf),
+          threshold,
+          isGranted: () => grants("security_posture"),
+          bus,
+          clock,
+        });
   const acknowledgments = createAcknowledgments({
     store,
     known,
@@ -75,6 +111,7 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
   const watch = createWatch({
     present,
     register,
+    grace,
     bus,
     clock,
     onChange() {
@@ -89,12 +126,30 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
     postures,
     acknowledgments,
     routes: [...insightRoutes(insights), ...postureRoutes(postures), ...acknowledgmentRoutes(acknowledgments)],
-    announce: care.announce,
+    tools: () => securityTools({ insights, postures, isPostureGranted: () => grants("security_posture") }),
+    async holdHost() {
+      const releases = [await acknowledgments.hold(), await history.hold()];
+      return () => releases.forEach((release) => release());
+    },
+    purgeHost: store.purgeHost,
+    forgetHost(agentId) {
+      acknowledgments.forgetHost(agentId);
+      grace.forgetHost(agentId);
+      register.forgetHost(agentId);
+      postureWatch?.forgetHost(agentId);
+      history.touch();
+    },
+    announce: () => [...care.announce(), ...(postureWatch?.announce() ?? [])],
     async start() {
+      unsubscribe = bus.subscribe("security", ({ type }) => {
+        if (CHANGES_UPDATES.has(type)) history.touch();
+      });
       await acknowledgments.load();
       watch.begin();
       scheduler.every({ name: "security alerts", everyMs: ALERTS_LOOKED_AT_EVERY_MS, run: care.look });
       scheduler.every({ name: "security posture history", everyMs: HISTORY_EVERY_MS, run: () => history.keep(clock.now()) });
+      if (postureWatch !== undefined)
+        scheduler.every({ name: "security posture threshold", everyMs: POSTURE_LOOKED_AT_EVERY_MS, run: postureWatch.look });
       scheduler.every({
         name: "security retention",
         everyMs: RETENTION_EVERY_MS,
@@ -106,7 +161,9 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
       });
     },
     async stop() {
+      unsubscribe?.();
       care.stop();
+      grace.stop();
     },
   };
 }

@@ -43,10 +43,50 @@ describe("the posture of a container", () => {
     );
     const [first] = steps;
     assert.ok(first !== undefined);
-    assert.deepEqual(describeStep({ name: "web", unit: null }, first), {
+    assert.deepEqual(describeStep({ name: "web", unit: null, image: "shop/web:1.2" }, first), {
       text: "Publish 80/tcp of web on 127.0.0.1 only, or not at all where other containers alone need it.",
       snippet: 'services:\n  web:\n    ports:\n      - "127.0.0.1:1:80"',
     });
+  });
+});
+
+describe("a newer image", () => {
+  const WEB = { name: "web", unit: "web", image: "shop/web:1.2" };
+
+  it("is a step by what it puts right, and no more", () => {
+    const steps = stepsOf([OPEN], ["critical", "high"], { image: "shop/web:1.3", leaves: ["high"] });
+    assert.deepEqual(
+      steps.map(({ remedy, scoreAfter, image }) => [remedy, scoreAfter, image]),
+      [
+        ["publish_locally", scoreOf({ findings: [], updates: ["critical", "high"] }).score, null],
+        ["update_image", scoreOf({ findings: [OPEN], updates: ["high"] }).score, "shop/web:1.3"],
+      ],
+    );
+    const update = steps[1];
+    assert.ok(update !== undefined);
+    assert.deepEqual(describeStep(WEB, update), {
+      text: "Update web from shop/web:1.2 to shop/web:1.3.",
+      snippet: "services:\n  web:\n    image: shop/web:1.3",
+    });
+    assert.match(describeStep({ ...WEB, image: "shop/web:1.3" }, update).text, /^Pull shop\/web:1\.3 and make web anew/);
+  });
+
+  const none: [what: string, updates: PostureSeverity[] | undefined, leaves: PostureSeverity[] | undefined][] = [
+    ["nothing is newer", ["critical"], undefined],
+    ["nothing is known of updates", undefined, []],
+    ["nothing counts against the image", [], []],
+    ["it puts nothing right", ["high"], ["high"]],
+    ["it is worse", ["high"], ["critical"]],
+  ];
+  for (const [what, updates, leaves] of none) {
+    it(`is no step when ${what}`, () =>
+      assert.deepEqual(stepsOf([], updates, leaves === undefined ? undefined : { image: "shop/web:1.3", leaves }), []));
+  }
+
+  it("is written so that no name of a tag breaks the file", () => {
+    const [step] = stepsOf([], ["low"], { image: 'x:1" #\n  privileged: true', leaves: [] });
+    assert.ok(step !== undefined);
+    assert.match(describeStep(WEB, step).snippet ?? "", /^services:\n {2}web:\n {4}image: "x:1\\" # privileged: true"$/);
   });
 });
 

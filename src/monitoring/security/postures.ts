@@ -10,16 +10,23 @@ import {
   type PostureQuery,
   type StepRecord,
 } from "./api.ts";
+import type { Ecosystem } from "./ecosystem.ts";
 import type { PostureHistory } from "./history.ts";
 import { categoriesOf, type Counting, gainOf, gradeOf, lossesOf, meanOf, type Score, scoreOf } from "./posture.ts";
 import { categoryRecord, containerPostureRecord, distributionOf, stepRecord } from "./records.ts";
 import { type Assessment, type Finding, openFindings, type Register } from "./register.ts";
 import type { PostureDay } from "./rows.ts";
 import { insightsOfContainer, whyNotAssessed } from "./service.ts";
-import { type Step, stepsOf } from "./steps.ts";
+import type { HostPosture } from "./posture-watch.ts";
+import { type NewerImage, type Step, stepsOf } from "./steps.ts";
 
 /** What is known against the updates of a container, by severity; undefined: nothing is known of them. */
 export type UpdatesOf = (containerId: number) => Counting["updates"];
+/** What a container could run instead; undefined: nothing, or nothing that anybody wants. */
+export type NewerImageOf = (containerId: number) => NewerImage | undefined;
+
+/** As many containers are named that pull a host down. */
+const NAMED_WORST = 3;
 
 /** What can be asked of how safe things stand. */
 export interface Postures {
@@ -44,10 +51,12 @@ export interface PosturesParts {
   containers: Pick<Containers, "service">;
   history: PostureHistory;
   updatesOf: UpdatesOf;
+  newerImageOf: NewerImageOf;
+  ecosystemOf: (container: SavedContainer) => Ecosystem | null;
   clock: Clock;
 }
 
-export function createPostures({ register, containers, history, updatesOf, clock }: PosturesParts): Postures {
+export function createPostures({ register, containers, history, updatesOf, newerImageOf, ecosystemOf, clock }: PosturesParts): Postures {
   return {
     async overall({ agent_id: host, days }) {
       const now = clock.now();
@@ -68,7 +77,7 @@ export function createPostures({ register, containers, history, updatesOf, clock
           .toSorted(compareStandings)
           .slice(0, BOUNDS.ranking)
           .map((standing) => containerPostureRecord(standing.container, standing)),
-        next_steps: stepsOfAll(standings),
+        next_steps: stepsOfAll(standings, newerImageOf),
         history: [...past.filter(({ day }) => day !== today?.day), ...(today === undefined ? [] : [today])].map(
           ({ host: _, day, ...counts }) => ({
             date: day,
@@ -101,8 +110,8 @@ export function createPostures({ register, containers, history, updatesOf, clock
         grade: isKnown ? record.grade : null,
         categories: isKnown ? record.categories : [],
         not_assessed: whyNotAssessed(container),
-        insights: assessment === undefined ? [] : insightsOfContainer(assessment),
-        next_steps: stepsOf(standing.open, standing.updates)
+        insights: assessment === undefined ? [] : insightsOfContainer(assessment, ecosystemOf(container)),
+        next_steps: stepsOf(standing.open, standing.updates, assessment && newerImageOf(id))
           .map((step) => ({ step, gain: step.scoreAfter - standing.score.score }))
           .toSorted((a, b) => b.gain - a.gain)
           .slice(0, BOUNDS.steps)
@@ -111,6 +120,20 @@ export function createPostures({ register, containers, history, updatesOf, clock
       };
     },
   };
+}
+
+/** How each host stands on which something runs. */
+export function hostPosturesOf(register: Register, updatesOf: UpdatesOf): HostPosture[] {
+  const standings = [...register.all(undefined)].map((assessment) => standingOf(assessment, updatesOf));
+  return [...Map.groupBy(standings, ({ container }) => container.agentId)].flatMap(([agentId, of]) => {
+    const score = meanOf(lossesOf(of.map((standing) => standing.score.score)));
+    if (score === undefined) return [];
+    const worst = of
+      .filter((standing) => standing.score.score < 100)
+      .toSorted(compareStandings)
+      .slice(0, NAMED_WORST);
+    return [{ agentId, score: Math.round(score), worst: worst.map(({ container }) => container.name) }];
+  });
 }
 
 /** The posture of today, of all hosts and of each of them; none of a host on which nothing runs. */
@@ -141,11 +164,11 @@ function standingOf(assessment: Assessment, updatesOf: UpdatesOf): Standing {
 }
 
 /** What to do next, by what it would gain for all of them. */
-function stepsOfAll(standings: readonly Standing[]): StepRecord[] {
+function stepsOfAll(standings: readonly Standing[], newerImageOf: NewerImageOf): StepRecord[] {
   const losses = lossesOf(standings.map(({ score }) => score.score));
   const steps: { container: SavedContainer; step: Step; gain: number; containerGain: number }[] = [];
   for (const { container, score, open, updates } of standings) {
-    for (const step of stepsOf(open, updates)) {
+    for (const step of stepsOf(open, updates, newerImageOf(container.id))) {
       const gain = gainOf(losses, score.score, step.scoreAfter);
       steps.push({ container, step, gain, containerGain: step.scoreAfter - score.score });
     }

@@ -1,7 +1,7 @@
 import type { SavedContainer } from "../containers/index.ts";
 import { type Acknowledgment, hostOf } from "./acknowledgment.ts";
 import type { AcknowledgmentRecord, ContainerPosture, InsightRecord, StepRecord } from "./api.ts";
-import { ecosystemOf } from "./ecosystem.ts";
+import type { Ecosystem } from "./ecosystem.ts";
 import { INSIGHTS, type Insight } from "./insight.ts";
 import { gradeOf, type CategoryScore, type Score } from "./posture.ts";
 import type { Finding } from "./register.ts";
@@ -34,11 +34,11 @@ export function acknowledgmentRecord(
   };
 }
 
-export function insightRecord(container: SavedContainer, finding: Finding): InsightRecord {
+export function insightRecord(container: SavedContainer, finding: Finding, ecosystem: Ecosystem | null): InsightRecord {
   const { type, key, bindings, database, acknowledgment } = finding;
   return {
     ...aboutOf(container),
-    ecosystem: ecosystemOf(container),
+    ecosystem,
     type,
     finding_key: key,
     severity: INSIGHTS[type].severity,
@@ -84,6 +84,7 @@ export function stepRecord(container: SavedContainer, step: Step, gains: { gain:
     remedy: step.remedy,
     ...describeStep(container, step),
     resolves: step.resolves.map(({ type, key }) => ({ type, finding_key: key, severity: INSIGHTS[type].severity })),
+    image: step.image,
     gain: hundredths(gains.gain),
     container_gain: hundredths(gains.containerGain),
   };

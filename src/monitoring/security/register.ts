@@ -30,6 +30,7 @@ export interface Register {
   /** Of one host, or of all. */
   all(host: string | undefined): Iterable<Assessment>;
   ids(): Iterable<number>;
+  forgetHost(agentId: string): void;
 }
 
 interface Entry {
@@ -73,6 +74,13 @@ export function createRegister({ present, known }: { present: Pick<PresentContai
       for (const entry of entries.values()) if (host === undefined || hostOf(entry.container.agentId) === host) yield assessmentOf(entry);
     },
     ids: () => entries.keys(),
+    forgetHost(agentId) {
+      for (const [id, { container }] of entries) {
+        if (container.agentId !== agentId) continue;
+        entries.delete(id);
+        byExternalId.delete(externalKey(agentId, container.externalId));
+      }
+    },
   };
 }
 

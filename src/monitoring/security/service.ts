@@ -1,7 +1,7 @@
 import type { Containers, SavedContainer } from "../containers/index.ts";
 import { INSIGHT_TYPES } from "../../events.ts";
 import type { ContainerInsights, InsightList, InsightQuery, Summary } from "./api.ts";
-import { ecosystemOf } from "./ecosystem.ts";
+import type { Ecosystem } from "./ecosystem.ts";
 import { compareSeverity, INSIGHTS, isAssessed } from "./insight.ts";
 import { aboutOf, distributionOf, insightRecord } from "./records.ts";
 import { type Assessment, type Finding, openFindings, type Register } from "./register.ts";
@@ -15,13 +15,13 @@ export interface InsightService {
   summary(host: string | undefined): Summary;
 }
 
-export function createInsightService({
-  register,
-  containers,
-}: {
+export interface InsightServiceParts {
   register: Register;
   containers: Pick<Containers, "service">;
-}): InsightService {
+  ecosystemOf: (container: SavedContainer) => Ecosystem | null;
+}
+
+export function createInsightService({ register, containers, ecosystemOf }: InsightServiceParts): InsightService {
   return {
     list({ severity, type, agent_id: host, acknowledged, limit, offset }) {
       const found: { container: SavedContainer; finding: Finding }[] = [];
@@ -37,7 +37,9 @@ export function createInsightService({
         (a, b) =>
           compareFindings(a.finding, b.finding) || compareText(a.container.name, b.container.name) || a.container.id - b.container.id,
       );
-      const insights = found.slice(offset, offset + limit).map(({ container, finding }) => insightRecord(container, finding));
+      const insights = found
+        .slice(offset, offset + limit)
+        .map(({ container, finding }) => insightRecord(container, finding, ecosystemOf(container)));
       return { insights, total: found.length, has_more: offset + insights.length < found.length };
     },
 
@@ -48,7 +50,7 @@ export function createInsightService({
         ...aboutOf(assessment.container),
         ecosystem: ecosystemOf(assessment.container),
         not_assessed: whyNotAssessed(container),
-        insights: insightsOfContainer(assessment),
+        insights: insightsOfContainer(assessment, ecosystemOf(assessment.container)),
         total: assessment.findings.length,
       };
     },
@@ -71,10 +73,10 @@ export function createInsightService({
 }
 
 /** All that is found of one container, in the order in which it is listed. */
-export function insightsOfContainer({ container, findings }: Assessment) {
+export function insightsOfContainer({ container, findings }: Assessment, ecosystem: Ecosystem | null) {
   return findings
     .toSorted((a, b) => Number(a.acknowledgment !== undefined) - Number(b.acknowledgment !== undefined) || compareFindings(a, b))
-    .map((finding) => insightRecord(container, finding));
+    .map((finding) => insightRecord(container, finding, ecosystem));
 }
 
 /** Why nothing is looked for in a container, as a sentence; null when something is. */

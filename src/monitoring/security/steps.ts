@@ -1,14 +1,26 @@
+import { cleanName } from "../../platform/text.ts";
 import type { Insight } from "./insight.ts";
-import { type Counting, scoreOf } from "./posture.ts";
+import { type Counting, type PostureSeverity, scoreOf } from "./posture.ts";
 import { enumerate, inService, localPorts, type Named, wordsOf } from "./words.ts";
 
-export const REMEDIES = ["publish_locally", "drop_privileged", "leave_host_network", "close_cluster_service"] as const;
+export const REMEDIES = ["publish_locally", "drop_privileged", "leave_host_network", "close_cluster_service", "update_image"] as const;
 export type Remedy = (typeof REMEDIES)[number];
+
+/** What a container could run in place of its image. */
+export interface NewerImage {
+  /** `nginx:1.27`; when it is what the container runs by name, only the content is another. */
+  image: string;
+  /** What would still count against its updates then. */
+  leaves: readonly PostureSeverity[];
+}
 
 /** One change of one container, and all that it puts right. */
 export interface Step {
   remedy: Remedy;
+  /** Findings; none of an update. */
   resolves: readonly Insight[];
+  /** Of an update: what to run. */
+  image: string | null;
   /** The container's score when it is done, not rounded. */
   scoreAfter: number;
 }
@@ -16,23 +28,44 @@ export interface Step {
 const PORT_TYPES: ReadonlySet<string> = new Set(["port_exposed_all_interfaces", "database_port_exposed"]);
 /** As many ports are named in a sentence. */
 const NAMED_PORTS = 5;
+const MAX_IMAGE = 300;
 
-/** What could be done about a container, each with what would become of its score. `open` are its findings that are not acknowledged. */
-export function stepsOf(open: readonly Insight[], updates: Counting["updates"]): Step[] {
+/**
+ * What could be done about a container, each with what would become of its score. `open` are its findings that are not acknowledged. Without a
+ * newer image nothing can be done about its updates, whatever counts against them.
+ */
+export function stepsOf(open: readonly Insight[], updates: Counting["updates"], newer?: NewerImage): Step[] {
   const ports = open.filter(({ type }) => PORT_TYPES.has(type));
   const groups = [...(ports.length === 0 ? [] : [ports]), ...open.filter(({ type }) => !PORT_TYPES.has(type)).map((insight) => [insight])];
-  return groups.map((resolves) => {
+  const steps: Step[] = groups.map((resolves) => {
     const left = open.filter((insight) => !resolves.includes(insight));
-    return { remedy: remedyOf(resolves), resolves, scoreAfter: scoreOf({ findings: left, updates }).score };
+    return { remedy: remedyOf(resolves), resolves, image: null, scoreAfter: scoreOf({ findings: left, updates }).score };
   });
+  if (updates === undefined || newer === undefined) return steps;
+  const scoreAfter = scoreOf({ findings: open, updates: newer.leaves }).score;
+  // One that puts nothing right is no step to safety, however much newer it is.
+  if (scoreAfter <= scoreOf({ findings: open, updates }).score) return steps;
+  return [...steps, { remedy: "update_image", resolves: [], image: cleanName(newer.image, MAX_IMAGE), scoreAfter }];
 }
 
 /** What a step is, for a person: a sentence, and how it is written down. */
-export function describeStep(container: Named, { remedy, resolves }: Step): { text: string; snippet: string | null } {
+export function describeStep(
+  container: Named & { image: string },
+  { remedy, resolves, image }: Step,
+): { text: string; snippet: string | null } {
+  if (image !== null) return updateImage(container, image);
   const [first] = resolves;
   if (remedy === "publish_locally" || first === undefined) return publishLocally(container, resolves);
   const { fix, snippet } = wordsOf(container, first);
   return { text: fix, snippet };
+}
+
+function updateImage(container: Named & { image: string }, image: string): { text: string; snippet: string | null } {
+  if (image === container.image) {
+    return { text: `Pull ${image} and make ${container.name} anew from it: there is newer content under this tag.`, snippet: null };
+  }
+  const line = /^[\w./:@-]+$/.test(image) ? image : JSON.stringify(image);
+  return { text: `Update ${container.name} from ${container.image} to ${image}.`, snippet: inService(container, [`image: ${line}`]) };
 }
 
 function publishLocally(container: Named, ports: readonly Insight[]): { text: string; snippet: string } {

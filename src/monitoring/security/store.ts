@@ -1,4 +1,5 @@
 import type { Database } from "../../storage/database.ts";
+import { inTables, type Unit } from "../../storage/purge.ts";
 import type { Acknowledgment } from "./acknowledgment.ts";
 import { acknowledgmentFromRow, acknowledgmentToRow, dayFromRow, dayToRow, type PostureDay } from "./rows.ts";
 import type { SecurityTables } from "./tables.ts";
@@ -57,6 +58,13 @@ export function createSecurityStore(database: Database) {
             .execute();
         }
       });
+    },
+
+    /** Deletes what is kept of an agent's host, in the caller's unit: as many rows as there may be acknowledgments and days. */
+    async purgeHost(unit: Unit, agentId: string): Promise<void> {
+      const tx = inTables<SecurityTables>(unit);
+      await tx.deleteFrom("security_acknowledgments").where("host", "=", agentId).execute();
+      await tx.deleteFrom("security_posture_days").where("host", "=", agentId).execute();
     },
 
     /** Deletes days before one, a bounded number a call; true while there is more. */

@@ -3,8 +3,10 @@ import type { Observation } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { PresentContainers } from "../containers/index.ts";
-import { changedEvent } from "./changes.ts";
-import type { Register } from "./register.ts";
+import { changedEvent, overEvent } from "./changes.ts";
+import type { Grace } from "./grace.ts";
+import { isAssessed } from "./insight.ts";
+import type { Assessment, Change, Register } from "./register.ts";
 
 /** Looks at containers as they are seen, and tells what became of what is found of them. */
 export interface Watch {
@@ -17,21 +19,49 @@ export interface Watch {
 export interface WatchParts {
   present: Pick<PresentContainers, "find" | "get" | "ids">;
   register: Register;
+  grace: Grace;
   bus: Bus<Event>;
   clock: Clock;
   onChange(): void;
 }
 
-export function createWatch({ present, register, bus, clock, onChange }: WatchParts): Watch {
+export function createWatch({ present, register, grace, bus, clock, onChange }: WatchParts): Watch {
   function look(ids: Iterable<number | undefined>): void {
     let changed = false;
-    for (const id of new Set(ids)) {
-      const change = id === undefined ? undefined : register.look(id);
+    const known = new Set([...ids].filter((id) => id !== undefined));
+    for (const id of known) {
+      const before = register.get(id);
+      const change = register.look(id);
       if (change === undefined) continue;
       changed = true;
-      bus.publish(changedEvent(change, { at: clock.now() }));
+      tell(change, before);
     }
+    // Only now: an inventory may show the one that took a place before it is seen who left it.
+    for (const id of known) endWaiting(id);
     if (changed) onChange();
+  }
+
+  /** What is found is told at once; only that its alert is over waits when it merely stopped. */
+  function tell(change: Change, before: Assessment | undefined): void {
+    const isClean = change.assessment.findings.length === 0;
+    const isAway = isClean && before !== undefined && hasStopped(before.container.id);
+    if (isAway) grace.wait(before);
+    bus.publish(changedEvent(change, { at: clock.now(), over: isClean && !isAway }));
+  }
+
+  function hasStopped(id: number): boolean {
+    const container = present.get(id);
+    return container === undefined || (!container.settings.ignored && !isAssessed(container));
+  }
+
+  /** After the news of the one that runs, so that the alert of the one before it ends when there is another. */
+  function endWaiting(id: number): void {
+    const now = register.get(id);
+    // Between two runs it shows no ports: what it exposes is not known yet.
+    if (now === undefined || now.container.state === "restarting") return;
+    for (const earlier of grace.take(now.container)) {
+      if (earlier.container.id !== id || now.findings.length === 0) bus.publish(overEvent(earlier, clock.now()));
+    }
   }
 
   /** Of whom an observation tells something. */

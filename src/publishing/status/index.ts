@@ -1,6 +1,8 @@
 import type { Alerting } from "../../alerting/index.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
+import type { Tool } from "../../mcp/tool.ts";
+import type { HostData } from "../../monitoring/hosts/index.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
@@ -8,7 +10,7 @@ import type { Mailer } from "../../platform/mailer.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import { createComponents, type MonitoringFeatures, monitorsOf, type StatusComponents } from "./components/index.ts";
-import { createIncidents } from "./incidents/index.ts";
+import { createIncidents, type StatusIncidents } from "./incidents/index.ts";
 import { createPage, createWorks } from "./page/index.ts";
 import { createSettings } from "./settings/index.ts";
 import { createSubscribers } from "./subscribers/index.ts";
@@ -29,8 +31,12 @@ export interface StatusPageDependencies {
   mailer: Mailer | undefined;
 }
 
-export interface StatusPage {
+export interface StatusPage extends HostData {
   routes: Route[];
+  /** For assistants; made when they are asked for. */
+  tools(): Tool[];
+  /** What was said of incidents. */
+  past: StatusIncidents["past"];
   /** What components stand for; for maintenance, that covers them. */
   coverOf: StatusComponents["coverOf"];
   start(): Promise<void>;
@@ -60,7 +66,12 @@ export function createStatusPage(dependencies: StatusPageDependencies): StatusPa
 
   return {
     routes: [settings, components, incidents, subscribers, page].flatMap(({ routes }) => routes),
+    tools: incidents.tools,
+    past: incidents.past,
     coverOf: components.coverOf,
+    holdHost: components.holdHost,
+    purgeHost: components.purgeHost,
+    forgetHost: components.forgetHost,
     async start() {
       for (const part of [settings, components, subscribers, incidents, works, page]) await part.start();
     },

@@ -139,6 +139,8 @@ function fromEvent(event: EngineEvent): RuntimeContainer {
     name: cleanName(event.name) || event.containerId.slice(0, 12),
     image: cleanName(event.image, 512),
     imageDigest: null,
+    imageId: null,
+    imagePlatform: null,
     ...NEVER_RAN,
     errorDetail: null,
     restartCount: 0,

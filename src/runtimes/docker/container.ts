@@ -35,8 +35,16 @@ export const NO_TRAITS: Omit<InspectedContainer, "container"> = {
   limits: NO_LIMITS,
 };
 
-/** Reads an inspect answer. `repositoryDigest` is the image's digest in its registry, when known. */
-export function readContainer(answer: ContainerAnswer, repositoryDigest: string | undefined): InspectedContainer {
+/** What is known of a container's image beside its name. */
+export interface ImageTraits {
+  /** Its digest in its registry; undefined when it has none or is not known. */
+  repositoryDigest: string | undefined;
+  /** As `linux/arm/v7`. */
+  platform: string | null;
+}
+
+/** Reads an inspect answer. */
+export function readContainer(answer: ContainerAnswer, { repositoryDigest, platform }: ImageTraits): InspectedContainer {
   const { State, Config, HostConfig } = answer;
   const state = stateOf(State);
   const started = timeOf(State.StartedAt);
@@ -48,6 +56,8 @@ export function readContainer(answer: ContainerAnswer, repositoryDigest: string 
       name: cleanName(answer.Name.replace(/^\//, "")),
       image: cleanName(Config.Image === "" ? answer.Image : Config.Image, 512),
       imageDigest: repositoryDigest ?? (answer.ImageDigest || answer.Image || null),
+      imageId: withAlgorithm(answer.Image),
+      imagePlatform: platform,
       state,
       health: healthWhile(state, State.Health?.Status || State.Healthcheck?.Status || (checked ? "starting" : "")),
       exitCode: everEnded ? State.ExitCode : null,
@@ -103,6 +113,12 @@ export function isAlive(state: RuntimeState): boolean {
 export function healthWhile(state: RuntimeState, status: string): Health | null {
   if (!isAlive(state)) return null;
   return status === "healthy" || status === "unhealthy" || status === "starting" ? status : null;
+}
+
+/** Podman leaves the algorithm out. */
+function withAlgorithm(imageId: string): string | null {
+  if (imageId === "") return null;
+  return imageId.includes(":") ? imageId : `sha256:${imageId}`;
 }
 
 /** The number of a signal given as `15`, `SIGTERM` or `TERM`. */

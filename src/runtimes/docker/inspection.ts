@@ -2,7 +2,7 @@ import { isServiceError } from "../../platform/errors.ts";
 import { type Limiter, createLimiter } from "../limiter.ts";
 import type { EngineClient } from "./client.ts";
 import { type InspectedContainer, readContainer } from "./container.ts";
-import { createImageDigests } from "./images.ts";
+import { createImages } from "./images.ts";
 import { containerAnswer } from "./schemas.ts";
 
 const INSPECTIONS_AT_ONCE = 8;
@@ -15,13 +15,13 @@ export interface Inspection {
 
 export function createInspection(client: EngineClient): Inspection {
   const limit: Limiter = createLimiter(INSPECTIONS_AT_ONCE);
-  const digests = createImageDigests(client);
+  const images = createImages(client);
   return {
     inspect: (id, signal) =>
       limit(async () => {
         try {
           const answer = await client.json(containerAnswer, { route: "container", id }, signal);
-          return readContainer(answer, await digests.of(answer, signal));
+          return readContainer(answer, await images.traitsOf(answer, signal));
         } catch (error) {
           if (isServiceError(error, "not_found")) return undefined;
           throw error;

@@ -107,6 +107,9 @@ export const imageAnswer = z.object({
     .array(z.string())
     .nullish()
     .transform((value) => value ?? []),
+  Os: text,
+  Architecture: text,
+  Variant: text,
 });
 
 /** Engines before 1.22 and Podman's older ones say `status` and `id` beside or instead of `Action` and `Actor`. */

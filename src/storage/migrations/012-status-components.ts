@@ -4,8 +4,8 @@ import type { Migration } from "./migration.ts";
  * What the status page shows. Times as in 001; flags are 0 and 1.
  *
  * `monitor_name` and `agent_id` are those of the monitor when it was last seen, by which one that is made anew is found; `monitor_status` is what it said
- * last, `status` what the page says. `status_days` is the account of a component's time: milliseconds of each status of one UTC day, which begins at
- * `day`; time that is in none of them is unknown.
+ * last, `status` what the page says; `agent_id` is empty when it went with its host. `status_days` is the account of a component's time:
+ * milliseconds of each status of one UTC day, which begins at `day`; time that is in none of them is unknown.
  */
 export const statusComponents: Migration = {
   name: "012-status-components",

@@ -46,6 +46,19 @@ export function unpackBundle(row: Uint8Array): Map<number, Uint8Array> {
   return chunks;
 }
 
+/** A row without some of its series, the same when it has none of them; undefined when nothing is left, or it cannot be read. */
+export function withoutPlaces(row: Uint8Array, places: ReadonlySet<number>): Uint8Array | undefined {
+  try {
+    const chunks = unpackBundle(row);
+    const left = new Map([...chunks].filter(([place]) => !places.has(place)));
+    if (left.size === 0) return undefined;
+    return left.size === chunks.size ? row : packBundle(left, { compress: isCompressed(row) });
+  } catch (error) {
+    if (error instanceof CorruptBytes) return undefined;
+    throw error;
+  }
+}
+
 /** A row with one series alone, where that is had without work: a compressed row, or a corrupt one, is left as it is. */
 export function narrowed(row: Uint8Array, place: number): Uint8Array {
   if (isCompressed(row)) return row;

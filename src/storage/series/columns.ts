@@ -36,14 +36,26 @@ function scratchOf(size: number): Uint8Array<ArrayBuffer> {
   return scratch;
 }
 
-/** The columns of {@link encodeColumns}. Throws CorruptBytes. */
-export function decodeColumns(bytes: Uint8Array): Float64Array[] {
+/** Room for so many values. */
+export type MakeRoom = (size: number) => Float64Array;
+
+/** The same room each time, for columns that nobody needs any more when the next ones are decoded. */
+export function reusedRoom(): MakeRoom {
+  let room = new Float64Array(0);
+  return (size) => {
+    if (room.length < size) room = new Float64Array(size);
+    return room.subarray(0, size);
+  };
+}
+
+/** The columns of {@link encodeColumns}, one after another in one buffer. Throws CorruptBytes. */
+export function decodeColumns(bytes: Uint8Array, makeRoom: MakeRoom = (size) => new Float64Array(size)): Float64Array[] {
   const cursor: Cursor = { bytes, at: 0 };
   const rows = readVarint(cursor);
   const count = readVarint(cursor);
   if (rows > MAX_ROWS || count > MAX_COLUMNS) throw new CorruptBytes(`${rows} rows in ${count} columns`);
   // One buffer for all: to make one costs more than to fill it.
-  const values = new Float64Array(count * rows);
+  const values = makeRoom(count * rows);
   const columns = Array.from({ length: count }, (_, column) => readColumn(cursor, values.subarray(column * rows, (column + 1) * rows)));
   if (cursor.at !== bytes.length) throw new CorruptBytes("bytes are left over");
   return columns;

@@ -1,5 +1,5 @@
 import { packBundle, unpackBundle } from "./bundle.ts";
-import { decodeColumns, encodeColumns } from "./columns.ts";
+import { decodeColumns, encodeColumns, reusedRoom } from "./columns.ts";
 import { CorruptBytes } from "./envelope.ts";
 import { DETAIL, HOURS, type Level, MINUTES, slotsOf, startOf } from "./levels.ts";
 import {
@@ -156,10 +156,13 @@ function figuresOf({ place, columnCount, fromMs, toMs, stepMs, parts }: FiguresJ
   const corrupt: string[] = [];
   const attempt = tolerant(corrupt);
   const figures = Array.from({ length: columnCount }, () => emptyRollup((toMs - fromMs) / stepMs));
+  // What a part holds is added up before the next one is read. A part of rollups and the hours that it lacks are read at once, so they have one each.
+  const ofRollups = reusedRoom();
+  const ofDetail = reusedRoom();
   const chunkOf = (row: Uint8Array | undefined, level: Level["kind"], startMs: number): Grid | undefined =>
     attempt(`${level} of ${new Date(startMs).toISOString()}`, () => {
       const chunk = unpacked(row).get(place);
-      return chunk && decodeColumns(chunk);
+      return chunk && decodeColumns(chunk, level === "detail" ? ofDetail : ofRollups);
     });
   const hourOf = ({ hourMs, detail, grids }: FreshHour): Grid | undefined => {
     const sealed = chunkOf(detail, "detail", hourMs);
@@ -179,16 +182,15 @@ function figuresOf({ place, columnCount, fromMs, toMs, stepMs, parts }: FiguresJ
         });
       }
     }
+    const begin = Math.max(0, Math.ceil((fromMs - startMs) / slotMs));
     const end = Math.min(spanMs, toMs - startMs) / slotMs;
-    for (let slot = Math.max(0, Math.ceil((fromMs - startMs) / slotMs)); slot < end; slot += 1) {
-      const bucket = Math.floor((startMs + slot * slotMs - fromMs) / stepMs);
-      for (let index = 0; index < columnCount; index += 1) {
-        const target = figures[index];
-        const rollup = rollups[index];
-        if (target === undefined) continue;
-        if (rollup !== undefined) addBucket(target, bucket, rollup, slot);
-        else addValue(target, bucket, grid?.[index]?.[slot] ?? Number.NaN);
-      }
+    const bucketOf = (slot: number): number => Math.floor((startMs + slot * slotMs - fromMs) / stepMs);
+    for (const [index, target] of figures.entries()) {
+      const rollup = rollups[index];
+      const column = grid?.[index];
+      if (rollup !== undefined) for (let slot = begin; slot < end; slot += 1) addBucket(target, bucketOf(slot), rollup, slot);
+      else if (column !== undefined)
+        for (let slot = begin; slot < end; slot += 1) addValue(target, bucketOf(slot), column[slot] ?? Number.NaN);
     }
   }
   return { figures, corrupt };

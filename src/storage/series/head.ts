@@ -3,22 +3,29 @@ import { type Grid, gridIn } from "./compute.ts";
 import { DETAIL, slotsOf, startOf } from "./levels.ts";
 import type { SeriesTick } from "./series.ts";
 
-/** Which series a tick tells of, and where; shared by ticks that tell of the same. */
+/** Which series a tick tells of, and where; shared by ticks that tell of the same, as those of one host do. */
 interface Layout {
   ids: readonly number[];
   placeOf: ReadonlyMap<number, number>;
 }
 
 interface KeptTick {
+  /** Rises with each tick of a generation. */
+  order: number;
   slot: number;
   layout: Layout;
-  columns: readonly Float64Array[];
+  /** Column after column, each with a value for each of the ids: one array, since to find the way to one costs more than to read from it. */
+  values: Float64Array;
 }
 
 /** What was measured in one hour and is not sealed yet, tick by tick in the order in which it came, and which rows of the journal hold it. */
 export interface Generation {
   hourMs: number;
   ticks: KeptTick[];
+  /** The same ticks. Of hundreds of hosts, who asks for a series finds the few ticks that tell of it. */
+  byLayout: Map<Layout, KeptTick[]>;
+  /** The latest layout that begins with a series: that of the host to which it belongs. */
+  layouts: Map<number | undefined, Layout>;
   journalIds: number[];
   bytes: number;
 }
@@ -28,7 +35,7 @@ export interface Generation {
  * what the sealing removes from the journal are the same.
  */
 export interface Head {
-  /** Keeps a tick that is in the journal. Its arrays are not to be changed any more. */
+  /** Keeps a tick that is in the journal. Its columns lie one after another in one buffer, which is not to be changed any more. */
   put(tick: SeriesTick, journalId: number): void;
   /** What is here of a series in an hour; earlier ones win. */
   grids(id: number, hourMs: number): Grid[];
@@ -40,6 +47,10 @@ export interface Head {
   close(hourMs: number): Generation[];
   /** Forgets generations that were sealed. */
   drop(generations: readonly Generation[]): void;
+  /** The rows of the journal that tell of nothing but these series. */
+  journalIdsOf(ids: ReadonlySet<number>): number[];
+  /** Forgets the ticks of those rows. */
+  forget(ids: ReadonlySet<number>): void;
 }
 
 interface Hour {
@@ -49,31 +60,71 @@ interface Hour {
 
 export function createHead(columnCount: number): Head {
   const hours = new Map<number, Hour>();
-  let latest: Layout = { ids: [], placeOf: new Map() };
   let bytes = 0;
 
-  function layoutOf(ids: readonly number[]): Layout {
-    const isSame = ids === latest.ids || (ids.length === latest.ids.length && ids.every((id, place) => id === latest.ids[place]));
+  function layoutOf({ layouts }: Generation, ids: readonly number[]): Layout {
+    const latest = layouts.get(ids[0]);
+    const isSame = ids === latest?.ids || (ids.length === latest?.ids.length && ids.every((id, place) => id === latest.ids[place]));
+    if (latest !== undefined && isSame) return latest;
     // A doubled id counts where it stands first.
-    if (!isSame) latest = { ids, placeOf: new Map(ids.map((id, place): [number, number] => [id, place]).toReversed()) };
-    return latest;
+    const layout = { ids, placeOf: new Map(ids.map((id, place): [number, number] => [id, place]).toReversed()) };
+    layouts.set(ids[0], layout);
+    return layout;
   }
 
   function openAt(hourMs: number): Generation {
     const hour = hours.get(hourMs) ?? { open: undefined, closed: [] };
     hours.set(hourMs, hour);
-    return (hour.open ??= { hourMs, ticks: [], journalIds: [], bytes: 0 });
+    return (hour.open ??= { hourMs, ticks: [], byLayout: new Map(), layouts: new Map(), journalIds: [], bytes: 0 });
   }
 
+  /** Ticks of one host share a layout, so that few of them are looked through. */
+  function tellsOf(ids: ReadonlySet<number>): (tick: KeptTick) => boolean {
+    const known = new Map<Layout, boolean>();
+    return ({ layout }) => {
+      let isAll = known.get(layout);
+      if (isAll === undefined) known.set(layout, (isAll = layout.ids.every((id) => ids.has(id))));
+      return isAll;
+    };
+  }
+
+  const generations = (): Generation[] =>
+    [...hours.values()].flatMap(({ open, closed }) => [...closed, ...(open === undefined ? [] : [open])]);
+
   return {
+    journalIdsOf(ids) {
+      const isOfThem = tellsOf(ids);
+      return generations().flatMap(({ ticks, journalIds }) =>
+        ticks.flatMap((tick, index) => (isOfThem(tick) ? journalIds.slice(index, index + 1) : [])),
+      );
+    },
+    forget(ids) {
+      const isOfThem = tellsOf(ids);
+      for (const generation of generations()) {
+        const isKept = generation.ticks.map((tick) => !isOfThem(tick));
+        const before = bytesOf(generation);
+        generation.ticks = generation.ticks.filter((_, index) => isKept[index]);
+        generation.byLayout = Map.groupBy(generation.ticks, ({ layout }) => layout);
+        generation.journalIds = generation.journalIds.filter((_, index) => isKept[index]);
+        const freed = before - bytesOf(generation);
+        generation.bytes -= freed;
+        bytes -= freed;
+      }
+    },
     put({ atMs, ids, columns }, journalId) {
       const hourMs = startOf(atMs, DETAIL);
       const generation = openAt(hourMs);
-      const size = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
-      generation.ticks.push({ slot: (atMs - hourMs) / DETAIL.stepMs, layout: layoutOf(ids), columns });
+      const values = joined(columns, ids.length);
+      const layout = layoutOf(generation, ids);
+      const order = (generation.ticks.at(-1)?.order ?? 0) + 1;
+      const tick = { order, slot: (atMs - hourMs) / DETAIL.stepMs, layout, values };
+      generation.ticks.push(tick);
+      const alike = generation.byLayout.get(layout);
+      if (alike === undefined) generation.byLayout.set(layout, [tick]);
+      else alike.push(tick);
       generation.journalIds.push(journalId);
-      generation.bytes += size;
-      bytes += size;
+      generation.bytes += values.byteLength;
+      bytes += values.byteLength;
     },
     grids(id, hourMs) {
       const { open, closed = [] } = hours.get(hourMs) ?? { open: undefined };
@@ -103,6 +154,20 @@ export function createHead(columnCount: number): Head {
   };
 }
 
+/** Columns that lie one after another, as one. */
+function joined(columns: readonly Float64Array[], length: number): Float64Array {
+  const [first] = columns;
+  if (first === undefined) return new Float64Array();
+  const values = new Float64Array(first.buffer, first.byteOffset, columns.length * length);
+  if (columns.at(-1)?.byteOffset !== first.byteOffset + (columns.length - 1) * length * Float64Array.BYTES_PER_ELEMENT)
+    throw new RangeError("the columns do not lie one after another");
+  return values;
+}
+
+function bytesOf({ ticks }: Generation): number {
+  return ticks.reduce((sum, { values }) => sum + values.byteLength, 0);
+}
+
 /** How many values the grids of so many series take. */
 export function roomFor(series: number, columnCount: number): number {
   return series * columnCount * slotsOf(DETAIL);
@@ -112,31 +177,51 @@ export function roomFor(series: number, columnCount: number): number {
  * Puts the samples of some series in a generation into `room`, a grid after the other; of several in one slot the first counts. Neighbours lie
  * beside each other in a tick: together they are gathered in the time of one. False when there is none.
  */
-export function gather({ ticks }: Generation, ids: readonly number[], columnCount: number, room: Float64Array): boolean {
+export function gather(generation: Generation, ids: readonly number[], columnCount: number, room: Float64Array): boolean {
   const slots = slotsOf(DETAIL);
   const taken = new Uint8Array(ids.length * slots);
-  let current: Layout | undefined;
-  let places: (number | undefined)[] = [];
+  const { placesOf, ticks } = ticksOf(generation, ids);
+  /** Of the tick: which series it has that no earlier one had, by where they go in the room and where they are in its columns. */
+  const targets = new Uint32Array(ids.length);
+  const origins = new Uint32Array(ids.length);
   let isAny = false;
   room.fill(Number.NaN);
-  for (const { slot, layout, columns } of ticks) {
-    if (layout !== current) places = ids.map((id) => layout.placeOf.get(id));
-    current = layout;
+  for (const { slot, layout, values } of ticks) {
+    const places = placesOf.get(layout) ?? [];
+    let count = 0;
     for (let series = 0; series < ids.length; series += 1) {
       const place = places[series];
       if (place === undefined || taken[series * slots + slot] === 1) continue;
       taken[series * slots + slot] = 1;
-      isAny = true;
-      for (let column = 0, at = series * columnCount * slots + slot; column < columnCount; column += 1, at += slots)
-        room[at] = columns[column]?.[place] ?? Number.NaN;
+      targets[count] = series * columnCount * slots + slot;
+      origins[count] = place;
+      count += 1;
     }
+    isAny ||= count > 0;
+    const size = layout.ids.length;
+    for (let column = 0, to = 0, from = 0; column < columnCount; column += 1, to += slots, from += size)
+      for (let series = 0; series < count; series += 1)
+        room[(targets[series] ?? 0) + to] = values[(origins[series] ?? 0) + from] ?? Number.NaN;
   }
   return isAny;
 }
 
+/** The ticks that tell of any of some series, in the order in which they came, and where in them those are. */
+function ticksOf({ byLayout }: Generation, ids: readonly number[]) {
+  const placesOf = new Map<Layout, readonly (number | undefined)[]>();
+  const found: KeptTick[][] = [];
+  for (const [layout, ticks] of byLayout) {
+    const places = ids.map((id) => layout.placeOf.get(id));
+    if (places.every((place) => place === undefined)) continue;
+    placesOf.set(layout, places);
+    found.push(ticks);
+  }
+  const [first = []] = found;
+  return { placesOf, ticks: found.length <= 1 ? first : found.flat().toSorted((a, b) => a.order - b.order) };
+}
+
 /** The series that generations tell of, by bundle. */
 export function idsByBundle(generations: readonly Generation[]): Map<number, number[]> {
-  const layouts = new Set(generations.flatMap(({ ticks }) => ticks.map(({ layout }) => layout)));
-  const ids = new Set([...layouts].flatMap((layout) => layout.ids));
+  const ids = new Set(generations.flatMap(({ byLayout }) => [...byLayout.keys()].flatMap((layout) => layout.ids)));
   return Map.groupBy(ids, bundleOf);
 }

@@ -9,7 +9,7 @@ import { DETAIL, startOf } from "./levels.ts";
 import { createReading } from "./reading.ts";
 import { createRetention, type Retention } from "./retention.ts";
 import { createSealing } from "./sealing.ts";
-import type { SeriesColumn, SeriesStore } from "./series.ts";
+import type { SeriesColumn, SeriesStore, SeriesTick } from "./series.ts";
 import { createSeriesTables, type JournalRow } from "./store.ts";
 import { decodeTick, encodeTick, quantize } from "./tick.ts";
 
@@ -72,17 +72,28 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
     }
   }
 
+  async function appendAll(ticks: readonly SeriesTick[]): Promise<void> {
+    const other = ticks.find(({ atMs }) => atMs % DETAIL.stepMs !== 0);
+    if (other !== undefined) throw new RangeError(`${other.atMs} is not a whole multiple of ${DETAIL.stepMs} ms`);
+    const latestMs = clock.now().getTime() + MAX_AHEAD_MS;
+    const oldestMs = retention.oldestDetailMs();
+    const whole = ticks
+      .filter(({ atMs, ids }) => ids.length > 0 && atMs >= oldestMs && atMs <= latestMs)
+      .map((tick) => quantize(tick, family.columns));
+    if (whole.length === 0) return;
+    const journalIds = await store.append(whole.map((tick) => ({ at: tick.atMs, bytes: encodeTick(tick) })));
+    for (const [index, tick] of whole.entries()) head.put(tick, idAt(journalIds, index));
+    if (head.bytes() > maxHeadBytes) await sealing.sealBefore(Infinity);
+  }
+
   return {
     read: createReading({ family: family.columns, head, store, computer, log }),
     bytes: retention.bytes,
-    async append(tick) {
-      if (tick.atMs % DETAIL.stepMs !== 0) throw new RangeError(`${tick.atMs} is not a whole multiple of ${DETAIL.stepMs} ms`);
-      const now = clock.now().getTime();
-      if (tick.ids.length === 0 || tick.atMs < retention.oldestDetailMs() || tick.atMs > now + MAX_AHEAD_MS) return;
-      const whole = quantize(tick, family.columns);
-      head.put(whole, await store.append(tick.atMs, encodeTick(whole)));
-      if (head.bytes() > maxHeadBytes) await sealing.sealBefore(Infinity);
-    },
+    append: (tick) => appendAll([tick]),
+    appendAll,
+    hold: sealing.hold,
+    purge: (unit, ids) => store.purge(unit, ids, head.journalIdsOf(ids)),
+    forget: head.forget,
     async start() {
       await readJournal();
       const seal = (): Promise<void> => sealing.sealBefore(startOf(clock.now().getTime() - GRACE_MS, DETAIL));
@@ -106,4 +117,10 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
       await computer.stop();
     },
   };
+}
+
+function idAt(ids: readonly number[], index: number): number {
+  const id = ids[index];
+  if (id === undefined) throw new Error("an inserted tick has no id");
+  return id;
 }

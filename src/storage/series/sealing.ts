@@ -13,6 +13,8 @@ const JOURNAL_BATCH = 50;
 export interface Sealing {
   /** Seals every hour of the head that began before this moment; one run at a time. A crash anywhere in between repeats work, and loses none. */
   sealBefore(beforeMs: number): Promise<void>;
+  /** Waits for a run under way, which ends early; until the answer is called there is no other. */
+  hold(): Promise<() => void>;
   /** Waits for a run under way, which ends early. */
   stop(): Promise<void>;
 }
@@ -29,14 +31,17 @@ export interface SealingParts {
 export function createSealing({ head, store, computer, columnCount, log }: SealingParts): Sealing {
   let running: Promise<void> | undefined;
   let stopped = false;
+  let holders = 0;
   /** For the grids of a bundle, shared with the thread and used again in a run: 160 kB each time would be a burden to both. */
   const rooms: Float64Array[] = [];
   const makeRoom = (): Float64Array =>
     new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT * roomFor(BUNDLE_SIZE, columnCount)));
 
+  const isToEnd = (): boolean => stopped || holders > 0;
+
   async function run(beforeMs: number): Promise<void> {
     try {
-      for (const hourMs of head.hours().toSorted((a, b) => a - b)) if (hourMs < beforeMs && !stopped) await sealHour(hourMs);
+      for (const hourMs of head.hours().toSorted((a, b) => a - b)) if (hourMs < beforeMs && !isToEnd()) await sealHour(hourMs);
     } catch (error) {
       // The head keeps what was not sealed, and the next run takes it up.
       if (!isServiceError(error, "storage_unavailable")) throw error;
@@ -50,7 +55,7 @@ export function createSealing({ head, store, computer, columnCount, log }: Seali
     const generations = head.close(hourMs);
     const bundles = [...idsByBundle(generations)];
     for (let from = 0; from < bundles.length; from += BUNDLES_AT_ONCE) {
-      if (stopped) return;
+      if (isToEnd()) return;
       const sealed = await Promise.all(
         bundles
           .slice(from, from + BUNDLES_AT_ONCE)
@@ -88,6 +93,11 @@ export function createSealing({ head, store, computer, columnCount, log }: Seali
     async sealBefore(beforeMs) {
       running ??= run(beforeMs).finally(() => (running = undefined));
       await running;
+    },
+    async hold() {
+      holders += 1;
+      await running?.catch(() => undefined);
+      return () => void (holders -= 1);
     },
     async stop() {
       stopped = true;

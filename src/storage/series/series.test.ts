@@ -7,7 +7,7 @@ import { createLogCapture, type LogCapture } from "../../../test/support/log-cap
 import { until } from "../../../test/support/until.ts";
 import { createScheduler, type Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../database.ts";
-import { createSeriesStore, type SeriesFigures, type SeriesStore } from "./index.ts";
+import { createSeriesStore, type SeriesFigures, type SeriesStore, type SeriesTick } from "./index.ts";
 import { DAY_MS, HOUR_MS } from "./levels.ts";
 
 const TICK = 10_000;
@@ -71,13 +71,15 @@ onBothDatabases((databases) => {
   /** Appends what the truth holds between two times, tick by tick. */
   async function append(samples: Samples, fromMs: number, toMs: number): Promise<void> {
     if (clock.now().getTime() < toMs) clock.jump(new Date(toMs));
-    const pending: Promise<void>[] = [];
+    const ticks: SeriesTick[] = [];
     for (let atMs = fromMs; atMs < toMs; atMs += TICK) {
       const ids = [...samples.keys()].filter((id) => samples.get(id)?.has(atMs));
       const column = (index: 0 | 1): Float64Array => Float64Array.from(ids, (id) => samples.get(id)?.get(atMs)?.[index] ?? Number.NaN);
-      pending.push(store.append({ atMs, ids, columns: [column(0), column(1)] }));
+      ticks.push({ atMs, ids, columns: [column(0), column(1)] });
     }
-    await Promise.all(pending);
+    const half = Math.ceil(ticks.length / 2);
+    await Promise.all(ticks.slice(0, half).map((tick) => store.append(tick)));
+    await store.appendAll(ticks.slice(half));
   }
 
   const count = async (table: string): Promise<number> => {
@@ -174,6 +176,14 @@ onBothDatabases((databases) => {
     const [cpu, memory] = await store.read({ id: 1, fromMs: START, toMs: START + TICK, stepMs: TICK });
     assert.deepEqual([cpu?.mean[0], memory?.mean[0]], [Number.NaN, Number.NaN]);
     await assert.rejects(tick(START + 1, 1), RangeError);
+    const before = await count("series_journal");
+    const good = { atMs: START + TICK, ids: [1], columns: [Float64Array.of(1), Float64Array.of(1)] };
+    await assert.rejects(store.appendAll([good, { ...good, atMs: START + 1 }]), RangeError);
+    await store.appendAll([
+      { ...good, atMs: START + HOUR_MS },
+      { ...good, ids: [] },
+    ]);
+    assert.equal(await count("series_journal"), before);
     await assert.rejects(store.read({ id: 1, fromMs: START, toMs: START + TICK, stepMs: 7000 }), RangeError);
   });
 

@@ -1,3 +1,5 @@
+import type { Unit } from "../purge.ts";
+
 /** What a column of a family of series measures. */
 export interface SeriesColumn {
   name: string;
@@ -54,8 +56,16 @@ export interface SeriesStore {
    * kept is dropped. Throws `storage_unavailable`.
    */
   append(tick: SeriesTick): Promise<void>;
+  /** The same for some ticks of one host in one unit of writing: all of them are kept, or none. */
+  appendAll(ticks: readonly SeriesTick[]): Promise<void>;
   /** The figures of each column, in their order, from the finest level that serves the step. Corrupt chunks are reported and left out. */
   read(query: SeriesQuery): Promise<SeriesFigures[]>;
+  /** Seals nothing from when it answers until that is called. Not to be asked for inside of a unit of writing. */
+  hold(): Promise<() => void>;
+  /** Deletes series, inside of a unit that was begun while this is held; a bounded number of rows a statement. */
+  purge(unit: Unit, ids: ReadonlySet<number>): Promise<void>;
+  /** Forgets them in memory, once that is committed. */
+  forget(ids: ReadonlySet<number>): void;
   /** What the database holds: of these series by level, and `other`. */
   bytes(): Promise<KindOfBytes[]>;
 }

@@ -1,6 +1,9 @@
 import { type Generated, type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
+import { keptRows } from "../kept-rows.ts";
 import { keptStatement } from "../kept-statement.ts";
+import { inBatches, inTables, type Unit } from "../purge.ts";
+import { BUNDLE_SIZE, bundleOf, withoutPlaces } from "./bundle.ts";
 import type { KeptRows, SealResult } from "./compute.ts";
 import { type Level, LEVELS, startOf } from "./levels.ts";
 
@@ -31,14 +34,15 @@ export interface LevelSums {
 }
 
 const DROP_BATCH = 200;
+const PURGE_BATCH = 200;
 
 export type SeriesTablesStore = ReturnType<typeof createSeriesTables>;
 
 /** The SQL of one family of series. */
 export function createSeriesTables(database: Database, family: number) {
   const tables = database.tables<SeriesTables>();
-  const insertTick = keptStatement((tx: Kysely<SeriesTables>, row: { family: number; at: number; bytes: Uint8Array }) =>
-    tx.insertInto("series_journal").values(row).returning("id"),
+  const insertTicks = keptRows((tx: Kysely<SeriesTables>, rows: readonly { family: number; at: number; bytes: Uint8Array }[]) =>
+    tx.insertInto("series_journal").values(rows).returning("id"),
   );
   const saveChunk = keptStatement((tx: Kysely<SeriesTables>, row: ChunkRow) =>
     tx
@@ -51,16 +55,51 @@ export function createSeriesTables(database: Database, family: number) {
       ),
   );
 
+  async function purgeBundle(
+    tx: Kysely<SeriesTables>,
+    { level, bundle, places }: { level: Level; bundle: number; places: ReadonlySet<number> },
+  ): Promise<void> {
+    const key = { family, level: level.number, bundle };
+    for (let after = -1; ;) {
+      const rows = await tx
+        .selectFrom("series_chunks")
+        .select(["start_at", "bytes"])
+        .where("family", "=", family)
+        .where("level", "=", level.number)
+        .where("bundle", "=", bundle)
+        .where("start_at", ">", after)
+        .orderBy("start_at")
+        .limit(PURGE_BATCH)
+        .execute();
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      const empty: number[] = [];
+      for (const { start_at, bytes } of rows) {
+        const left = withoutPlaces(bytes, places);
+        if (left === undefined) empty.push(start_at);
+        else if (left !== bytes) await saveChunk(tx, { ...key, start_at, bytes: left, size: left.length });
+      }
+      if (empty.length > 0)
+        await tx
+          .deleteFrom("series_chunks")
+          .where("family", "=", family)
+          .where("level", "=", level.number)
+          .where("bundle", "=", bundle)
+          .where("start_at", "in", empty)
+          .execute();
+      after = last.start_at;
+    }
+  }
+
   const chunks = (level: Level) => tables.read.selectFrom("series_chunks").where("family", "=", family).where("level", "=", level.number);
 
   return {
-    /** Appends to the journal; answers the row's id after the commit. */
-    async append(at: number, bytes: Uint8Array): Promise<number> {
-      return tables.write(async (tx) => {
-        const [row] = (await insertTick(tx, { family, at, bytes })).rows;
-        if (row === undefined) throw new Error("an inserted tick has no id");
-        return row.id;
-      });
+    /** Appends to the journal; answers the rows' ids after the commit. */
+    async append(ticks: readonly { at: number; bytes: Uint8Array }[]): Promise<number[]> {
+      const rows = ticks.map(({ at, bytes }) => ({ family, at, bytes }));
+      const inserted = await tables.write((tx) => insertTicks(tx, rows));
+      // Ids rise in the order of the rows, but may be answered in any.
+      return inserted.map(({ id }) => id).toSorted((a, b) => a - b);
     },
 
     async journal(afterId: number, limit: number): Promise<JournalRow[]> {
@@ -149,6 +188,16 @@ export function createSeriesTables(database: Database, family: number) {
         }
       });
       return freed;
+    },
+
+    /** Deletes series and these rows of the journal, inside of a unit. Neighbours in a row stay; a row that cannot be read goes. */
+    async purge(unit: Unit, ids: ReadonlySet<number>, journalIds: readonly number[]): Promise<void> {
+      const tx = inTables<SeriesTables>(unit);
+      for (const some of inBatches(journalIds, PURGE_BATCH)) await tx.deleteFrom("series_journal").where("id", "in", some).execute();
+      for (const [bundle, ofBundle] of Map.groupBy(ids, bundleOf)) {
+        const places = new Set(ofBundle.map((id) => id % BUNDLE_SIZE));
+        for (const level of LEVELS) await purgeBundle(tx, { level, bundle, places });
+      }
     },
 
     /** Bytes of a level in spans that begin at a moment or later, and its oldest span. */

@@ -116,7 +116,9 @@ describe("heartbeats, in the browser", () => {
     await main().getByRole("heading", { name: "Nothing matches" }).waitFor();
     assert.equal(new URL(page.url()).search, "?status=up&q=zzz");
     await main().getByRole("link", { name: "Clear the filter" }).click();
+    await main().getByRole("row").filter({ hasText: "nightly-backup" }).waitFor();
     await page.keyboard.press("j");
+    await main().locator(":focus").filter({ hasText: "nightly-backup" }).waitFor();
     await page.keyboard.press("Enter");
     await main().getByRole("heading", { name: "nightly-backup" }).waitFor();
   });

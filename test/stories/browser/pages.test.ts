@@ -74,7 +74,12 @@ describe("every page", () => {
       ["no such container", `${few.url}/containers/999999999`],
       ["resources", `${few.url}/resources`],
       ["resources of an unknown host", `${few.url}/resources?agent_id=00000000-0000-4000-8000-000000000000`],
+      ["hosts", `${few.url}/hosts`],
+      ["the local host", `${few.url}/hosts/local`],
+      ["add a host", `${few.url}/hosts/new`],
+      ["no such host", `${few.url}/hosts/00000000-0000-4000-8000-000000000000`],
       ["settings", `${few.url}/settings`],
+      ["assistants", `${few.url}/settings/assistants`],
       ["not found", `${few.url}/nowhere`],
       ["overview of 1,000", `http://127.0.0.1:${many.port}`],
       ["1,000 containers", `http://127.0.0.1:${many.port}/containers`],
@@ -83,6 +88,7 @@ describe("every page", () => {
       ["overview without a runtime", unconnected.url],
       ["containers without a runtime", `${unconnected.url}/containers`],
       ["resources without a runtime", `${unconnected.url}/resources`],
+      ["the local host without a runtime", `${unconnected.url}/hosts/local`],
     ];
   }
 
@@ -126,7 +132,7 @@ describe("every page", () => {
         await page.goto(`${few.url}/containers?q=${zoo.prefix}`);
         await settled(page);
         faults.push(...(await violations(page, `containers${at}`)));
-        for (const button of [/^State:/, /^Group:/, /^All hosts/, /^Theme$/]) {
+        for (const button of [/^State:/, /^Group:/, /^Theme$/]) {
           await page.getByRole("button", { name: button }).click();
           await opened("menu", button.source + at);
         }
@@ -208,6 +214,7 @@ describe("every page", () => {
       [`${few.url}/containers/${ids.get("storefront")}?tab=metrics`, 25],
       [`${few.url}/resources`, 12],
       [`${few.url}/settings`, 10],
+      [`${few.url}/settings/assistants`, 20],
     ] as const) {
       await page.goto(address);
       await settled(page);

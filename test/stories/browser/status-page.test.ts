@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
+import type { ActiveAlerts } from "../../../src/alerting/alerts/api.ts";
 import type { ComponentRecord } from "../../../src/publishing/status/components/api.ts";
 import type { IncidentList, IncidentRecord } from "../../../src/publishing/status/incidents/api.ts";
 import type { PublicStatus } from "../../../src/publishing/status/page/api.ts";
@@ -143,6 +144,35 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await letter(/Resolved: /);
     assert.deepEqual(complaints, []);
     await page.context().close();
+  });
+
+  it("is in maintenance while a window names the component, and alerting keeps quiet", async () => {
+    const now = Date.now();
+    const window = await send<{ id: number }>("POST", "/api/v1/status/maintenance", {
+      title: "Moving",
+      starts_at: new Date(now).toISOString(),
+      ends_at: new Date(now + 3_600_000).toISOString(),
+      components: [component.id],
+    });
+    const status = async (): Promise<string | undefined> =>
+      (await program.get<PublicStatus>("/status/api")).groups[0]?.components[0]?.status;
+    await until(async () => (await status()) === "maintenance", SELDOM);
+    process.kill(Number(await engine.docker("inspect", "--format", "{{.State.Pid}}", externalId)), "SIGKILL");
+    const { alerts } = await until(async () => {
+      const active = await program.get<ActiveAlerts>("/api/v1/alerts/active");
+      return active.alerts.length > 0 ? active : undefined;
+    }, SELDOM);
+    assert.deepEqual(
+      alerts.map(({ event, suppressed_by }) => [event, suppressed_by]),
+      [["down", "maintenance"]],
+    );
+    assert.equal(await status(), "maintenance");
+    await engine.docker("start", externalId);
+    await until(async () => (await program.get<ActiveAlerts>("/api/v1/alerts/active")).alerts.length === 0, SELDOM);
+    await fetch(`${program.url}/api/v1/status/maintenance/${window.id}`, { method: "DELETE" });
+    await until(async () => (await status()) === "operational", SELDOM);
+    assert.equal((await incidents()).length, 1, "none was opened for it");
+    await letter(/Maintenance completed: |Maintenance cancelled: /);
   });
 
   it("tells of it in the feed, and the day remembers it, also after a restart", async () => {

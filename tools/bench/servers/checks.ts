@@ -3,9 +3,8 @@
  * seconds, all of them at the given port.
  */
 import { join } from "node:path";
-import { createFakeRuntime, fakeContainer } from "../../../test/support/fake-runtime.ts";
+import { fakeContainer } from "../../../test/support/fake-runtime.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
-import { localLogs } from "../../../src/app/local-logs.ts";
 import { createProbes } from "../../../src/collector/probes/index.ts";
 import { toSighting } from "../../../src/collector/sighting.ts";
 import { createTrust } from "../../../src/collector/tls/trust.ts";
@@ -44,7 +43,7 @@ const database = openSqlite({ path: join(temporaryFolder(), "checks.db"), clock,
 await database.start();
 const bus = createBus<Event>(log);
 const scheduler = createScheduler(clock, log);
-const containers = createContainers({ database, bus, clock, scheduler, logSource: localLogs(createFakeRuntime(0)) });
+const containers = createContainers({ database, bus, clock, scheduler, logSource: { async *logs() {} } });
 await containers.start();
 const probes = createProbes({
   sink: {

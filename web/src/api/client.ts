@@ -43,6 +43,11 @@ export function putJson<Answer>(path: string, body: object): Promise<Answer> {
   return answerTo<Answer>(path, { method: "PUT", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
 }
 
+/** Changes what `body` names of what is there; resolves with the answer. */
+export function patchJson<Answer>(path: string, body: object): Promise<Answer> {
+  return answerTo<Answer>(path, { method: "PATCH", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
+}
+
 /** Sends `body`; resolves with the answer. With `keepalive` it is sent even if the page is left at once. */
 export function postJson<Answer>(path: string, body: object = {}, { keepalive = false } = {}): Promise<Answer> {
   return answerTo<Answer>(path, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" }, keepalive });

@@ -14,7 +14,12 @@ export function createSecurityUpdates(queryClient: QueryClient): SecurityUpdates
   const soon = coalesce(() => void queryClient.invalidateQueries({ queryKey: ["security"] }), { quietMs: 250, longestMs: 1000 });
   const reread = (): void => soon.call();
   return {
-    events: { "security.insights_changed": reread, "security.acknowledged": reread, "security.revoked": reread },
+    events: {
+      "security.insights_changed": reread,
+      "security.acknowledged": reread,
+      "security.revoked": reread,
+      "security.posture_threshold": reread,
+    },
     reread,
     cancel: () => soon.cancel(),
   };

@@ -3,6 +3,7 @@ import { createContext, useContext, useSyncExternalStore } from "react";
 import type { ContainerDetail } from "../../../src/monitoring/containers/api.ts";
 import { patchHealth, patchInList, patchLabelErrors, patchRestartLoop, patchState, type Patch } from "./apply-event.ts";
 import { coalesce } from "./coalesce.ts";
+import { createAgentUpdates } from "./live-agents.ts";
 import { createAlertUpdates } from "./live-alerts.ts";
 import { createAlertingUpdates } from "./live-alerting.ts";
 import { createCheckUpdates } from "./live-checks.ts";
@@ -10,6 +11,7 @@ import { createHeartbeatUpdates } from "./live-heartbeats.ts";
 import { createResourceUpdates } from "./live-resources.ts";
 import { createSecurityUpdates } from "./live-security.ts";
 import { createStatusUpdates } from "./live-status.ts";
+import { createUpdateUpdates } from "./live-updates.ts";
 import { openLiveStream, type LiveState } from "./live-stream.ts";
 import { containerQuery, containersQuery, runtimeStatusQuery } from "./queries.ts";
 
@@ -43,6 +45,8 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
   const alerting = createAlertingUpdates(queryClient);
   const statusPage = createStatusUpdates(queryClient);
   const security = createSecurityUpdates(queryClient);
+  const updates = createUpdateUpdates(queryClient);
+  const agents = createAgentUpdates(queryClient);
 
   function tell(): void {
     for (const listener of listeners) listener();
@@ -79,6 +83,8 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
       alerting.reread();
       statusPage.reread();
       security.reread();
+      updates.reread();
+      agents.reread();
     },
     { quietMs: 1000, longestMs: 1000 },
   );
@@ -135,6 +141,7 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
         "runtime.status_changed": () => reread(...runtimeStatusQuery.queryKey),
         // The alert tells of it.
         "runtime.lost": () => undefined,
+        ...agents.events,
         ...resources.events,
         ...checks.events,
         ...heartbeats.events,
@@ -142,6 +149,7 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
         ...alerting.events,
         ...statusPage.events,
         ...security.events,
+        ...updates.events,
       },
     });
     return () => {
@@ -153,6 +161,8 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
       alerting.cancel();
       statusPage.cancel();
       security.cancel();
+      updates.cancel();
+      agents.cancel();
       for (const pending of [listSoon, detailsSoon, figuresLater, stateAfterOpening]) pending.cancel();
     };
   }

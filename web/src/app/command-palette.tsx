@@ -6,6 +6,8 @@ import {
   Award,
   BellOff,
   Blocks,
+  Bot,
+  CircleArrowUp,
   Copy,
   ExternalLink,
   HeartPulse,
@@ -17,6 +19,7 @@ import {
   PanelLeft,
   Radar,
   Send,
+  Server,
   ShieldAlert,
   Wrench,
   type LucideIcon,
@@ -80,7 +83,7 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
             <Command.Input
               value={query}
               onValueChange={setQuery}
-              placeholder="Container, endpoint, heartbeat, certificate, page or action"
+              placeholder="Container, endpoint, heartbeat, certificate, host, page or action"
               className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none placeholder:text-ink-3"
             />
             <Command.List className="max-h-[min(26rem,60vh)] overflow-y-auto p-1.5">
@@ -147,7 +150,14 @@ function useActions(onHelp: () => void): Action[] {
     { label: "Open the public status page", icon: ExternalLink, run: () => void window.open("/status/", "_blank", "noreferrer") },
     { label: "New heartbeat", icon: HeartPulse, run: () => void navigate({ to: "/heartbeats/new" }) },
     { label: "Add an endpoint", icon: Radar, run: () => void navigate({ to: "/endpoints", search: { create: "yes" } }) },
+    { label: "Add a host", icon: Server, run: () => void navigate({ to: "/hosts/new", search: {} }) },
     { label: "Watch a certificate", icon: Award, run: () => void navigate({ to: "/certificates", search: { create: "yes" } }) },
+    { label: "Connect an assistant", icon: Bot, run: () => void navigate({ to: "/settings/assistants" }) },
+    {
+      label: "What can be updated",
+      icon: CircleArrowUp,
+      run: () => void navigate({ to: "/updates", search: { status: "available" } }),
+    },
     {
       label: "Findings that nobody acknowledged",
       icon: ShieldAlert,

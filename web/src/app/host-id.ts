@@ -14,6 +14,6 @@ export function hostId(record: Pick<ContainerRecord, "agent_id">): string {
 }
 
 /** How a host is called, as long as nothing but its id is known: by the beginning of that. */
-export function hostName(id: string): string {
+export function shortName(id: string): string {
   return id === LOCAL_HOST.id ? LOCAL_HOST.name : id.slice(0, 8);
 }

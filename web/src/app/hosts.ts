@@ -1,20 +1,65 @@
-import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
-import { containersQuery } from "../api/queries.ts";
-import { hostId, hostName, LOCAL_HOST, type Host } from "./host-id.ts";
+import { createContext, useContext } from "react";
+import type { AgentList } from "../../../src/fleet/agents/api.ts";
+import type { Hosts } from "../../../src/monitoring/resources/api.ts";
+import { type Host, hostId, LOCAL_HOST, shortName } from "./host-id.ts";
 
-/** Every host that something is known of; the local one always. */
-export function useHosts(): Host[] {
-  const { data } = useQuery(containersQuery());
-  return useMemo(() => {
-    const ids = new Set([LOCAL_HOST.id]);
-    for (const group of data?.groups ?? []) for (const container of group.containers) ids.add(hostId(container));
-    return [...ids].map((id) => ({ id, name: hostName(id) }));
-  }, [data]);
+/** The hosts that are watched. */
+export interface KnownHosts {
+  /** The local one first, then the others by name. */
+  hosts: readonly Host[];
+  /** Since when nothing comes from whom, by id. */
+  lost: Readonly<Record<string, string>>;
+  nameOf: (id: string) => string;
+}
+
+export const NO_OTHERS: KnownHosts = { hosts: [LOCAL_HOST], lost: {}, nameOf: shortName };
+
+export const HostsContext = createContext<KnownHosts>(NO_OTHERS);
+
+const compareNames = new Intl.Collator("en", { numeric: true }).compare;
+
+/** The hosts as they are called; the local one is there unless the server watches others only. */
+export function namedHosts({ hosts }: Hosts): Host[] {
+  const local = hosts.some(({ agent_id }) => agent_id === null) ? [LOCAL_HOST] : [];
+  const others = hosts.flatMap(({ agent_id, label }) => (agent_id === null ? [] : [{ id: agent_id, name: label }]));
+  return [...local, ...others.sort((a, b) => compareNames(a.name, b.name) || compareNames(a.id, b.id))];
+}
+
+/** Since when nothing comes from agents: what is known of their hosts is from then. */
+export function lostHosts({ agents }: AgentList): Record<string, string> {
+  return Object.fromEntries(
+    agents.filter(({ connection_state }) => connection_state === "disconnected").map(({ id, last_seen_at }) => [id, last_seen_at]),
+  );
+}
+
+/** Every host that is watched. */
+export function useHosts(): readonly Host[] {
+  return useContext(HostsContext).hosts;
+}
+
+/** How hosts are called. */
+export function useHostName(): (id: string) => string {
+  return useContext(HostsContext).nameOf;
+}
+
+/** Since when nothing comes from the host of something, so that it is shown as it was last seen; undefined while something does. */
+export function useLostSince(record: { agent_id: string | null }): string | undefined {
+  return useContext(HostsContext).lost[hostId(record)];
+}
+
+/** The same, of every host by id. */
+export function useLostHosts(): KnownHosts["lost"] {
+  return useContext(HostsContext).lost;
 }
 
 /** The one host that the reader looks at; undefined: all. */
 export function useChosenHost(): string | undefined {
   return useSearch({ strict: false }).agent_id;
+}
+
+/** Whether a list must say of each row which host it is of. */
+export function useNamesHosts(): boolean {
+  const several = useHosts().length > 1;
+  return useChosenHost() === undefined && several;
 }

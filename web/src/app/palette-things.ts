@@ -8,6 +8,8 @@ import { containersQuery } from "../api/queries.ts";
 import { CERTIFICATE_WORDS, daysWords } from "../format/certificate-status.ts";
 import { containerStatus } from "../format/container-status.ts";
 import { endpointStatus } from "../format/endpoint-status.ts";
+import { LOCAL_HOST } from "./host-id.ts";
+import { useHosts, useLostHosts } from "./hosts.ts";
 import { heartbeatStatus } from "../format/heartbeat-status.ts";
 import { scheduleWords } from "../format/schedule.ts";
 import type { Status } from "../format/status.ts";
@@ -29,6 +31,8 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
   const { data: endpoints } = useQuery(endpointsQuery());
   const { data: heartbeats } = useQuery(heartbeatsQuery);
   const { data: certificates } = useQuery(certificatesQuery);
+  const hosts = useHosts();
+  const lost = useLostHosts();
   return useMemo(
     () => [
       {
@@ -73,7 +77,18 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
           open: () => void navigate({ to: "/certificates/$id", params: { id: certificate.id } }),
         })),
       },
+      {
+        heading: "Hosts",
+        // Who has one host only finds it among the pages.
+        items: (hosts.length > 1 || hosts[0] !== LOCAL_HOST ? hosts : []).map(({ id, name }) => ({
+          key: `host ${id}`,
+          name,
+          note: lost[id] === undefined ? "" : "not connected",
+          status: lost[id] === undefined ? "ok" : "down",
+          open: () => void navigate({ to: "/hosts/$id", params: { id } }),
+        })),
+      },
     ],
-    [containers, endpoints, heartbeats, certificates, navigate],
+    [containers, endpoints, heartbeats, certificates, hosts, lost, navigate],
   );
 }

@@ -1,33 +1,109 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Unplug } from "lucide-react";
+import type { ReactNode } from "react";
 import { useLive } from "../api/live.ts";
 import { runtimeStatusQuery } from "../api/queries.ts";
 import { runtimeName } from "../format/runtime-name.ts";
 import { Timestamp } from "../ui/timestamp.tsx";
+import { useAgents } from "./agents.ts";
+import { LOCAL_HOST } from "./host-id.ts";
+import { useChosenHost, useHostName, useHosts, useLostHosts } from "./hosts.ts";
 
-/** Whether what is shown is how it was last seen, not how it is. */
-export function useIsStale(): boolean {
-  const connected = useQuery(runtimeStatusQuery).data?.connected;
-  return useLive().phase === "offline" || connected === false;
+/** Whether what is shown of a host is how it was last seen, not how it is. */
+export function useIsHostStale(): (host: string) => boolean {
+  const { data: runtime } = useQuery(runtimeStatusQuery);
+  const lost = useLostHosts();
+  const offline = useLive().phase === "offline";
+  return (host) => offline || (host === LOCAL_HOST.id ? runtime?.watched === true && !runtime.connected : lost[host] !== undefined);
 }
 
-/** Says that the container runtime cannot be reached, since when, why, and what to do; nothing while it can. */
+/** The same of everything that is looked at: the chosen host, or all. */
+export function useIsStale(): boolean {
+  const isStale = useIsHostStale();
+  const hosts = useHosts();
+  const chosen = useChosenHost();
+  return chosen === undefined ? hosts.length > 0 && hosts.every(({ id }) => isStale(id)) : isStale(chosen);
+}
+
+/** Says that the container runtime, or the chosen host, cannot be reached, since when, why, and what to do; nothing while it can. */
 export function RuntimeNotice() {
+  const chosen = useChosenHost();
+  return chosen === undefined || chosen === LOCAL_HOST.id ? <LocalNotice /> : <AgentNotice id={chosen} />;
+}
+
+function AgentNotice({ id }: { id: string }) {
+  const name = useHostName()(id);
+  const since = useLostHosts()[id];
+  const revokedAt = useAgents().get(id)?.revoked_at ?? null;
+  if (since === undefined) return null;
+  if (revokedAt !== null) {
+    return (
+      <Notice
+        title={
+          <>
+            <bdi>{name}</bdi> was revoked: <Timestamp at={revokedAt} />
+          </>
+        }
+      >
+        <p className="text-ink-2">
+          What is shown below is how it was last seen. Nothing comes from it any more; what it showed is kept until the host is deleted.{" "}
+          <Link to="/hosts/$id" params={{ id }} className="underline underline-offset-2 hover:text-ink">
+            Show the host
+          </Link>
+        </p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      title={
+        <>
+          <bdi>{name}</bdi> is not connected since <Timestamp at={since} />
+        </>
+      }
+    >
+      <p className="text-ink-2">
+        What is shown below is how it was last seen. What happens there meanwhile is kept on the host, and follows once it is back.{" "}
+        <Link to="/hosts/$id" params={{ id }} className="underline underline-offset-2 hover:text-ink">
+          What to do about it
+        </Link>
+      </p>
+    </Notice>
+  );
+}
+
+function LocalNotice() {
   const { data } = useQuery(runtimeStatusQuery);
-  if (data === undefined || data.connected) return null;
+  const several = useHosts().length > 1;
+  if (data === undefined || !data.watched || data.connected) return null;
+  return (
+    <Notice
+      title={
+        <>
+          {runtimeName(data.runtime)} {several && "on the server's own host "}cannot be reached since <Timestamp at={data.since} />
+        </>
+      }
+    >
+      {data.error !== null && (
+        <p dir="auto" className="max-w-[90ch] wrap-anywhere text-ink-2">
+          {data.error}
+        </p>
+      )}
+      <p className="text-ink-2">
+        What is shown below {several && "of it "}is how it was last seen. Binnacle keeps trying, and catches up by itself.
+      </p>
+    </Notice>
+  );
+}
+
+function Notice({ title, children }: { title: ReactNode; children: ReactNode }) {
   return (
     <div role="alert" className="mt-4 flex gap-3 rounded border border-line bg-down-soft px-4 py-3">
       <Unplug size={16} aria-hidden className="mt-0.5 shrink-0 text-down" />
       <div className="flex min-w-0 flex-col gap-1">
-        <p className="font-[550]">
-          {runtimeName(data.runtime)} cannot be reached since <Timestamp at={data.since} />
-        </p>
-        {data.error !== null && (
-          <p dir="auto" className="max-w-[90ch] wrap-anywhere text-ink-2">
-            {data.error}
-          </p>
-        )}
-        <p className="text-ink-2">What is shown below is how it was last seen. Binnacle keeps trying, and catches up by itself.</p>
+        <p className="font-[550]">{title}</p>
+        {children}
       </div>
     </div>
   );

@@ -3,11 +3,13 @@ import {
   BellRing,
   Box,
   ChartNoAxesColumn,
+  CircleArrowUp,
   HeartPulse,
   LayoutDashboard,
   Megaphone,
   Radar,
   Send,
+  Server,
   Settings,
   ShieldCheck,
   type LucideIcon,
@@ -21,10 +23,12 @@ export interface Section {
     | "/heartbeats"
     | "/certificates"
     | "/resources"
+    | "/updates"
     | "/security"
     | "/alerts"
     | "/notifications"
     | "/status-page"
+    | "/hosts"
     | "/settings";
   label: string;
   icon: LucideIcon;
@@ -42,9 +46,11 @@ export const SECTIONS: readonly Section[] = [
   { to: "/heartbeats", label: "Heartbeats", icon: HeartPulse, key: "h", inBar: true },
   { to: "/certificates", label: "Certificates", icon: Award, key: "t" },
   { to: "/resources", label: "Resources", icon: ChartNoAxesColumn, key: "r" },
+  { to: "/updates", label: "Updates", icon: CircleArrowUp, key: "u" },
   { to: "/security", label: "Security", icon: ShieldCheck, key: "y" },
   { to: "/alerts", label: "Alerts", icon: BellRing, key: "a", inBar: true },
   { to: "/notifications", label: "Notifications", icon: Send, key: "n" },
   { to: "/status-page", label: "Status page", icon: Megaphone, key: "p" },
+  { to: "/hosts", label: "Hosts", icon: Server, key: "m" },
   { to: "/settings", label: "Settings", icon: Settings, key: "s" },
 ];

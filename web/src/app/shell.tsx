@@ -2,6 +2,7 @@ import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { ActNotes } from "./act-notes.tsx";
 import { BottomBar } from "./bottom-bar.tsx";
+import { HostsProvider } from "./hosts-provider.tsx";
 import { useHotkeys } from "./hotkeys.ts";
 import { Notices } from "./notices.tsx";
 import { Rail } from "./rail.tsx";
@@ -30,24 +31,26 @@ export function Shell() {
   });
 
   return (
-    <div className="flex min-h-dvh">
-      <a href="#main" className="sr-only z-30 rounded bg-surface p-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
-        Skip to the content
-      </a>
-      <Rail />
-      <div className="flex min-w-0 flex-1 flex-col max-md:pb-[calc(3.5rem+env(safe-area-inset-bottom))]">
-        <TopBar onSearch={() => setOpen("palette")} />
-        <Notices />
-        <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
-          <Outlet />
-        </main>
+    <HostsProvider>
+      <div className="flex min-h-dvh">
+        <a href="#main" className="sr-only z-30 rounded bg-surface p-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+          Skip to the content
+        </a>
+        <Rail />
+        <div className="flex min-w-0 flex-1 flex-col max-md:pb-[calc(3.5rem+env(safe-area-inset-bottom))]">
+          <TopBar onSearch={() => setOpen("palette")} />
+          <Notices />
+          <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+            <Outlet />
+          </main>
+        </div>
+        <BottomBar />
+        <ActNotes />
+        <Suspense>
+          {open === "palette" && <CommandPalette onClose={close} onHelp={() => setOpen("help")} />}
+          {open === "help" && <HelpDialog onClose={close} />}
+        </Suspense>
       </div>
-      <BottomBar />
-      <ActNotes />
-      <Suspense>
-        {open === "palette" && <CommandPalette onClose={close} onHelp={() => setOpen("help")} />}
-        {open === "help" && <HelpDialog onClose={close} />}
-      </Suspense>
-    </div>
+    </HostsProvider>
   );
 }

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
 interface Properties {
-  /** What kind it is: `container`, `endpoint`, `heartbeat`, `certificate`. */
+  /** What kind it is: `container`, `endpoint`, `heartbeat`, `certificate`, `agent`, `host`. */
   type: string;
   id: string;
   className?: string;
@@ -11,6 +11,12 @@ interface Properties {
 
 /** Leads to the page of something monitored; a kind without pages of its own is plain text. */
 export function EntityLink({ type, id, className, children }: Properties) {
+  if (type === "agent" || type === "host")
+    return (
+      <Link to="/hosts/$id" params={{ id }} className={className}>
+        {children}
+      </Link>
+    );
   const params = { id: Number(id) };
   if (!Number.isSafeInteger(params.id)) return <span className={className}>{children}</span>;
   switch (type) {

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../../../storage/database.ts";
 import { keptRows } from "../../../storage/kept-rows.ts";
 import { keptStatement } from "../../../storage/kept-statement.ts";
+import { inTables, type Unit } from "../../../storage/purge.ts";
 import type { PageQuery } from "../api.ts";
 import type { Policy } from "../policy.ts";
 import {
@@ -188,6 +189,14 @@ export function createRunStore(database: Database) {
         .orderBy("each.id")
         .limit(limit)
         .execute();
+    },
+
+    /** Deletes the runs of alerts and what they told, in the caller's unit. */
+    async purgeAlerts(unit: Unit, alertIds: readonly number[]): Promise<void> {
+      const tx = inTables<EscalationTables>(unit);
+      const runs = tx.selectFrom("escalation_runs").select("id").where("alert_id", "in", alertIds);
+      await tx.deleteFrom("escalation_deliveries").where("run_id", "in", runs).execute();
+      await tx.deleteFrom("escalation_runs").where("alert_id", "in", alertIds).execute();
     },
 
     /** Deletes some of the runs that ended before a moment, and what they told; answers how many. */

@@ -7,8 +7,8 @@ export interface Head {
   journalId(): number;
   reach(journalId: number): void;
   add(endpointId: number, check: Check): void;
-  /** Those of an endpoint, in the order in which they came. */
-  of(endpointId: number): Check[];
+  /** Those of an endpoint, in the order in which they came; all, or those of a range, both ends with it. */
+  of(endpointId: number, range?: { fromMs: number; toMs: number }): Check[];
   countOf(endpointId: number): number;
   /** Of all endpoints. */
   count(): number;
@@ -112,9 +112,14 @@ export function createHead(): Head {
       row.size += 1;
       total += 1;
     },
-    of(endpointId) {
+    of(endpointId, { fromMs, toMs } = { fromMs: -Infinity, toMs: Infinity }) {
       const row = rows.get(endpointId);
-      return row === undefined ? [] : Array.from({ length: row.size }, (_, index) => checkAt(row, index));
+      const found: Check[] = [];
+      for (let index = 0; row !== undefined && index < row.size; index += 1) {
+        const atMs = row.numbers[index * WIDTH] ?? Number.NaN;
+        if (atMs >= fromMs && atMs <= toMs) found.push(checkAt(row, index));
+      }
+      return found;
     },
     countOf: (endpointId) => rows.get(endpointId)?.size ?? 0,
     count: () => total,

@@ -46,7 +46,7 @@ export function createCheckHistory({ store, head, log }: { store: CheckStore; he
 
   /** The head is read first: what is sealed meanwhile is then seen twice, which is harmless, and never missed. */
   async function stretches(endpointId: number, range: TimeRange): Promise<Stretch[]> {
-    const fresh = head.of(endpointId).filter(({ atMs }) => isWithin(atMs, range));
+    const fresh = head.of(endpointId, range);
     return joinOverlapping(await store.spans(endpointId, range), fresh, range);
   }
 
@@ -56,7 +56,7 @@ export function createCheckHistory({ store, head, log }: { store: CheckStore; he
   }
 
   async function* parts(endpointId: number, range: TimeRange): AsyncGenerator<Check[]> {
-    const fresh = head.of(endpointId).filter(({ atMs }) => isWithin(atMs, range));
+    const fresh = head.of(endpointId, range);
     const ids = (await store.spans(endpointId, range)).map(({ id }) => id);
     for (let from = 0; from < ids.length; from += CHUNKS_AT_ONCE) {
       yield (await decode(ids.slice(from, from + CHUNKS_AT_ONCE))).filter(({ atMs }) => isWithin(atMs, range));

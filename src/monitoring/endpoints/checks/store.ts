@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../../storage/database.ts";
 import { keptStatement } from "../../../storage/kept-statement.ts";
+import { inTables, type Unit } from "../../../storage/purge.ts";
 import { CorruptBytes, decodeColumns, encodeColumns, openBytes, sealBytes } from "../../../storage/series/index.ts";
 import type { EndpointTables } from "../tables.ts";
 import type { Check } from "./check.ts";
@@ -31,6 +32,17 @@ export type CheckStore = ReturnType<typeof createCheckStore>;
 /** The SQL of checks: the journal that takes them as they come, and the chunks that keep them. */
 export function createCheckStore(database: Database) {
   const tables = database.tables<EndpointTables>();
+  const spansOf = keptStatement(
+    (read: Kysely<EndpointTables>, { endpointId, toMs, fromMs }: { endpointId: number; toMs: number; fromMs: number }) =>
+      read
+        .selectFrom("endpoint_chunks")
+        .select(["id", "start_at", "end_at", "checks"])
+        .where("endpoint_id", "=", endpointId)
+        .where("start_at", "<=", toMs)
+        .where("end_at", ">=", fromMs)
+        .orderBy("start_at")
+        .orderBy("id"),
+  );
 
   return {
     /** What is in the journal, oldest first, a page a call. */
@@ -63,15 +75,7 @@ export function createCheckStore(database: Database) {
 
     /** The chunks of an endpoint that touch a range of time, both ends with it, oldest first. */
     async spans(endpointId: number, { fromMs, toMs }: { fromMs: number; toMs: number }): Promise<ChunkSpan[]> {
-      const rows = await tables.read
-        .selectFrom("endpoint_chunks")
-        .select(["id", "start_at", "end_at", "checks"])
-        .where("endpoint_id", "=", endpointId)
-        .where("start_at", "<=", toMs)
-        .where("end_at", ">=", fromMs)
-        .orderBy("start_at")
-        .orderBy("id")
-        .execute();
+      const { rows } = await spansOf(tables.read, { endpointId, toMs, fromMs });
       return rows.map((row) => ({ id: row.id, startMs: row.start_at, endMs: row.end_at, checks: row.checks }));
     },
 
@@ -99,7 +103,37 @@ export function createCheckStore(database: Database) {
         return old.length === PRUNE_BATCH;
       });
     },
+
+    /** Deletes the rows of the journal that tell of these endpoints alone, inside of a unit: what one host says makes rows of its own. */
+    async purge(unit: Unit, endpointIds: ReadonlySet<number>): Promise<void> {
+      if (endpointIds.size === 0) return;
+      const tx = inTables<EndpointTables>(unit);
+      for (let afterId = 0; ;) {
+        const rows = await tx
+          .selectFrom("endpoint_journal")
+          .selectAll()
+          .where("id", ">", afterId)
+          .orderBy("id")
+          .limit(JOURNAL_PAGE)
+          .execute();
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        const ids = rows.filter((row) => tellsOf(row, endpointIds)).map(({ id }) => id);
+        if (ids.length > 0) await tx.deleteFrom("endpoint_journal").where("id", "in", ids).execute();
+        afterId = last.id;
+      }
+    },
   };
+}
+
+/** False for one that cannot be read: the next sealing drops it. */
+function tellsOf({ bytes, at, errors }: { bytes: Uint8Array; at: number; errors: string | null }, ids: ReadonlySet<number>): boolean {
+  try {
+    return decode(bytes, at, errors).every(({ endpointId }) => ids.has(endpointId));
+  } catch (error) {
+    if (error instanceof CorruptBytes) return false;
+    throw error;
+  }
 }
 
 /** The statements that add checks inside of a unit, kept for one database. */
@@ -150,7 +184,11 @@ function encode(
   const packed = checks.map(({ check }) => packCheck(check));
   const errors = [...new Set(checks.flatMap(({ check }) => check.error ?? []))];
   const places = new Map(errors.map((error, place) => [error, place]));
-  const column = (value: (index: number) => number): Float64Array => Float64Array.from(checks.keys(), value);
+  const column = (value: (index: number) => number): Float64Array => {
+    const values = new Float64Array(checks.length);
+    for (let index = 0; index < values.length; index += 1) values[index] = value(index);
+    return values;
+  };
   const columns = [
     column((index) => (checks[index]?.check.atMs ?? 0) - (checks[index - 1]?.check.atMs ?? startMs)),
     column((index) => packed[index]?.response ?? Number.NaN),

@@ -1,11 +1,14 @@
 import { sql } from "kysely";
 import type { Database } from "../../../storage/database.ts";
+import { inBatches, inTables, type Unit } from "../../../storage/purge.ts";
 import { dayFromRow, pingFromRow, type SavedPing } from "../rows.ts";
 import type { HeartbeatTables } from "../tables.ts";
 import type { Day } from "../uptime.ts";
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const PRUNE_BATCH = 1000;
+/** Heartbeats purged by one statement; each may have ten thousands of pings. */
+const PURGED_HEARTBEATS = 5;
 /** A ping from so far in the future came while the clock was wrong. */
 const WRONG_CLOCK_MS = 24 * 3_600_000;
 
@@ -24,8 +27,12 @@ export function createHistoryStore(database: Database) {
     },
 
     /** Pings that began a run, or alone tell of one. Without their bodies. */
-    async executions(heartbeatId: number, page: { limit: number; offset: number }): Promise<{ executions: SavedPing[]; total: number }> {
-      const matching = tables.read.selectFrom("heartbeat_pings").where("heartbeat_id", "=", heartbeatId).where("outcome", "is not", null);
+    async executions(
+      heartbeatId: number,
+      page: { limit: number; offset: number; until?: Date | undefined },
+    ): Promise<{ executions: SavedPing[]; total: number }> {
+      let matching = tables.read.selectFrom("heartbeat_pings").where("heartbeat_id", "=", heartbeatId).where("outcome", "is not", null);
+      if (page.until !== undefined) matching = matching.where("received_at", "<=", page.until.getTime());
       const { total } = await matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
       const rows = await matching
         .select([
@@ -86,6 +93,18 @@ export function createHistoryStore(database: Database) {
         }
         return old.length === PRUNE_BATCH || oldDays.length === PRUNE_BATCH;
       });
+    },
+
+    /** Deletes an agent's heartbeats with their histories, inside of a unit; a bounded number of rows a statement. */
+    async purgeHost(unit: Unit, agentId: string): Promise<void> {
+      const tx = inTables<HeartbeatTables>(unit);
+      const rows = await tx.selectFrom("heartbeats").select("id").where("agent_id", "=", agentId).execute();
+      const ids = rows.map(({ id }) => id);
+      for (const some of inBatches(ids, PURGED_HEARTBEATS)) {
+        await tx.deleteFrom("heartbeat_pings").where("heartbeat_id", "in", some).execute();
+        await tx.deleteFrom("heartbeat_days").where("heartbeat_id", "in", some).execute();
+        await tx.deleteFrom("heartbeats").where("id", "in", some).execute();
+      }
     },
 
     /** Deletes rows of deleted heartbeats, a bounded number a call; true while there are more. */

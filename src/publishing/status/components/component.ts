@@ -15,11 +15,14 @@ export interface Settings {
   autoIncident: boolean;
 }
 
+/** The host of a monitor that went with it when it was deleted: none is called so, so that nothing takes its place by its name. */
+export const DELETED_HOST = "";
+
 /** What is known of a component's monitor, and follows from it. */
 export interface State {
   /** Of the monitor when it was last seen, as the next three. */
   monitorName: string;
-  /** null is the local host. */
+  /** null is the local host; see also {@link DELETED_HOST}. */
   agentId: string | null;
   monitorStatus: ComponentStatus;
   /** Its monitor is gone. */

@@ -6,15 +6,17 @@ import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import type { Scheduler } from "../../../platform/scheduler.ts";
-import { createSerial } from "../../../platform/serial.ts";
+import { createSerial, hold } from "../../../platform/serial.ts";
 import type { Database } from "../../../storage/database.ts";
+import type { Unit } from "../../../storage/purge.ts";
 import type { Components } from "../seams.ts";
+import { DELETED_HOST } from "./component.ts";
 import type { Monitors } from "./monitors.ts";
 import { createProjection } from "./projection.ts";
 import { componentRoutes } from "./routes.ts";
 import { createComponentService } from "./service.ts";
 import { createComponentStore } from "./store.ts";
-import { createUpkeep } from "./upkeep.ts";
+import { createUpkeep, ONE_BY_ONE } from "./upkeep.ts";
 
 export { type MonitoringFeatures, type Monitors, monitorsOf } from "./monitors.ts";
 
@@ -33,6 +35,11 @@ export interface StatusComponents extends Components {
   routes: Route[];
   /** What components stand for; unknown ones for nothing. */
   coverOf(ids: readonly number[]): Entity[];
+  /** Leaves all components as they are, until the answer is called. */
+  holdHost(): Promise<() => void>;
+  /** In the unit that deletes a host: its components stay, and stand for nothing. */
+  purgeHost(unit: Unit, agentId: string): Promise<void>;
+  forgetHost(agentId: string): void;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -41,7 +48,8 @@ export interface StatusComponents extends Components {
 export function createComponents({ database, bus, clock, scheduler, monitors, windows }: ComponentsDependencies): StatusComponents {
   const store = createComponentStore(database);
   const projection = createProjection(clock.now);
-  const upkeep = createUpkeep({ store, projection, serial: createSerial(), monitors, windows, bus, clock });
+  const serial = createSerial();
+  const upkeep = createUpkeep({ store, projection, serial, monitors, windows, bus, clock });
   const service = createComponentService({ store, projection, upkeep, monitors, clock });
   const ends: (() => void)[] = [];
   let isStarted = false;
@@ -61,6 +69,12 @@ export function createComponents({ database, bus, clock, scheduler, monitors, wi
         const monitor = projection.get(id)?.monitor;
         return monitor === undefined ? [] : [{ type: monitor.type, id: String(monitor.id) }];
       }),
+    holdHost: () => hold(serial, ONE_BY_ONE),
+    purgeHost: store.forgetHost,
+    forgetHost(agentId) {
+      for (const component of projection.components())
+        if (component.agentId === agentId) projection.put({ ...component, agentId: DELETED_HOST });
+    },
     async start() {
       await upkeep.load();
       isStarted = true;

@@ -1,7 +1,7 @@
 import type { Component } from "../vocabulary.ts";
 import type { ComponentRecord, GroupRecord } from "./api.ts";
 import type { SavedGroup } from "./arrangement.ts";
-import type { SavedComponent } from "./component.ts";
+import { DELETED_HOST, type SavedComponent } from "./component.ts";
 
 export function groupRecord({ id, name, sortOrder, createdAt, updatedAt }: SavedGroup): GroupRecord {
   return { id, name, sort_order: sortOrder, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
@@ -18,7 +18,7 @@ export function componentRecord(component: SavedComponent, { uptime }: Pick<Comp
     monitor_type: monitor.type,
     monitor_id: monitor.id,
     monitor_name: component.monitorName,
-    agent_id: component.agentId,
+    agent_id: component.agentId === DELETED_HOST ? null : component.agentId,
     sort_order: component.sortOrder,
     visible: component.visible,
     status: component.status,

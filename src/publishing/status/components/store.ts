@@ -1,8 +1,9 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../../storage/database.ts";
 import { keptRows } from "../../../storage/kept-rows.ts";
+import { inTables, type Unit } from "../../../storage/purge.ts";
 import type { SavedGroup } from "./arrangement.ts";
-import type { SavedComponent } from "./component.ts";
+import { DELETED_HOST, type SavedComponent } from "./component.ts";
 import { componentFromRow, componentToRow, dayFromRow, dayToRow, groupFromRow, groupToRow, type SavedDay } from "./rows.ts";
 import type { ComponentTables, DayRow } from "./tables.ts";
 
@@ -79,6 +80,12 @@ export function createComponentStore(database: Database) {
 
     async save(changes: Changes): Promise<void> {
       await tables.write((tx) => saveAll(tx, changes));
+    },
+
+    /** Of components that stand for something of an agent's host, in the caller's unit. */
+    async forgetHost(unit: Unit, agentId: string): Promise<void> {
+      const tx = inTables<ComponentTables>(unit);
+      await tx.updateTable("status_components").set({ agent_id: DELETED_HOST }).where("agent_id", "=", agentId).execute();
     },
 
     async prune(oldest: number): Promise<void> {

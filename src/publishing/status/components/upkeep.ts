@@ -14,6 +14,8 @@ import { isWorkedOn, type RunningWorks, runningWorks } from "./works.ts";
 
 /** Longer between two looks at the clock, and this program or its machine was asleep, or the clock was set: what was then is not known. */
 const ASLEEP_MS = 15_000;
+/** All that changes components is done one after another. */
+export const ONE_BY_ONE = "components";
 /** Tell of something that appeared under a name. */
 const MAY_BRING_SUCCESSORS: ReadonlySet<Event["type"]> = new Set(["container.discovered", "container.updated", "endpoint.created"]);
 
@@ -71,7 +73,7 @@ export function createUpkeep({ store, projection, serial, monitors, windows, bus
   async function inLine<Result>(work: () => Promise<Result>): Promise<Result> {
     inHand += 1;
     try {
-      return await serial("components", () => {
+      return await serial(ONE_BY_ONE, () => {
         countTime();
         return work();
       });

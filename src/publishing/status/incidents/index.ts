@@ -1,9 +1,11 @@
 import type { Alert } from "../../../alerting/index.ts";
 import type { Event } from "../../../events.ts";
 import type { Route } from "../../../http/route.ts";
+import type { Tool } from "../../../mcp/tool.ts";
 import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
+import type { PastChanges } from "../../../platform/look-back.ts";
 import type { Scheduler } from "../../../platform/scheduler.ts";
 import { createSerial } from "../../../platform/serial.ts";
 import type { Database } from "../../../storage/database.ts";
@@ -11,10 +13,12 @@ import type { Components, Incidents, Notices } from "../seams.ts";
 import { createAutomation } from "./automation.ts";
 import { shownIncident } from "./incident.ts";
 import { createKeeper } from "./keeper.ts";
+import { createPastStore, type IncidentChange } from "./past/store.ts";
 import { createRegister, RECENT } from "./register.ts";
 import { incidentRoutes } from "./routes.ts";
 import { createIncidentService } from "./service.ts";
 import { createIncidentStore } from "./store.ts";
+import { incidentTools } from "./tools.ts";
 
 export interface IncidentsDependencies {
   database: Database;
@@ -31,7 +35,11 @@ export interface IncidentsDependencies {
 }
 
 export interface StatusIncidents extends Incidents {
+  /** What was said of them. */
+  past: PastChanges<IncidentChange>;
   routes: Route[];
+  /** For assistants; made when they are asked for. */
+  tools(): Tool[];
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -86,6 +94,8 @@ export function createIncidents(dependencies: IncidentsDependencies): StatusInci
 
   return {
     routes: incidentRoutes(service),
+    tools: () => incidentTools({ service, components }),
+    past: createPastStore(database),
     async start() {
       await reload();
       unsubscribe = bus.subscribe("incidents", automation.hear);

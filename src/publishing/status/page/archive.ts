@@ -4,7 +4,7 @@ import { type Copy, createCopy } from "./copies.ts";
 import { renderIncident, renderMonth } from "./history.ts";
 import { publicIncident } from "./projection.ts";
 import type { Edition } from "./press.ts";
-import { createShelf } from "./shelf.ts";
+import { createShelf, type Shelf } from "./shelf.ts";
 
 /** Pages of the past: a month, an incident. Undefined where there is none. */
 export interface Archive {
@@ -19,6 +19,14 @@ const HTML = { "content-type": "text/html; charset=utf-8", "cache-control": "no-
 
 export function createArchive({ components, incidents, clock }: { components: Components; incidents: Incidents; clock: Clock }): Archive {
   const shelf = createShelf(CAPACITY);
+  let shelvedOf: Edition | undefined;
+
+  /** Another edition may have the same version, and another past. */
+  function shelfOf(edition: Edition): Shelf {
+    if (edition !== shelvedOf) shelf.clear();
+    shelvedOf = edition;
+    return shelf;
+  }
 
   async function makeMonth({ projection }: Edition, month: string, thisMonth: string): Promise<Copy | undefined> {
     const oldest = (await incidents.oldest()) ?? clock.now();
@@ -42,10 +50,10 @@ export function createArchive({ components, incidents, clock }: { components: Co
     month(edition, asked) {
       const thisMonth = monthOf(clock.now());
       const month = asked ?? thisMonth;
-      return shelf.take(`${edition.version} month ${month} of ${thisMonth}`, () => makeMonth(edition, month, thisMonth));
+      return shelfOf(edition).take(`month ${month} of ${thisMonth}`, () => makeMonth(edition, month, thisMonth));
     },
     incident(edition, id) {
-      return shelf.take(`${edition.version} incident ${id}`, async () => {
+      return shelfOf(edition).take(`incident ${id}`, async () => {
         const found = await incidents.find(id);
         const shown = found && publicIncident(found, components.board());
         return shown && createCopy(renderIncident(edition.projection, shown), HTML);

@@ -233,8 +233,7 @@ describe("the public status page", () => {
     }
     assert.equal((await get("/status/api")).headers["access-control-allow-origin"], "*", "scripts of other sites may know it");
     world.settings = { ...world.settings, published: true };
-    world.changed();
-    await clock.advance(300);
+    world.settingsChanged();
     for (const path of PATHS.filter((each) => each !== "/status/events")) assert.notEqual((await get(path)).statusCode, 404, path);
   });
 

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
-import { hostId, hostName } from "../../app/host-id.ts";
+import { hostId } from "../../app/host-id.ts";
+import { useHostName } from "../../app/hosts.ts";
 import { eventWords, SOURCE_WORDS } from "../../format/alert-words.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { EntityLink } from "../../ui/entity-link.tsx";
@@ -13,6 +14,7 @@ const SHOWN = 20;
 
 /** What is known of it besides. */
 export function AlertFacts({ alert }: { alert: AlertRecord }) {
+  const host = useHostName()(hostId(alert));
   const entity = `${alert.entity_type}:${alert.entity_id}`;
   const details = Object.entries(alert.details).filter(([, value]) => value !== null && value !== "");
   const labels = Object.entries(alert.labels);
@@ -34,7 +36,9 @@ export function AlertFacts({ alert }: { alert: AlertRecord }) {
         <Fact name="Kind">
           {SOURCE_WORDS[alert.source]}: {eventWords(alert.event)}
         </Fact>
-        <Fact name="Host">{hostName(hostId(alert))}</Fact>
+        <Fact name="Host">
+          <bdi>{host}</bdi>
+        </Fact>
         <Fact name="Began">
           <Timestamp at={alert.fired_at} />
         </Fact>

@@ -2,7 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { Check, CircleCheckBig } from "lucide-react";
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
 import type { ActKind } from "../../api/alert-acts.ts";
-import { hostId, hostName } from "../../app/host-id.ts";
+import { hostId } from "../../app/host-id.ts";
+import { useHostName, useNamesHosts } from "../../app/hosts.ts";
 import { alertStatus, eventWords, SEVERITY_WORDS } from "../../format/alert-words.ts";
 import { Age } from "../../ui/age.tsx";
 import { buttonClass } from "../../ui/button.tsx";
@@ -80,9 +81,11 @@ export function AlertRow({ alert, index, onAct }: Properties) {
 
 /** On which thing and host, as far as the message does not say. */
 function Where({ alert }: { alert: AlertRecord }) {
+  const nameOf = useHostName();
+  const namesHosts = useNamesHosts();
   const parts = [
     alert.message.includes(alert.entity_name) ? "" : alert.entity_name,
-    alert.agent_id === null ? "" : `on ${hostName(hostId(alert))}`,
+    namesHosts && alert.entity_type !== "agent" ? `on ${nameOf(hostId(alert))}` : "",
   ].filter((part) => part !== "");
   if (parts.length === 0) return null;
   return <span className="text-ink-3">{parts.join(" ")}</span>;

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
 import { CERTIFICATE_SOURCES, CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
+import { HostName } from "../../app/host-name.tsx";
 import { Changed } from "../../ui/changed.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { DaysLeft } from "../../ui/days-left.tsx";
@@ -13,8 +14,14 @@ import { addressOf } from "./address.ts";
 export const COLUMNS =
   "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.7fr)_220px] xl:grid-cols-[minmax(0,1.3fr)_minmax(0,1.7fr)_220px_minmax(0,1fr)_96px]";
 
+interface Properties {
+  certificate: CertificateRecord;
+  index: number;
+  withHost?: boolean;
+}
+
 /** One certificate. It renders again only when its record is another one. */
-export const CertificateRow = memo(function CertificateRow({ certificate, index }: { certificate: CertificateRecord; index: number }) {
+export const CertificateRow = memo(function CertificateRow({ certificate, index, withHost = false }: Properties) {
   const { status, word } = CERTIFICATE_WORDS[certificate.status];
   const words = certificate.message === null ? word : `${word} · ${certificate.message}`;
   const name = addressOf(certificate);
@@ -27,15 +34,16 @@ export const CertificateRow = memo(function CertificateRow({ certificate, index 
         "relative h-14 grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:px-4 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:h-9 md:px-2.5",
       )}
     >
-      <div role="cell" className="min-w-0">
+      <div role="cell" className="flex min-w-0 items-baseline gap-2">
         <Link
           to="/certificates/$id"
           params={{ id: certificate.id }}
           data-row={index}
-          className="block min-w-0 font-[550] outline-none after:absolute after:inset-0"
+          className="min-w-0 font-[550] outline-none after:absolute after:inset-0"
         >
           <Name>{name}</Name>
         </Link>
+        {withHost && <HostName of={certificate} />}
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:col-span-2 max-md:text-sm">
         <Changed value={words} className="flex min-w-0 items-center gap-2">

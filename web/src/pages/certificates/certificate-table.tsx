@@ -1,5 +1,6 @@
 import { useRef } from "react";
 import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
+import { useNamesHosts } from "../../app/hosts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { CertificateRow, COLUMNS } from "./certificate-row.tsx";
@@ -7,6 +8,7 @@ import { CertificateRow, COLUMNS } from "./certificate-row.tsx";
 /** The list of certificates. */
 export function CertificateTable({ certificates }: { certificates: readonly CertificateRecord[] }) {
   const body = useRef<HTMLDivElement>(null);
+  const withHost = useNamesHosts();
 
   function move(step: 1 | -1): void {
     const focused = document.activeElement?.getAttribute("data-row");
@@ -34,7 +36,7 @@ export function CertificateTable({ certificates }: { certificates: readonly Cert
       </div>
       <div role="rowgroup" ref={body} className="border-b border-line">
         {certificates.map((certificate, index) => (
-          <CertificateRow key={certificate.id} certificate={certificate} index={index} />
+          <CertificateRow key={certificate.id} certificate={certificate} index={index} withHost={withHost} />
         ))}
       </div>
     </div>

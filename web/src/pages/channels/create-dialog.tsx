@@ -3,7 +3,7 @@ import { Lock } from "lucide-react";
 import type { ChannelRecord, ChannelType } from "../../../../src/alerting/channels/api.ts";
 import { createChannel } from "../../api/channels.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { useCapability } from "../notifications/capability.ts";
+import { useCapability } from "../../app/capability.ts";
 import { FormDialog } from "../notifications/form-dialog.tsx";
 import { useDraft } from "../notifications/use-draft.ts";
 import { ChannelFields } from "./channel-fields.tsx";

@@ -4,7 +4,7 @@ import type { ChannelRecord } from "../../../../src/alerting/channels/api.ts";
 import { policiesQuery } from "../../api/policies.ts";
 import { triggersQuery } from "../../api/triggers.ts";
 import { Section } from "../../ui/section.tsx";
-import { useCapability } from "../notifications/capability.ts";
+import { useCapability } from "../../app/capability.ts";
 
 const LINK = "text-accent hover:underline";
 

@@ -1,19 +1,23 @@
 import { Link } from "@tanstack/react-router";
 import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
-import { hostId, hostName } from "../../app/host-id.ts";
+import { hostId } from "../../app/host-id.ts";
+import { useHostName, useLostSince } from "../../app/hosts.ts";
 import { containerStatus } from "../../format/container-status.ts";
 import { Changed } from "../../ui/changed.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { useNow } from "../../ui/ticker.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import { headline } from "./headline.ts";
 
 /** Whose page it is, how it is, and why. */
 export function ContainerHeader({ container }: { container: ContainerRecord }) {
   const { status, word } = containerStatus(container);
   const what = useNow((nowMs) => headline(container, nowMs).what);
+  const host = useHostName()(hostId(container));
+  const lostSince = useLostSince(container);
   const besides = useNow((nowMs) => headline(container, nowMs).besides);
   return (
-    <header>
+    <header data-stale={lostSince !== undefined || undefined}>
       <nav aria-label="Breadcrumb" className="flex min-w-0 gap-1.5 text-xs text-ink-2">
         <Link to="/containers" className="hover:text-ink hover:underline">
           Containers
@@ -37,7 +41,20 @@ export function ContainerHeader({ container }: { container: ContainerRecord }) {
           <StatusIcon status={status} />
           {word}
         </Changed>
-        <span className="text-ink-2">{hostName(hostId(container))}</span>
+        <span className="text-ink-2">
+          {container.agent_id === null ? (
+            host
+          ) : (
+            <Link to="/hosts/$id" params={{ id: container.agent_id }} className="hover:text-ink hover:underline">
+              <bdi>{host}</bdi>
+            </Link>
+          )}
+          {lostSince !== undefined && (
+            <>
+              , not connected since <Timestamp at={lostSince} precision="minute" />
+            </>
+          )}
+        </span>
         {container.is_ignored && (
           <span className="text-ink-3" title="Its label service.ignore keeps it out of alerts">
             Ignored

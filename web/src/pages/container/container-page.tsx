@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import type { ContainerDetail } from "../../../../src/monitoring/containers/api.ts";
 import { isApiError } from "../../api/client.ts";
 import { containerQuery } from "../../api/queries.ts";
@@ -10,7 +10,7 @@ import { containerStatus } from "../../format/container-status.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
 import { Tab, Tabs } from "../../ui/tabs.tsx";
 import { ContainerHeader } from "./container-header.tsx";
 import { HistoryTab } from "./history-tab.tsx";
@@ -21,6 +21,7 @@ import type { ContainerSearch } from "./search.ts";
 
 const route = getRouteApi("/containers/$id");
 const ChecksTab = lazy(() => import("./checks-tab.tsx").then((module) => ({ default: module.ChecksTab })));
+const UpdatesTab = lazy(() => import("./updates-tab.tsx").then((module) => ({ default: module.UpdatesTab })));
 const SecurityTab = lazy(() => import("./security-tab.tsx").then((module) => ({ default: module.SecurityTab })));
 // What draws charts is heavy, and needed nowhere else.
 const MetricsTab = lazy(() => import("./metrics-tab.tsx").then((module) => ({ default: module.MetricsTab })));
@@ -62,12 +63,17 @@ function Known({ container, tab }: { container: ContainerDetail; tab: TabName })
       )}
       {tab === "history" && <HistoryTab container={container} />}
       {tab === "checks" && (
-        <Suspense>
+        <Suspense fallback={<TabLoading />}>
           <ChecksTab container={container} />
         </Suspense>
       )}
+      {tab === "updates" && (
+        <Suspense fallback={<TabLoading />}>
+          <UpdatesTab container={container} />
+        </Suspense>
+      )}
       {tab === "security" && (
-        <Suspense>
+        <Suspense fallback={<TabLoading />}>
           <SecurityTab container={container} />
         </Suspense>
       )}
@@ -75,11 +81,26 @@ function Known({ container, tab }: { container: ContainerDetail; tab: TabName })
   );
 }
 
+/** While a tab's code is on its way. */
+function TabLoading() {
+  return (
+    <div className="mt-6">
+      <SkeletonRows count={8} label="Reading the tab" />
+    </div>
+  );
+}
+
 function ContainerTabs({ tab, id }: { tab: TabName; id: number }) {
   // The page decides which tab is current: an address without a tab matches every one of them.
   const link = { to: "/containers/$id", params: { id }, activeOptions: { exact: true } } as const;
+  const tabs = useRef<HTMLDivElement>(null);
+  // On a phone not all of them fit.
+  useEffect(() => {
+    const current = tabs.current?.querySelector<HTMLElement>("[aria-current]");
+    current?.parentElement?.scrollTo({ left: tab === "overview" ? 0 : current.offsetLeft - 64 });
+  }, [tab]);
   return (
-    <div className="mt-4">
+    <div ref={tabs} className="relative mt-4">
       <Tabs label="Container">
         <Tab {...link} search={{}} current={tab === "overview"}>
           Overview
@@ -96,6 +117,9 @@ function ContainerTabs({ tab, id }: { tab: TabName; id: number }) {
         <Tab {...link} search={{ tab: "checks" }} current={tab === "checks"}>
           Checks
         </Tab>
+        <Tab {...link} search={{ tab: "updates" }} current={tab === "updates"}>
+          Updates
+        </Tab>
         <Tab {...link} search={{ tab: "security" }} current={tab === "security"}>
           Security
         </Tab>
@@ -110,6 +134,7 @@ const TAB_WORDS: Record<TabName, string> = {
   metrics: "Metrics of ",
   history: "History of ",
   checks: "Checks of ",
+  updates: "Updates of ",
   security: "Security of ",
 };
 

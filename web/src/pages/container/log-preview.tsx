@@ -45,7 +45,14 @@ export function LogPreview({ container }: { container: ContainerRecord }) {
       </ol>
     );
   }
-  if (data !== undefined) return <p className="py-2 text-ink-2">It has written nothing to its log yet.</p>;
+  // As high as a log, so that nothing below moves.
+  if (data !== undefined) {
+    return (
+      <p className="mt-2 flex min-h-[216px] items-center justify-center rounded border border-line bg-sunken px-3 text-ink-2">
+        It has written nothing to its log yet.
+      </p>
+    );
+  }
   if (error !== null) return <ErrorNote what="Its log could not be read." error={error} onRetry={() => void refetch()} />;
   return <Skeleton className="mt-2 h-[216px] w-full" />;
 }

@@ -8,6 +8,7 @@ import { LabelList } from "./label-list.tsx";
 import { LogPreview } from "./log-preview.tsx";
 import { RecentChanges } from "./recent-changes.tsx";
 import { ContainerUptime } from "./container-uptime.tsx";
+import { UpdateLine } from "./update-line.tsx";
 
 /** What a container is and how it did, with the ends of its history and its log. */
 export function OverviewTab({ container }: { container: ContainerDetail }) {
@@ -15,6 +16,7 @@ export function OverviewTab({ container }: { container: ContainerDetail }) {
   const labels = Object.keys(container.labels).length;
   return (
     <>
+      {container.archived_at === null && <UpdateLine id={container.id} />}
       {container.archived_at === null && <LabelErrors container={container} />}
       <ContainerUptime container={container} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">

@@ -19,20 +19,23 @@ export function RecentChanges({ container }: { container: ContainerRecord }) {
   const entries = useMemo(() => collapseRestarts(tellChanges(data?.pages[0]?.transitions ?? [])).slice(0, SHOWN), [data]);
   if (data === undefined) {
     return error === null ? (
-      <SkeletonRows count={SHOWN} label="Reading the last changes" />
+      <div className="overflow-hidden max-sm:h-27">
+        <SkeletonRows count={SHOWN} label="Reading the last changes" />
+      </div>
     ) : (
       <ErrorNote what="Its changes could not be read." error={error} onRetry={() => void refetch()} />
     );
   }
   if (entries.length === 0) {
     return (
-      <p className="py-2 text-ink-2">
+      <p className="min-h-45 py-2 text-ink-2 max-sm:min-h-27">
         Nothing has changed since it was first seen, <Timestamp at={container.first_seen_at} precision="minute" />.
       </p>
     );
   }
   return (
-    <ul>
+    // As high as while it was read, so that nothing below moves. On a phone fewer do, since there nothing stands beside it.
+    <ul className="min-h-45 max-sm:min-h-27 max-sm:[&>:nth-child(n+4)]:hidden">
       {entries.map((entry) => (
         <RecentChange key={timeOf(entry) + entry.what} entry={entry} />
       ))}

@@ -1,7 +1,7 @@
 import { oneOf, textParam } from "../../app/search-params.ts";
 import { RANGE_NAMES } from "../../charts/ranges.ts";
 
-const CONTAINER_TABS = ["overview", "logs", "metrics", "history", "checks", "security"] as const;
+const CONTAINER_TABS = ["overview", "logs", "metrics", "history", "checks", "updates", "security"] as const;
 const LOG_LEVELS = ["error", "warn", "info"] as const;
 const LOG_STREAMS = ["stdout", "stderr"] as const;
 export const HISTORY_RANGES = ["24h", "7d", "30d", "90d"] as const;

@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ContainerDetail } from "../../../../src/monitoring/containers/api.ts";
+import type { ContainerPostureDetail } from "../../../../src/monitoring/security/api.ts";
 import { isApiError } from "../../api/client.ts";
 import { containerInsightsQuery, containerPostureQuery } from "../../api/security.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { useCapability } from "../notifications/capability.ts";
+import { useCapability } from "../../app/capability.ts";
 import { FindingList } from "../security/finding-list.tsx";
 import { PostureGate } from "../security/posture-gate.tsx";
 import { Score } from "../security/score.tsx";
@@ -15,7 +16,9 @@ import { Steps } from "../security/steps.tsx";
 /** How exposed a container is, how that counts, and what to do about it. */
 export function SecurityTab({ container }: { container: ContainerDetail }) {
   const { data, error, refetch } = useQuery(containerInsightsQuery(container.id));
-  if (data === undefined) {
+  const posture = useContainerPosture(container.id);
+  // Both at once: what comes later would move the other.
+  if (data === undefined || (data.not_assessed === null && !posture.isRead)) {
     if (error === null) {
       return (
         <div className="mt-8">
@@ -34,7 +37,7 @@ export function SecurityTab({ container }: { container: ContainerDetail }) {
   }
   return (
     <>
-      <ContainerScore id={container.id} />
+      <ContainerScore {...posture} />
       <Section title="Findings">
         {data.total === 0 ? (
           <EmptyState title="Nothing of it is exposed">
@@ -54,18 +57,32 @@ export function SecurityTab({ container }: { container: ContainerDetail }) {
   );
 }
 
-function ContainerScore({ id }: { id: number }) {
+interface ContainerPosture {
+  /** Whether it is known what is shown of it. */
+  isRead: boolean;
+  isGranted: boolean;
+  /** The edition that grants it. */
+  edition: string;
+  posture: ContainerPostureDetail | undefined;
+}
+
+function useContainerPosture(id: number): ContainerPosture {
   const { isGranted, isAsked, edition } = useCapability()("security_posture_page");
   const { data, error } = useQuery({ ...containerPostureQuery(id), enabled: isGranted && !isAsked });
-  if (!isGranted || isApiError(error, "EDITION_REQUIRED")) return <PostureGate edition={edition} of="container" />;
-  if (data === undefined) return null;
+  const isRefused = !isGranted || isApiError(error, "EDITION_REQUIRED");
+  return { isRead: isRefused || data !== undefined || error !== null, isGranted: !isRefused, edition, posture: data };
+}
+
+function ContainerScore({ isGranted, edition, posture }: ContainerPosture) {
+  if (!isGranted) return <PostureGate edition={edition} of="container" />;
+  if (posture === undefined) return null;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <Section title="Posture">
-        <Score {...data} />
+        <Score {...posture} />
       </Section>
       <Section title="What to do next" aside="points it gains">
-        <Steps steps={data.next_steps} withContainer={false} />
+        <Steps steps={posture.next_steps} categories={posture.categories} withContainer={false} />
       </Section>
     </div>
   );

@@ -1,6 +1,8 @@
 import { defaultRangeExtractor, useWindowVirtualizer, type Range } from "@tanstack/react-virtual";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { SparkLine } from "../../api/spark-series.ts";
+import { hostId } from "../../app/host-id.ts";
+import { useLostHosts } from "../../app/hosts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { useMedia } from "../../app/use-media.ts";
 import { classNames } from "../../ui/class-names.ts";
@@ -18,18 +20,21 @@ interface Properties {
   items: readonly ListItem[];
   /** What each container used over the last hour; undefined while that is not known, or not shown. */
   lines: ReadonlyMap<number, SparkLine> | undefined;
+  /** Whether all of it is how it was last seen. */
   stale: boolean;
+  isHostStale: (host: string) => boolean;
   withHosts: boolean;
 }
 
 /** The list itself: only the rows near the window are in the page, and the head of the group that is being read stays in view. */
-export function ContainerTable({ items, lines, stale, withHosts }: Properties) {
+export function ContainerTable({ items, lines, stale, isHostStale, withHosts }: Properties) {
   const wide = useMedia("(min-width: 768px)");
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const width = wide ? "wide" : "narrow";
   const groupIndexes = useMemo(() => items.flatMap((item, index) => (item.kind === "group" ? [index] : [])), [items]);
   const reading = useRef(0);
+  const lost = useLostHosts();
 
   useLayoutEffect(() => {
     const offset = body.current === null ? 0 : body.current.getBoundingClientRect().top + window.scrollY;
@@ -107,6 +112,7 @@ export function ContainerTable({ items, lines, stale, withHosts }: Properties) {
           return (
             <div
               key={key}
+              data-stale={(item.kind === "container" && isHostStale(hostId(item.container))) || undefined}
               className={classNames(
                 "inset-x-0 top-0 w-full",
                 item.kind === "group" && "z-[5]",
@@ -115,7 +121,7 @@ export function ContainerTable({ items, lines, stale, withHosts }: Properties) {
               style={sticks ? { height: size } : { height: size, transform: `translateY(${start - margin}px)` }}
             >
               {item.kind === "group" ? (
-                <GroupRow group={item} index={index} withHost={withHosts} />
+                <GroupRow group={item} index={index} withHost={withHosts} lostSince={withHosts ? lost[item.host] : undefined} />
               ) : (
                 <ContainerRow container={item.container} index={index} line={lines?.get(item.container.id)} />
               )}

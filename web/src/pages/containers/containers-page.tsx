@@ -4,9 +4,8 @@ import { useDeferredValue, useMemo } from "react";
 import { isApiError } from "../../api/client.ts";
 import { containersQuery, sparklinesQuery } from "../../api/queries.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
-import { useChosenHost, useHosts } from "../../app/hosts.ts";
-import { hostName } from "../../app/host-id.ts";
-import { RuntimeNotice, useIsStale } from "../../app/runtime-notice.tsx";
+import { useChosenHost, useHostName, useHosts } from "../../app/hosts.ts";
+import { RuntimeNotice, useIsHostStale, useIsStale } from "../../app/runtime-notice.tsx";
 import { useMedia } from "../../app/use-media.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
@@ -33,6 +32,8 @@ export function ContainersPage() {
   const hasRoomForLines = useMedia("(min-width: 1280px)");
   const { data: sparkSeries } = useQuery({ ...sparklinesQuery, enabled: hasRoomForLines && !removed });
   const hosts = useHosts();
+  const nameOf = useHostName();
+  const isHostStale = useIsHostStale();
   const stale = useIsStale() && !removed;
 
   // Typing stays quick with thousands of rows: the list follows when there is time.
@@ -52,7 +53,8 @@ export function ContainersPage() {
         note={
           data && (
             <>
-              {tellCount({ shown, total, hosts: hosts.length, host })} <OtherView removed={removed} archivedCount={data.archived_count} />
+              {tellCount({ shown, total, hosts: hosts.length, name: host === undefined ? undefined : nameOf(host) })}{" "}
+              <OtherView removed={removed} archivedCount={data.archived_count} />
             </>
           )
         }
@@ -69,14 +71,22 @@ export function ContainersPage() {
       {isPending && <LoadingTable />}
       {data !== undefined && total === 0 && (removed ? <NoneRemoved /> : !stale && <NoContainers />)}
       {total > 0 && shown === 0 && <NothingMatches total={total} />}
-      {shown > 0 && <ContainerTable items={items} lines={sparkSeries?.lines} stale={stale} withHosts={hosts.length > 1} />}
+      {shown > 0 && (
+        <ContainerTable
+          items={items}
+          lines={sparkSeries?.lines}
+          stale={stale}
+          isHostStale={(id) => !removed && isHostStale(id)}
+          withHosts={hosts.length > 1 && host === undefined}
+        />
+      )}
     </Page>
   );
 }
 
-function tellCount({ shown, total, hosts, host }: { shown: number; total: number; hosts: number; host: string | undefined }): string {
+function tellCount({ shown, total, hosts, name }: { shown: number; total: number; hosts: number; name: string | undefined }): string {
   const count = shown === total ? formatCount(total) : `${formatCount(shown)} of ${formatCount(total)}`;
-  return host === undefined ? `${count} on ${countOf(hosts, "host")}` : `${count} on ${hostName(host)}`;
+  return hosts === 0 ? count : `${count} on ${name ?? countOf(hosts, "host")}`;
 }
 
 /** The way from the present ones to the removed ones, and back. */

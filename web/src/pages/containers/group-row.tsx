@@ -1,6 +1,8 @@
-import { hostName } from "../../app/host-id.ts";
+import { useHostName } from "../../app/hosts.ts";
 import { countOf } from "../../format/number.ts";
+import { classNames } from "../../ui/class-names.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import type { GroupItem } from "./items.ts";
 
 const SOURCES: Readonly<Record<GroupItem["source"], string | undefined>> = {
@@ -11,8 +13,17 @@ const SOURCES: Readonly<Record<GroupItem["source"], string | undefined>> = {
   default: undefined,
 };
 
-/** The head of a group: its name, where that is from, its host when there are several, how many it has. */
-export function GroupRow({ group, index, withHost }: { group: GroupItem; index: number; withHost: boolean }) {
+interface Properties {
+  group: GroupItem;
+  index: number;
+  withHost: boolean;
+  /** Since when nothing comes from its host; undefined while something does. */
+  lostSince: string | undefined;
+}
+
+/** The head of a group: its name, where that is from, its host when there are several and since when that is not connected, how many it has. */
+export function GroupRow({ group, index, withHost, lostSince }: Properties) {
+  const nameOf = useHostName();
   const source = SOURCES[group.source];
   return (
     <div
@@ -21,19 +32,32 @@ export function GroupRow({ group, index, withHost }: { group: GroupItem; index: 
       className="flex h-full items-center gap-3 border-t border-line bg-sunken px-2.5 text-xs text-ink-2 max-md:-mx-4 max-md:px-4"
     >
       <div role="rowheader" className="flex min-w-0 items-baseline">
-        <bdi title={group.name} className="truncate font-semibold text-ink">
+        <bdi title={group.name} className={classNames("truncate font-semibold text-ink", withHost && "max-w-[24ch] shrink-0")}>
           {group.name}
         </bdi>
-        <span className="whitespace-pre">
-          {source !== undefined && ` · ${source}`}
-          {withHost && ` · ${hostName(group.host)}`}
+        <span className="truncate whitespace-pre">
+          {source !== undefined && <span className={withHost ? "max-md:hidden" : undefined}> · {source}</span>}
+          {withHost && (
+            <>
+              {" · "}
+              <bdi>{nameOf(group.host)}</bdi>
+            </>
+          )}
+          {lostSince !== undefined && (
+            <>
+              {" · "}not connected since <Timestamp at={lostSince} precision="minute" />
+            </>
+          )}
         </span>
       </div>
       <span role="cell" className="ml-auto flex items-center gap-3 whitespace-nowrap tabular-nums">
         {group.attention > 0 && (
           <span className="flex items-center gap-1.5">
             <StatusIcon status={group.worst} size={10} />
-            {group.attention} {group.attention === 1 ? "needs" : "need"} attention
+            <span>
+              {group.attention}
+              <span className={withHost ? "max-md:sr-only" : undefined}> {group.attention === 1 ? "needs" : "need"} attention</span>
+            </span>
           </span>
         )}
         {countOf(group.count, "container")}

@@ -1,8 +1,24 @@
+import { Link } from "@tanstack/react-router";
+import { useHosts } from "../../app/hosts.ts";
+import { buttonClass } from "../../ui/button.tsx";
 import { CommandLine } from "../../ui/command-line.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 
 /** What would be here if there were a container, and how to get one. */
 export function FirstContainer() {
+  if (useHosts().length === 0) {
+    return (
+      <>
+        <p>
+          This server does not watch its own host, and no other one yet. Every container of a host appears here by itself once its agent is
+          connected.
+        </p>
+        <Link to="/hosts/new" className={buttonClass()}>
+          Add a host
+        </Link>
+      </>
+    );
+  }
   return (
     <>
       <p>

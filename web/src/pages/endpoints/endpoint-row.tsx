@@ -6,6 +6,7 @@ import { endpointUptimeQuery } from "../../api/endpoint-queries.ts";
 import { Sparkline } from "../../charts/sparkline.tsx";
 import { endpointSource, endpointStatus } from "../../format/endpoint-status.ts";
 import { formatMilliseconds } from "../../format/milliseconds.ts";
+import { HostName } from "../../app/host-name.tsx";
 import { Age } from "../../ui/age.tsx";
 import { Changed } from "../../ui/changed.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -27,10 +28,11 @@ interface Properties {
   /** The response times of its last checks; undefined while that is not read. */
   points: readonly (number | null)[] | undefined;
   withBars: boolean;
+  withHost?: boolean;
 }
 
 /** One endpoint. It renders again only when its record or its line is another one. */
-export const EndpointRow = memo(function EndpointRow({ endpoint, index, points = NO_POINTS, withBars }: Properties) {
+export const EndpointRow = memo(function EndpointRow({ endpoint, index, points = NO_POINTS, withBars, withHost = false }: Properties) {
   const short = endpointStatus(endpoint);
   // Where it is not well, the row says why in a sentence, after the kind of failure.
   const { last_error: error } = endpoint;
@@ -45,15 +47,16 @@ export const EndpointRow = memo(function EndpointRow({ endpoint, index, points =
         "relative h-full grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:px-4 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-2.5",
       )}
     >
-      <div role="cell" className="min-w-0">
+      <div role="cell" className="flex min-w-0 items-baseline gap-2">
         <Link
           to="/endpoints/$id"
           params={{ id: endpoint.id }}
           data-row={index}
-          className="block min-w-0 font-[550] outline-none after:absolute after:inset-0"
+          className="min-w-0 font-[550] outline-none after:absolute after:inset-0"
         >
           <Name>{endpoint.name}</Name>
         </Link>
+        {withHost && <HostName of={endpoint} />}
       </div>
       <div role="cell" className="text-ink-2 max-xl:hidden" title={`${endpoint.target} · ${endpointSource(endpoint)}`}>
         <Name>{endpoint.name === endpoint.target ? endpointSource(endpoint) : endpoint.target}</Name>

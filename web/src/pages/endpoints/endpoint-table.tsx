@@ -1,6 +1,7 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useRef, useState } from "react";
 import type { EndpointRecord, Sparklines } from "../../../../src/monitoring/endpoints/api.ts";
+import { useNamesHosts } from "../../app/hosts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { useMedia } from "../../app/use-media.ts";
 import { classNames } from "../../ui/class-names.ts";
@@ -20,6 +21,7 @@ export function EndpointTable({ label, endpoints, lines }: Properties) {
   const wide = useMedia("(min-width: 768px)");
   const withBars = useMedia("(min-width: 90rem)");
   const body = useRef<HTMLDivElement>(null);
+  const withHost = useNamesHosts();
   const [top, setTop] = useState(0);
 
   useLayoutEffect(() => {
@@ -82,7 +84,13 @@ export function EndpointTable({ label, endpoints, lines }: Properties) {
               className="absolute inset-x-0 top-0 w-full"
               style={{ height: size, transform: `translateY(${start - top}px)` }}
             >
-              <EndpointRow endpoint={endpoint} index={index} points={lines?.[endpoint.id]?.points} withBars={withBars} />
+              <EndpointRow
+                endpoint={endpoint}
+                index={index}
+                withHost={withHost}
+                points={lines?.[endpoint.id]?.points}
+                withBars={withBars}
+              />
             </div>
           );
         })}

@@ -9,7 +9,7 @@ import { countOf, formatCount } from "../../format/number.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { useCapability } from "../notifications/capability.ts";
+import { useCapability } from "../../app/capability.ts";
 import { NotificationsFrame } from "../notifications/frame.tsx";
 import { Reading } from "../notifications/reading.tsx";
 import { PolicyRow } from "./policy-row.tsx";

@@ -3,6 +3,7 @@ import { memo } from "react";
 import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
 import { heartbeatStatus } from "../../format/heartbeat-status.ts";
 import { scheduleWords } from "../../format/schedule.ts";
+import { HostName } from "../../app/host-name.tsx";
 import { Age } from "../../ui/age.tsx";
 import { Changed } from "../../ui/changed.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -16,8 +17,14 @@ import { OutcomeBars } from "./outcome-bars.tsx";
 export const COLUMNS =
   "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.1fr)_minmax(0,1.2fr)_minmax(0,1fr)_98px_84px] xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1.2fr)_minmax(0,1.3fr)_minmax(0,1.1fr)_64px_98px_84px]";
 
+interface Properties {
+  record: HeartbeatRecord;
+  index: number;
+  withHost?: boolean;
+}
+
 /** One heartbeat. It renders again only when its record is another one. */
-export const HeartbeatRow = memo(function HeartbeatRow({ record, index }: { record: HeartbeatRecord; index: number }) {
+export const HeartbeatRow = memo(function HeartbeatRow({ record, index, withHost = false }: Properties) {
   const told = heartbeatStatus(record);
   const schedule = scheduleWords(record);
   return (
@@ -39,6 +46,7 @@ export const HeartbeatRow = memo(function HeartbeatRow({ record, index }: { reco
         >
           <Name>{record.name}</Name>
         </Link>
+        {withHost && record.agent_id !== null && <HostName of={record} />}
         {record.tags.length > 0 && <Name className="max-w-[40%] text-xs text-ink-3 max-md:hidden">{record.tags.join(", ")}</Name>}
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">

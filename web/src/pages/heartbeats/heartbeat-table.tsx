@@ -1,5 +1,6 @@
 import { useRef } from "react";
 import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
+import { useNamesHosts } from "../../app/hosts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { COLUMNS, HeartbeatRow } from "./heartbeat-row.tsx";
@@ -7,6 +8,7 @@ import { COLUMNS, HeartbeatRow } from "./heartbeat-row.tsx";
 /** The list itself; `j` and `k` go from row to row. */
 export function HeartbeatTable({ heartbeats }: { heartbeats: readonly HeartbeatRecord[] }) {
   const body = useRef<HTMLDivElement>(null);
+  const withHost = useNamesHosts();
 
   function move(step: 1 | -1): void {
     const focused = document.activeElement?.getAttribute("data-row");
@@ -42,7 +44,7 @@ export function HeartbeatTable({ heartbeats }: { heartbeats: readonly HeartbeatR
       </div>
       <div role="rowgroup" ref={body} className="border-b border-line">
         {heartbeats.map((record, index) => (
-          <HeartbeatRow key={record.id} record={record} index={index} />
+          <HeartbeatRow key={record.id} record={record} index={index} withHost={withHost} />
         ))}
       </div>
     </div>

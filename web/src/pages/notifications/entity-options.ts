@@ -5,7 +5,7 @@ import { endpointsQuery } from "../../api/endpoint-queries.ts";
 import { heartbeatsQuery } from "../../api/heartbeat-queries.ts";
 import { containersQuery } from "../../api/queries.ts";
 import { hostId } from "../../app/host-id.ts";
-import { useHosts } from "../../app/hosts.ts";
+import { useHostName, useHosts } from "../../app/hosts.ts";
 import type { Option } from "./many-picker.tsx";
 
 /** Everything monitored that an alert can be about, as `container:42` and by name; `withHosts` also whole hosts. */
@@ -15,6 +15,7 @@ export function useEntityOptions({ withHosts = false }: { withHosts?: boolean } 
   const { data: heartbeats } = useQuery(heartbeatsQuery);
   const { data: certificates } = useQuery(certificatesQuery);
   const hosts = useHosts();
+  const nameOf = useHostName();
   return useMemo(
     () => [
       ...(withHosts ? hosts.map(({ id, name }) => ({ value: `agent:${id}`, label: name, note: "Everything on this host" })) : []),
@@ -24,7 +25,7 @@ export function useEntityOptions({ withHosts = false }: { withHosts?: boolean } 
           return {
             value: `container:${container.id}`,
             label: container.name,
-            note: host === "local" ? `Container in ${container.group}` : `Container in ${container.group}, ${host.slice(0, 8)}`,
+            note: host === "local" ? `Container in ${container.group}` : `Container in ${container.group}, ${nameOf(host)}`,
           };
         }),
       ),
@@ -36,7 +37,7 @@ export function useEntityOptions({ withHosts = false }: { withHosts?: boolean } 
         note: "Certificate",
       })),
     ],
-    [withHosts, hosts, containers, endpoints, heartbeats, certificates],
+    [withHosts, hosts, nameOf, containers, endpoints, heartbeats, certificates],
   );
 }
 

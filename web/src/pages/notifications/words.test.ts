@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answerWords } from "./answer-words.ts";
-import { capabilityOf } from "./capability.ts";
+import { capabilityOf } from "../../app/capability.ts";
 import { alertsWords, orWords } from "./filter-words.ts";
 import { fromLocalField, toLocalField } from "./local-time.ts";
 import { addTags, itemsOf } from "./tags.ts";

@@ -15,6 +15,7 @@ export function alertAttention(alerts: readonly AlertRecord[]): Attention[] {
       what: alert.message,
       why: asSentence(alert.cause ?? ""),
       where: alert.message.includes(alert.entity_name) ? "" : alert.entity_name,
+      agentId: alert.agent_id,
       since: alert.fired_at,
       alert,
       isSettled: !isUnattended(alert),

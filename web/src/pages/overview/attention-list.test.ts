@@ -59,10 +59,21 @@ test("the worst come first, then the latest", () => {
   );
 });
 
+test("a container of which an alert tells is not among those that are well, though it runs", () => {
+  const exposed = containerRecord({ id: 1 });
+  const alert = alertRecord({ entity_id: "1" });
+  const headline = "1 container needs attention";
+  assert.deepEqual(told({ containers: [exposed] }, [alert]), { headline, rest: "" });
+  assert.deepEqual(told({ containers: [exposed, containerRecord({ id: 2 })] }, [alert]), {
+    headline,
+    rest: "Everything else is well: 1 container runs.",
+  });
+});
+
 test("the state of everything is one sentence", () => {
   const well = containerRecord();
-  const done = containerRecord({ state: "completed", exit_code: 0 });
-  const down = containerRecord({ state: "exited", exit_code: 1 });
+  const done = containerRecord({ id: 1002, state: "completed", exit_code: 0 });
+  const down = containerRecord({ id: 1003, state: "exited", exit_code: 1 });
   assert.deepEqual(told({ containers: [well, well, done] }), {
     headline: "Everything is well: 2 containers run",
     rest: "Besides: 1 completed.",

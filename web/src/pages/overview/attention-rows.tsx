@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { hostId } from "../../app/host-id.ts";
+import { useHostName } from "../../app/hosts.ts";
 import { Age } from "../../ui/age.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EntityLink } from "../../ui/entity-link.tsx";
@@ -12,7 +14,8 @@ const SHOWN = 12;
 const LINK = "wrap-anywhere outline-none after:absolute after:inset-0";
 
 /** Who needs attention, and why. */
-export function AttentionRows({ list }: { list: readonly Attention[] }) {
+export function AttentionRows({ list, withHost = false }: { list: readonly Attention[]; withHost?: boolean }) {
+  const nameOf = useHostName();
   if (list.length === 0) return null;
   const hidden = list.length - SHOWN;
   return (
@@ -30,6 +33,12 @@ export function AttentionRows({ list }: { list: readonly Attention[] }) {
             <p dir="auto" className="line-clamp-2 wrap-anywhere text-ink-2">
               {attention.alert !== undefined && <AlertMarks alert={attention.alert} />} {attention.why}{" "}
               <span className="text-ink-3 max-sm:hidden">{attention.where}</span>
+              {withHost && attention.type !== "agent" && (
+                <span className="text-ink-3">
+                  {" "}
+                  on <bdi>{nameOf(hostId({ agent_id: attention.agentId }))}</bdi>
+                </span>
+              )}
             </p>
           </div>
           <span className="text-xs leading-5 text-ink-2">
@@ -63,7 +72,7 @@ function More({ list }: { list: readonly Attention[] }) {
   const types = new Set(list.map(({ type, alert }) => (alert === undefined ? type : "alert")));
   const link = "text-accent hover:underline";
   return (
-    <li className="flex flex-wrap gap-x-4 border-t border-line py-3 text-ink-2">
+    <li className="flex flex-wrap gap-x-2 border-t border-line py-3 text-ink-2">
       <span className="tabular-nums">{list.length} more, in the lists of</span>
       {types.has("alert") && (
         <Link to="/alerts" className={link}>

@@ -15,6 +15,8 @@ export interface Attention {
   why: string;
   /** What else helps to know which one it is; empty when the rest says all. */
   where: string;
+  /** Whose host it is on; null is the local one. */
+  agentId: string | null;
   since: string;
   /** The alert that tells of it. */
   alert?: AlertRecord;

@@ -24,6 +24,7 @@ export function endpointAttention(endpoints: readonly EndpointRecord[], certific
       what: `is ${endpoint.status}`,
       why: asSentence(endpointWhy(endpoint)),
       where: endpoint.name === endpoint.target ? "" : endpoint.target,
+      agentId: endpoint.agent_id,
       since: endpoint.status_since,
       isSettled: false,
     }));
@@ -44,6 +45,7 @@ export function heartbeatAttention(heartbeats: readonly HeartbeatRecord[]): Atte
     status: record.status === "down" ? "down" : "degraded",
     ...heartbeatWords(record),
     where: scheduleWords(record),
+    agentId: record.agent_id,
     since: record.failing_since ?? record.status_changed_at,
     isSettled: false,
   }));
@@ -82,6 +84,7 @@ export function certificateAttention(certificates: readonly CertificateRecord[],
       what: certificateWhat(certificate),
       why: certificate.message ?? asSentence(certificate.last_error ?? ""),
       where: certificate.issuer_org ?? "",
+      agentId: certificate.agent_id,
       since: certificate.status_since,
       isSettled: false,
     }));

@@ -32,6 +32,7 @@ function tell(container: ContainerRecord): Attention {
       .map(asSentence)
       .join(" "),
     where: container.group_source === "default" ? container.image : `${container.group} · ${container.image}`,
+    agentId: container.agent_id,
     since: loop?.since ?? container.last_state_change_at,
     isSettled: false,
   };

@@ -1,16 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { memo } from "react";
 import type { RuntimeStatusRecord } from "../../../../src/app/meta/api.ts";
+import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
 import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
 import { runtimeStatusQuery } from "../../api/queries.ts";
+import { useAgents } from "../../app/agents.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { formatCount } from "../../format/number.ts";
 import { runtimeName } from "../../format/runtime-name.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
-import { Name } from "../../ui/name.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { HostMeterCells } from "../resources/host-cells.tsx";
-import { hostState, ofHost } from "../resources/host-state.ts";
+import { hostState, isHostStale, ofHost } from "../resources/host-state.ts";
+import { HostLink } from "../resources/host-link.tsx";
 import { HostWord } from "../resources/host-word.tsx";
 import { MissingRights } from "../resources/missing-rights.tsx";
 import { useHostRecords } from "../resources/use-host-records.ts";
@@ -20,6 +22,7 @@ const COLUMNS = "xl:grid xl:grid-cols-[minmax(0,1.3fr)_minmax(0,1.2fr)_repeat(3,
 /** The hosts: how their runtimes are reached, and what is in use of them. */
 export function HostTable() {
   const { data: runtime } = useQuery(runtimeStatusQuery);
+  const agents = useAgents();
   const chosen = useChosenHost();
   const { data, error, refetch } = useHostRecords();
   return (
@@ -41,7 +44,12 @@ export function HostTable() {
             </span>
           </div>
           {ofHost(data.hosts, chosen).map((host) => (
-            <HostRow key={host.agent_id} host={host} runtime={host.agent_id === null ? runtime : undefined} />
+            <HostRow
+              key={host.agent_id}
+              host={host}
+              runtime={host.agent_id === null ? runtime : undefined}
+              agent={host.agent_id === null ? undefined : agents.get(host.agent_id)}
+            />
           ))}
         </div>
       )}
@@ -50,19 +58,25 @@ export function HostTable() {
   );
 }
 
+interface RowProperties {
+  host: HostRecord;
+  runtime: RuntimeStatusRecord | undefined;
+  agent: AgentRecord | undefined;
+}
+
 /** One host. It renders again only when there is news of it. */
-const HostRow = memo(function HostRow({ host, runtime }: { host: HostRecord; runtime: RuntimeStatusRecord | undefined }) {
+const HostRow = memo(function HostRow({ host, runtime, agent }: RowProperties) {
   return (
     <div
       role="row"
-      data-stale={host.available ? undefined : true}
+      data-stale={isHostStale(host, agent) || undefined}
       className={`${COLUMNS} min-h-9 items-center border-t border-line max-xl:grid max-xl:grid-cols-3 max-xl:gap-x-5 max-xl:gap-y-2 max-xl:py-2.5`}
     >
       <div role="cell" className="min-w-0 max-xl:col-span-2">
-        <Name className="font-[550]">{host.label}</Name>
+        <HostLink host={host} />
       </div>
       <div role="cell" title={runtime && tellRuntime(runtime)} className="min-w-0 max-xl:justify-self-end">
-        <HostWord state={hostState(host, runtime)} />
+        <HostWord state={hostState(host, { runtime, agent })} />
       </div>
       <HostMeterCells host={host} />
       <div role="cell" className="text-right tabular-nums max-xl:hidden [[data-stale]_&]:text-ink-3">

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import { useChosenHost, useHosts, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { RuntimeNotice, useIsStale } from "../../app/runtime-notice.tsx";
 import { useTitle } from "../../app/use-title.ts";
@@ -17,6 +18,7 @@ import { GroupTable } from "./group-table.tsx";
 import { HostTable } from "./host-table.tsx";
 import { LatestChanges } from "./latest-changes.tsx";
 import { tellState } from "./state-words.ts";
+import { UpdatesLine } from "./updates-line.tsx";
 import { useWatched } from "./use-watched.ts";
 import { isEmpty, type Watched } from "./watched.ts";
 import { Welcome } from "./welcome.tsx";
@@ -25,7 +27,7 @@ const SHOWN_CONSUMERS = 5;
 
 /** Is everything all right, and if not: what, since when, why? */
 export function OverviewPage() {
-  const { watched, alerts, failed } = useWatched();
+  const { watched, alerts, failed } = useWatched(useChosenHost());
   return (
     <Page>
       {failed !== undefined && (
@@ -50,6 +52,9 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
   const attention = useMemo(() => attentionList(watched, alerts), [watched, alerts]);
   const { headline, rest } = tellState(watched, attention);
   const stale = useIsStale();
+  const host = useChosenHost();
+  const namesHosts = useNamesHosts();
+  const hasHosts = useHosts().length > 0;
   const isWell = attention.every(({ isSettled }) => isSettled);
   useTitle(isWell ? "Overview" : headline);
   const { groups, containers } = watched;
@@ -64,9 +69,11 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
             <FirstContainer />
           </div>
         )}
-        <Section title="Hosts">
-          <HostTable />
-        </Section>
+        {hasHosts && (
+          <Section title="Hosts">
+            <HostTable />
+          </Section>
+        )}
       </>
     );
   }
@@ -75,9 +82,10 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
     <>
       {/* Endpoints and heartbeats are seen whether the runtime is reached or not. */}
       <PageHeader title={stale && containers.length > 0 ? `When last seen: ${lowerFirst(told)}` : told} />
-      <p className="mt-1 min-h-5 text-ink-2">{rest}</p>
+      {(rest !== "" || containers.length === 0) && <p className="mt-1 min-h-5 text-ink-2">{rest}</p>}
+      {containers.length > 0 && <UpdatesLine />}
       <RuntimeNotice />
-      <AttentionRows list={attention} />
+      <AttentionRows list={attention} withHost={namesHosts} />
       <Welcome groups={groups} />
       {groups.length > 0 && (
         <Section title="Groups" aside={<More to="/containers">All containers</More>}>
@@ -94,11 +102,13 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
           <LatestChanges containers={containers} />
         </Section>
       )}
-      <Section title="Hosts">
-        <HostTable />
-      </Section>
+      {hasHosts && (
+        <Section title="Hosts">
+          <HostTable />
+        </Section>
+      )}
       <Section title="Top consumers" aside={<More to="/resources">All resources</More>}>
-        <TopConsumers shown={SHOWN_CONSUMERS} />
+        <TopConsumers host={host} shown={SHOWN_CONSUMERS} />
       </Section>
     </>
   );

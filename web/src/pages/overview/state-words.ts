@@ -16,8 +16,9 @@ const KINDS = ["container", "endpoint", "heartbeat", "certificate"];
 
 /** The state of everything: a headline, and what it leaves out. */
 export function tellState(watched: Watched, attention: readonly Attention[]): { headline: string; rest: string } {
-  const well = wellWords(watched);
   const open = attention.filter(({ isSettled }) => !isSettled);
+  const troubled = new Set(open.map(({ type, id }) => `${type} ${id}`));
+  const well = wellWords(watched, troubled);
   const settled = attention.length - open.length;
   const besides = settled === 0 ? "" : `${settled} acknowledged or held back. `;
   if (open.length === 0) {
@@ -58,8 +59,9 @@ function rank(kind: string): number {
   return at === -1 ? KINDS.length : at;
 }
 
-function wellWords({ containers, endpoints, heartbeats, certificates }: Watched): string[] {
-  const calm = containers.filter((container) => !needsAttention(container));
+/** What is well besides that which an alert, or itself, says to be troubled. */
+function wellWords({ containers, endpoints, heartbeats, certificates }: Watched, troubled: ReadonlySet<string>): string[] {
+  const calm = containers.filter((container) => !needsAttention(container) && !troubled.has(`container ${container.id}`));
   const running = calm.filter(({ state }) => state === "running").length;
   const up = endpoints.filter(({ active, paused, status }) => active && !paused && status === "up").length;
   const onTime = heartbeats.filter((one) => (one.status === "up" || one.status === "started") && !heartbeatNeedsAttention(one)).length;

@@ -8,7 +8,6 @@ import { endpointsQuery } from "../../api/endpoint-queries.ts";
 import { heartbeatsQuery } from "../../api/heartbeat-queries.ts";
 import { containersQuery } from "../../api/queries.ts";
 import { useAlertOverlay } from "../../app/alert-acts.ts";
-import { useChosenHost } from "../../app/hosts.ts";
 import { applyFilter as filterCertificates } from "../certificates/filter.ts";
 import { applyFilter as filterContainers } from "../containers/filter.ts";
 import { applyFilter as filterEndpoints } from "../endpoints/filter.ts";
@@ -25,9 +24,8 @@ interface Reading {
 
 const NONE: never[] = [];
 
-/** All that the overview tells of, on the chosen host or on all. */
-export function useWatched(): Reading {
-  const host = useChosenHost();
+/** All that needs to be told of one host, or of all. */
+export function useWatched(host: string | undefined): Reading {
   const containers = useQuery(containersQuery());
   const endpoints = useQuery(endpointsQuery());
   const heartbeats = useQuery(heartbeatsQuery);

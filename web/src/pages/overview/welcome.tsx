@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
 import { usePreference } from "../../app/preference.ts";
 import { usePreferences } from "../../app/preferences.ts";
+import { hostId } from "../../app/host-id.ts";
 import { countOf } from "../../format/number.ts";
 import { Button } from "../../ui/button.tsx";
 import { CommandLine } from "../../ui/command-line.tsx";
@@ -15,6 +16,7 @@ const FIRST_RUN_MS = 3_600_000;
 export function Welcome({ groups }: { groups: ContainerList["groups"] }) {
   const { welcome } = usePreferences();
   const dismissed = usePreference(welcome) === "dismissed";
+  const hosts = new Set(groups.flatMap((group) => group.containers.map(hostId))).size;
   const containers = groups.flatMap((group) => group.containers);
   const firstSeen = containers.reduce((first, { first_seen_at: at }) => (at < first ? at : first), "9");
   const isFirstRun = useNow((nowMs) => (nowMs - Date.parse(firstSeen) < FIRST_RUN_MS ? 1 : 0)) === 1;
@@ -30,8 +32,9 @@ export function Welcome({ groups }: { groups: ContainerList["groups"] }) {
       }
     >
       <p className="pt-3">
-        Found {countOf(containers.length, "container")} in {countOf(groups.length, "group")} on this host. From now on every change of
-        theirs is kept: state, health, restarts, and the last log lines before an end.
+        Found {countOf(containers.length, "container")} in {countOf(groups.length, "group")} on{" "}
+        {hosts > 1 ? countOf(hosts, "host") : "this host"}. From now on every change of theirs is kept: state, health, restarts, and the
+        last log lines before an end.
       </p>
       <ol className="mt-4 grid gap-x-8 gap-y-5 lg:grid-cols-3">
         <Step number={1} title="Look around">

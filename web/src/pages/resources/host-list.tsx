@@ -1,13 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { memo } from "react";
 import type { RuntimeStatusRecord } from "../../../../src/app/meta/api.ts";
+import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
 import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
 import { runtimeStatusQuery } from "../../api/queries.ts";
+import { useAgents } from "../../app/agents.ts";
 import { formatCount } from "../../format/number.ts";
 import { formatAge } from "../../format/time.ts";
-import { Name } from "../../ui/name.tsx";
 import { HostMeterCells } from "./host-cells.tsx";
-import { hostState } from "./host-state.ts";
+import { hostState, isHostStale } from "./host-state.ts";
+import { HostLink } from "./host-link.tsx";
 import { HostWord } from "./host-word.tsx";
 
 const COLUMNS = "xl:grid xl:grid-cols-[minmax(0,1.1fr)_minmax(0,1fr)_repeat(3,144px)_108px_56px] xl:gap-x-4";
@@ -15,6 +17,7 @@ const COLUMNS = "xl:grid xl:grid-cols-[minmax(0,1.1fr)_minmax(0,1fr)_repeat(3,14
 /** Every host at length: how it is reached, what it has of CPU, memory and disk, and how much of that is in use. */
 export function HostList({ hosts }: { hosts: readonly HostRecord[] }) {
   const { data: runtime } = useQuery(runtimeStatusQuery);
+  const agents = useAgents();
   return (
     <div role="table" aria-label="Hosts">
       <div role="row" className={`${COLUMNS} h-8 items-center text-xs font-medium text-ink-3 max-xl:sr-only`}>
@@ -31,26 +34,37 @@ export function HostList({ hosts }: { hosts: readonly HostRecord[] }) {
         </span>
       </div>
       {hosts.map((host) => (
-        <HostRow key={host.agent_id} host={host} runtime={host.agent_id === null ? runtime : undefined} />
+        <HostRow
+          key={host.agent_id}
+          host={host}
+          runtime={host.agent_id === null ? runtime : undefined}
+          agent={host.agent_id === null ? undefined : agents.get(host.agent_id)}
+        />
       ))}
     </div>
   );
 }
 
+interface RowProperties {
+  host: HostRecord;
+  runtime: RuntimeStatusRecord | undefined;
+  agent: AgentRecord | undefined;
+}
+
 /** One host. It renders again only when there is news of it. */
-const HostRow = memo(function HostRow({ host, runtime }: { host: HostRecord; runtime: RuntimeStatusRecord | undefined }) {
+const HostRow = memo(function HostRow({ host, runtime, agent }: RowProperties) {
   return (
     <div
       role="row"
-      data-stale={host.available ? undefined : true}
+      data-stale={isHostStale(host, agent) || undefined}
       className={`${COLUMNS} border-t border-line py-2.5 max-xl:grid max-xl:grid-cols-3 max-xl:gap-x-5 max-xl:gap-y-2.5 max-xl:first:border-t-0`}
     >
       <div role="cell" className="min-w-0 max-xl:col-span-2">
-        <Name className="font-[550]">{host.label}</Name>
+        <HostLink host={host} />
         <Second>{describe(host)}</Second>
       </div>
       <div role="cell" className="min-w-0 max-xl:justify-self-end">
-        <HostWord state={hostState(host, runtime)} />
+        <HostWord state={hostState(host, { runtime, agent })} />
         <Second className="max-xl:text-right xl:pl-5">
           {host.available && host.uptime_seconds !== null && `up ${formatAge(host.uptime_seconds * 1000)}`}
         </Second>

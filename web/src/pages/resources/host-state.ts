@@ -1,4 +1,5 @@
 import type { RuntimeStatusRecord } from "../../../../src/app/meta/api.ts";
+import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
 import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
 import { LOCAL_HOST } from "../../app/host-id.ts";
 import type { Status } from "../../format/status.ts";
@@ -10,17 +11,46 @@ export interface HostState {
   since: string | null;
 }
 
-/** The state of a host. The local one is seen through its runtime; undefined while that is being read. */
+/** How hosts are reached. What is undefined is not known: it is being read, or the edition does not tell. */
+export interface Contact {
+  /** By it the local host is seen. */
+  runtime: Pick<RuntimeStatusRecord, "connected" | "since"> | undefined;
+  /** Any other host is seen by its agent. */
+  agent: Pick<AgentRecord, "status" | "connection_state" | "last_seen_at"> | undefined;
+}
+
+/** The state of a host. */
 export function hostState(
   { agent_id, available, timestamp }: Pick<HostRecord, "agent_id" | "available" | "timestamp">,
-  runtime: Pick<RuntimeStatusRecord, "connected" | "since"> | undefined,
+  { runtime, agent }: Contact,
 ): HostState {
+  if (agent !== undefined) return agentState(agent, { available, timestamp });
   if (agent_id === null && runtime?.connected === false) return { status: "down", word: "Not reachable", since: runtime.since };
   if (available) return { status: "ok", word: "Connected", since: null };
   if (timestamp === null) return { status: "idle", word: "No figures yet", since: null };
   return agent_id === null
     ? { status: "degraded", word: "No figures", since: timestamp }
     : { status: "down", word: "Unavailable", since: timestamp };
+}
+
+function agentState(
+  { status, connection_state, last_seen_at }: NonNullable<Contact["agent"]>,
+  { available, timestamp }: Pick<HostRecord, "available" | "timestamp">,
+): HostState {
+  if (status === "revoked") return { status: "idle", word: "Revoked", since: null };
+  if (connection_state === "disconnected") return { status: "down", word: "Not connected", since: last_seen_at };
+  if (available) return { status: "ok", word: "Connected", since: null };
+  return timestamp === null
+    ? { status: "ok", word: "Connected, no figures yet", since: null }
+    : { status: "degraded", word: "No figures", since: timestamp };
+}
+
+/** Whether the figures of a host are from before. */
+export function isHostStale(
+  { available }: Pick<HostRecord, "available">,
+  agent: Pick<AgentRecord, "connection_state"> | undefined,
+): boolean {
+  return !available || agent?.connection_state === "disconnected";
 }
 
 /** Those of the chosen host, or of all. */

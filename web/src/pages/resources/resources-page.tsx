@@ -2,8 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
 import { containersQuery } from "../../api/queries.ts";
-import { hostName } from "../../app/host-id.ts";
-import { useChosenHost, useHosts } from "../../app/hosts.ts";
+import { useChosenHost, useHostName, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { RuntimeNotice } from "../../app/runtime-notice.tsx";
 import { useTitle } from "../../app/use-title.ts";
@@ -24,7 +23,8 @@ const SHOWN_CONSUMERS = 10;
 /** What the hosts have and use, who uses the most of it, and what is watched. */
 export function ResourcesPage() {
   const chosen = useChosenHost();
-  const withHosts = useHosts().length > 1;
+  const nameOf = useHostName();
+  const withHosts = useNamesHosts();
   const { data: list } = useQuery(containersQuery());
   const groups = useMemo(() => applyFilter(list?.groups ?? [], { host: chosen }), [list, chosen]);
   const { data, error, refetch } = useHostRecords();
@@ -33,7 +33,10 @@ export function ResourcesPage() {
 
   return (
     <Page>
-      <PageHeader title="Resources" note={data && tellHosts(hosts, chosen)} />
+      <PageHeader
+        title="Resources"
+        note={data && (hosts.length > 0 || chosen !== undefined) && tellHosts(hosts, chosen === undefined ? undefined : nameOf(chosen))}
+      />
       <RuntimeNotice />
       <Section title="Hosts">
         {error !== null && data === undefined && (
@@ -41,21 +44,23 @@ export function ResourcesPage() {
         )}
         {data === undefined && error === null && <SkeletonRows count={2} label="Reading the hosts" />}
         {data !== undefined && hosts.length === 0 && (
-          <p className="py-2 text-ink-2">Nothing is known of this host. Another one can be chosen above.</p>
+          <p className="py-2 text-ink-2">
+            {chosen === undefined ? "No host is watched yet." : "Nothing is known of this host. Another one can be chosen above."}
+          </p>
         )}
         {hosts.length > 0 && <HostList hosts={hosts} />}
         <MissingRights />
       </Section>
       <Section title="Top consumers">
-        <TopConsumers shown={SHOWN_CONSUMERS} />
+        <TopConsumers shown={SHOWN_CONSUMERS} host={chosen} />
       </Section>
       <ThresholdsSection groups={groups} withHosts={withHosts} />
     </Page>
   );
 }
 
-function tellHosts(hosts: readonly HostRecord[], chosen: string | undefined): string {
+function tellHosts(hosts: readonly HostRecord[], name: string | undefined): string {
   const running = hosts.reduce((sum, host) => sum + host.running_containers, 0);
-  const where = chosen === undefined ? countOf(hosts.length, "host") : hostName(chosen);
+  const where = name ?? countOf(hosts.length, "host");
   return `${countOf(running, "running container")} on ${where}`;
 }

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
 import type { Thresholds } from "../../../../src/monitoring/resources/api.ts";
 import { thresholdListQuery } from "../../api/queries.ts";
-import { hostId, hostName } from "../../app/host-id.ts";
+import { HostName } from "../../app/host-name.tsx";
 import { countOf, formatPercent } from "../../format/number.ts";
 import { formatAge } from "../../format/time.ts";
 import { formatShare } from "../../format/usage.ts";
@@ -72,7 +72,7 @@ function Row({ row: { container, thresholds }, withHost }: { row: ThresholdRow; 
           className="flex min-w-0 items-baseline gap-2 outline-none after:absolute after:inset-0"
         >
           <Name className="font-[550]">{container.name}</Name>
-          {withHost && <span className="shrink-0 text-xs text-ink-3">{hostName(hostId(container))}</span>}
+          {withHost && <HostName of={container} />}
         </Link>
       </div>
       <Limit name="CPU" percent={cpu} />

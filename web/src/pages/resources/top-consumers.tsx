@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Top } from "../../../../src/monitoring/resources/api.ts";
 import { topQuery } from "../../api/queries.ts";
-import { hostId, hostName } from "../../app/host-id.ts";
-import { useChosenHost, useHosts } from "../../app/hosts.ts";
+import { HostName } from "../../app/host-name.tsx";
+import { useHosts, useLostHosts } from "../../app/hosts.ts";
 import { formatBytes } from "../../format/bytes.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Meter } from "../../ui/meter.tsx";
@@ -15,12 +15,12 @@ const SORTS: readonly { sort: Top["sort"]; title: string; amount: string }[] = [
   { sort: "memory", title: "Memory", amount: "In use" },
 ];
 
-/** Who uses the most CPU, and who the most memory. */
-export function TopConsumers({ shown }: { shown: number }) {
+/** Who uses the most CPU, and who the most memory, on one host or on all. */
+export function TopConsumers({ shown, host }: { shown: number; host: string | undefined }) {
   return (
     <div className="grid gap-x-10 gap-y-6 xl:grid-cols-2">
       {SORTS.map(({ sort, title, amount }) => (
-        <Consumers key={sort} sort={sort} title={title} amount={amount} shown={shown} />
+        <Consumers key={sort} sort={sort} title={title} amount={amount} shown={shown} host={host} />
       ))}
     </div>
   );
@@ -28,9 +28,11 @@ export function TopConsumers({ shown }: { shown: number }) {
 
 const COLUMNS = "grid grid-cols-[20px_minmax(0,1fr)_auto_72px] items-center gap-x-3";
 
-function Consumers({ sort, title, amount, shown }: (typeof SORTS)[number] & { shown: number }) {
-  const { data, error, refetch } = useQuery(topQuery(sort, useChosenHost()));
-  const withHosts = useHosts().length > 1;
+function Consumers({ sort, title, amount, shown, host }: (typeof SORTS)[number] & { shown: number; host: string | undefined }) {
+  const { data, error, refetch } = useQuery(topQuery(sort, host));
+  const lost = useLostHosts();
+  const isLost = host !== undefined && lost[host] !== undefined;
+  const withHosts = useHosts().length > 1 && host === undefined;
   const consumers = data?.consumers.slice(0, shown) ?? [];
   return (
     <section aria-label={`${title}: top consumers`}>
@@ -51,7 +53,11 @@ function Consumers({ sort, title, amount, shown }: (typeof SORTS)[number] & { sh
       )}
       {data === undefined && error === null && <SkeletonRows count={shown} label={`Reading who uses the most ${title}`} />}
       {data !== undefined && consumers.length === 0 && (
-        <p className="border-t border-line py-2 text-ink-2">Nothing runs here whose use could be read. Figures come every 10 seconds.</p>
+        <p className="border-t border-line py-2 text-ink-2">
+          {isLost
+            ? "Nothing comes from this host, so that nobody's use is known."
+            : "Nothing runs here whose use could be read. Figures come every 10 seconds."}
+        </p>
       )}
       <ol>
         {consumers.map((consumer) => (
@@ -67,7 +73,7 @@ function Consumers({ sort, title, amount, shown }: (typeof SORTS)[number] & { sh
               className="flex min-w-0 items-baseline gap-2 outline-none after:absolute after:inset-0"
             >
               <Name className="font-[550]">{consumer.name}</Name>
-              {withHosts && <span className="shrink-0 text-xs text-ink-3">{hostName(hostId(consumer))}</span>}
+              {withHosts && <HostName of={consumer} />}
             </Link>
             <Meter percent={consumer.percent} bar="w-[60px] max-sm:hidden" />
             <span className="text-right tabular-nums">{sort === "cpu" ? formatCores(consumer.value) : formatBytes(consumer.value)}</span>

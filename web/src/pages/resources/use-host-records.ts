@@ -1,15 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useMemo } from "react";
+import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
 import { hostsQuery } from "../../api/queries.ts";
+import { hostId } from "../../app/host-id.ts";
+import { useHosts } from "../../app/hosts.ts";
 import { useNow } from "../../ui/ticker.tsx";
 
 /** A host that is silent for longer is unavailable; a second more, for the way here. */
 const SILENT_AFTER_MS = 36_000;
 
-/** The hosts and what they use. One that falls silent sends no event that says so: then the server is asked. */
+/** The hosts and what they use, in the order of the switcher. One that falls silent sends no event that says so: then the server is asked. */
 export function useHostRecords() {
-  const query = useQuery(hostsQuery);
-  const { data, refetch } = query;
+  const { data, error, refetch } = useQuery(hostsQuery);
   const silent = useNow(
     (nowMs) =>
       data?.hosts.filter(({ available, timestamp }) => available && timestamp !== null && nowMs - Date.parse(timestamp) > SILENT_AFTER_MS)
@@ -18,5 +20,13 @@ export function useHostRecords() {
   useEffect(() => {
     if (silent > 0) void refetch();
   }, [silent, refetch]);
-  return query;
+  const order = useHosts();
+  const sorted = useMemo(() => data && { ...data, hosts: inOrder(data.hosts, order) }, [data, order]);
+  return { data: sorted, error, refetch };
+}
+
+function inOrder(hosts: readonly HostRecord[], order: readonly { id: string }[]): HostRecord[] {
+  const places = new Map(order.map(({ id }, place) => [id, place]));
+  const placeOf = (host: HostRecord): number => places.get(hostId(host)) ?? order.length;
+  return hosts.toSorted((a, b) => placeOf(a) - placeOf(b));
 }

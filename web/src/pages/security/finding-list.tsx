@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import type { InsightRecord } from "../../../../src/monitoring/security/api.ts";
-import { useHosts } from "../../app/hosts.ts";
-import { useCapability } from "../notifications/capability.ts";
+import { useNamesHosts } from "../../app/hosts.ts";
+import { useCapability } from "../../app/capability.ts";
 import { FindingRow } from "./finding-row.tsx";
 
 const AcknowledgeDialog = lazy(() => import("./acknowledge-dialog.tsx").then((module) => ({ default: module.AcknowledgeDialog })));
@@ -10,7 +10,7 @@ const AcknowledgeDialog = lazy(() => import("./acknowledge-dialog.tsx").then((mo
 export function FindingList({ insights, withContainer = true }: { insights: readonly InsightRecord[]; withContainer?: boolean }) {
   const [asked, setAsked] = useState<InsightRecord | undefined>(undefined);
   const { isGranted, isAsked } = useCapability()("security_posture_page");
-  const withHost = useHosts().length > 1 && withContainer;
+  const withHost = useNamesHosts() && withContainer;
   return (
     <>
       <ul aria-label="Findings">

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import type { AcknowledgmentRecord, InsightRecord } from "../../../../src/monitoring/security/api.ts";
 import { revokeAcknowledgment } from "../../api/security.ts";
-import { hostId, hostName } from "../../app/host-id.ts";
+import { HostName } from "../../app/host-name.tsx";
 import { Age } from "../../ui/age.tsx";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -45,7 +45,7 @@ export function FindingRow({ insight, withContainer, withHost, onAcknowledge }: 
               <Name>{insight.container_name}</Name>
             </Link>
           )}
-          {withHost && <span className="text-xs text-ink-3">{hostName(hostId(insight))}</span>}
+          {withHost && <HostName of={insight} />}
           <span className="ml-auto shrink-0 text-xs text-ink-2">
             {word}, <Age at={insight.since} />
           </span>

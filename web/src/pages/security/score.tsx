@@ -1,6 +1,6 @@
 import type { ContainerPostureDetail, Posture } from "../../../../src/monitoring/security/api.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
-import { CATEGORY_WORDS, GRADE_WORDS } from "./words.ts";
+import { CATEGORY_WORDS, countWords, GRADE_WORDS } from "./words.ts";
 
 type Scored = Pick<Posture | ContainerPostureDetail, "score" | "grade" | "categories">;
 
@@ -9,7 +9,7 @@ export function Score({ score, grade, categories }: Scored) {
   const told = grade === null ? undefined : GRADE_WORDS[grade];
   return (
     <div className="flex flex-wrap items-center gap-x-8 gap-y-4 pt-4">
-      <div className="w-36">
+      <div className="w-40">
         <p className="text-[44px] leading-none font-[620] tracking-[-0.02em] tabular-nums">
           {score ?? "–"}
           <span className="text-base font-normal tracking-normal text-ink-2"> of 100</span>
@@ -33,7 +33,7 @@ export function Score({ score, grade, categories }: Scored) {
             </dd>
             <dd className="w-32 text-right tabular-nums max-sm:w-24">
               <span className="font-[550]">{category.score}</span>
-              <span className="block text-xs text-ink-2">{countWords(category.findings)}</span>
+              <span className="block text-xs text-ink-2">{countWords(category)}</span>
             </dd>
           </div>
         ))}
@@ -45,9 +45,4 @@ export function Score({ score, grade, categories }: Scored) {
 /** Those that apply share the whole. */
 function shareOf({ weight }: Posture["categories"][number], all: Posture["categories"]): number {
   return Math.round((100 * weight) / all.reduce((sum, each) => sum + each.weight, 0));
-}
-
-function countWords(findings: number): string {
-  if (findings === 0) return "nothing counts";
-  return findings === 1 ? "1 finding" : `${findings} findings`;
 }

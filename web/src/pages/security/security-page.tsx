@@ -31,10 +31,11 @@ export function SecurityPage() {
       <PageHeader title="Security" note={summary && summaryWords(summary)}>
         <FilterBar summary={summary} />
       </PageHeader>
-      <PostureSection />
-      <Section title="Findings" aside={summary && <SeverityCounts counts={summary.unacknowledged.by_severity} />}>
-        <Findings key={JSON.stringify(filter)} />
-      </Section>
+      <PostureSection>
+        <Section title="Findings" aside={summary && <SeverityCounts counts={summary.unacknowledged.by_severity} />}>
+          <Findings key={JSON.stringify(filter)} />
+        </Section>
+      </PostureSection>
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { readDraft } from "./draft.ts";
 import { askedFor, isNarrowed, securityFilter } from "./filter.ts";
 import { dayBars } from "./day-bars.ts";
-import { gainWords, summaryWords } from "./words.ts";
+import { countWords, gainWords, noStepsWords, summaryWords } from "./words.ts";
 
 it("reads of an address what it knows", () => {
   assert.deepEqual(securityFilter({ severity: "high", type: "privileged_container", acknowledged: "no" }), {
@@ -30,8 +30,20 @@ it("tells gains and counts in words", () => {
       { total: 5, acknowledged: 2 },
       { total: 2, acknowledged: 2 },
     ].map(summaryWords),
-    ["nothing found", "1 finding", "5 findings, 2 acknowledged", "2 findings, all acknowledged"],
+    ["no findings", "1 finding", "5 findings, 2 acknowledged", "2 findings, all acknowledged"],
   );
+});
+
+it("tells what counts by what it is, and why there is nothing to do", () => {
+  const category = (name: "network" | "updates", findings: number) => ({ name, findings, score: 100, weight: 25 });
+  assert.deepEqual([category("network", 0), category("network", 1), category("updates", 1), category("updates", 3)].map(countWords), [
+    "nothing counts",
+    "1 finding",
+    "1 problem",
+    "3 problems",
+  ]);
+  assert.match(noStepsWords([category("network", 0), category("updates", 0)]), /^Nothing is left to do/);
+  assert.match(noStepsWords([category("network", 0), category("updates", 2)]), /no newer one/);
 });
 
 it("asks for a name and a reason", () => {

@@ -1,18 +1,29 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { StepRecord } from "../../../../src/monitoring/security/api.ts";
+import type { Posture, StepRecord } from "../../../../src/monitoring/security/api.ts";
+import { HostName } from "../../app/host-name.tsx";
+import { useNamesHosts } from "../../app/hosts.ts";
 import { Button } from "../../ui/button.tsx";
 import { CommandLine } from "../../ui/command-line.tsx";
-import { gainWords } from "./words.ts";
+import { Name } from "../../ui/name.tsx";
+import { gainWords, noStepsWords } from "./words.ts";
 
 /** So many are shown unasked. */
 const FIRST = 4;
 
+interface Properties {
+  steps: readonly StepRecord[];
+  /** What the score is made of. */
+  categories: Posture["categories"];
+  withContainer?: boolean;
+}
+
 /** What to do next, the largest gain first. */
-export function Steps({ steps, withContainer = true }: { steps: readonly StepRecord[]; withContainer?: boolean }) {
+export function Steps({ steps, categories, withContainer = true }: Properties) {
   const [all, setAll] = useState(false);
+  const withHost = useNamesHosts();
   const shown = all ? steps : steps.slice(0, FIRST);
-  if (steps.length === 0) return <p className="py-3 text-ink-2">Nothing is left to do: all that was found is put right or acknowledged.</p>;
+  if (steps.length === 0) return <p className="py-3 text-ink-2">{noStepsWords(categories)}</p>;
   return (
     <>
       <ol aria-label="What to do next">
@@ -27,18 +38,32 @@ export function Steps({ steps, withContainer = true }: { steps: readonly StepRec
             </span>
             <div className="min-w-0">
               {withContainer && (
+                <div className="flex items-baseline gap-2">
+                  <Link
+                    to="/containers/$id"
+                    params={{ id: step.container_id }}
+                    search={{ tab: "security" }}
+                    className="min-w-0 font-[550] underline decoration-line-strong underline-offset-2"
+                  >
+                    <Name>{step.container_name}</Name>
+                  </Link>
+                  {withHost && <HostName of={step} />}
+                </div>
+              )}
+              <p dir="auto" title={step.text} className="line-clamp-4 wrap-anywhere text-ink-2">
+                {step.text}
+              </p>
+              {step.remedy === "update_image" && (
                 <Link
                   to="/containers/$id"
                   params={{ id: step.container_id }}
-                  search={{ tab: "security" }}
-                  className="font-[550] wrap-anywhere underline decoration-line-strong underline-offset-2"
+                  search={{ tab: "updates" }}
+                  className="text-sm underline decoration-line-strong underline-offset-2"
                 >
-                  <bdi>{step.container_name}</bdi>
+                  What is new, and the commands
+                  <span className="sr-only"> for {step.container_name}</span>
                 </Link>
               )}
-              <p dir="auto" className="wrap-anywhere text-ink-2">
-                {step.text}
-              </p>
               {step.snippet !== null && (
                 <details className="mt-1">
                   <summary className="w-fit cursor-pointer text-sm text-ink-2 hover:text-ink">How it is written</summary>

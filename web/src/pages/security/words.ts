@@ -47,9 +47,22 @@ export function gainWords(gain: number): string {
   return gain >= 0.05 ? `+${gain.toFixed(1)}` : "under +0.1";
 }
 
+/** How much counts in a category: of updates, that is nothing that was found of the container itself. */
+export function countWords({ name, findings }: Pick<Posture["categories"][number], "name" | "findings">): string {
+  if (findings === 0) return "nothing counts";
+  const noun = name === "updates" ? "problem" : "finding";
+  return findings === 1 ? `1 ${noun}` : `${findings} ${noun}s`;
+}
+
+/** What is said where there is no step to take: all is well, or what counts has no remedy yet. */
+export function noStepsWords(categories: Posture["categories"]): string {
+  if (categories.every(({ findings }) => findings === 0)) return "Nothing is left to do: all that was found is put right or acknowledged.";
+  return "Nothing can be done now: what counts lies in images of which there is no newer one to run.";
+}
+
 /** `12 findings, 3 acknowledged`. */
 export function summaryWords({ total, acknowledged }: Pick<Summary, "total" | "acknowledged">): string {
-  if (total === 0) return "nothing found";
+  if (total === 0) return "no findings";
   const findings = `${total} finding${total === 1 ? "" : "s"}`;
   return acknowledged === 0 ? findings : `${findings}, ${acknowledged === total ? "all" : acknowledged} acknowledged`;
 }

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ExternalLink } from "lucide-react";
 import { healthQuery, runtimeStatusQuery } from "../../api/queries.ts";
-import { Page, PageHeader } from "../../app/page.tsx";
 import { usePreference } from "../../app/preference.ts";
 import { usePreferences } from "../../app/preferences.ts";
 import { THEMES } from "../../app/theme-switch.tsx";
@@ -14,14 +13,14 @@ import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { EditionSection } from "./edition-section.tsx";
+import { SettingsFrame } from "./settings-frame.tsx";
 import { StorageSection } from "./storage-section.tsx";
 
 /** What this installation is, and how it looks in this browser. */
 export function SettingsPage() {
   useTitle("Settings");
   return (
-    <Page narrow>
-      <PageHeader title="Settings" />
+    <SettingsFrame>
       <Appearance />
       <About />
       <StorageSection />
@@ -34,7 +33,7 @@ export function SettingsPage() {
           </a>
         </p>
       </Section>
-    </Page>
+    </SettingsFrame>
   );
 }
 

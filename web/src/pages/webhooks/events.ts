@@ -35,6 +35,15 @@ export const EVENTS = {
   "security.insights_changed": "what is found of a container's exposure changed",
   "security.acknowledged": "somebody acknowledged a finding",
   "security.revoked": "the acknowledgment of a finding was revoked",
+  "security.posture_threshold": "the posture of a host stayed below what was asked for, or is back",
+  "update.scan_started": "a scan for newer images began",
+  "update.scan_progress": "a scan went on",
+  "update.scan_completed": "a scan ended",
+  "update.detected": "a newer image was found for a container",
+  "update.changed": "what is known of newer images for a container changed",
+  "update.pinned": "somebody pinned a container to what it runs",
+  "update.unpinned": "the pin of a container was taken away",
+  "update.compared": "a container was compared with how it did before its image changed",
   "alert.fired": "an alert began, or its severity rose",
   "alert.resolved": "an alert is over",
   "alert.acknowledged": "somebody took an alert on",
@@ -82,11 +91,20 @@ export const EVENTS = {
   "incident.deleted": "an incident was deleted",
   "subscriber.created": "somebody asked for mails of the status page",
   "subscriber.confirmed": "a subscriber confirmed the address",
-  "subscriber.deleted": "a subscriber left, was deleted, or never confirmed"
+  "subscriber.deleted": "a subscriber left, was deleted, or never confirmed",
+  "agent.created": "an agent enrolled",
+  "agent.connected": "an agent that was not connected is",
+  "agent.disconnected": "nothing came from an agent for longer than the stale threshold",
+  "agent.updated": "an agent's label, or what it says of itself, changed",
+  "agent.revoked": "an agent was revoked: its stream is closed, and it is not let in again",
+  "agent.deleted": "an agent was deleted with everything that its host showed",
+  "agent.spool": "what waits on an agent changed"
 } as const;
 
 /** Those that come all the time. */
 export const SUPERSEDED_EVENTS = [
   "resource.snapshot",
-  "endpoint.check_result"
+  "endpoint.check_result",
+  "update.scan_progress",
+  "agent.spool"
 ] as const;

@@ -107,7 +107,8 @@ export function createMailStore(database: Database) {
 
     /** For a database that belongs to one program: whoever held a lane is gone. */
     async forgetLeases(): Promise<void> {
-      await tables.write((tx) => tx.deleteFrom("status_mail_lanes").execute());
+      // With a condition: SQLite empties a table without one by writing it anew, also one that is empty already.
+      await tables.write((tx) => tx.deleteFrom("status_mail_lanes").where("owner", "is not", null).execute());
     },
 
     /** Deletes some of what is over and old; answers whether there may be more. Ids rise with time, so the oldest stand first. */

@@ -1,0 +1,84 @@
+import type { Kysely } from "kysely";
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { keyText } from "./alert.ts";
+import { decide, type Order, type Step } from "./decide.ts";
+import type { Intake } from "./intake.ts";
+import type { Escalating, Keeper, Outgoing } from "./keeper.ts";
+import type { Register } from "./register.ts";
+import type { AlertStore } from "./store.ts";
+import type { Totals } from "./totals.ts";
+
+/** Takes away the alerts of a host that is deleted. */
+export interface HostRemoval {
+  holdHost(agentId: string): Promise<() => void>;
+  purgeHost(unit: Kysely<object>, agentId: string): Promise<void>;
+  forgetHost(agentId: string): void;
+}
+
+export interface HostRemovalParts {
+  store: Pick<AlertStore, "inUnit" | "ofHost" | "remove">;
+  register: Register;
+  intake: Pick<Intake, "pause" | "circumstances" | "forgetHost">;
+  keeper: Pick<Keeper, "tellLast" | "eventsOf">;
+  totals: Pick<Totals, "forget">;
+  told(alertId: number): Promise<readonly number[]>;
+  outbox: Pick<Outgoing, "purgeAlerts" | "wake">;
+  escalation: () => Pick<Escalating, "purgeAlerts" | "forgetAlerts">;
+  bus: Bus<Event>;
+  clock: Clock;
+}
+
+const REASON = "The host was deleted.";
+
+/**
+ * Whoever heard that an alert of the host began hears that it is over, by messages that are written with the deletion of all its rows; the messages go
+ * when they are settled.
+ */
+export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
+  const { store, register, intake, keeper, totals, told, outbox, escalation, bus, clock } = parts;
+  /** Of hosts whose rows may be gone by now. */
+  const leaving = new Map<string, { events: readonly Event[]; ids: readonly number[] }>();
+
+  async function endingsOf(agentId: string, now: Date): Promise<Step[]> {
+    const steps = await Promise.all(
+      register.ofHost(agentId).map(async (alert) => {
+        const shared = { key: keyText(alert), at: now };
+        const order: Order =
+          alert.status === "active"
+            ? { ...shared, kind: "clear", about: alert, reason: REASON }
+            : { ...shared, kind: "rejudge", id: alert.id };
+        const hearing = alert.routedAt === null ? [] : await told(alert.id);
+        // However often it came and went, this is the end: it waits for nothing.
+        return decide(order, { alert, persisting: undefined }, { ...intake.circumstances(now), flap: undefined, told: hearing });
+      }),
+    );
+    return steps.filter((step) => step !== undefined);
+  }
+
+  return {
+    holdHost: intake.pause,
+    async purgeHost(unit, agentId) {
+      const now = clock.now();
+      const endings = await endingsOf(agentId, now);
+      await keeper.tellLast(store.inUnit(unit), endings, now);
+      const batches = await store.ofHost(unit, agentId);
+      for (const some of batches) {
+        await escalation().purgeAlerts(unit, some);
+        await outbox.purgeAlerts(unit, some);
+        await store.remove(unit, some);
+      }
+      leaving.set(agentId, { ids: batches.flat(), events: endings.flatMap((step) => keeper.eventsOf(step, step.after, now)) });
+    },
+    forgetHost(agentId) {
+      const { events = [], ids = [] } = leaving.get(agentId) ?? {};
+      leaving.delete(agentId);
+      intake.forgetHost(agentId);
+      totals.forget();
+      for (const event of events) bus.publish(event);
+      escalation().forgetAlerts(ids);
+      outbox.wake();
+    },
+  };
+}

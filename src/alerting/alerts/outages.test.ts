@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { aboutContainer, aboutEndpoint, endpointAlert } from "../../../test/support/alerts.ts";
+import type { Event } from "../../events.ts";
+import { createOutages, hostOf } from "./outages.ts";
+
+const AT = "2026-03-01T12:00:00.000Z";
+const STATE = { previous_state: "running", health: null, exit_code: null, oom_killed: false, error_detail: null } as const;
+
+describe("what is down", () => {
+  const container = { type: "container", id: "42" };
+  const endpoint = { type: "endpoint", id: "7" };
+  const stopped: Event = { type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "exited" } };
+
+  it("is known by events, and what comes back is told", () => {
+    const outages = createOutages();
+    assert.equal(outages.note(stopped), false);
+    assert.deepEqual(outages.among([endpoint, container]), { name: 'container "web"', why: "is exited", since: new Date(AT) });
+    assert.equal(outages.note({ type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "running" } }), true);
+    assert.equal(outages.among([container]), undefined);
+    assert.equal(outages.note({ type: "container.archived", data: aboutContainer() }), false);
+  });
+
+  it("is an endpoint that cannot be reached, not one whose certificate is refused", () => {
+    const outages = createOutages();
+    outages.note({ type: "endpoint.alert", data: endpointAlert({ failure_class: "tls" }) });
+    assert.equal(outages.among([endpoint]), undefined);
+    outages.note({ type: "endpoint.alert", data: endpointAlert() });
+    assert.equal(outages.among([endpoint])?.why, "cannot be reached");
+    assert.equal(outages.note({ type: "endpoint.removed", data: aboutEndpoint() }), true);
+  });
+
+  it("is a host whose runtime does not answer", () => {
+    const outages = createOutages();
+    const lost = { agent_id: null, runtime: "docker", connected: false, error: "gone", timestamp: AT };
+    outages.note({ type: "runtime.status_changed", data: lost });
+    assert.ok(outages.among([hostOf(null)]));
+    assert.equal(outages.among([hostOf("0e0d2b0c-1d3f-4c57-9f6e-2f4f0c1c9b5a")]), undefined);
+    assert.equal(outages.note({ type: "runtime.status_changed", data: { ...lost, connected: true } }), true);
+  });
+
+  it("is a host in two ways, each of which ends alone", () => {
+    const id = "0e0d2b0c-1d3f-4c57-9f6e-2f4f0c1c9b5a";
+    const agent = {
+      id,
+      agent_id: id,
+      name: "alpha",
+      hostname: "ark",
+      status: "active",
+      connection_state: "disconnected",
+      timestamp: AT,
+    } as const;
+    const lost = { agent_id: id, runtime: "docker", connected: false, error: "gone", timestamp: AT };
+    const outages = createOutages();
+    const why = (): string | undefined => outages.among([hostOf(id)])?.why;
+    outages.note({ type: "runtime.status_changed", data: lost });
+    assert.equal(outages.isSilent(id), false);
+    outages.note({ type: "agent.disconnected", data: { ...agent, previous_connection_state: "connected", lost: true, since: AT } });
+    assert.equal(why(), "is disconnected");
+    assert.deepEqual([id, null].map(outages.isSilent), [true, false]);
+    const back = { ...agent, connection_state: "connected", previous_connection_state: "disconnected", lost: false, since: AT } as const;
+    assert.equal(outages.note({ type: "agent.connected", data: back }), true);
+    assert.equal(outages.isSilent(id), false);
+    assert.match(why() ?? "", /docker does not answer/);
+    outages.note({ type: "agent.disconnected", data: { ...agent, previous_connection_state: "connected", lost: true, since: AT } });
+    assert.equal(outages.note({ type: "agent.deleted", data: agent }), true);
+    assert.equal(why(), undefined);
+  });
+
+  it("is not remembered without end", () => {
+    const outages = createOutages();
+    for (let id = 0; id < 50_001; id += 1)
+      outages.note({ type: "container.state_changed", data: { ...aboutContainer({ id }), ...STATE, state: "exited" } });
+    assert.equal(outages.among([{ type: "container", id: "0" }]), undefined);
+    assert.ok(outages.among([{ type: "container", id: "50000" }]));
+  });
+});

@@ -1,0 +1,56 @@
+import type { PastChanges } from "../../../platform/look-back.ts";
+import type { Database } from "../../../storage/database.ts";
+import { isOf, pastChanges } from "../../../storage/look-back.ts";
+import type { AlertSource, Severity } from "../../vocabulary.ts";
+import type { AlertTables } from "../tables.ts";
+
+/** What became of one alert. */
+export interface AlertChange {
+  /** Of the alert. */
+  id: number;
+  at: Date;
+  source: AlertSource;
+  event: string;
+  severity: Severity;
+  agentId: string | null;
+  entityType: string;
+  entityId: string;
+  entityName: string;
+}
+
+/** When alerts were raised, ended and acknowledged, newest first. */
+export interface PastOfAlerts {
+  raised: PastChanges<AlertChange>;
+  resolved: PastChanges<AlertChange>;
+  acknowledged: PastChanges<AlertChange>;
+}
+
+export function createPastStore(database: Database): PastOfAlerts {
+  const tables = database.tables<AlertTables>();
+
+  function by(column: "fired_at" | "resolved_at" | "acknowledged_at"): PastChanges<AlertChange> {
+    return pastChanges({
+      from: (_since, whose) => tables.read.selectFrom("alerts").where(column, "is not", null).where(isOf("agent_id", whose)),
+      at: column,
+      id: "id",
+      select: (query) =>
+        query
+          .select(["id", "source", "event", "severity", "agent_id", "entity_type", "entity_id", "entity_name"])
+          .select(`${column} as at` as const),
+      read: (row) => ({
+        id: row.id,
+        at: new Date(Number(row.at)),
+        // These columns hold what was written of these types.
+        source: row.source as AlertSource,
+        severity: row.severity as Severity,
+        event: row.event,
+        agentId: row.agent_id,
+        entityType: row.entity_type,
+        entityId: row.entity_id,
+        entityName: row.entity_name,
+      }),
+    });
+  }
+
+  return { raised: by("fired_at"), resolved: by("resolved_at"), acknowledged: by("acknowledged_at") };
+}

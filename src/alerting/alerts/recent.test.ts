@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { aboutContainer } from "../../../test/support/alerts.ts";
+import { agoText, createRecent } from "./recent.ts";
+
+const AT = "2026-03-01T12:00:00.000Z";
+const STATE = { previous_state: "running", health: null, exit_code: null, oom_killed: false, error_detail: null } as const;
+
+describe("what happened lately", () => {
+  it("makes a cause", () => {
+    const recent = createRecent();
+    const web = { agent_id: null, name: "web" };
+    assert.equal(recent.causeOf(web, AT), null);
+    recent.note({ type: "container.updated", data: aboutContainer({ timestamp: "2026-03-01T11:00:00.000Z" }) });
+    // Made anew with another image, so with another id.
+    recent.note({
+      type: "container.updated",
+      data: aboutContainer({ id: 43, image: "shop/web:2", timestamp: "2026-03-01T11:57:00.000Z" }),
+    });
+    recent.note({
+      type: "container.state_changed",
+      data: {
+        ...aboutContainer({ id: 43, image: "shop/web:2", timestamp: "2026-03-01T11:59:20.000Z" }),
+        ...STATE,
+        state: "exited",
+        exit_code: 137,
+        oom_killed: true,
+      },
+    });
+    assert.equal(recent.causeOf(web, AT), "exit 137, killed for memory, 40 s before; image changed 3 min before");
+    assert.equal(recent.causeOf({ agent_id: null, name: "db" }, AT), null);
+    assert.equal(recent.causeOf(web, "2026-03-01T12:30:00.000Z"), "image changed 33 min before");
+    assert.equal(recent.causeOf(web, "2026-03-02T12:30:00.000Z"), null);
+  });
+
+  it("in words", () => {
+    assert.deepEqual([-5, 0, 119_000, 120_000, 7_199_000, 7_200_000].map(agoText), ["0 s", "0 s", "119 s", "2 min", "120 min", "2 h"]);
+  });
+});

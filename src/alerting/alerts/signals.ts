@@ -1,0 +1,42 @@
+import { cleanName } from "../../platform/text.ts";
+import { type AlertKey, type AlertSource, type Entity, type Problem, SEVERITIES, type Severity } from "../vocabulary.ts";
+
+/** What an event says of a problem: it is there, or it is over. */
+export type Signal = { kind: "raise"; problem: Problem } | { kind: "clear"; key: AlertKey };
+
+const SEVERITY_LABEL = "service.alert.severity";
+
+/** What the container's label says, else the default: the settings of a container have one of their own, which is not asked for here. */
+export function severityOf(labels: Readonly<Record<string, string>>, byDefault: Severity): Severity {
+  const label = labels[SEVERITY_LABEL]?.trim().toLowerCase();
+  return SEVERITIES.find((severity) => severity === label) ?? byDefault;
+}
+
+/** Raises a problem; its sentence is cleaned. */
+export function raise(problem: Problem): Signal {
+  return { kind: "raise", problem: { ...problem, message: cleanName(problem.message, 1000) } };
+}
+
+/** Says that a problem is over. */
+export function clear(source: AlertSource, event: string, entity: Entity): Signal {
+  return { kind: "clear", key: { source, event, entity } };
+}
+
+interface About {
+  agent_id: string | null;
+  name: string;
+  labels?: Record<string, string>;
+  alert_channels?: string[];
+  alert_tags: string[];
+}
+
+/** What is the same for all sources. */
+export function about({
+  agent_id,
+  name,
+  labels,
+  alert_channels,
+  alert_tags,
+}: About): Pick<Problem, "agentId" | "entityName" | "labels" | "channels" | "tags"> {
+  return { agentId: agent_id, entityName: name, labels: labels ?? {}, channels: alert_channels ?? [], tags: alert_tags };
+}

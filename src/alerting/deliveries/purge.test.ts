@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { it, type TestContext } from "node:test";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { DELIVERED, openDeliveries, type OpenedDeliveries } from "../../../test/support/deliveries.ts";
+import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { until } from "../../../test/support/until.ts";
+import type { Database } from "../../storage/database.ts";
+import type { SendOutcome } from "../vocabulary.ts";
+import type { DeliveryTables } from "./tables.ts";
+
+onBothDatabases(({ create }) => {
+  async function open(context: TestContext): Promise<OpenedDeliveries & { clock: FakeClock; database: Database }> {
+    const clock = createFakeClock();
+    const database = await create();
+    const opened = await openDeliveries(database, clock);
+    context.after(opened.stop);
+    return { ...opened, clock, database };
+  }
+
+  async function countsOf(database: Database): Promise<[deliveries: number, notifications: number]> {
+    const { read } = database.tables<DeliveryTables>();
+    const deliveries = await read.selectFrom("deliveries").select("id").execute();
+    const notifications = await read.selectFrom("delivery_notifications").select("id").execute();
+    return [deliveries.length, notifications.length];
+  }
+
+  it("what was told of a deleted alert goes with it, and nothing of the others", async (context) => {
+    const { outbox, put, settled, database } = await open(context);
+    await put(7, "alert.fired", [1, 2]);
+    await put(8, "alert.fired", [1]);
+    await until(() => settled.length === 3);
+    await database.tables<object>().write((tx) => outbox.purgeAlerts(tx, [7]));
+    assert.deepEqual(await countsOf(database), [1, 1]);
+    assert.equal((await outbox.of(8)).length, 1);
+  });
+
+  it("what waits to be told of it is told in its order, and goes then", async (context) => {
+    const { outbox, put, settled, told, behaviour, database, clock } = await open(context);
+    const held = Promise.withResolvers<SendOutcome>();
+    behaviour.send = ({ event }) => (event === "alert.fired" ? held.promise : Promise.resolve(DELIVERED));
+    await put(7, "alert.fired", [1]);
+    await until(() => told.length === 1);
+    await put(7, "alert.resolved", [1]);
+    await database.tables<object>().write((tx) => outbox.purgeAlerts(tx, [7]));
+    assert.deepEqual(await countsOf(database), [2, 2]);
+    assert.deepEqual(await outbox.of(7), []);
+    held.resolve(DELIVERED);
+    await until(async () => {
+      await clock.advance(1_000);
+      return settled.length === 2;
+    });
+    assert.deepEqual(
+      told.map(({ event, alertId }) => [event, alertId]),
+      [
+        ["alert.fired", 7],
+        ["alert.resolved", 7],
+      ],
+    );
+    await until(async () => {
+      await clock.advance(31_000);
+      return (await countsOf(database)).every((count) => count === 0);
+    });
+  });
+});

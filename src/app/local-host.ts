@@ -1,0 +1,65 @@
+import { type ContainerCollectorOptions, createContainerCollector, type RuntimeStatus } from "../collector/containers.ts";
+import { createHostReader } from "../collector/host.ts";
+import { createResourceCollector } from "../collector/resources.ts";
+import type { Log } from "../platform/log.ts";
+import { findHostProc } from "../runtimes/host-proc.ts";
+
+export interface LocalHostParts extends Omit<ContainerCollectorOptions, "agentId" | "log"> {
+  /** SERVICE_HOST_PROC. */
+  hostProc: string | undefined;
+  log: Log;
+}
+
+/** The host that this program runs on, as it is watched: by a server itself, and by an agent for its server. */
+export interface LocalHost {
+  status(): RuntimeStatus;
+  /** Has everything listed now; resolves once that was observed. */
+  refresh(signal: AbortSignal): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** Watches the containers of a runtime and what they and the host use. Observations carry no agent's id: an agent does not say who it is in them. */
+export function createLocalHost(parts: LocalHostParts): LocalHost {
+  const { runtime, sink, hostProc, clock, log } = parts;
+  const containers = createContainerCollector({ ...parts, agentId: null });
+  const resources = createResourceCollector({
+    runtime,
+    host: createHostReader({ clock, procPath: findHostProc(hostProc), runtime: containers.status }),
+    sink,
+    agentId: null,
+    clock,
+    log,
+    status: containers.status,
+  });
+  return {
+    status: containers.status,
+    refresh: containers.refresh,
+    start() {
+      containers.start();
+      resources.start();
+    },
+    async stop() {
+      await Promise.all([containers.stop(), resources.stop()]);
+      await runtime.close();
+    },
+  };
+}
+
+/** Stands for the host of a server that watches remote hosts alone. */
+export function unwatchedHost(since: Date): LocalHost {
+  const status: RuntimeStatus = {
+    runtime: "docker",
+    address: "",
+    connected: false,
+    version: null,
+    apiVersion: null,
+    hostname: null,
+    operatingSystem: null,
+    error: "This server does not watch its own host, as SERVICE_EMBEDDED_AGENT says.",
+    since,
+    capabilities: { events: false, stats: false, logs: false, swarm: false, metrics: false },
+    missing: [],
+  };
+  return { status: () => status, refresh: async () => undefined, start: () => undefined, stop: async () => undefined };
+}

@@ -1,0 +1,73 @@
+import type { LineSocket } from "./line-socket.ts";
+import { isRequest } from "./message.ts";
+import type { Id, Message } from "./message.ts";
+
+/** What a client said of itself, to say it again to an instance that does not know it. */
+export interface Memory {
+  /** Keeps what must be said again. */
+  note(message: Message, line: string): void;
+  saidHello(): boolean;
+  /** Says all of it; resolves when it was answered. */
+  sayAgain(socket: LineSocket): Promise<void>;
+  /** True for the answer to what was said again: it is not for the client. */
+  settle(id: Id): boolean;
+  /** The connection is gone, and with it what was asked over it. */
+  forgetOwn(): void;
+}
+
+/** As many, and of such length, as an instance takes. */
+const MOST_SUBSCRIPTIONS = 100;
+const MOST_URI = 500;
+/** No id of a client begins so. */
+const OWN = "binnacle-bridge-";
+
+export function createMemory(): Memory {
+  let initialize: Message | undefined;
+  let initialized: string | undefined;
+  const subscribed = new Map<string, Message>();
+  const asked = new Map<string, () => void>();
+  let count = 0;
+
+  function ask(socket: LineSocket, message: Message): Promise<void> {
+    count += 1;
+    const id = `${OWN}${count}`;
+    return new Promise((resolve) => {
+      asked.set(id, resolve);
+      void socket.send(JSON.stringify({ ...message, id }));
+    });
+  }
+
+  return {
+    note(message, line) {
+      if (isRequest(message) && message.method === "initialize") initialize = message;
+      if (message.method === "notifications/initialized") initialized = line;
+      const uri = uriOf(message);
+      if (uri === undefined) return;
+      if (message.method === "resources/subscribe" && uri.length <= MOST_URI && subscribed.size < MOST_SUBSCRIPTIONS)
+        subscribed.set(uri, message);
+      if (message.method === "resources/unsubscribe") subscribed.delete(uri);
+    },
+    saidHello: () => initialize !== undefined,
+    async sayAgain(socket) {
+      if (initialize === undefined) return;
+      await ask(socket, initialize);
+      if (initialized !== undefined) await socket.send(initialized);
+      await Promise.all([...subscribed.values()].map((message) => ask(socket, message)));
+    },
+    settle(id) {
+      const resolve = typeof id === "string" ? asked.get(id) : undefined;
+      if (resolve === undefined || typeof id !== "string") return false;
+      asked.delete(id);
+      resolve();
+      return true;
+    },
+    forgetOwn() {
+      for (const resolve of asked.values()) resolve();
+      asked.clear();
+    },
+  };
+}
+
+function uriOf({ params }: Message): string | undefined {
+  return typeof params === "object" && params !== null && "uri" in params && typeof params.uri === "string" ? params.uri : undefined;
+}

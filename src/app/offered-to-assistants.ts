@@ -1,0 +1,87 @@
+import type { Alerting } from "../alerting/index.ts";
+import type { Editions } from "../editions/index.ts";
+import type { Event } from "../events.ts";
+import type { Agents } from "../fleet/agents/index.ts";
+import type { McpPrompt } from "../mcp/prompt.ts";
+import type { McpResources } from "../mcp/resource.ts";
+import type { Tool } from "../mcp/tool.ts";
+import type { Certificates } from "../monitoring/certificates/index.ts";
+import type { Containers } from "../monitoring/containers/index.ts";
+import type { Endpoints } from "../monitoring/endpoints/index.ts";
+import type { Heartbeats } from "../monitoring/heartbeats/index.ts";
+import type { Resources } from "../monitoring/resources/index.ts";
+import type { Security } from "../monitoring/security/index.ts";
+import type { Aftermath, Updates } from "../monitoring/updates/index.ts";
+import type { Bus } from "../platform/bus.ts";
+import type { Clock } from "../platform/clock.ts";
+import { createAssistant } from "../publishing/assistant/index.ts";
+import type { StatusPage } from "../publishing/status/index.ts";
+import { type HealthToolDependencies, healthTools } from "./meta/tools.ts";
+
+export interface Offering {
+  /** What the program says of itself. */
+  about: Pick<HealthToolDependencies, "version" | "mode" | "database" | "runtimeStatus">;
+  editions: Editions;
+  containers: Containers;
+  resources: Resources;
+  endpoints: Endpoints;
+  heartbeats: Heartbeats;
+  certificates: Certificates;
+  updates: Updates;
+  aftermath: Aftermath;
+  security: Security;
+  alerting: Alerting;
+  statusPage: StatusPage;
+  agents: Agents;
+  hostName(agentId: string | null): string | null;
+  bus: Pick<Bus<Event>, "subscribe">;
+  clock: Clock;
+}
+
+export interface OfferedToAssistants {
+  /** In the order in which they are listed: where to begin comes first. Made when they are first asked for. */
+  tools(): readonly Tool[];
+  resources: McpResources;
+  prompts(): McpPrompt[];
+}
+
+/** All that assistants may ask, of all features. */
+export function offeredToAssistants(offering: Offering): OfferedToAssistants {
+  const { about, editions, agents, containers, resources, alerting, clock } = offering;
+  const assistant = createAssistant({ ...offering, agents: () => agents.service.list().agents });
+  let made: readonly Tool[] | undefined;
+
+  function makeTools(): Tool[] {
+    return [
+      ...healthTools({
+        ...about,
+        clock,
+        editions,
+        containers: containers.service.counts,
+        activeAlerts: alerting.active,
+        agents: agents.service.metrics,
+      }),
+      ...assistant.tools(),
+      ...alerting.tools(),
+      ...agents.tools({
+        version: about.version,
+        localHost: () => resources.service.hosts().hosts.find(({ agent_id: agentId }) => agentId === null),
+        grants: editions.grants,
+      }),
+      ...containers.tools(),
+      ...resources.tools(),
+      ...offering.endpoints.tools(),
+      ...offering.heartbeats.tools(),
+      ...offering.certificates.tools(),
+      ...offering.updates.tools(),
+      ...offering.security.tools(),
+      ...offering.statusPage.tools(),
+    ];
+  }
+
+  return {
+    tools: () => (made ??= makeTools()),
+    resources: assistant.resources,
+    prompts: assistant.prompts,
+  };
+}

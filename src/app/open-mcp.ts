@@ -1,0 +1,129 @@
+import { existsSync } from "node:fs";
+import type { Config } from "../config/config.ts";
+import type { Editions } from "../editions/index.ts";
+import { createAdminAccess } from "../http/admin-access.ts";
+import { route, type Route } from "../http/route.ts";
+import { openAccess } from "../mcp/access.ts";
+import { createOAuth } from "../mcp/oauth/index.ts";
+import { type McpView, mcpView } from "../mcp/server/api.ts";
+import { createMcpServer } from "../mcp/server/index.ts";
+import { SCOPES } from "../mcp/tool.ts";
+import type { Clock } from "../platform/clock.ts";
+import { messageOf } from "../platform/errors.ts";
+import type { Log } from "../platform/log.ts";
+import type { Scheduler } from "../platform/scheduler.ts";
+import type { Database } from "../storage/database.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+import { mcpSocketOf } from "./mcp-socket.ts";
+import type { OfferedToAssistants } from "./offered-to-assistants.ts";
+
+export interface McpParts {
+  config: Config;
+  version: string;
+  database: Database;
+  editions: Editions;
+  offered: OfferedToAssistants;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+}
+
+/** What assistants reach: /mcp with its OAuth where it is asked for, and the socket of `--mcp-stdio` always. Registered with the lifecycle. */
+export function openMcp(parts: McpParts, lifecycle: Lifecycle): { routes: Route[] } {
+  const { config, version, database, editions, offered, clock, scheduler, log } = parts;
+  const oauth =
+    config.mcp?.kind !== "oauth"
+      ? undefined
+      : createOAuth({
+          database,
+          clientId: config.mcp.clientId,
+          clientSecret: config.mcp.clientSecret.reveal(),
+          redirectUris: config.mcp.redirectUris,
+          baseUrl: config.baseUrl,
+          adminAccess:
+            config.adminToken === undefined
+              ? undefined
+              : createAdminAccess({ token: config.adminToken.reveal(), secure: config.baseUrl.startsWith("https:"), clock }),
+          onEnded: (connectionId) =>
+            void server
+              .endGrant(connectionId)
+              .catch((error: unknown) => log.warn({ reason: messageOf(error) }, "an MCP session did not end")),
+          clock,
+          scheduler,
+          log,
+        });
+  if (oauth !== undefined) lifecycle.add("MCP connections", oauth);
+
+  const server = createMcpServer({
+    tools: offered.tools,
+    resources: () => offered.resources,
+    prompts: offered.prompts,
+    access: config.mcp === undefined ? undefined : (oauth?.access ?? openAccess),
+    version,
+    gate: editions.require,
+    ...(oauth === undefined ? {} : { onClientNamed: oauth.noteClient }),
+    clock,
+    log,
+  });
+  lifecycle.add("MCP", {
+    async start() {
+      if (config.mcpAllowUnauthenticated) log.warn({}, unauthenticatedWarning(config));
+      if (oauth !== undefined && isEveryInterface(config.baseUrl)) {
+        log.warn({ base_url: config.baseUrl }, "no assistant can reach this base URL: set SERVICE_BASE_URL to the address that they use");
+      }
+      await server.socket.start(mcpSocketOf(config.dataDir));
+    },
+    async stop() {
+      await server.socket.stop();
+      await server.stop();
+    },
+  });
+
+  function view(): McpView {
+    const { mcp } = config;
+    return {
+      enabled: mcp !== undefined,
+      url: mcp === undefined ? null : `${config.baseUrl}/mcp`,
+      authentication: mcp === undefined ? null : mcp.kind === "oauth" ? "oauth" : "none",
+      client_id: mcp?.kind === "oauth" ? mcp.clientId : null,
+      redirect_uris: mcp?.kind === "oauth" ? [...mcp.redirectUris] : [],
+      scopes: [...SCOPES],
+      stdio: { ...server.socket.state(), command: stdioCommand(config.dataDir) },
+      tools: offered.tools().map(({ name, title, description, writes }) => ({ name, title, description, writes: writes === true })),
+      prompts: offered.prompts().map(({ name, title, description }) => ({ name, title, description })),
+    };
+  }
+
+  return {
+    routes: [
+      route({
+        method: "GET",
+        path: "/api/v1/mcp",
+        summary: "How assistants connect, and what they may ask",
+        tag: "MCP routes",
+        access: "admin",
+        responses: { 200: mcpView },
+        handle: view,
+      }),
+      ...(oauth?.routes ?? []),
+      ...server.routes,
+    ],
+  };
+}
+
+function unauthenticatedWarning({ mcp }: Config): string {
+  return mcp?.kind === "open"
+    ? "SERVICE_MCP_ALLOW_UNAUTHENTICATED is set: whoever reaches /mcp may read all that is watched"
+    : "SERVICE_MCP_ALLOW_UNAUTHENTICATED is set, and has no effect: /mcp is off, or there are credentials";
+}
+
+function isEveryInterface(url: string): boolean {
+  return ["0.0.0.0", "[::]"].includes(new URL(url).hostname);
+}
+
+/** How an assistant starts the bridge on this host: where the program runs in a container, through the engine. */
+function stdioCommand(dataDir: string): string[] {
+  const program = [process.execPath, process.argv[1] ?? "", "--mcp-stdio"];
+  const isInContainer = ["/.dockerenv", "/run/.containerenv"].some((path) => existsSync(path));
+  return isInContainer ? ["docker", "exec", "-i", "binnacle", ...program] : [...program, "--data-dir", dataDir];
+}

@@ -1,0 +1,82 @@
+import type { Trust } from "../collector/tls/trust.ts";
+import type { Config } from "../config/config.ts";
+import type { Editions } from "../editions/index.ts";
+import type { Event } from "../events.ts";
+import type { Containers } from "../monitoring/containers/index.ts";
+import type { Endpoints } from "../monitoring/endpoints/index.ts";
+import { type Aftermath, countRestarts, createAftermath, createToolbox, createUpdates, type Updates } from "../monitoring/updates/index.ts";
+import type { Bus } from "../platform/bus.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Log } from "../platform/log.ts";
+import { createOutbound } from "../platform/outbound.ts";
+import type { Scheduler } from "../platform/scheduler.ts";
+import type { Database } from "../storage/database.ts";
+import type { SeriesStore } from "../storage/series/index.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+
+export interface UpdatesParts {
+  config: Config;
+  database: Database;
+  containers: Containers;
+  endpoints: Endpoints;
+  series: SeriesStore;
+  editions: Editions;
+  trust: Trust;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Newer images, with the way out that they need, registered with the lifecycle. */
+export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { updates: Updates; aftermath: Aftermath } {
+  const { config, database, containers, endpoints, series, editions, trust, bus, clock, scheduler, log } = parts;
+  const outbound = createOutbound({ allowPrivate: config.allowPrivateWebhooks, privateHosts: config.updatePrivateHosts, clock, trust });
+  lifecycle.add("outbound of updates", outbound);
+  const toolbox = createToolbox({
+    outbound,
+    privateHosts: config.updatePrivateHosts,
+    registryAuthFile: config.registryAuthFile,
+    home: config.docker.home,
+    osvUrl: config.osvUrl,
+    osvDir: config.osvDir,
+    changelogToken: config.changelogToken?.reveal(),
+    database,
+    clock,
+    scheduler,
+    log,
+  });
+  lifecycle.add("tools of updates", toolbox);
+  const aftermath = createAftermath({
+    database,
+    containers,
+    endpoints,
+    series,
+    bus,
+    clock,
+    scheduler,
+    log,
+    alerts: config.updateRegressionAlerts,
+  });
+  lifecycle.add("comparisons after updates", aftermath);
+  const updates = createUpdates({
+    database,
+    containers,
+    bus,
+    clock,
+    scheduler,
+    log,
+    intervalMs: config.updateInterval,
+    grants: editions.grants,
+    tools: toolbox.tools,
+    aftermath,
+    restarts24h(containerId) {
+      const toMs = clock.now().getTime();
+      return countRestarts(containers.service, [containerId], { fromMs: toMs - DAY_MS, toMs });
+    },
+  });
+  lifecycle.add("updates", updates);
+  return { updates, aftermath };
+}

@@ -1,0 +1,115 @@
+import type { Config } from "../config/config.ts";
+import type { Editions } from "../editions/index.ts";
+import type { Event } from "../events.ts";
+import { type Agents, createAgents, type HostRemoval } from "../fleet/agents/index.ts";
+import { createEnrollment, purgeTokens } from "../fleet/enrollment/index.ts";
+import type { Listener } from "../fleet/listener/index.ts";
+import type { Ingest, LogLine, LogRequest } from "../fleet/seams.ts";
+import type { Route } from "../http/route.ts";
+import type { Bus } from "../platform/bus.ts";
+import type { Clock } from "../platform/clock.ts";
+import { ServiceError } from "../platform/errors.ts";
+import type { Log } from "../platform/log.ts";
+import type { Scheduler } from "../platform/scheduler.ts";
+import type { Database } from "../storage/database.ts";
+import type { Part } from "./lifecycle.ts";
+
+export interface RemoteHostsParts {
+  config: Config;
+  /** Of this program. */
+  version: string;
+  database: Database;
+  editions: Editions;
+  /** Takes what agents see. */
+  ingest: Ingest;
+  /** Deletes what was kept of a host. */
+  hosts: HostRemoval;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+}
+
+/** The hosts that are watched through agents. */
+export interface RemoteHosts {
+  agents: Agents;
+  /** Started before whoever asks for agents, stopped after. */
+  part: Part;
+  /** Where agents connect: started last, stopped first. Does nothing outside of server mode. */
+  listener: Part;
+  routes: Route[];
+  logs(agentId: string, request: LogRequest): AsyncIterable<LogLine>;
+}
+
+const EDITION_LOOKED_AT_MS = 10_000;
+
+export function createRemoteHosts(parts: RemoteHostsParts): RemoteHosts {
+  const { config, version, database, editions, ingest, hosts, bus, clock, scheduler, log } = parts;
+  const listens = config.mode === "server";
+  const agents = createAgents({
+    database,
+    bus,
+    clock,
+    scheduler,
+    log,
+    staleMs: config.agentStaleThreshold * 1000,
+    hosts,
+    purgers: [purgeTokens],
+  });
+  const enrollment = createEnrollment({
+    database,
+    agents,
+    clock,
+    scheduler,
+    log,
+    listens,
+    grpcUrl: config.grpcUrl,
+    baseUrl: config.baseUrl,
+    trustedProxies: config.trustedProxies,
+    selfSigned: config.grpcTls.kind === "self_signed",
+  });
+  let listener: Listener | undefined;
+  agents.service.onRevoked((id, why) => listener?.disconnect(id, why === "deleted" ? "agent_unknown" : "agent_revoked"));
+
+  return {
+    agents,
+    part: {
+      async start() {
+        await agents.start();
+        await enrollment.start();
+      },
+      stop: agents.stop,
+    },
+    listener: {
+      async start() {
+        if (!listens) return;
+        // gRPC takes as long to load as all else together, so only who needs it loads it.
+        const { createListener } = await import("../fleet/listener/index.ts");
+        listener = createListener({
+          listen: config.grpcListen,
+          tls: config.grpcTls,
+          proxies: config.trustedProxies,
+          agents: agents.register,
+          register: enrollment.register,
+          ingest,
+          requireEdition: () => editions.require("agents"),
+          eventsPerSecond: config.agentRateLimit,
+          version,
+          clock,
+          log,
+        });
+        await listener.start();
+        scheduler.every({ name: "edition of agents", everyMs: EDITION_LOOKED_AT_MS, run: listener.checkEdition });
+        const { address = "", port = 0 } = listener.address() ?? {};
+        log.info({ address, port, tls: config.grpcTls.kind }, "listening for agents");
+      },
+      stop: () => listener?.stop(),
+    },
+    routes: [...agents.routes, ...enrollment.routes],
+    logs(agentId, request) {
+      if (listener === undefined)
+        throw new ServiceError("agent_offline", "This program runs in embedded mode: no agent is connected to it.");
+      return listener.logs(agentId, request);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { BuildInfo } from "../config/build.ts";
+import type { Config } from "../config/config.ts";
+import { systemClock } from "../platform/clock.ts";
+import { createLog } from "../platform/log.ts";
+import { createAgent } from "./agent.ts";
+import { openRuntime } from "./open-runtime.ts";
+import { runUntilStopped } from "./run-until-stopped.ts";
+
+const EXIT_REFUSED = 2;
+
+/** Watches this host for a server until told to stop; resolves to the exit code. */
+export async function runAgent(config: Config, warnings: readonly string[], build: BuildInfo): Promise<number> {
+  // What is kept here holds the agent's key and log lines of other programs: it is for this user's eyes.
+  process.umask(0o077);
+  const log = createLog({ level: config.logLevel, format: config.logFormat });
+  for (const warning of warnings) log.warn({ warning }, "option not understood");
+  const agent = createAgent({ config, build, runtime: openRuntime(config, systemClock), clock: systemClock, log });
+  // One that was revoked stays, and is silent: if it ended, whatever restarts it would have it ask again and again.
+  const ended = agent.ended.then(({ code }) => (code === "agent_revoked" ? new Promise<never>(() => {}) : EXIT_REFUSED));
+  async function start(): Promise<void> {
+    await agent.start();
+    log.info({ version: build.version, data: config.dataDir }, "watching for the server");
+  }
+  return runUntilStopped({ start, stop: agent.stop, ended }, log);
+}

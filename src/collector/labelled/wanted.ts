@@ -1,0 +1,87 @@
+import {
+  askedOf,
+  type CertificateTarget,
+  certificateTargetKey,
+  type ContainerSighting,
+  type EndpointCheck,
+  isProbed,
+  labelEndpointKey,
+  type Observation,
+} from "../../observations.ts";
+import { tlsPeerOf } from "../../platform/targets.ts";
+
+/** What the labels of a host's containers ask to be looked at. */
+export interface Wanted {
+  /** Whether something else is asked for now. */
+  take(observation: Observation): boolean;
+  /** Endpoints of containers that run, by the keys of their results. */
+  checks(): Map<string, EndpointCheck>;
+  /** Certificates, each once: those of labels before those that https endpoints lead to. */
+  targets(): Map<string, CertificateTarget>;
+}
+
+/** What one container asks for. */
+interface Asking {
+  checks: readonly (readonly [key: string, check: EndpointCheck])[];
+  labelled: readonly CertificateTarget[];
+  /** Of its https endpoints, also while it does not run. */
+  peers: readonly CertificateTarget[];
+}
+
+export function createWanted(): Wanted {
+  /** Only those that ask for something. */
+  const asking = new Map<string, Asking>();
+  /** When each container was seen last: older news say nothing. */
+  let seenMs = new Map<string, number>();
+
+  function put(sighting: ContainerSighting, at: Date): boolean {
+    const { externalId } = sighting;
+    seenMs.set(externalId, at.getTime());
+    const next = askingOf(sighting);
+    if (next === undefined) return asking.delete(externalId);
+    if (JSON.stringify(asking.get(externalId)) === JSON.stringify(next)) return false;
+    asking.set(externalId, next);
+    return true;
+  }
+
+  return {
+    take(observation) {
+      switch (observation.kind) {
+        case "container.inventory": {
+          seenMs = new Map();
+          let isNews = false;
+          for (const sighting of observation.containers) if (put(sighting, observation.observedAt)) isNews = true;
+          for (const externalId of asking.keys()) if (!seenMs.has(externalId) && asking.delete(externalId)) isNews = true;
+          return isNews;
+        }
+        case "container.seen": {
+          const { container, observedAt } = observation;
+          return observedAt.getTime() >= (seenMs.get(container.externalId) ?? -Infinity) && put(container, observedAt);
+        }
+        case "container.gone":
+          seenMs.delete(observation.externalId);
+          return asking.delete(observation.externalId);
+        default:
+          return false;
+      }
+    },
+    checks: () => new Map([...asking.values()].flatMap(({ checks }) => checks)),
+    targets() {
+      const all = [...asking.values()];
+      const targets = [...all.flatMap(({ labelled }) => labelled), ...all.flatMap(({ peers }) => peers)];
+      return new Map(targets.map((target) => [certificateTargetKey(target), target]));
+    },
+  };
+}
+
+/** undefined for nothing. */
+function askingOf(sighting: ContainerSighting): Asking | undefined {
+  const { endpoints, certificates } = askedOf(sighting);
+  if (endpoints.length === 0 && certificates.length === 0) return undefined;
+  const { externalId, state } = sighting;
+  return {
+    checks: isProbed(state) ? endpoints.map(({ labelKey, check }) => [labelEndpointKey(externalId, labelKey), check]) : [],
+    labelled: certificates,
+    peers: endpoints.flatMap(({ check }) => (check.type === "http" ? (tlsPeerOf(check.target) ?? []) : [])),
+  };
+}

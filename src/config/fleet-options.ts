@@ -1,0 +1,114 @@
+/** The options that concern several hosts, as part of the table in options.ts. Source: specification, Server configuration constants and Agent spool. */
+import type { Option } from "./option.ts";
+import { agentLabel, bytes, grpcServer, grpcUrl, integer, listenAddress, path, secret, text, toggle } from "./value-types.ts";
+
+export const SERVER_OPTIONS = {
+  grpcListen: {
+    flag: "--grpc-listen",
+    env: "GRPC_LISTEN",
+    type: listenAddress,
+    default: "127.0.0.1:8443",
+    help: "Server mode: where agents are listened for.",
+  },
+  grpcUrl: {
+    flag: "--grpc-url",
+    env: "GRPC_URL",
+    type: grpcUrl,
+    otherwise: "made of X-Forwarded-Host and Host, port 443",
+    help: "Server mode: the public address for agents, as install commands name it.",
+  },
+  grpcTlsCert: {
+    flag: "--grpc-tls-cert",
+    env: "GRPC_TLS_CERT",
+    type: path,
+    otherwise: "a certificate signed by itself, made at every start",
+    help: "Server mode: a PEM file with the certificate that agents see, and those between it and its root.",
+  },
+  grpcTlsKey: {
+    flag: "--grpc-tls-key",
+    env: "GRPC_TLS_KEY",
+    type: path,
+    otherwise: "the key of that certificate",
+    help: "Server mode: a PEM file with the certificate's private key.",
+  },
+  grpcTlsInsecure: {
+    flag: "--grpc-tls-insecure",
+    env: "GRPC_TLS_INSECURE",
+    type: toggle,
+    default: "false",
+    help: "Server mode: take agents without TLS (h2c), from a proxy that ends it.",
+  },
+  agentRateLimit: {
+    flag: "--agent-rate-limit-per-second",
+    env: "AGENT_RATE_LIMIT_PER_SECOND",
+    type: integer({ min: 1, max: 1_000_000 }),
+    default: "1000",
+    help: "Server mode: how many events a second are taken of one agent.",
+  },
+  agentStaleThreshold: {
+    flag: "--agent-stale-threshold-seconds",
+    env: "AGENT_STALE_THRESHOLD_SECONDS",
+    type: integer({ min: 5, max: 86_400 }),
+    default: "60",
+    help: "Server mode: how long nothing may come from an agent before it counts as disconnected.",
+  },
+  embeddedAgent: {
+    flag: "--embedded-agent",
+    env: "EMBEDDED_AGENT",
+    type: toggle,
+    default: "true",
+    help: "Server mode: watch the server's own host too.",
+  },
+} as const satisfies Record<string, Option>;
+
+export const AGENT_OPTIONS = {
+  server: {
+    flag: "--server",
+    env: "SERVER",
+    type: grpcServer,
+    otherwise: "none; an agent needs it",
+    help: "Agent: the server to send to, grpcs://HOST[:PORT]; the port is 443 unless given. grpc://, without TLS, only to this host itself, or with --grpc-insecure-skip-tls-verify.",
+  },
+  enrollmentToken: {
+    flag: "--enrollment-token",
+    env: "ENROLLMENT_TOKEN",
+    type: secret({ ...text, name: "TOKEN" }),
+    otherwise: "none; an agent needs it when it first starts",
+    help: "Agent: the token that makes it known to the server. Used once; afterwards identity.json in the data folder says who it is.",
+  },
+  label: {
+    flag: "--label",
+    env: "LABEL",
+    type: agentLabel,
+    otherwise: "the host name",
+    help: "Agent: how it is called in the web interface, at most 64 characters. Used when it enrolls.",
+  },
+  grpcInsecureSkipTlsVerify: {
+    flag: "--grpc-insecure-skip-tls-verify",
+    env: "GRPC_INSECURE_SKIP_TLS_VERIFY",
+    type: toggle,
+    default: "false",
+    help: "Agent: do not check the server's certificate. For development only: whoever is on the way can read and change everything.",
+  },
+  agentSpoolMaxMemoryBytes: {
+    flag: "--agentSpoolMaxMemoryBytes",
+    env: "AGENT_SPOOL_MAX_MEMORY_BYTES",
+    type: bytes({ min: 0, max: 1024 ** 3 }),
+    default: "16777216",
+    help: "Agent: how much of what the server has not got is held in memory before it goes to disk. 0 here and for the disk keeps nothing.",
+  },
+  agentSpoolMaxDiskBytes: {
+    flag: "--agentSpoolMaxDiskBytes",
+    env: "AGENT_SPOOL_MAX_DISK_BYTES",
+    type: bytes({ min: 0, max: 1024 ** 4 }),
+    default: "134217728",
+    help: "Agent: how much of it is held on disk; beyond that the oldest is dropped.",
+  },
+  agentSpoolMaxAgeSeconds: {
+    flag: "--agentSpoolMaxAgeSeconds",
+    env: "AGENT_SPOOL_MAX_AGE_SECONDS",
+    type: integer({ min: 1, max: 30 * 86_400 }),
+    default: "86400",
+    help: "Agent: how long it is held; what is older is not sent any more.",
+  },
+} as const satisfies Record<string, Option>;

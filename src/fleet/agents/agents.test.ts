@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { describe, it } from "node:test";
+import type { Kysely } from "kysely";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { HELLO, STALE_MS, startFleet } from "../../../test/support/fleet.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Database } from "../../storage/database.ts";
+import type { AgentTables } from "./tables.ts";
+
+const withCode = (code: string) => (error: unknown) => isServiceError(error) && error.code === code;
+
+/** Until all units of writing that were begun are over, and their owners went on. */
+async function written(database: Database): Promise<void> {
+  await database.tables<AgentTables>().write((tx) => tx.selectFrom("agents").select("id").limit(1).execute());
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+onBothDatabases((databases) => {
+  describe("agents", () => {
+    const begin = async () => {
+      const clock = createFakeClock();
+      const database = await databases.create();
+      const fleet = await startFleet({ database, clock });
+      const id = await fleet.enroll();
+      /** Until what was noted is saved and told. */
+      const settle = async (): Promise<void> => {
+        await clock.advance(1_000);
+        await written(database);
+      };
+      const lastSeenSaved = async (): Promise<number | undefined> => {
+        const row = await database.tables<AgentTables>().read.selectFrom("agents").select("last_seen_at").executeTakeFirst();
+        return row?.last_seen_at;
+      };
+      return { clock, database, fleet, id, settle, lastSeenSaved };
+    };
+
+    it("are connected while they stream, and within the threshold after", async () => {
+      const { fleet, id, clock, settle } = await begin();
+      const { register, service } = fleet.agents;
+      register.connected(id, HELLO, 2_000);
+      await settle();
+      await clock.advance(10 * STALE_MS);
+      await settle();
+      assert.equal(service.get(id).connection_state, "connected");
+      register.seen(id, 3);
+      register.disconnected(id);
+      const seenAt = clock.now();
+      await clock.advance(STALE_MS - 1_000);
+      await settle();
+      assert.equal(service.get(id).connection_state, "connected");
+      assert.deepEqual(fleet.told("agent.disconnected"), []);
+      await settle();
+      const lost = service.get(id);
+      assert.deepEqual([lost.connection_state, lost.last_seen_at, lost.clock_offset_ms], ["disconnected", seenAt.toISOString(), 2_000]);
+      const [told] = fleet.told("agent.disconnected");
+      assert.deepEqual([told?.id, told?.agent_id, told?.lost, told?.since, told?.name], [id, id, true, seenAt.toISOString(), "ark"]);
+      assert.deepEqual(
+        fleet.agents.announce().map(({ type }) => type),
+        ["agent.disconnected"],
+      );
+      register.connected(id, HELLO, 0);
+      await settle();
+      assert.equal(service.get(id).connection_state, "connected");
+      assert.deepEqual(
+        fleet.told("agent.connected").map(({ lost: isLost, previous_connection_state: before }) => [isLost, before]),
+        [[false, "disconnected"]],
+      );
+      assert.deepEqual(fleet.agents.announce(), []);
+      assert.equal(fleet.told("agent.disconnected").length, 1);
+    });
+
+    it("tell that one is lost only when that is saved", async () => {
+      const { fleet, id, database, clock } = await begin();
+      await database.stop();
+      await clock.advance(STALE_MS + 2_000);
+      assert.equal(fleet.agents.service.get(id).connection_state, "disconnected");
+      assert.deepEqual(fleet.told("agent.disconnected"), []);
+    });
+
+    it("save when they were last seen now and then, and when the program ends", async () => {
+      const { fleet, id, clock, settle, lastSeenSaved } = await begin();
+      const enrolledAt = clock.now().getTime();
+      fleet.agents.register.connected(id, HELLO, 0);
+      await settle();
+      const first = await lastSeenSaved();
+      for (let second = 0; second < 20; second += 1) {
+        fleet.agents.register.seen(id, 1);
+        await clock.advance(1_000);
+      }
+      await settle();
+      assert.equal(await lastSeenSaved(), first);
+      for (let second = 0; second < 12; second += 1) {
+        fleet.agents.register.seen(id, 1);
+        await settle();
+      }
+      const second = (await lastSeenSaved()) ?? 0;
+      assert.ok(second >= enrolledAt + 30_000, String(second - enrolledAt));
+      fleet.agents.register.seen(id, 1);
+      await fleet.stop();
+      assert.equal(await lastSeenSaved(), clock.now().getTime());
+    });
+
+    it("have time to come back after a restart of ours", async () => {
+      const { fleet, id, clock, database } = await begin();
+      const lostBefore = await fleet.enroll();
+      fleet.agents.register.connected(id, HELLO, 0);
+      await clock.advance(STALE_MS + 2_000);
+      await written(database);
+      assert.equal(fleet.agents.service.get(lostBefore).connection_state, "disconnected");
+      await fleet.stop();
+      clock.jump(new Date(clock.now().getTime() + 24 * 3_600_000));
+      const again = await startFleet({ database, clock });
+      const stateOf = (of: string) => again.agents.service.get(of).connection_state;
+      assert.deepEqual([stateOf(id), stateOf(lostBefore)], ["connected", "disconnected"]);
+      assert.deepEqual(
+        again.agents.announce().map(({ data }) => "id" in data && data.id),
+        [lostBefore],
+      );
+      await clock.advance(74_000);
+      assert.deepEqual([stateOf(id), stateOf(lostBefore)], ["connected", "disconnected"]);
+      await clock.advance(3_000);
+      assert.equal(stateOf(id), "disconnected");
+    });
+
+    it("say what they are, and what waits on them", async () => {
+      const { fleet, id, settle, database, clock } = await begin();
+      const { register, service } = fleet.agents;
+      register.connected(id, { ...HELLO, version: "1.3.0", os: "\u001b[31mred", capabilities: Array(100).fill("x") }, 0);
+      register.spool(id, { queued: 12, draining: true, dropped: 3, bytes: 4096 });
+      await settle();
+      const { version, os, capabilities, spool } = service.get(id);
+      assert.deepEqual([version, os, capabilities.length], ["1.3.0", "red", 32]);
+      assert.deepEqual(spool, { queued: 12, draining: true, dropped: 3 });
+      assert.equal(fleet.told("agent.updated").length, 1);
+      assert.deepEqual(
+        fleet.told("agent.spool").map((data) => data.spool),
+        [{ queued: 12, draining: true, dropped: 3 }],
+      );
+      register.spool(id, { queued: 12, draining: true, dropped: 3, bytes: 8192 });
+      await settle();
+      assert.equal(fleet.told("agent.spool").length, 1);
+      await fleet.stop();
+      const again = await startFleet({ database, clock });
+      const kept = again.agents.service.get(id);
+      assert.deepEqual([kept.version, kept.spool], ["1.3.0", { queued: 0, draining: false, dropped: 3 }]);
+    });
+
+    it("are counted", async () => {
+      const { fleet, id, settle } = await begin();
+      await fleet.enroll();
+      fleet.agents.register.connected(id, HELLO, 0);
+      for (let second = 0; second < 60; second += 1) {
+        fleet.agents.register.seen(id, 40);
+        await settle();
+      }
+      const { events_per_second: rate, events, connected, total, agents } = fleet.agents.service.metrics();
+      assert.ok(rate > 39 && rate < 41, String(rate));
+      assert.deepEqual([events, total, connected, agents.length], [2_400, 2, 2, 2]);
+    });
+
+    it("can be renamed, while what they say of themselves changes too", async () => {
+      const { fleet, id, settle, database, clock } = await begin();
+      fleet.agents.register.connected(id, { ...HELLO, hostname: "new-ark" }, 0);
+      const [renamed] = await Promise.all([fleet.agents.service.rename(id, { label: "Second ark" }), settle()]);
+      assert.equal(renamed.label, "Second ark");
+      await settle();
+      await fleet.stop();
+      const again = await startFleet({ database, clock });
+      const { label, hostname } = again.agents.service.get(id);
+      assert.deepEqual([label, hostname], ["Second ark", "new-ark"]);
+      assert.deepEqual(fleet.told("agent.updated").at(-1)?.name, "Second ark");
+    });
+
+    it("are not let in when they are revoked, and who streams is told of at once", async () => {
+      const { fleet, id, settle, database, clock } = await begin();
+      const { register, service } = fleet.agents;
+      const closed: string[] = [];
+      service.onRevoked(() => {
+        throw new Error("of another part");
+      });
+      const stop = service.onRevoked((agentId, why) => void closed.push(`${agentId} ${why}`));
+      register.connected(id, HELLO, 0);
+      const record = await service.revoke(id);
+      assert.deepEqual(closed, [`${id} revoked`]);
+      assert.deepEqual([record.status, record.connection_state, record.revoked_at], ["revoked", "disconnected", clock.now().toISOString()]);
+      assert.equal((await register.find(id))?.status, "revoked");
+      await clock.advance(1_000);
+      register.seen(id, 1);
+      assert.equal(service.get(id).last_seen_at, record.last_seen_at);
+      register.disconnected(id);
+      await clock.advance(3 * STALE_MS);
+      await settle();
+      const row = await database.tables<AgentTables>().read.selectFrom("agents").select("lost_since").executeTakeFirst();
+      assert.equal(row?.lost_since, null);
+      assert.deepEqual(
+        fleet.events.map(({ type }) => type),
+        ["agent.created", "agent.revoked"],
+      );
+      stop();
+      await service.revoke(id);
+      assert.equal(closed.length, 1);
+      assert.equal(fleet.told("agent.revoked").length, 1);
+      const again = await startFleet({ database, clock });
+      const announced = again.agents.announce().map(({ type }) => type);
+      assert.deepEqual([(await again.agents.register.find(id))?.status, announced], ["revoked", ["agent.revoked"]]);
+    });
+
+    it("are deleted with all that is of them, in one transaction, after their stream", async () => {
+      const clock = createFakeClock();
+      const database = await databases.create();
+      const steps: string[] = [];
+      let fails = true;
+      const fleet = await startFleet({
+        database,
+        clock,
+        hosts: {
+          async remove(_agentId, write) {
+            steps.push("closed");
+            await write(async (unit) => {
+              assert.ok(unit !== undefined);
+              steps.push("host purged");
+            });
+            steps.push("forgotten");
+            throw new Error("a part that cannot forget");
+          },
+        },
+        purgers: [
+          async (tx, agentId) => {
+            // The tables of the agents stand for another part's.
+            const rows = await (tx as unknown as Kysely<AgentTables>)
+              .deleteFrom("agents")
+              .where("id", "=", agentId)
+              .returning("id")
+              .execute();
+            steps.push(`purge ${rows.length}`);
+          },
+          async () => {
+            if (fails) throw new Error("a part that cannot");
+          },
+        ],
+      });
+      const [id, other] = [await fleet.enroll(), await fleet.enroll()];
+      const { register, service } = fleet.agents;
+      service.onRevoked(async (_agentId, why) => {
+        assert.equal(await register.find(id), undefined);
+        await new Promise((resolve) => setImmediate(resolve));
+        steps.push(why);
+      });
+      await assert.rejects(service.remove(id), /a part that cannot/);
+      assert.equal((await register.find(id))?.status, "active");
+      assert.equal((await startFleet({ database, clock })).agents.count(), 2);
+      assert.deepEqual(fleet.told("agent.deleted"), []);
+      fails = false;
+      await service.remove(id);
+      assert.deepEqual(steps, [
+        ...["deleted", "closed", "host purged", "purge 1"],
+        ...["deleted", "closed", "host purged", "purge 1", "forgotten"],
+      ]);
+      assert.equal(await register.find(id), undefined);
+      assert.throws(() => service.get(id), withCode("not_found"));
+      assert.deepEqual(
+        fleet.told("agent.deleted").map((data) => data.id),
+        [id],
+      );
+      const again = await startFleet({ database, clock });
+      assert.deepEqual(
+        again.agents.service.list().agents.map((agent) => agent.id),
+        [other],
+      );
+      const { tokens } = await fleet.enrollment.service.list({ limit: 10, offset: 0 });
+      assert.deepEqual(
+        tokens.map((token) => token.agent_id),
+        [other],
+      );
+    });
+
+    it("that do not exist are nobody", async () => {
+      const { fleet } = await begin();
+      const { register, service } = fleet.agents;
+      const nobody = randomUUID();
+      register.connected(nobody, HELLO, 0);
+      register.seen(nobody, 1);
+      register.spool(nobody, { queued: 1, draining: false, dropped: 0, bytes: 1 });
+      register.disconnected(nobody);
+      assert.equal(await register.find(nobody), undefined);
+      assert.equal(service.list().total, 1);
+      for (const ask of [() => service.rename(nobody, { label: "x" }), () => service.revoke(nobody), () => service.remove(nobody)])
+        await assert.rejects(ask, withCode("not_found"));
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { AGENT_STATUSES, CONNECTION_STATES } from "../../events.ts";
+import { timestamp } from "../../http/schemas.ts";
+import { cleanName } from "../../platform/text.ts";
+import { isLabelTooLong, LABEL_LENGTH } from "./label.ts";
+
+/** How an agent is called: cleaned, not empty, at most 64 characters. */
+export const agentLabel = z
+  .string()
+  .refine((text) => !isLabelTooLong(text), `Must have at most ${LABEL_LENGTH} characters`)
+  .transform((text) => cleanName(text, LABEL_LENGTH))
+  .pipe(z.string().min(1, "Must not be empty"));
+
+const count = z.number().int().min(0);
+
+const spool = z.object({
+  queued: count.meta({ description: "events that wait on the agent, as it last said" }),
+  draining: z.boolean().meta({ description: "it sends what happened while it was cut off" }),
+  dropped: count.meta({ description: "events that its spool had no room for" }),
+});
+
+const eventsPerSecond = z.number().min(0).meta({ description: "mean of about the last 10 seconds" });
+const connectionState = z
+  .enum(CONNECTION_STATES)
+  .meta({ description: "connected: its stream is open, or it was seen within the stale threshold" });
+
+export const agent = z.object({
+  id: z.uuid(),
+  label: z.string(),
+  hostname: z.string(),
+  os: z.string(),
+  arch: z.string(),
+  version: z.string(),
+  runtime: z.enum(["docker", "swarm", "kubernetes"]),
+  status: z.enum(AGENT_STATUSES),
+  connection_state: connectionState,
+  last_seen_at: timestamp,
+  enrolled_at: timestamp,
+  revoked_at: timestamp.nullable(),
+  spool,
+  events_per_second: eventsPerSecond,
+  capabilities: z.array(z.string()),
+  clock_offset_ms: z.number().int().nullable().meta({
+    description: "how far its clock was ahead of the server's when its stream began, to the second; null before its first stream",
+  }),
+});
+export type AgentRecord = z.infer<typeof agent>;
+
+export const agentList = z.object({ agents: z.array(agent), total: count });
+export type AgentList = z.infer<typeof agentList>;
+
+export const agentParams = z.object({ id: z.uuid().transform((id) => id.toLowerCase()) });
+
+export const agentBody = z.strictObject({ label: agentLabel });
+export type AgentBody = z.infer<typeof agentBody>;
+
+export const agentMetrics = z.object({
+  agents: z.array(
+    z.object({
+      id: z.uuid(),
+      label: z.string(),
+      connection_state: connectionState,
+      events_per_second: eventsPerSecond,
+      events: count.meta({ description: "taken of it since the server started" }),
+      messages: count.meta({ description: "that brought something of it since then" }),
+      streams: count.meta({ description: "that it opened since then" }),
+      spool,
+    }),
+  ),
+  total: count,
+  connected: count,
+  disconnected: count.meta({ description: "active ones; revoked ones are counted apart" }),
+  revoked: count,
+  events_per_second: eventsPerSecond,
+  events: count,
+  queued: count,
+  dropped: count,
+});
+export type AgentMetrics = z.infer<typeof agentMetrics>;

@@ -1,0 +1,101 @@
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Tool } from "../../mcp/tool.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../../storage/database.ts";
+import type { AgentRegister } from "../seams.ts";
+import type { Agent } from "./agent.ts";
+import { agentData } from "./changes.ts";
+import { seenAtStart } from "./presence.ts";
+import { createRegister } from "./register.ts";
+import { createRoster } from "./roster.ts";
+import { agentRoutes } from "./routes.ts";
+import { type AgentService, createAgentService } from "./service.ts";
+import { createAgentStore, type HostRemoval, type Purger } from "./store.ts";
+import { type AgentToolsDependencies, agentTools } from "./tools.ts";
+import { createWatch } from "./watch.ts";
+
+export type { Agent } from "./agent.ts";
+export { cleanHello, labelOf, MAX_AGENTS } from "./agent.ts";
+export { isLabelTooLong, LABEL_LENGTH } from "./label.ts";
+export { type HostRemoval, insertAgent, type Purger } from "./store.ts";
+export type { AgentTables } from "./tables.ts";
+export type { AgentToolsDependencies, LocalHost } from "./tools.ts";
+
+export interface AgentsDependencies {
+  database: Database;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  /** How long nothing may come from an agent before it counts as disconnected. */
+  staleMs: number;
+  /** What its host showed goes with an agent. */
+  hosts: HostRemoval;
+  /** What else goes with it, in the same transaction. */
+  purgers: readonly Purger[];
+}
+
+export interface Agents {
+  service: AgentService;
+  /** For the listener. */
+  register: AgentRegister;
+  /** Takes one that just enrolled and is saved. */
+  admit(agent: Agent): void;
+  count(): number;
+  ids(): string[];
+  /** What people call it. */
+  labelOf(id: string): string | undefined;
+  routes: Route[];
+  /** What an assistant may ask, of the server's own host too; made anew by each call. */
+  tools(about: AgentToolsDependencies): Tool[];
+  /** The events that tell of every agent that is lost now, or was revoked. */
+  announce(): Event[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const LOOKED_EVERY_MS = 1_000;
+
+/** Agents: the hosts that are watched from afar, which of them are there, and what waits on them. */
+export function createAgents({ database, bus, clock, scheduler, log, staleMs, hosts, purgers }: AgentsDependencies): Agents {
+  const store = createAgentStore(database);
+  const roster = createRoster();
+  const watch = createWatch({ roster, store, bus, clock, staleMs });
+  const service = createAgentService({ roster, store, watch, hosts, purgers, bus, clock, log });
+
+  return {
+    service,
+    register: createRegister({ roster, clock }),
+    admit(agent) {
+      roster.put(agent, clock.monotonicMs());
+      bus.publish({ type: "agent.created", data: agentData(agent, clock.now()) });
+    },
+    count: roster.count,
+    ids: () => [...roster.all()].map(({ agent }) => agent.id),
+    labelOf: (id) => roster.get(id)?.agent.label,
+    routes: agentRoutes(service),
+    tools: (about) => agentTools(service, about),
+    announce: watch.announce,
+    async start() {
+      const startMs = clock.monotonicMs();
+      for (const agent of await store.all()) {
+        // One that was lost before comes back by being seen, and needs no grace.
+        roster.put(agent, agent.lostSince === null ? seenAtStart({ startMs, staleMs }) : -Infinity);
+      }
+      scheduler.every({ name: "agents", everyMs: LOOKED_EVERY_MS, run: watch.look });
+    },
+    async stop() {
+      try {
+        await watch.finish();
+      } catch (error) {
+        if (!isServiceError(error, "storage_unavailable")) throw error;
+        log.warn({}, "when agents were last seen could not be saved");
+      }
+    },
+  };
+}

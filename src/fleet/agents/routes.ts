@@ -1,0 +1,56 @@
+import { route, type Route } from "../../http/route.ts";
+import { agent, agentBody, agentList, agentMetrics, agentParams } from "./api.ts";
+import type { AgentService } from "./service.ts";
+
+const agents = { tag: "Agents", access: "admin", capability: "agents", path: "/api/v1/agents" } as const;
+const one = { ...agents, path: `${agents.path}/{id}`, params: agentParams } as const;
+
+export function agentRoutes(service: AgentService): Route[] {
+  return [
+    route({
+      ...agents,
+      method: "GET",
+      summary: "Every agent, by label",
+      responses: { 200: agentList },
+      handle: () => service.list(),
+    }),
+    route({
+      ...agents,
+      path: `${agents.path}/metrics`,
+      method: "GET",
+      summary: "What comes from agents, and what waits on them",
+      responses: { 200: agentMetrics },
+      handle: () => service.metrics(),
+    }),
+    route({
+      ...one,
+      method: "GET",
+      summary: "One agent",
+      responses: { 200: agent },
+      handle: ({ params }) => service.get(params.id),
+    }),
+    route({
+      ...one,
+      method: "PATCH",
+      summary: "Give an agent another label",
+      body: agentBody,
+      responses: { 200: agent },
+      handle: ({ params, body }) => service.rename(params.id, body),
+    }),
+    route({
+      ...one,
+      method: "DELETE",
+      summary: "Delete an agent with all that its host ever showed; this cannot be undone",
+      responses: { 204: agent },
+      handle: ({ params }) => service.remove(params.id),
+    }),
+    route({
+      ...one,
+      path: `${one.path}/revoke`,
+      method: "POST",
+      summary: "Close an agent's stream and never let it in again",
+      responses: { 200: agent },
+      handle: ({ params }) => service.revoke(params.id),
+    }),
+  ];
+}

@@ -1,0 +1,98 @@
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Agent, isSameHello } from "./agent.ts";
+import { agentData, connectionOf, contactEvent, eventsBetween, spoolEvent } from "./changes.ts";
+import { isConnected, nextRate } from "./presence.ts";
+import { type Entry, type Roster, spoolOf } from "./roster.ts";
+import type { AgentStore } from "./store.ts";
+
+/** Between two times that it is saved when an agent was last seen, if nothing else of it changed. */
+const SEEN_SAVED_EVERY_MS = 30_000;
+
+export interface Watch {
+  /** Finds who is not connected any more, saves what the listener noted, and tells what changed. Throws `storage_unavailable`; nothing is lost by it. */
+  look(): Promise<void>;
+  /** Saves all that is not saved. */
+  finish(): Promise<void>;
+  /** Saved by others: tells of it. */
+  tell(entry: Entry, saved: Partial<Agent>): void;
+  /** The events that tell of every agent that is lost now, or was revoked. */
+  announce(): Event[];
+}
+
+export interface WatchParts {
+  roster: Roster;
+  store: Pick<AgentStore, "saveLive">;
+  bus: Bus<Event>;
+  clock: Clock;
+  staleMs: number;
+}
+
+export function createWatch({ roster, store, bus, clock, staleMs }: WatchParts): Watch {
+  let lookedMs = clock.monotonicMs();
+
+  function judge(entry: Entry, nowMs: number): void {
+    const { agent } = entry;
+    entry.rate = nextRate(entry.rate, entry.uncounted, nowMs - lookedMs);
+    if (nowMs > lookedMs) entry.uncounted = 0;
+    if (agent.status === "active" && agent.lostSince === null && !isConnected(entry.contact, { nowMs, staleMs }))
+      entry.agent = { ...agent, lostSince: agent.lastSeenAt };
+  }
+
+  async function save(isDue: (entry: Entry) => boolean): Promise<void> {
+    const due = [...roster.all()].filter(isDue).map((entry) => ({ entry, agent: entry.agent }));
+    if (due.length === 0) return;
+    await store.saveLive(due.map(({ agent }) => agent));
+    for (const { entry, agent } of due) {
+      entry.saved = agent;
+      // Who was deleted meanwhile is told of by whoever deleted it.
+      if (roster.get(agent.id) === entry) tell(entry, liveOf(agent));
+    }
+  }
+
+  function tell(entry: Entry, saved: Partial<Agent>): void {
+    const next = { ...entry.told, ...saved };
+    const events = eventsBetween(entry.told, next, clock.now());
+    entry.told = next;
+    for (const event of events) bus.publish(event);
+  }
+
+  return {
+    tell,
+    async look() {
+      const nowMs = clock.monotonicMs();
+      for (const entry of roster.all()) judge(entry, nowMs);
+      lookedMs = nowMs;
+      await save(isWorthSaving);
+      for (const entry of roster.all()) {
+        if (entry.isSpoolTold) continue;
+        entry.isSpoolTold = true;
+        bus.publish(spoolEvent(entry.told, spoolOf(entry), clock.now()));
+      }
+    },
+    finish: () => save(({ agent, saved }) => agent !== saved),
+    announce: () => [...roster.all()].flatMap(({ told }) => standing(told, clock.now())),
+  };
+}
+
+/** That one was revoked is said again: this program may have ended before what hangs on it did. */
+function standing(agent: Agent, now: Date): Event[] {
+  if (agent.status === "revoked") return [{ type: "agent.revoked", data: { ...agentData(agent, now), previous_status: "active" } }];
+  return agent.lostSince === null ? [] : [contactEvent(agent, connectionOf(agent), now)];
+}
+
+function isWorthSaving({ agent, saved }: Entry): boolean {
+  return (
+    agent !== saved &&
+    (agent.lostSince?.getTime() !== saved.lostSince?.getTime() ||
+      agent.spoolDropped !== saved.spoolDropped ||
+      !isSameHello(agent, saved) ||
+      Math.abs(agent.lastSeenAt.getTime() - saved.lastSeenAt.getTime()) >= SEEN_SAVED_EVERY_MS)
+  );
+}
+
+/** What streams change of an agent; its label and status are others'. */
+function liveOf({ label: _label, status: _status, revokedAt: _revokedAt, ...live }: Agent): Partial<Agent> {
+  return live;
+}

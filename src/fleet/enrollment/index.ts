@@ -1,0 +1,66 @@
+import type { TrustedProxies } from "../../http/client-address.ts";
+import type { Route } from "../../http/route.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Agents } from "../agents/index.ts";
+import type { Register } from "../seams.ts";
+import { publicUrlOf } from "./public-url.ts";
+import { enrollmentRoutes } from "./routes.ts";
+import { createEnrollmentService, type EnrollmentService } from "./service.ts";
+import { createEnrollmentStore } from "./store.ts";
+
+export type { EnrollmentService } from "./service.ts";
+export { purgeTokens } from "./store.ts";
+
+export interface EnrollmentDependencies {
+  database: Database;
+  /** Started before agents enroll. */
+  agents: Pick<Agents, "admit" | "count">;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  /** Agents can reach this program: it runs in server mode. */
+  listens: boolean;
+  /** SERVICE_GRPC_URL. */
+  grpcUrl: string | undefined;
+  /** The public address of the web interface, for requests that name no host. */
+  baseUrl: string;
+  trustedProxies: TrustedProxies;
+  /** The listener has neither a certificate nor is it behind a proxy that ends TLS. */
+  selfSigned: boolean;
+}
+
+export interface Enrollment {
+  service: EnrollmentService;
+  /** For the listener. */
+  register: Register;
+  routes: Route[];
+  start(): Promise<void>;
+}
+
+const PRUNED_EVERY_MS = 3_600_000;
+
+/** Enrollment: the tokens that let new agents in, and what to paste on their hosts. */
+export function createEnrollment(dependencies: EnrollmentDependencies): Enrollment {
+  const { database, agents, clock, scheduler, log, listens, grpcUrl, baseUrl, trustedProxies, selfSigned } = dependencies;
+  const service = createEnrollmentService({ store: createEnrollmentStore(database), agents, clock, log, listens, selfSigned });
+  const fallbackHost = new URL(baseUrl).hostname;
+
+  return {
+    service,
+    register: service.register,
+    routes: enrollmentRoutes(service, ({ headers, peerAddress }) =>
+      publicUrlOf({
+        configured: grpcUrl,
+        headers,
+        isPeerTrusted: trustedProxies.includes(peerAddress),
+        fallbackHost,
+      }),
+    ),
+    async start() {
+      scheduler.every({ name: "enrollment tokens", everyMs: PRUNED_EVERY_MS, firstAfterMs: 120_000, run: service.prune });
+    },
+  };
+}

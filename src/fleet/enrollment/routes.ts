@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { Answer, route, type Route } from "../../http/route.ts";
+import { createdToken, enrollmentToken, tokenBody, tokenList, tokenParams, tokenQuery } from "./api.ts";
+import type { PublicUrl } from "./public-url.ts";
+import type { EnrollmentService } from "./service.ts";
+
+/** What a request tells of where this server is. */
+export interface AskedBy {
+  headers: IncomingHttpHeaders;
+  /** Who sent it, before any header is believed. */
+  peerAddress: string;
+}
+
+const tokens = { tag: "Agents", access: "admin", capability: "agents", path: "/api/v1/agents/enrollment-tokens" } as const;
+const one = { ...tokens, path: `${tokens.path}/{id}`, params: tokenParams } as const;
+
+export function enrollmentRoutes(service: EnrollmentService, urlFor: (request: AskedBy) => PublicUrl): Route[] {
+  return [
+    route({
+      ...tokens,
+      method: "POST",
+      summary: "Make an enrollment token, and what to paste on the host that it is for",
+      body: tokenBody,
+      responses: { 201: createdToken },
+      handle: async (request) => new Answer(201, await service.create(request.body, urlFor(request)), { "cache-control": "no-store" }),
+    }),
+    route({
+      ...tokens,
+      method: "GET",
+      summary: "List enrollment tokens, the latest first",
+      query: tokenQuery,
+      responses: { 200: tokenList },
+      handle: ({ query }) => service.list(query),
+    }),
+    route({
+      ...one,
+      method: "GET",
+      summary: "One enrollment token",
+      responses: { 200: enrollmentToken },
+      handle: ({ params }) => service.get(params.id),
+    }),
+    route({
+      ...one,
+      method: "DELETE",
+      summary: "Delete an enrollment token: it lets nobody in any more; who enrolled by it stays",
+      responses: { 204: enrollmentToken },
+      handle: ({ params }) => service.remove(params.id),
+    }),
+  ];
+}

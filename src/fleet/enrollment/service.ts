@@ -1,0 +1,180 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import { cleanName } from "../../platform/text.ts";
+import { type Agents, cleanHello, isLabelTooLong, LABEL_LENGTH, labelOf, MAX_AGENTS } from "../agents/index.ts";
+import { publicKeyOf } from "../handshake.ts";
+import type { Register, Registration } from "../seams.ts";
+import { BOUNDS, type CreatedToken, type TokenBody, type TokenList, type TokenQuery, type TokenRecord } from "./api.ts";
+import { type EnrollmentToken, statusOf, type TokenRefusal } from "./enrollment-token.ts";
+import type { PublicUrl } from "./public-url.ts";
+import type { EnrollmentStore } from "./store.ts";
+import { installTemplates } from "./templates/index.ts";
+import { hashOf, idOf, isToken, prefixOf, TOKEN_BYTES, tokenOf } from "./token.ts";
+
+/** The tokens by which agents enroll. */
+export interface EnrollmentService {
+  /** Makes a token and what to paste on the host; its text cannot be had again. Throws `conflict` when too many are open, and where no agents are taken. */
+  create(body: TokenBody, address: PublicUrl): Promise<CreatedToken>;
+  /** The latest first. */
+  list(query: TokenQuery): Promise<TokenList>;
+  /** Throws `not_found`. */
+  get(id: string): Promise<TokenRecord>;
+  /** Throws `not_found`. */
+  remove(id: string): Promise<void>;
+  /** Throws `token_invalid`, `token_expired`, `token_consumed`, `label_too_long`, `invalid_request` for a bad key, `conflict` when there are too many agents. */
+  register: Register;
+  /** Forgets tokens that have long expired. */
+  prune(signal: AbortSignal): Promise<void>;
+}
+
+export interface EnrollmentServiceParts {
+  store: EnrollmentStore;
+  agents: Pick<Agents, "admit" | "count">;
+  clock: Clock;
+  log: Log;
+  /** Agents can reach this program. */
+  listens: boolean;
+  /** Agents cannot check this server's certificate, unless a proxy shows them another. */
+  selfSigned: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+/** How long a token is shown after it expired. */
+const KEPT_MS = 30 * 24 * HOUR_MS;
+
+const REFUSALS: Record<TokenRefusal, string> = {
+  token_invalid: "There is no such enrollment token. Make a new one on the server's page of hosts.",
+  token_expired: "The enrollment token has expired. Make a new one on the server's page of hosts.",
+  token_consumed: "The enrollment token was used before; each enrolls one agent. Make a new one on the server's page of hosts.",
+};
+
+export function createEnrollmentService({ store, agents, clock, log, listens, selfSigned }: EnrollmentServiceParts): EnrollmentService {
+  /** Throws before the token is used up for nothing. */
+  function check({ token, publicKey, label }: Registration): void {
+    if (!isToken(token)) throw refused("token_invalid");
+    if (isLabelTooLong(label)) throw new ServiceError("label_too_long", `The label has more than ${LABEL_LENGTH} characters.`);
+    try {
+      publicKeyOf(publicKey);
+    } catch (error) {
+      throw new ServiceError("invalid_request", "The public key is not an Ed25519 key of 32 bytes.", undefined, { cause: error });
+    }
+    if (agents.count() >= MAX_AGENTS) throw new ServiceError("conflict", `There are ${MAX_AGENTS} agents already; delete some.`);
+  }
+
+  return {
+    async create({ ttl_hours: hours, label }, { url, source, warnings }) {
+      if (!listens)
+        throw new ServiceError("conflict", "This program runs in embedded mode and takes no agents. Start it with --mode=server.");
+      const text = tokenOf(randomBytes(TOKEN_BYTES));
+      const hash = hashOf(text);
+      const createdAt = clock.now();
+      const expiresAt = new Date(createdAt.getTime() + hours * HOUR_MS);
+      const token: EnrollmentToken = {
+        id: idOf(hash),
+        prefix: prefixOf(text),
+        label: label ?? null,
+        createdAt,
+        expiresAt,
+        consumedAt: null,
+        agentId: null,
+      };
+      if (!(await store.create(token, hash, BOUNDS.openTokens)))
+        throw new ServiceError("conflict", `There are ${BOUNDS.openTokens} open enrollment tokens already; delete some.`);
+      return {
+        ...tokenRecord(token, createdAt),
+        token: text,
+        server_url: url,
+        install_templates: installTemplates({
+          serverUrl: url,
+          token: text,
+          expiresAt,
+          skipTlsVerify: selfSigned && source !== "proxy",
+        }),
+        ...(warnings.length === 0 ? {} : { warnings }),
+      };
+    },
+
+    async list({ limit, offset }) {
+      const { tokens, total } = await store.list({ limit, offset });
+      const now = clock.now();
+      return { tokens: tokens.map((token) => tokenRecord(token, now)), total, has_more: offset + tokens.length < total };
+    },
+
+    async get(id) {
+      const token = await store.find(id);
+      if (token === undefined) throw noToken(id);
+      return tokenRecord(token, clock.now());
+    },
+
+    async remove(id) {
+      if (!(await store.remove(id))) throw noToken(id);
+    },
+
+    async register(registration) {
+      check(registration);
+      const { token, publicKey, label, peer } = registration;
+      const hello = cleanHello(registration.hello);
+      const now = clock.now();
+      const agentId = randomUUID();
+      const outcome = await store.consume({
+        hash: hashOf(token),
+        now,
+        agentId,
+        publicKey,
+        agentOf: (used) => ({
+          ...hello,
+          id: agentId,
+          label: labelOf([label, used.label ?? ""], hello.hostname),
+          publicKey: Uint8Array.from(publicKey),
+          status: "active",
+          enrolledAt: now,
+          revokedAt: null,
+          lastSeenAt: now,
+          lostSince: null,
+          clockOffsetMs: null,
+          spoolDropped: 0,
+        }),
+      });
+      if (typeof outcome === "string") {
+        log.warn({ reason: outcome, token: isToken(token) ? idOf(hashOf(token)) : null, peer: cleanName(peer, 64) }, "enrollment refused");
+        throw refused(outcome);
+      }
+      if (!outcome.isNew) {
+        log.info({ agent_id: outcome.id, peer: cleanName(peer, 64) }, "agent enrolled before, and answered again");
+        return { agentId: outcome.id, label: outcome.label };
+      }
+      const made = outcome.agent;
+      agents.admit(made);
+      log.info({ agent_id: agentId, label: made.label, peer: cleanName(peer, 64) }, "agent enrolled");
+      return { agentId, label: made.label };
+    },
+
+    async prune(signal) {
+      const before = new Date(clock.now().getTime() - KEPT_MS);
+      while (!signal.aborted && (await store.prune(before)));
+    },
+  };
+}
+
+function tokenRecord(token: EnrollmentToken, now: Date): TokenRecord {
+  return {
+    id: token.id,
+    token_prefix: `${token.prefix}…`,
+    label: token.label,
+    status: statusOf(token, now),
+    created_at: token.createdAt.toISOString(),
+    expires_at: token.expiresAt.toISOString(),
+    consumed_at: token.consumedAt?.toISOString() ?? null,
+    agent_id: token.agentId,
+  };
+}
+
+function refused(reason: TokenRefusal): ServiceError {
+  return new ServiceError(reason, REFUSALS[reason]);
+}
+
+function noToken(id: string): ServiceError {
+  return new ServiceError("not_found", `There is no enrollment token ${id}.`);
+}

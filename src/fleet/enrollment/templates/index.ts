@@ -1,0 +1,28 @@
+import type { Installation } from "./agent-command.ts";
+import { dockerCompose } from "./docker-compose.ts";
+import { dockerRun } from "./docker-run.ts";
+import { kubernetes } from "./kubernetes.ts";
+
+export type { Installation } from "./agent-command.ts";
+
+export interface InstallTemplates {
+  standalone: string;
+  docker_run: string;
+  docker_compose: string;
+  kubernetes: string;
+}
+
+/** Source: specification, Enrollment token. */
+const STANDALONE = `The installer of the agent as a program of its own is not released yet.
+Until it is, run the agent as a container: by docker run, by Docker Compose, or in Kubernetes.
+`;
+
+/** What to paste on the host that is to be watched. */
+export function installTemplates(installation: Installation): InstallTemplates {
+  return {
+    standalone: STANDALONE,
+    docker_run: dockerRun(installation),
+    docker_compose: dockerCompose(installation),
+    kubernetes: kubernetes(installation),
+  };
+}

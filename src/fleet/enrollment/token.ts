@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+
+/** Bytes of chance in a token. */
+export const TOKEN_BYTES = 32;
+
+const BEGINNING = "svc_enr_";
+const DIGITS = "abcdefghijklmnopqrstuvwxyz234567";
+const TOKEN = /^svc_enr_[a-z2-7]{52}$/;
+const SHOWN_LENGTH = 14;
+
+/** The token that these random bytes make: `svc_enr_` and 52 digits of base32. Source: contract, section 12. */
+export function tokenOf(bytes: Uint8Array): string {
+  return BEGINNING + base32(bytes);
+}
+
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** What is kept of a token: its SHA-256, in hex. */
+export function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/** By which a token is named: the beginning of its hash. */
+export function idOf(hash: string): string {
+  return hash.slice(0, 16);
+}
+
+/** What is shown of a token later. */
+export function prefixOf(token: string): string {
+  return token.slice(0, SHOWN_LENGTH);
+}
+
+/** RFC 4648 in lower case, without padding. */
+function base32(bytes: Uint8Array): string {
+  let text = "";
+  let bits = 0;
+  let value = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    for (bits += 8; bits >= 5; bits -= 5) text += DIGITS.charAt((value >>> (bits - 5)) & 31);
+    value &= (1 << bits) - 1;
+  }
+  return bits === 0 ? text : text + DIGITS.charAt((value << (5 - bits)) & 31);
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import { agentIdBytes, type Challenge, MAX_SKEW_SECONDS, NONCE_BYTES, type Refusal, refusalOf } from "../handshake.ts";
+import type { AgentHello, AgentRegister, KnownAgent } from "../seams.ts";
+import { type AuthResponse, ServerMessageSchema } from "../wire/index.ts";
+import type { Exchange } from "./exchange.ts";
+import { firstMessageOf, helloOf, refuseOtherProtocol } from "./messages.ts";
+
+export interface AuthenticateOptions {
+  exchange: Exchange;
+  find: AgentRegister["find"];
+  /** Grows when an agent is revoked or deleted. */
+  withdrawals: () => number;
+  timeoutMs: number;
+  clock: Clock;
+}
+
+/** Who the agent is that has proved it. */
+export interface Authenticated {
+  agentId: string;
+  hello: AgentHello;
+  /** How far its clock is ahead of ours, to the second. */
+  offsetMs: number;
+}
+
+/** The handshake: a nonce of this stream alone, and one answer to it. undefined when the agent went away; throws why it is refused. */
+export async function authenticate(options: AuthenticateOptions): Promise<Authenticated | undefined> {
+  const { exchange, timeoutMs, clock } = options;
+  const late = Promise.withResolvers<never>();
+  const timer = clock.after(timeoutMs, () =>
+    late.reject(new ServiceError("handshake_timeout", `The challenge was not answered within ${timeoutMs / 1000} seconds.`)),
+  );
+  try {
+    return await Promise.race([converse(options), late.promise]);
+  } catch (error) {
+    if (exchange.over.aborted) return undefined;
+    throw error;
+  } finally {
+    timer.cancel();
+  }
+}
+
+async function converse({ exchange, find, withdrawals, clock }: AuthenticateOptions): Promise<Authenticated | undefined> {
+  const nonce = randomBytes(NONCE_BYTES);
+  await exchange.send(create(ServerMessageSchema, { body: { case: "authChallenge", value: { nonce } } }));
+  const bytes = await exchange.receive();
+  if (bytes === undefined) return undefined;
+  const { body } = firstMessageOf(bytes);
+  if (body.case !== "authResponse") throw new ServiceError("invalid_request", "The first message must be an auth_response.");
+  const response = body.value;
+  refuseOtherProtocol(response.protocol);
+  const agent = await findLatest(response.agentId, find, withdrawals);
+  const now = clock.now();
+  refuse(response, nonce, agent, now);
+  return {
+    agentId: response.agentId.toLowerCase(),
+    hello: helloOf(response.agent),
+    offsetMs: Number(response.timestamp) * 1000 - Math.floor(now.getTime() / 1000) * 1000,
+  };
+}
+
+/** What was read while an agent was revoked may be from before that. */
+async function findLatest(agentId: string, find: AgentRegister["find"], withdrawals: () => number): Promise<KnownAgent | undefined> {
+  if (agentIdBytes(agentId) === undefined) throw refusal("agent_unknown");
+  for (;;) {
+    const before = withdrawals();
+    const agent = await find(agentId.toLowerCase());
+    if (withdrawals() === before) return agent;
+  }
+}
+
+function refuse({ agentId, timestamp, signature }: AuthResponse, nonce: Uint8Array, agent: KnownAgent | undefined, now: Date): void {
+  const challenge: Challenge = { nonce, agentId, timestampSeconds: timestamp };
+  const refused = refusalOf(challenge, signature, agent, now);
+  if (refused !== undefined) throw refusal(refused);
+}
+
+export function refusal(code: Refusal): ServiceError {
+  return new ServiceError(code, SENTENCES[code]);
+}
+
+const SENTENCES: Record<Refusal, string> = {
+  agent_unknown: "This server knows no agent of this id: it was deleted, or enrolled elsewhere. Enroll it anew.",
+  bad_signature: "The answer to the challenge is not signed with the agent's key.",
+  agent_revoked: "The agent was revoked and must not come back. To watch this host again, enroll it anew.",
+  clock_skew: `The agent's clock and the server's are more than ${MAX_SKEW_SECONDS} seconds apart. Set both by NTP.`,
+};

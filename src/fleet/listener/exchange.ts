@@ -1,0 +1,75 @@
+import type { ServerDuplexStream } from "@grpc/grpc-js";
+import type { ServiceError } from "../../platform/errors.ts";
+import type { ServerMessage } from "../wire/index.ts";
+import type { Reading } from "./reading.ts";
+import { statusOf } from "./status.ts";
+
+/** Our side of one stream. */
+export interface Exchange {
+  /** Address and port it came from. */
+  readonly peer: string;
+  /** Aborted when the stream is over for us, whoever ended it: nothing more is read or sent. */
+  readonly over: AbortSignal;
+  /** Aborted when the other side knows, or is gone. */
+  readonly closed: AbortSignal;
+  /** The next message, undefined when there comes none. Nothing is read ahead. */
+  receive(): Promise<Uint8Array | undefined>;
+  /** Resolves when the message has left for the agent, or never will. */
+  send(message: ServerMessage): Promise<void>;
+  /** Ends the stream, with a refusal when one is given. Later calls do nothing. */
+  end(error?: ServiceError): void;
+}
+
+export function createExchange(call: ServerDuplexStream<Uint8Array, ServerMessage>, reading: Reading): Exchange {
+  const over = new AbortController();
+  const closed = new AbortController();
+  let arrived: ((message: Uint8Array | undefined) => void) | undefined;
+
+  const finish = (): void => {
+    over.abort();
+    arrive(undefined);
+  };
+  const close = (): void => {
+    finish();
+    closed.abort();
+  };
+  function arrive(message: Uint8Array | undefined): void {
+    arrived?.(message);
+    arrived = undefined;
+  }
+
+  call.on("data", arrive);
+  call.on("end", () => arrive(undefined));
+  call.on("cancelled", close);
+  call.on("close", close);
+
+  return {
+    peer: call.getPeer(),
+    over: over.signal,
+    closed: closed.signal,
+    receive() {
+      return new Promise((resolve) => {
+        if (over.signal.aborted || call.readableEnded) return resolve(undefined);
+        arrived = resolve;
+        reading.ask();
+      });
+    },
+    send(message) {
+      return new Promise((resolve) => {
+        if (over.signal.aborted) return resolve();
+        const done = (): void => {
+          over.signal.removeEventListener("abort", done);
+          resolve();
+        };
+        over.signal.addEventListener("abort", done);
+        call.write(message, done);
+      });
+    },
+    end(error) {
+      if (over.signal.aborted) return;
+      finish();
+      if (error === undefined) call.end();
+      else call.emit("error", statusOf(error));
+    },
+  };
+}

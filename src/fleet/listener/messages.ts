@@ -1,0 +1,74 @@
+import { ServiceError } from "../../platform/errors.ts";
+import type { AgentHello } from "../seams.ts";
+import {
+  type AgentBody,
+  type AgentDescription,
+  type AgentMessage,
+  AgentMessageSchema,
+  decode,
+  decodeAgentMessage,
+  nameOf,
+  type RegisterAgentRequest,
+  RegisterAgentRequestSchema,
+  RUNTIMES,
+  WireError,
+} from "../wire/index.ts";
+
+/** What this server speaks. */
+export const PROTOCOL = 1;
+
+const MAX_HANDSHAKE_BYTES = 16_384;
+const MAX_CAPABILITIES = 32;
+
+export function bodyOf(bytes: Uint8Array): AgentBody {
+  return understood(() => decodeAgentMessage(bytes));
+}
+
+/** The same for who is not authenticated yet, and so may not say much. */
+export function firstMessageOf(bytes: Uint8Array): AgentMessage {
+  refuseLong(bytes);
+  return understood(() => decode(AgentMessageSchema, bytes));
+}
+
+export function registrationOf(bytes: Uint8Array): RegisterAgentRequest {
+  refuseLong(bytes);
+  return understood(() => decode(RegisterAgentRequestSchema, bytes));
+}
+
+/** Throws `invalid_request` in place of a WireError. */
+export function understood<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw new ServiceError("invalid_request", `The message cannot be read: ${error.message}.`, undefined, { cause: error });
+  }
+}
+
+export function refuseOtherProtocol(protocol: number): void {
+  if (protocol === PROTOCOL) return;
+  const remedy = protocol > PROTOCOL ? "Update the server first, then its agents." : "Update the agent.";
+  throw new ServiceError("protocol_unsupported", `The agent speaks protocol ${protocol}, this server protocol ${PROTOCOL}. ${remedy}`);
+}
+
+/** What an agent says of itself. Throws `invalid_request`. */
+export function helloOf(description: AgentDescription | undefined): AgentHello {
+  if (description === undefined) throw new ServiceError("invalid_request", "The agent does not say what it is.");
+  const { version, hostname, os, arch, runtime, capabilities } = description;
+  const kind = RUNTIMES.wordOf(runtime);
+  if (kind === undefined) throw new ServiceError("invalid_request", "The agent's runtime is missing or not known.");
+  return understood(() => ({
+    version: nameOf(version, "agent.version", 64),
+    hostname: nameOf(hostname, "agent.hostname", 255),
+    os: nameOf(os, "agent.os", 255),
+    arch: nameOf(arch, "agent.arch", 64),
+    runtime: kind,
+    capabilities: capabilities.slice(0, MAX_CAPABILITIES).map((name) => nameOf(name, "agent.capabilities", 64)),
+  }));
+}
+
+function refuseLong(bytes: Uint8Array): void {
+  if (bytes.length > MAX_HANDSHAKE_BYTES) {
+    throw new ServiceError("invalid_request", `The first message has more than ${MAX_HANDSHAKE_BYTES} bytes.`);
+  }
+}

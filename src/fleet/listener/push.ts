@@ -1,0 +1,138 @@
+import { create } from "@bufbuild/protobuf";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError, ServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { AgentRegister, Ingest } from "../seams.ts";
+import { type AgentMessage, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, numberOf, ServerMessageSchema } from "../wire/index.ts";
+import { authenticate, type Authenticated } from "./authenticate.ts";
+import { createBatches } from "./batches.ts";
+import { createCommands } from "./commands.ts";
+import type { Connections } from "./connections.ts";
+import type { Exchange } from "./exchange.ts";
+import type { ListenerLimits } from "./limits.ts";
+import { bodyOf, understood } from "./messages.ts";
+import type { Quota } from "./quota.ts";
+import type { Session, Sessions } from "./sessions.ts";
+
+export interface PushOptions {
+  sessions: Sessions;
+  /** Streams and enrollments that are not authenticated yet. */
+  waiting: Quota;
+  connections: Pick<Connections, "hold" | "cut">;
+  agents: AgentRegister;
+  ingest: Ingest;
+  withdrawals: () => number;
+  /** Throws EDITION_REQUIRED when remote hosts are not granted. */
+  requireEdition: () => void;
+  eventsPerSecond: number;
+  version: string;
+  limits: ListenerLimits;
+  clock: Clock;
+  log: Log;
+}
+
+/** Serves one stream from the challenge to its end. */
+export function createPush(options: PushOptions): (exchange: Exchange) => Promise<void> {
+  const { sessions, waiting, connections, agents, requireEdition, limits, clock, log } = options;
+
+  return async (exchange) => {
+    const address = exchange.peer.replace(/:\d+$/, "");
+    const leave = waiting.enter(address);
+    try {
+      if (leave === undefined) throw new ServiceError("listener_unavailable", "Too many agents wait to authenticate. Try again later.");
+      requireEdition();
+      const { find } = agents;
+      const known = await authenticate({ exchange, find, withdrawals: options.withdrawals, timeoutMs: limits.handshakeMs, clock });
+      leave();
+      if (known !== undefined) await serve(exchange, known);
+      bidFarewell(exchange);
+    } catch (error) {
+      tell(error, exchange);
+      bidFarewell(exchange, isServiceError(error) ? error : new ServiceError("internal", "Something went wrong on the server."));
+    } finally {
+      leave?.();
+    }
+  };
+
+  async function serve(exchange: Exchange, { agentId, hello, offsetMs }: Authenticated): Promise<void> {
+    const release = connections.hold(exchange.peer);
+    const finished = Promise.withResolvers<void>();
+    const session: Session = { agentId, hello, exchange, commands: createCommands({ exchange, clock }), finished: finished.promise };
+    const before = sessions.enter(session);
+    before?.exchange.end(new ServiceError("stream_replaced", "A newer stream of this agent took the place of this one."));
+    try {
+      agents.connected(agentId, hello, offsetMs);
+      log.info({ agent_id: agentId, peer: exchange.peer, version: hello.version, clock_offset_ms: offsetMs }, "agent connected");
+      await exchange.send(welcome(options));
+      // What the stream before is still saving comes first.
+      await before?.finished;
+      await converse(session);
+    } finally {
+      finished.resolve();
+      release();
+      if (sessions.leave(session)) {
+        agents.disconnected(agentId);
+        log.info({ agent_id: agentId, peer: exchange.peer }, "agent disconnected");
+      }
+    }
+  }
+
+  async function converse({ agentId, exchange, commands }: Session): Promise<void> {
+    const takeBatch = createBatches({ ...options, agentId, exchange });
+
+    /** Not async, so that what was read of a message does not stay in memory until it is saved. */
+    function take(bytes: Uint8Array): Promise<void> | undefined {
+      const body = bodyOf(bytes);
+      if (body.case === "batch") return takeBatch(body.value);
+      agents.seen(agentId, 0);
+      if (body.case === "spoolStatus") agents.spool(agentId, spoolOf(body.value));
+      if (body.case === "commandResult") return commands.take(body.value);
+      if (body.case === "authResponse") throw new ServiceError("invalid_request", "The stream is authenticated already.");
+      return undefined;
+    }
+
+    for (;;) {
+      const bytes = await exchange.receive();
+      if (bytes === undefined || exchange.over.aborted) return;
+      await take(bytes);
+    }
+  }
+
+  /** A stream that was ended but is not let go by its other side holds memory; so does its connection. */
+  function bidFarewell(exchange: Exchange, error?: ServiceError): void {
+    exchange.end(error);
+    const timer = clock.after(limits.farewellMs, () => connections.cut(exchange.peer));
+    exchange.closed.addEventListener("abort", () => timer.cancel());
+    if (exchange.closed.aborted) timer.cancel();
+  }
+
+  function tell(error: unknown, { peer }: Exchange): void {
+    if (isServiceError(error)) log.info({ peer, code: error.code, reason: error.message }, "stream of an agent refused");
+    else log.error({ err: error, peer }, "stream of an agent failed");
+  }
+}
+
+function welcome({ version, eventsPerSecond, clock }: PushOptions) {
+  return create(ServerMessageSchema, {
+    body: {
+      case: "welcome",
+      value: {
+        serverVersion: version,
+        serverTimeMs: BigInt(clock.now().getTime()),
+        // A batch of more than a second's worth would wait long for its acknowledgement.
+        maxBatchEvents: Math.min(MAX_BATCH_EVENTS, eventsPerSecond),
+        maxBatchBytes: MAX_BATCH_BYTES,
+        maxEventsPerSecond: eventsPerSecond,
+      },
+    },
+  });
+}
+
+function spoolOf({ queued, draining, dropped, bytes }: Extract<AgentMessage["body"], { case: "spoolStatus" }>["value"]) {
+  return understood(() => ({
+    queued: numberOf(queued, "spool_status.queued"),
+    draining,
+    dropped: numberOf(dropped, "spool_status.dropped"),
+    bytes: numberOf(bytes, "spool_status.bytes"),
+  }));
+}

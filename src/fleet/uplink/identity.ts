@@ -1,0 +1,101 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readBoundedFile } from "../../platform/bounded-file.ts";
+import { messageOf, StartError } from "../../platform/errors.ts";
+import { agentIdBytes } from "../handshake.ts";
+
+const LARGEST_FILE = 16_384;
+
+/** Who this agent is. The private key leaves this host never, and this file's folder only with it. */
+export interface Identity {
+  /** A UUID. */
+  agentId: string;
+  privateKey: KeyObject;
+  /** Where it enrolled, as `host:port`. */
+  server: string;
+  enrolledAt: Date;
+}
+
+export function identityPath(dataDir: string): string {
+  return join(dataDir, "identity.json");
+}
+
+/** The identity of this folder; undefined when there is none yet. Throws a StartError for one that cannot be used: it is never overwritten. */
+export function readIdentity(dataDir: string): Identity | undefined {
+  const path = identityPath(dataDir);
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    // Copied by hand, perhaps: the key is for this user's eyes.
+    if ((stats.mode & 0o077) !== 0) chmodSync(path, 0o600);
+    return parseIdentity(readBoundedFile(path, LARGEST_FILE));
+  } catch (error) {
+    throw new StartError(
+      `The identity of this agent, ${path}, cannot be used: ${messageOf(error)}. Put back a copy of it, or remove it and enroll again with a new token.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Throws with what is wrong, never with the text itself: it holds a key. */
+function parseIdentity(text: string): Identity {
+  const { agent_id: agentId, private_key: pem, server, enrolled_at: enrolledAt } = objectOf(text);
+  if (typeof agentId !== "string" || agentIdBytes(agentId) === undefined) throw new Error("agent_id is not a UUID");
+  if (typeof server !== "string") throw new Error("server is missing");
+  if (typeof enrolledAt !== "string" || Number.isNaN(Date.parse(enrolledAt))) throw new Error("enrolled_at is not a time");
+  return { agentId, privateKey: privateKeyOf(pem), server, enrolledAt: new Date(enrolledAt) };
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error("it is not JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("it is not a JSON object");
+  return { ...value };
+}
+
+function privateKeyOf(pem: unknown): KeyObject {
+  let key: KeyObject | undefined;
+  try {
+    key = typeof pem === "string" ? createPrivateKey(pem) : undefined;
+  } catch {
+    key = undefined;
+  }
+  if (key?.asymmetricKeyType !== "ed25519") throw new Error("private_key is not an Ed25519 key in PEM");
+  return key;
+}
+
+/** Writes it whole or not at all, for this user alone; it is on disk when this returns. */
+export function writeIdentity(dataDir: string, { agentId, privateKey, server, enrolledAt }: Identity): void {
+  const path = identityPath(dataDir);
+  const fields = {
+    agent_id: agentId,
+    private_key: privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
+    server,
+    enrolled_at: enrolledAt.toISOString(),
+  };
+  const passing = `${path}.new`;
+  rmSync(passing, { force: true });
+  const file = openSync(passing, "wx", 0o600);
+  try {
+    writeSync(file, `${JSON.stringify(fields, null, 2)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(passing, path);
+  syncFolder(dirname(path));
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,254 @@
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolder } from "../../../platform/folder.ts";
+import { headerOf, recordBytes, recordsIn, type SpoolRecord } from "./record.ts";
+import { factsOf, isOpenName, sealedName, type SegmentFacts } from "./segment-name.ts";
+import { createSegmentWriter, type SegmentWriter } from "./segment-writer.ts";
+
+const LARGEST_SEGMENT = 2 * 1024 * 1024;
+/** The oldest is dropped by whole segments: each is a small part of the budget. */
+const SEGMENTS_IN_BUDGET = 16;
+
+export interface DiskOptions {
+  folder: string;
+  maxBytes: number;
+  /** Everything up to this seq is done with. */
+  doneSeq: number;
+  /** Events were lost: out of budget, too old, or damaged. */
+  onLost(events: number, why: "budget" | "age" | "damage"): void;
+}
+
+/** The part of the spool that is in files: segments, the oldest first, of which the last is written to. Synchronous; throws only where it says so. */
+export interface Disk {
+  /** How many of the records were written; the disk did not take the others. Drops the oldest to make room within the budget. */
+  append(records: readonly SpoolRecord[]): { written: number; error: unknown };
+  /** The first record after a seq. */
+  after(seq: number): SpoolRecord | undefined;
+  /** It is done with, and so is all before it. */
+  remove(seq: number): void;
+  /** Drops the segments in which everything is older. */
+  dropOlderThan(ms: number): void;
+  /** Records that wait, and the size of their files. */
+  readonly count: number;
+  readonly bytes: number;
+  /** A seq before which there is nothing in it; undefined when it is empty. */
+  readonly firstSeq: number | undefined;
+  /** The highest seq in it; 0 when it is empty. */
+  readonly lastSeq: number;
+  /** Once it returns, all is on the disk. */
+  close(): void;
+}
+
+interface Segment extends SegmentFacts {
+  path: string;
+  bytes: number;
+  /** Records in it that are not done with. */
+  left: number;
+  /** It was read, and `left` is what is really there. */
+  known: boolean;
+}
+
+/** Opens the folder, or makes it. Throws when it cannot be used. */
+export function openDisk({ folder, maxBytes, doneSeq, onLost }: DiskOptions): Disk {
+  makeFolder(folder);
+  const segmentBytes = Math.min(LARGEST_SEGMENT, Math.floor(maxBytes / SEGMENTS_IN_BUDGET));
+  const segments: Segment[] = [];
+  let done = doneSeq;
+  let writer: SegmentWriter | undefined;
+  /** The one segment that is read at present. */
+  let loaded: { segment: Segment; records: SpoolRecord[]; at: number } | undefined;
+
+  const sum = (of: (segment: Segment) => number): number => segments.reduce((total, segment) => total + of(segment), 0);
+
+  function discover(): void {
+    for (const name of readdirSync(folder).sort()) {
+      const path = join(folder, name);
+      const facts = isOpenName(name) ? sealLeftOver(path) : factsOf(name);
+      // Of a restart between renaming and removing, or of somebody else.
+      if (facts === undefined) continue;
+      const sealed = join(folder, sealedName(facts));
+      segments.push({ ...facts, path: sealed, bytes: statSync(sealed).size, left: facts.count, known: false });
+    }
+    segments.sort((a, b) => a.firstSeq - b.firstSeq);
+    for (const segment of [...segments]) {
+      if (segment.lastSeq <= done) discard(segment);
+      else if (segment.firstSeq <= done) load(segment);
+    }
+    makeRoom(0);
+  }
+
+  /** What a crash left behind: its torn end is cut off, and what is whole gets the name that tells what it holds. */
+  function sealLeftOver(path: string): SegmentFacts | undefined {
+    const { records, damages, end } = recordsIn(readFileSync(path));
+    if (damages > 0) onLost(damages, "damage");
+    const facts = factsOfRecords(records);
+    if (facts === undefined) {
+      rmSync(path);
+      return undefined;
+    }
+    truncateSync(path, end);
+    renameSync(path, join(folder, sealedName(facts)));
+    return facts;
+  }
+
+  function discard(segment: Segment): void {
+    if (loaded?.segment === segment) loaded = undefined;
+    segments.splice(segments.indexOf(segment), 1);
+    try {
+      rmSync(segment.path, { force: true });
+    } catch {
+      // The next start finds that it is done with, and tries again.
+    }
+  }
+
+  function drop(segment: Segment, why: "budget" | "age"): void {
+    if (writer?.path === segment.path) seal();
+    onLost(segment.left, why);
+    done = Math.max(done, segment.lastSeq);
+    discard(segment);
+  }
+
+  /** Makes room for so many bytes more. */
+  function makeRoom(bytes: number): void {
+    for (let oldest = segments[0]; oldest !== undefined && sum((each) => each.bytes) + bytes > maxBytes; oldest = segments[0])
+      drop(oldest, "budget");
+  }
+
+  function seal(): void {
+    const segment = segments.at(-1);
+    const open = writer;
+    writer = undefined;
+    if (open === undefined || segment === undefined) return;
+    segment.path = open.seal(segment);
+  }
+
+  function write(records: readonly SpoolRecord[], facts: SegmentFacts, size: number): void {
+    makeRoom(size);
+    const current = segments.at(-1);
+    if (writer !== undefined && (current?.path !== writer.path || current.bytes + size > segmentBytes)) seal();
+    writer ??= createSegmentWriter(folder, facts.firstSeq);
+    writer.append(Buffer.concat(records.flatMap((record) => [headerOf(record), record.payload])));
+    const last = segments.at(-1);
+    if (last?.path === writer.path) extend(last, facts, size);
+    else segments.push({ ...facts, path: writer.path, bytes: size, left: facts.count, known: false });
+  }
+
+  /** Reads a segment, and puts right what its name promised. */
+  function load(segment: Segment): SpoolRecord[] {
+    if (writer?.path === segment.path) seal();
+    const all = contentsOf(segment.path);
+    const records = all.filter(({ seq }) => seq > done && seq <= segment.lastSeq);
+    const missing = segment.known ? segment.left - records.length : segment.count - all.length;
+    if (missing > 0) onLost(missing, "damage");
+    segment.left = records.length;
+    segment.known = true;
+    loaded = { segment, records, at: 0 };
+    if (records.length === 0) discard(segment);
+    return records;
+  }
+
+  discover();
+
+  return {
+    append(records) {
+      let written = 0;
+      try {
+        while (written < records.length) {
+          const { count, size } = fitting(records, written, segmentBytes);
+          const chunk = records.slice(written, written + count);
+          const facts = factsOfRecords(chunk);
+          if (size > maxBytes || facts === undefined) onLost(count, "budget");
+          else write(chunk, facts, size);
+          written += count;
+        }
+        return { written, error: undefined };
+      } catch (error) {
+        // The next attempt begins a new file.
+        if (segments.at(-1)?.path === writer?.path) seal();
+        else writer?.discard();
+        writer = undefined;
+        return { written, error };
+      }
+    },
+    after(seq) {
+      for (const segment of [...segments]) {
+        if (segment.lastSeq <= seq) continue;
+        if (loaded?.segment !== segment) load(segment);
+        if (loaded?.segment !== segment) continue;
+        if ((loaded.records[loaded.at - 1]?.seq ?? -Infinity) > seq) loaded.at = 0;
+        while ((loaded.records[loaded.at]?.seq ?? Infinity) <= seq) loaded.at += 1;
+        const record = loaded.records[loaded.at];
+        if (record !== undefined) return record;
+      }
+      return undefined;
+    },
+    remove(seq) {
+      done = Math.max(done, seq);
+      while ((segments[0]?.lastSeq ?? Infinity) < seq && segments[0] !== undefined) discard(segments[0]);
+      const [oldest] = segments;
+      if (oldest === undefined || seq < oldest.firstSeq) return;
+      oldest.left -= 1;
+      if (oldest.left > 0 && seq < oldest.lastSeq) return;
+      if (writer?.path === oldest.path) seal();
+      discard(oldest);
+    },
+    dropOlderThan(ms) {
+      for (const segment of [...segments]) if (segment.newestMs < ms) drop(segment, "age");
+    },
+    get count() {
+      return sum(({ left }) => left);
+    },
+    get bytes() {
+      return sum(({ bytes }) => bytes);
+    },
+    get firstSeq() {
+      return segments[0]?.firstSeq;
+    },
+    get lastSeq() {
+      return segments.at(-1)?.lastSeq ?? 0;
+    },
+    close() {
+      const segment = segments.at(-1);
+      if (writer !== undefined && segment?.path === writer.path) segment.path = writer.sealNow(segment);
+      writer = undefined;
+    },
+  };
+}
+
+function contentsOf(path: string): SpoolRecord[] {
+  try {
+    return recordsIn(readFileSync(path)).records;
+  } catch {
+    // Gone, or not readable any more: all of it counts as lost.
+    return [];
+  }
+}
+
+function factsOfRecords(records: readonly SpoolRecord[]): SegmentFacts | undefined {
+  const [first] = records;
+  const last = records.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const newestMs = records.reduce((newest, { observedAtMs }) => Math.max(newest, observedAtMs), -Infinity);
+  return { firstSeq: first.seq, lastSeq: last.seq, count: records.length, newestMs };
+}
+
+function extend(segment: Segment, facts: SegmentFacts, size: number): void {
+  segment.lastSeq = facts.lastSeq;
+  segment.count += facts.count;
+  segment.newestMs = Math.max(segment.newestMs, facts.newestMs);
+  segment.left += facts.count;
+  segment.bytes += size;
+}
+
+/** How many records from there on go into a file of that size, at least one, and their size. */
+function fitting(records: readonly SpoolRecord[], from: number, most: number): { count: number; size: number } {
+  let size = 0;
+  let count = 0;
+  for (let record = records[from]; record !== undefined; record = records[from + count]) {
+    const more = recordBytes(record);
+    if (count > 0 && size + more > most) break;
+    size += more;
+    count += 1;
+  }
+  return { count, size };
+}

@@ -1,0 +1,260 @@
+import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { SecureContext } from "node:tls";
+import type { Observation, ObservationSink } from "../../observations.ts";
+import { type Clock, pause, type Timer } from "../../platform/clock.ts";
+import { messageOf, StartError } from "../../platform/errors.ts";
+import { makeFolder } from "../../platform/folder.ts";
+import type { Log } from "../../platform/log.ts";
+import type { AgentHello } from "../seams.ts";
+import { asReplayed, encodeEvent, MAX_MESSAGE_BYTES } from "../wire/index.ts";
+import type { AgentLogs } from "./commands.ts";
+import { enroll } from "./enroll.ts";
+import { type Identity, identityPath, readIdentity, writeIdentity } from "./identity.ts";
+import { type Refusal, refusalOf } from "./refusal.ts";
+import { nextAttempt, type StreamEnd } from "./schedule.ts";
+import type { LiveEvent } from "./sender.ts";
+import { addressText, refusePlaintext, type ServerAddress } from "./server-address.ts";
+import { openSession, type Session } from "./session.ts";
+import { openSpool, type SpoolBudgets, type SpoolTotals } from "./spool/index.ts";
+import { openTransport, type Transport } from "./transport.ts";
+
+const SETTLE_EVERY_MS = 5000;
+const ENROLL_WITHIN_MS = 30_000;
+/** Of what is live when the agent stops: arrived by then, or in the spool. */
+const FINISH_WITHIN_MS = 1500;
+/** What a batch adds around an event. */
+const AROUND_EVENT = 64;
+
+/** Kept for later while the server cannot be reached. Source: specification, Agent stream events; without the spans that were watched, what is kept would say nothing of uptime. */
+const SPOOLED: ReadonlySet<Observation["kind"]> = new Set([
+  "container.seen",
+  "container.gone",
+  "container.last_words",
+  "endpoint.checked",
+  "resources.sampled",
+  "host.watched",
+]);
+
+/** No token will be accepted when it is shown again. */
+const TOKEN_REFUSALS = new Set(["token_invalid", "token_expired", "token_consumed", "label_too_long", "unauthorized", "validation_failed"]);
+
+export interface UplinkOptions {
+  server: ServerAddress;
+  skipTlsVerify: boolean;
+  /** Whom to trust as the server. */
+  trust: () => SecureContext;
+  /** Where identity.json and the spool are. */
+  dataDir: string;
+  /** Used when there is no identity yet. */
+  enrollmentToken: string | undefined;
+  label: string | undefined;
+  spool: SpoolBudgets;
+  hello: () => AgentHello;
+  refresh: (signal: AbortSignal) => Promise<void>;
+  logs: AgentLogs;
+  clock: Clock;
+  log: Log;
+  random?: () => number;
+}
+
+export interface UplinkStatus extends SpoolTotals {
+  /** undefined until it has enrolled. */
+  agentId: string | undefined;
+  connected: boolean;
+  /** What waited is being sent. */
+  draining: boolean;
+  /** Why there is no connection; null while there is one, and before the first attempt ended. */
+  reason: string | null;
+}
+
+/** Sends what this host shows to the server, and keeps it while the server cannot be reached. */
+export interface Uplink extends ObservationSink {
+  /** Begins. Throws a StartError without an identity and without a token, or with an identity that cannot be used. */
+  start(): void;
+  /** Sends what is live, writes the rest to disk; within 3 seconds. */
+  stop(): Promise<void>;
+  status(): UplinkStatus;
+  /** Resolves when it will never try again: the agent was revoked, or its token is not accepted. */
+  readonly ended: Promise<{ code: string; message: string }>;
+}
+
+export function createUplink(options: UplinkOptions): Uplink {
+  const { server, skipTlsVerify, dataDir, enrollmentToken, hello, clock, log, random = Math.random } = options;
+  refusePlaintext(server, skipTlsVerify);
+  makeFolder(dataDir);
+  const spool = openSpool({ ...options.spool, folder: join(dataDir, "spool"), clock, log });
+  const ended = Promise.withResolvers<{ code: string; message: string }>();
+  const stopping = new AbortController();
+  /** With the seq, the id of an event. */
+  const run = randomBytes(8);
+  let identity: Identity | undefined;
+  /** While it enrolls. */
+  let newKey: KeyObject | undefined;
+  let session: Session | undefined;
+  let running: Promise<void> | undefined;
+  let settling: Timer | undefined;
+  let reason: string | null = null;
+  let retired = false;
+  /** It exists at the server, and not yet on this disk. */
+  let unwritten: Identity | undefined;
+
+  function settle(): void {
+    spool.settle();
+    if (unwritten !== undefined) save(unwritten);
+    settling = clock.after(SETTLE_EVERY_MS, settle);
+  }
+
+  /** The token is used up: what cannot be written now is tried again for as long as this process lives. */
+  function save(made: Identity): void {
+    try {
+      writeIdentity(dataDir, made);
+      unwritten = undefined;
+    } catch (error) {
+      unwritten = made;
+      log.error(
+        { path: identityPath(dataDir), reason: messageOf(error) },
+        "identity not written: after a restart the agent would not be known",
+      );
+    }
+  }
+
+  function keep({ seq, observedAtMs, bytes }: LiveEvent): void {
+    spool.push({ seq, observedAtMs, payload: Buffer.from(asReplayed(bytes).buffer) });
+  }
+
+  /** undefined for what no message can carry. */
+  function encode(observation: Observation): LiveEvent | undefined {
+    const seq = spool.nextSeq();
+    const eventId = Buffer.alloc(16);
+    run.copy(eventId);
+    eventId.writeBigUInt64BE(BigInt(seq), 8);
+    try {
+      const bytes = encodeEvent({ seq, eventId, replayed: false, observation });
+      if (bytes.length > MAX_MESSAGE_BYTES - AROUND_EVENT) throw new Error(`${bytes.length} bytes are more than a message may have`);
+      return { seq, observedAtMs: observation.observedAt.getTime(), bytes, isSpooled: SPOOLED.has(observation.kind) };
+    } catch (error) {
+      log.error({ observation: observation.kind, reason: messageOf(error) }, "observation dropped: it cannot be sent");
+      return undefined;
+    }
+  }
+
+  async function connect(known: Identity): Promise<StreamEnd & Refusal> {
+    const transport = openTransport(options);
+    try {
+      const current = openSession(transport.push(), { ...options, identity: known, spool });
+      session = current;
+      const { unsure, ...end } = await current.ended;
+      for (const event of unsure) if (event.isSpooled) keep(event);
+      return end;
+    } catch (error) {
+      return { code: undefined, reason: messageOf(error), lastedMs: 0 };
+    } finally {
+      session = undefined;
+      transport.close();
+    }
+  }
+
+  /** Like a stream that ends at once, unless it succeeds. */
+  async function enlist(token: string): Promise<Identity | (StreamEnd & Refusal)> {
+    const transport: Transport = openTransport(options);
+    const giveUp = new AbortController();
+    const late = clock.after(ENROLL_WITHIN_MS, () => giveUp.abort());
+    try {
+      const signal = AbortSignal.any([stopping.signal, giveUp.signal]);
+      const privateKey = (newKey ??= generateKeyPairSync("ed25519").privateKey);
+      const made = await enroll({ transport, server, token, privateKey, label: options.label ?? "", hello: hello(), clock, signal });
+      log.info({ agent_id: made.agentId, server: made.server }, "enrolled with the server");
+      save(made);
+      return made;
+    } catch (error) {
+      return { ...refusalOf(error), lastedMs: 0 };
+    } finally {
+      late.cancel();
+      transport.close();
+    }
+  }
+
+  async function work(): Promise<void> {
+    let attempt = 0;
+    while (!stopping.signal.aborted) {
+      const known: Identity | (StreamEnd & Refusal) = identity ?? (await enlist(enrollmentToken ?? ""));
+      if ("agentId" in known) identity = known;
+      const end = "agentId" in known ? await connect(known) : known;
+      if (stopping.signal.aborted) return;
+      reason = end.reason;
+      const next = nextAttempt(end, attempt, random());
+      if (!next.again) return retire(end.code ?? "", revokedMessage());
+      if (identity === undefined && end.code !== undefined && TOKEN_REFUSALS.has(end.code)) return retire(end.code, refusedMessage(end));
+      attempt = next.attempt;
+      log.warn(
+        { code: end.code, reason: end.reason, again_in_ms: next.delayMs, queued: spool.totals().queued },
+        "not connected to the server",
+      );
+      await pause(clock, next.delayMs, stopping.signal);
+    }
+  }
+
+  /** Never tries again, and keeps nothing more. */
+  function retire(code: string, message: string): void {
+    retired = true;
+    reason = message;
+    log.error({ code, server: addressText(server) }, message);
+    ended.resolve({ code, message });
+  }
+
+  function revokedMessage(): string {
+    return `The server has revoked this agent: it does not connect any more. To enroll it again, remove ${identityPath(dataDir)} and start it with a new token.`;
+  }
+
+  function refusedMessage(end: Refusal): string {
+    return `The server does not accept the enrollment: ${end.reason}`;
+  }
+
+  return {
+    ended: ended.promise,
+    start() {
+      identity = readIdentity(dataDir);
+      if (identity === undefined && enrollmentToken === undefined)
+        throw new StartError(
+          `This agent has no identity in ${dataDir} and no enrollment token. Make a token on the server's page of hosts, and give it as SERVICE_ENROLLMENT_TOKEN.`,
+        );
+      if (identity !== undefined && identity.server !== addressText(server))
+        log.info({ enrolled_with: identity.server, server: addressText(server) }, "the server has another address than at enrollment");
+      if (skipTlsVerify) log.warn({ server: addressText(server) }, "the server's certificate is not checked: for development only");
+      else if (server.isPlain) log.warn({ server: addressText(server) }, "events and logs are sent without TLS");
+      settle();
+      running ??= work();
+    },
+    observe(_agentId, observation) {
+      if (stopping.signal.aborted || retired) return;
+      // A runtime that is away has nothing to list.
+      const begins =
+        observation.kind === "container.inventory" || (observation.kind === "runtime.changed" && !observation.status.connected);
+      if (session === undefined && !SPOOLED.has(observation.kind)) return;
+      const event = encode(observation);
+      if (event === undefined || session?.take(event, begins) === true) return;
+      if (event.isSpooled) keep(event);
+    },
+    async stop() {
+      if (stopping.signal.aborted) return running;
+      const finishing = session?.finish(FINISH_WITHIN_MS);
+      stopping.abort();
+      await finishing;
+      await running;
+      settling?.cancel();
+      spool.close();
+    },
+    status() {
+      const totals = spool.totals();
+      const connected = session?.isLive === true;
+      return {
+        ...totals,
+        agentId: identity?.agentId,
+        connected,
+        draining: connected && totals.queued > 0,
+        reason: connected ? null : reason,
+      };
+    },
+  };
+}

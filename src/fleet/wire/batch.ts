@@ -1,0 +1,131 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { fromEvent, isKnown, type Reading, type WireEvent } from "./event.ts";
+import { type AgentMessage, AgentMessageSchema, BatchSchema } from "./gen/service/agent/v1/ingest_pb.ts";
+import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from "./limits.ts";
+import type { SentBatch, SentEvent } from "./sent-batch.ts";
+import { numberOf } from "./values.ts";
+import { WireError } from "./wire-error.ts";
+
+/** An event as its agent keeps it: bytes of `encodeEvent` or `asReplayed`. */
+export interface EncodedEvent {
+  seq: number;
+  bytes: Uint8Array;
+}
+
+export interface BatchLimits {
+  maxEvents: number;
+  maxBytes: number;
+}
+
+const LIMITS: BatchLimits = { maxEvents: MAX_BATCH_EVENTS, maxBytes: MAX_BATCH_BYTES };
+
+/** Bytes of an AgentMessage with a batch, and what an acknowledgement of it will name. */
+export interface TakenBatch {
+  /** How many of the first events are in it. */
+  count: number;
+  firstSeq: number;
+  lastSeq: number;
+  message: Uint8Array;
+}
+
+/**
+ * As many of the first events as fit into a batch; undefined when there are none. An event that is larger than a batch may be is sent
+ * alone. All must be live, or all replayed, and in the order of their seq.
+ */
+export function takeBatch(waiting: Iterable<EncodedEvent>, limits: BatchLimits = LIMITS): TakenBatch | undefined {
+  const taken: EncodedEvent[] = [];
+  let bytes = 0;
+  for (const event of waiting) {
+    bytes += sizeInBatch(event);
+    if (taken.length > 0 && (taken.length >= limits.maxEvents || bytes > limits.maxBytes)) break;
+    taken.push(event);
+  }
+  const [first, last] = [taken[0], taken.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  return { count: taken.length, firstSeq: first.seq, lastSeq: last.seq, message: messageOf(first.seq, taken) };
+}
+
+/** With its tag and its length. */
+function sizeInBatch({ bytes }: EncodedEvent): number {
+  return bytes.length + 6;
+}
+
+/** The events are bytes already, and go into the message as they are: a writer of protobuf would copy them three times. */
+function messageOf(firstSeq: number, events: readonly EncodedEvent[]): Uint8Array {
+  const first = new BinaryWriter().tag(BatchSchema.field.firstSeq.number, WireType.Varint).uint64(firstSeq).finish();
+  const pieces: Uint8Array[] = [first];
+  for (const { bytes } of events) pieces.push(headOf(BatchSchema.field.events.number, bytes.length), bytes);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  return Buffer.concat([headOf(AgentMessageSchema.field.batch.number, length), ...pieces]);
+}
+
+/** What stands before a message within a message: the number of its field and its length. */
+function headOf(field: number, length: number): Uint8Array {
+  const head = [(field << 3) | WireType.LengthDelimited];
+  for (let rest = length; ; rest >>>= 7) {
+    if (rest < 0x80) return Uint8Array.from([...head, rest]);
+    head.push((rest & 0x7f) | 0x80);
+  }
+}
+
+/** What a batch says. */
+export interface ReadBatch {
+  firstSeq: number;
+  /** What acknowledges it. */
+  lastSeq: number;
+  replayed: boolean;
+  /** In the order of their seq. */
+  events: WireEvent[];
+  /** Why some were not taken. They are acknowledged with the others: sent again they would be no better. */
+  refused: WireError[];
+  /** Events of kinds that only newer agents know. */
+  unknown: number;
+}
+
+/** Reads a batch of an agent, which is not trusted. Throws a WireError when it is none; of single events says why they are refused. */
+export function readBatch(batch: SentBatch, reading: Reading = {}): ReadBatch {
+  const [first, last] = [batch.events[0], batch.events.at(-1)];
+  if (first === undefined || last === undefined) throw new WireError("batch.events", "is empty");
+  if (batch.events.length > MAX_BATCH_EVENTS) throw new WireError("batch.events", `has more than ${MAX_BATCH_EVENTS} events`);
+  checkOrder(batch, first);
+  const read: ReadBatch = {
+    firstSeq: numberOf(first.seq, "batch.first_seq"),
+    lastSeq: numberOf(last.seq, "batch.events"),
+    replayed: first.replayed,
+    events: [],
+    refused: [],
+    unknown: 0,
+  };
+  const shared = { ...reading, goodIds: new Set<readonly string[]>() };
+  for (const event of batch.events) takeEvent(event, read, shared);
+  return read;
+}
+
+function checkOrder(batch: SentBatch, first: SentEvent): void {
+  if (batch.firstSeq !== first.seq) throw new WireError("batch.first_seq", "is not that of the first event");
+  let before = -1n;
+  for (const { seq, replayed } of batch.events) {
+    if (seq <= before) throw new WireError("batch.events", "are not in the order of their seq");
+    if (replayed !== first.replayed) throw new WireError("batch.events", "are partly live and partly replayed");
+    before = seq;
+  }
+}
+
+function takeEvent(event: SentEvent, read: ReadBatch, reading: Reading): void {
+  if (!isKnown(event)) {
+    read.unknown += 1;
+    return;
+  }
+  try {
+    read.events.push(fromEvent(event, reading));
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    read.refused.push(error);
+  }
+}
+
+/** The bytes of a message of the agent's side. */
+export function encodeAgentMessage(body: AgentMessage["body"]): Uint8Array {
+  return toBinary(AgentMessageSchema, create(AgentMessageSchema, { body }));
+}

@@ -1,0 +1,113 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ContainerSighting, Port } from "../../observations.ts";
+import { fromTarget } from "./certificate.ts";
+import { fromEndpoint, toEndpoint } from "./endpoint.ts";
+import { ContainerHealth } from "./gen/service/agent/v1/ingest_pb.ts";
+import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
+import {
+  MAX_CERTIFICATES,
+  MAX_ENDPOINTS,
+  MAX_ERROR,
+  MAX_ID,
+  MAX_IMAGE,
+  MAX_LABEL_ERRORS,
+  MAX_LABEL_NAME,
+  MAX_LABEL_VALUE,
+  MAX_LABELS,
+  MAX_NAME,
+  MAX_PORTS,
+  PORT_NUMBERS,
+} from "./limits.ts";
+import { pairsOf } from "./pairs.ts";
+import { fromSettings, toSettings } from "./settings.ts";
+import { idOf, listOf, msOf, nameOf, numberOf, optionalDate, optionalName, required, within } from "./values.ts";
+import { HEALTHS, PROJECT_SOURCES, PROTOCOLS, RUNTIMES, STATES } from "./vocabulary.ts";
+
+export function toContainer(container: ContainerSighting): MessageInitShape<typeof wire.ContainerSchema> {
+  const { project } = container;
+  return {
+    externalId: container.externalId,
+    name: container.name,
+    image: container.image,
+    imageDigest: container.imageDigest ?? undefined,
+    imageId: container.imageId ?? undefined,
+    imagePlatform: container.imagePlatform ?? undefined,
+    state: STATES.numbers[container.state],
+    health: container.health === null ? ContainerHealth.UNSPECIFIED : HEALTHS.numbers[container.health],
+    exitCode: container.exitCode === null ? undefined : BigInt(container.exitCode),
+    oomKilled: container.oomKilled,
+    errorDetail: container.errorDetail ?? undefined,
+    stopRequested: container.stopRequested,
+    restartCount: container.restartCount,
+    project: project === null ? undefined : { name: project.name, source: PROJECT_SOURCES.numbers[project.source] },
+    unit: container.unit ?? undefined,
+    labels: container.labels,
+    settings: toSettings(container.settings),
+    labelErrors: container.labelErrors,
+    endpoints: container.endpoints.map(toEndpoint),
+    certificates: container.certificates,
+    ports: container.ports.map(toPort),
+    networkMode: container.networkMode ?? undefined,
+    privileged: container.privileged,
+    runtime: RUNTIMES.numbers[container.runtime],
+    createdAtMs: msOf(container.createdAt),
+    startedAtMs: msOf(container.startedAt),
+    finishedAtMs: msOf(container.finishedAt),
+  };
+}
+
+function toPort({ containerPort, protocol, hostIp, hostPort }: Port): MessageInitShape<typeof wire.PortSchema> {
+  return { containerPort, protocol: PROTOCOLS.numbers[protocol], hostIp: hostIp ?? undefined, hostPort: hostPort ?? undefined };
+}
+
+export function fromContainer(sent: wire.Container | undefined, where: string): ContainerSighting {
+  const container = required(sent, where);
+  return {
+    externalId: idOf(container.externalId, `${where}.external_id`, MAX_ID),
+    name: nameOf(container.name, `${where}.name`, MAX_NAME),
+    image: nameOf(container.image, `${where}.image`, MAX_IMAGE),
+    imageDigest: optionalName(container.imageDigest, `${where}.image_digest`, MAX_IMAGE),
+    imageId: optionalName(container.imageId, `${where}.image_id`, MAX_IMAGE),
+    imagePlatform: optionalName(container.imagePlatform, `${where}.image_platform`, MAX_NAME),
+    state: required(STATES.wordOf(container.state), `${where}.state`),
+    health: HEALTHS.wordOf(container.health) ?? null,
+    exitCode: container.exitCode === undefined ? null : numberOf(container.exitCode, `${where}.exit_code`),
+    oomKilled: container.oomKilled,
+    errorDetail: optionalName(container.errorDetail, `${where}.error_detail`, MAX_ERROR),
+    stopRequested: container.stopRequested,
+    restartCount: container.restartCount,
+    project: fromProject(container.project, `${where}.project`),
+    unit: optionalName(container.unit, `${where}.unit`, MAX_NAME),
+    labels: pairsOf(container.labels, `${where}.labels`, { most: MAX_LABELS, maxName: MAX_LABEL_NAME, maxValue: MAX_LABEL_VALUE }),
+    settings: fromSettings(container.settings, `${where}.settings`),
+    labelErrors: listOf(container.labelErrors, `${where}.label_errors`, { most: MAX_LABEL_ERRORS, read: fromLabelError }),
+    endpoints: listOf(container.endpoints, `${where}.endpoints`, { most: MAX_ENDPOINTS, read: fromEndpoint }),
+    certificates: listOf(container.certificates, `${where}.certificates`, { most: MAX_CERTIFICATES, read: fromTarget }),
+    ports: listOf(container.ports, `${where}.ports`, { most: MAX_PORTS, read: fromPort }),
+    networkMode: optionalName(container.networkMode, `${where}.network_mode`, MAX_NAME),
+    privileged: container.privileged,
+    runtime: required(RUNTIMES.wordOf(container.runtime), `${where}.runtime`),
+    createdAt: optionalDate(container.createdAtMs, `${where}.created_at_ms`),
+    startedAt: optionalDate(container.startedAtMs, `${where}.started_at_ms`),
+    finishedAt: optionalDate(container.finishedAtMs, `${where}.finished_at_ms`),
+  };
+}
+
+function fromProject(sent: wire.Project | undefined, where: string): ContainerSighting["project"] {
+  if (sent === undefined) return null;
+  const name = nameOf(sent.name, `${where}.name`, MAX_NAME);
+  return name === "" ? null : { name, source: required(PROJECT_SOURCES.wordOf(sent.source), `${where}.source`) };
+}
+
+function fromLabelError(sent: wire.LabelError, where: string): ContainerSighting["labelErrors"][number] {
+  return { label: nameOf(sent.label, `${where}.label`, MAX_LABEL_NAME), message: nameOf(sent.message, `${where}.message`, MAX_ERROR) };
+}
+
+function fromPort(sent: wire.Port, where: string): Port {
+  return {
+    containerPort: within(sent.containerPort, `${where}.container_port`, [0, 65_535]),
+    protocol: PROTOCOLS.wordOf(sent.protocol) ?? "tcp",
+    hostIp: optionalName(sent.hostIp, `${where}.host_ip`, 64),
+    hostPort: sent.hostPort === undefined ? null : within(sent.hostPort, `${where}.host_port`, PORT_NUMBERS),
+  };
+}

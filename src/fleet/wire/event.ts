@@ -1,0 +1,159 @@
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { type Observation, TICK_MS } from "../../observations.ts";
+import { fromScanned, toScanned } from "./certificate.ts";
+import { fromContainer, toContainer } from "./container.ts";
+import { decode } from "./decode.ts";
+import { fromChecked, toChecked } from "./endpoint.ts";
+import { type ContainerInventory, type Event, EventSchema } from "./gen/service/agent/v1/ingest_pb.ts";
+import { fromHost, toHost } from "./host.ts";
+import { MAX_CONTAINERS, MAX_ID, MAX_SNIPPET_BYTES, MAX_TIME_MS } from "./limits.ts";
+import { fromReadings, toReadings } from "./readings.ts";
+import { fromRuntime, toRuntime } from "./runtime.ts";
+import type { SentEvent } from "./sent-batch.ts";
+import { dateOf, idOf, listOf, msOf, numberOf, textOf } from "./values.ts";
+import { WireError } from "./wire-error.ts";
+
+/** An observation on its way: which of its agent's events it is, and whether it had to wait. */
+export interface WireEvent {
+  seq: number;
+  /** 16 bytes; the same however often the event is sent. Of one that was read, a view of its message. */
+  eventId: Uint8Array;
+  /** It adds to history, and changes nothing that holds now. */
+  replayed: boolean;
+  observation: Observation;
+}
+
+/** What is asked of times besides that they are times. */
+export interface Reading {
+  /** Nothing may have been observed later: a little after now. */
+  latestMs?: number;
+  /** Lists of ids that were found to be good: events share them. */
+  goodIds?: Set<readonly string[]>;
+}
+
+type Body = NonNullable<MessageInitShape<typeof EventSchema>["body"]>;
+
+const EVENT_ID_BYTES = 16;
+
+/** The bytes of an event, as agents keep and send them. */
+export function encodeEvent(event: WireEvent): Uint8Array {
+  return toBinary(EventSchema, toEvent(event));
+}
+
+/** The event that bytes of {@link encodeEvent} hold. Throws a WireError. */
+export function decodeEvent(bytes: Uint8Array, reading?: Reading): WireEvent {
+  return fromEvent(decode(EventSchema, bytes), reading);
+}
+
+/** The bytes of the same event, marked as replayed. Of a field that is there twice the last one holds, so none is decoded. */
+export function asReplayed(encoded: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(encoded.length + REPLAYED.length);
+  bytes.set(encoded);
+  bytes.set(REPLAYED, encoded.length);
+  return bytes;
+}
+
+/** Field 4, a varint, true. */
+const REPLAYED = Uint8Array.of(4 << 3, 1);
+
+export function toEvent({ seq, eventId, replayed, observation }: WireEvent): Event {
+  return create(EventSchema, {
+    seq: BigInt(seq),
+    eventId,
+    replayed,
+    observedAtMs: msOf(observation.observedAt),
+    body: bodyOf(observation),
+  });
+}
+
+function bodyOf(observation: Observation): Body {
+  switch (observation.kind) {
+    case "container.inventory":
+      return { case: "containerInventory", value: { containers: observation.containers.map(toContainer) } };
+    case "container.seen":
+      return { case: "containerSeen", value: { container: toContainer(observation.container) } };
+    case "container.gone":
+      return { case: "containerGone", value: { externalId: observation.externalId } };
+    case "container.last_words": {
+      const { externalId, endedAt, snippet } = observation;
+      return { case: "containerLastWords", value: { externalId, endedAtMs: msOf(endedAt), snippet } };
+    }
+    case "host.watched":
+      return { case: "hostWatched", value: { sinceMs: msOf(observation.since) } };
+    case "endpoint.checked":
+      return { case: "endpointChecked", value: toChecked(observation.key, observation.result) };
+    case "certificate.scanned":
+      return { case: "certificateScanned", value: toScanned(observation.target, observation.scan) };
+    case "runtime.changed":
+      return { case: "runtimeChanged", value: toRuntime(observation.status) };
+    case "host.sampled":
+      return { case: "hostSampled", value: toHost(observation.host) };
+    case "resources.sampled":
+      return { case: "resourcesSampled", value: toReadings(observation.readings) };
+  }
+}
+
+/** Whether the event is of a kind that this program knows: a newer agent may have others, which are to be skipped. */
+export function isKnown(event: SentEvent): boolean {
+  return event.body.case !== undefined;
+}
+
+/** Reads an event of an agent, which is not trusted: bounds, times and words are checked, text is cleaned as a collector cleans it. Throws a WireError. */
+export function fromEvent(event: SentEvent, { latestMs = MAX_TIME_MS, goodIds }: Reading = {}): WireEvent {
+  if (event.eventId.length !== EVENT_ID_BYTES) throw new WireError("event.event_id", `is not ${EVENT_ID_BYTES} bytes long`);
+  return {
+    seq: numberOf(event.seq, "event.seq"),
+    eventId: event.eventId,
+    replayed: event.replayed,
+    observation: observationOf(event, dateOf(event.observedAtMs, "event.observed_at_ms", latestMs), goodIds),
+  };
+}
+
+function observationOf({ body }: SentEvent, observedAt: Date, goodIds: Reading["goodIds"]): Observation {
+  switch (body.case) {
+    case "containerInventory":
+      return { kind: "container.inventory", observedAt, containers: inventoryOf(body.value) };
+    case "containerSeen":
+      return { kind: "container.seen", observedAt, container: fromContainer(body.value.container, "container_seen.container") };
+    case "containerGone":
+      return { kind: "container.gone", observedAt, externalId: idOf(body.value.externalId, "container_gone.external_id", MAX_ID) };
+    case "containerLastWords":
+      return {
+        kind: "container.last_words",
+        observedAt,
+        externalId: idOf(body.value.externalId, "container_last_words.external_id", MAX_ID),
+        endedAt: dateOf(body.value.endedAtMs, "container_last_words.ended_at_ms"),
+        snippet: snippetOf(body.value.snippet),
+      };
+    case "hostWatched":
+      return { kind: "host.watched", observedAt, since: dateOf(body.value.sinceMs, "host_watched.since_ms", observedAt.getTime()) };
+    case "endpointChecked":
+      return { kind: "endpoint.checked", observedAt, ...fromChecked(body.value, "endpoint_checked") };
+    case "certificateScanned":
+      return { kind: "certificate.scanned", observedAt, ...fromScanned(body.value, "certificate_scanned") };
+    case "runtimeChanged":
+      return { kind: "runtime.changed", observedAt, status: fromRuntime(body.value, "runtime_changed", observedAt) };
+    case "hostSampled":
+      return { kind: "host.sampled", observedAt, host: fromHost(body.value, "host_sampled") };
+    case "resourcesSampled":
+      if (observedAt.getTime() % TICK_MS !== 0) throw new WireError("event.observed_at_ms", "is not a tick");
+      return { kind: "resources.sampled", observedAt, readings: fromReadings(body.value, "resources_sampled", goodIds) };
+    case undefined:
+      throw new WireError("event.body", "is missing or not known");
+  }
+}
+
+function inventoryOf({ containers: sent }: ContainerInventory): Extract<Observation, { kind: "container.inventory" }>["containers"] {
+  const where = "container_inventory.containers";
+  const containers = listOf(sent, where, { most: MAX_CONTAINERS, read: fromContainer });
+  const ids = new Set(containers.map(({ externalId }) => externalId));
+  if (ids.size < containers.length) throw new WireError(where, "names a container twice");
+  return containers;
+}
+
+/** Its colours stay, as in a log. */
+function snippetOf(text: string): string {
+  if (Buffer.byteLength(text) > MAX_SNIPPET_BYTES)
+    throw new WireError("container_last_words.snippet", `has more than ${MAX_SNIPPET_BYTES} bytes`);
+  return textOf(text, "container_last_words.snippet", MAX_SNIPPET_BYTES);
+}

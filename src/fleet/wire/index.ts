@@ -1,0 +1,35 @@
+/** What agents and servers send each other: observations as bytes and back, batches, and the calls of gRPC. The contract is proto/service/agent/v1/ingest.proto. */
+export { encodeAgentMessage, type ReadBatch, readBatch, takeBatch } from "./batch.ts";
+export { type AgentBody, decode, decodeAgentMessage } from "./decode.ts";
+export { asReplayed, encodeEvent } from "./event.ts";
+export {
+  type AgentDescription,
+  type AgentMessage,
+  AgentMessageSchema,
+  type AuthResponse,
+  AuthResponseSchema,
+  type Command,
+  type CommandResult,
+  CommandResultSchema,
+  CommandSchema,
+  type LogLine,
+  LogLineSchema,
+  type LogsCommand,
+  LogStream,
+  type RegisterAgentRequest,
+  RegisterAgentRequestSchema,
+  type RegisterAgentResponse,
+  RegisterAgentResponseSchema,
+  RuntimeKind,
+  type ServerMessage,
+  ServerMessageSchema,
+  type SpoolStatus,
+  SpoolStatusSchema,
+  type Welcome,
+} from "./gen/service/agent/v1/ingest_pb.ts";
+export type { SentBatch } from "./sent-batch.ts";
+export { MAX_BATCH_BYTES, MAX_BATCH_EVENTS, MAX_MESSAGE_BYTES } from "./limits.ts";
+export { INGEST_SERVICE } from "./service.ts";
+export { nameOf, numberOf, textOf } from "./values.ts";
+export { RUNTIMES } from "./vocabulary.ts";
+export { WireError } from "./wire-error.ts";

@@ -1,0 +1,40 @@
+/** Bounds of what an agent may say. Those of containers are the ones that collectors keep to by themselves; an agent is not trusted to. */
+
+/** Of the transport. A message that is larger ends the stream. */
+export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+export const MAX_BATCH_EVENTS = 1000;
+export const MAX_BATCH_BYTES = 1024 * 1024;
+/** Parts of a message, such as list items, map entries and messages within it, of which two bytes can make hundreds in memory. */
+export const MAX_PARTS = 150_000;
+
+export const MAX_CONTAINERS = 10_000;
+export const MAX_ID = 255;
+export const MAX_NAME = 255;
+export const MAX_IMAGE = 512;
+/** Of errors in the runtime's own words. */
+export const MAX_ERROR = 1000;
+export const MAX_LABELS = 512;
+export const MAX_LABEL_NAME = 512;
+export const MAX_LABEL_VALUE = 8192;
+export const MAX_LABEL_ERRORS = 50;
+export const MAX_ENDPOINTS = 100;
+export const MAX_CERTIFICATES = 50;
+/** Of a chain: 50 that were sent, and those that complete them. */
+export const MAX_CHAIN = 100;
+export const MAX_SANS = 200;
+/** Of the names in a certificate. */
+export const MAX_SUBJECT = 500;
+export const MAX_LINK_ERROR = 2000;
+export const MAX_CHAIN_ERROR = 10_000;
+export const MAX_PORTS = 200;
+export const PORT_NUMBERS = [1, 65_535] as const;
+export const MAX_LIST = 20;
+export const MAX_HEADERS = 50;
+export const MAX_PATTERN = 500;
+export const MAX_SNIPPET_BYTES = 10 * 1024;
+/** What a double holds exactly. */
+export const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
+/** The beginning of the year 0, the first that a certificate can name. */
+export const MIN_TIME_MS = -62_167_219_200_000;
+/** The end of the year 9999. */
+export const MAX_TIME_MS = 253_402_300_799_999;

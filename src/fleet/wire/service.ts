@@ -1,0 +1,46 @@
+import { type DescMessage, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import { decode } from "./decode.ts";
+import {
+  AgentMessageSchema,
+  Ingest,
+  RegisterAgentRequestSchema,
+  RegisterAgentResponseSchema,
+  ServerMessageSchema,
+} from "./gen/service/agent/v1/ingest_pb.ts";
+
+/** A message, or the bytes of one, which are sent as they are. */
+export type Sent<Schema extends DescMessage> = MessageShape<Schema> | Uint8Array;
+
+function serializerOf<Schema extends DescMessage>(schema: Schema): (message: Sent<Schema>) => Buffer {
+  return (message) => {
+    const bytes = message instanceof Uint8Array ? message : toBinary(schema, message);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  };
+}
+
+/** Throws a WireError, which grpc-js answers with the status INTERNAL. */
+function deserializerOf<Schema extends DescMessage>(schema: Schema): (bytes: Uint8Array) => MessageShape<Schema> {
+  return (bytes) => decode(schema, bytes);
+}
+
+/** Both sides' calls, for a server of grpc-js and for a client of it: `server.addService(INGEST_SERVICE, ...)`, `makeGenericClientConstructor(INGEST_SERVICE, "Ingest")`. */
+export const INGEST_SERVICE = {
+  registerAgent: {
+    path: `/${Ingest.typeName}/${Ingest.method.registerAgent.name}`,
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: serializerOf(RegisterAgentRequestSchema),
+    requestDeserialize: deserializerOf(RegisterAgentRequestSchema),
+    responseSerialize: serializerOf(RegisterAgentResponseSchema),
+    responseDeserialize: deserializerOf(RegisterAgentResponseSchema),
+  },
+  push: {
+    path: `/${Ingest.typeName}/${Ingest.method.push.name}`,
+    requestStream: true,
+    responseStream: true,
+    requestSerialize: serializerOf(AgentMessageSchema),
+    requestDeserialize: deserializerOf(AgentMessageSchema),
+    responseSerialize: serializerOf(ServerMessageSchema),
+    responseDeserialize: deserializerOf(ServerMessageSchema),
+  },
+} as const;

@@ -1,0 +1,99 @@
+import { cleanName } from "../../platform/text.ts";
+import { MAX_TIME_MS, MIN_TIME_MS } from "./limits.ts";
+import { WireError } from "./wire-error.ts";
+
+/** A 64-bit number as one of JavaScript. `where` names it in the WireError that is thrown when it is not exact. */
+export function numberOf(value: bigint, where: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new WireError(where, "is beyond 2^53");
+  return number;
+}
+
+/** A time between 1970 and `latestMs`. */
+export function dateOf(ms: bigint, where: string, latestMs: number = MAX_TIME_MS): Date {
+  const number = Number(ms);
+  if (!(number >= 0 && number <= latestMs)) throw new WireError(where, "is out of range");
+  return new Date(number);
+}
+
+/** A time that a certificate holds: it may lie long before 1970. */
+export function longDateOf(ms: bigint, where: string): Date {
+  const number = Number(ms);
+  if (!(number >= MIN_TIME_MS && number <= MAX_TIME_MS)) throw new WireError(where, "is out of range");
+  return new Date(number);
+}
+
+export function optionalDate(ms: bigint | undefined, where: string): Date | null {
+  return ms === undefined ? null : dateOf(ms, where);
+}
+
+/** The milliseconds of a date, or undefined for none. */
+export function msOf(date: Date): bigint;
+export function msOf(date: Date | null): bigint | undefined;
+export function msOf(date: Date | null): bigint | undefined {
+  return date === null ? undefined : BigInt(date.getTime());
+}
+
+/** Text as it stands, without the null character, which is unfit for storage. */
+export function textOf(text: string, where: string, maxLength: number): string {
+  if (text.length > maxLength) throw new WireError(where, `has more than ${maxLength} characters`);
+  return text.includes("\0") ? text.replaceAll("\0", "") : text;
+}
+
+/** Text made fit for a name, as collectors do. A character may be two units of a string, more than that is too long. */
+export function nameOf(text: string, where: string, maxLength: number): string {
+  if (text.length > maxLength * 2) throw new WireError(where, `has more than ${maxLength} characters`);
+  return cleanName(text, maxLength);
+}
+
+/** The same for what a third party chose and the agent only passes on: cut, however long, since to refuse it would lose all the rest. */
+export function cutName(text: string, maxLength: number): string {
+  return cleanName(text.slice(0, maxLength * 2), maxLength);
+}
+
+/** The same as `nameOf`; null for what is missing or empty. */
+export function optionalName(text: string | undefined, where: string, maxLength: number): string | null {
+  return text === undefined ? null : nameOf(text, where, maxLength) || null;
+}
+
+/** What identifies something is taken as it stands or not at all: cut, it would be something else. */
+export function idOf(text: string, where: string, maxLength: number): string {
+  if (text === "") throw new WireError(where, "is empty");
+  if (text.length > maxLength) throw new WireError(where, `has more than ${maxLength} characters`);
+  if (!PLAIN.test(text) && cleanName(text, maxLength) !== text) throw new WireError(where, "has characters that do not belong into a name");
+  return text;
+}
+
+/** What nearly all ids are; it needs no cleaning. */
+const PLAIN = /^[!-~]+$/;
+
+export function within(value: number, where: string, [least, most]: readonly [number, number]): number {
+  if (!(value >= least && value <= most)) throw new WireError(where, `is not between ${least} and ${most}`);
+  return value;
+}
+
+export function listOf<Sent, Read>(
+  sent: readonly Sent[],
+  where: string,
+  { most, read }: { most: number; read: (item: Sent, where: string) => Read },
+): Read[] {
+  if (sent.length > most) throw new WireError(where, `has more than ${most} items`);
+  return sent.map((item, index) => read(item, `${where}[${index}]`));
+}
+
+/** Both directions between our words and an enumeration of the wire. A number that is not known reads as undefined. */
+export interface Words<Word extends string, Value extends number> {
+  numbers: Readonly<Record<Word, Value>>;
+  wordOf(value: number): Word | undefined;
+}
+
+export function words<Word extends string, Value extends number>(numbers: Readonly<Record<Word, Value>>): Words<Word, Value> {
+  // The keys of a record of words are those words.
+  const byNumber = new Map((Object.keys(numbers) as Word[]).map((word): [number, Word] => [numbers[word], word]));
+  return { numbers, wordOf: (value) => byNumber.get(value) };
+}
+
+export function required<Value>(value: Value | undefined, where: string): Value {
+  if (value === undefined) throw new WireError(where, "is missing or not known");
+  return value;
+}

@@ -1,0 +1,141 @@
+import { Answer, route, type Route } from "../../http/route.ts";
+import { bodyHead } from "../../http/schemas.ts";
+import { ServiceError, isServiceError } from "../../platform/errors.ts";
+import { anyQuery, authorizeQuery, oauthError, resourceMetadataDocument, serverMetadataDocument, tokenAnswer } from "./api.ts";
+import type { BrowserAnswer, ConsentService } from "./consent.ts";
+import { pageHeaders } from "./consent-page.ts";
+import { OAuthFault } from "./fault.ts";
+import { type Addresses, PATHS, resourceMetadata, serverMetadata } from "./metadata.ts";
+import { type Parameters, readForm, readQuery } from "./parameters.ts";
+import type { TokenService } from "./tokens.ts";
+
+const TAG = "MCP authentication";
+/** More than any request needs. */
+const BODY_BYTES = 16_384;
+const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
+const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };
+
+/** Source: specification, MCP routes; RFC 6749, 7009, 8414, 9728. */
+export function oauthRoutes({
+  consent,
+  tokens,
+  addresses,
+}: {
+  consent: ConsentService;
+  tokens: TokenService;
+  addresses: Addresses;
+}): Route[] {
+  return [...metadataRoutes(addresses), ...consentRoutes(consent), ...tokenRoutes(tokens)];
+}
+
+function metadataRoutes(addresses: Addresses): Route[] {
+  // Any program may read them, and those in a browser are of any origin.
+  const document = { method: "GET", tag: TAG, access: "open", anyOrigin: true } as const;
+  const headers = { "cache-control": "public, max-age=300" };
+  return [
+    route({
+      ...document,
+      path: PATHS.serverMetadata,
+      summary: "How a client is authorized (RFC 8414)",
+      responses: { 200: serverMetadataDocument },
+      handle: () => new Answer(200, serverMetadata(addresses), headers),
+    }),
+    ...[PATHS.resourceMetadata, PATHS.resourceMetadata + PATHS.mcp].map((path) =>
+      route({
+        ...document,
+        path,
+        summary: "What /mcp asks of a client (RFC 9728)",
+        responses: { 200: resourceMetadataDocument },
+        handle: () => new Answer(200, resourceMetadata(addresses), headers),
+      }),
+    ),
+  ];
+}
+
+function consentRoutes(consent: ConsentService): Route[] {
+  const page = { path: PATHS.authorize, tag: TAG, access: "public" } as const;
+  return [
+    route({
+      ...page,
+      method: "GET",
+      summary: "Ask a person to let a client in: a page. PKCE with S256 is needed",
+      query: authorizeQuery,
+      responses: { 200: "text/html", 303: "text/html", 400: "text/html" },
+      handle: ({ query, headers, clientAddress }) => answerBrowser(() => consent.ask(readQuery(query), { headers, clientAddress })),
+    }),
+    route({
+      ...page,
+      method: "POST",
+      summary: "What the person answers; leads back to the client",
+      body: bodyHead,
+      bodyHeadBytes: BODY_BYTES,
+      responses: { 303: "text/html", 400: "text/html", 401: "text/html", 429: "text/html" },
+      handle: ({ body, headers, clientAddress }) => answerBrowser(() => consent.decide(readForm(textOf(body)), { headers, clientAddress })),
+    }),
+  ];
+}
+
+function tokenRoutes(tokens: TokenService): Route[] {
+  const program = { method: "POST", tag: TAG, access: "public", query: anyQuery, body: bodyHead, bodyHeadBytes: BODY_BYTES } as const;
+  return [
+    route({
+      ...program,
+      path: PATHS.token,
+      summary: "Tokens for a code or a refresh token, to the client that proves to be it",
+      responses: { 200: tokenAnswer, 400: oauthError, 401: oauthError, 503: oauthError },
+      handle: ({ query, body, headers: { authorization } }) =>
+        answerProgram(async () => new Answer(200, await tokens.give(authorization, readBody(query, body)), NO_STORE)),
+    }),
+    route({
+      ...program,
+      path: PATHS.revoke,
+      summary: "End the connection of a token (RFC 7009); the answer is the same whether or not there is such a token",
+      responses: { 200: "", 400: oauthError, 401: oauthError, 503: oauthError },
+      handle: ({ query, body, headers: { authorization } }) =>
+        answerProgram(async () => {
+          await tokens.revoke(authorization, readBody(query, body));
+          return new Answer(200, undefined, NO_STORE);
+        }),
+    }),
+  ];
+}
+
+async function answerBrowser(work: () => BrowserAnswer | Promise<BrowserAnswer>): Promise<Answer> {
+  const answer = await understood(work);
+  if (answer.kind === "redirect")
+    return new Answer(303, undefined, { ...NO_STORE, "referrer-policy": "no-referrer", location: answer.location });
+  const again = answer.again === undefined ? {} : { refresh: `0; url=${answer.again}` };
+  return new Answer(answer.status, answer.page, { ...pageHeaders(answer.kind), ...again });
+}
+
+/** What cannot be read is no request that a page could be about. */
+async function understood<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof OAuthFault ? new ServiceError("invalid_request", error.message) : error;
+  }
+}
+
+/** In the words of OAuth, which clients know, and not in those of this service. */
+async function answerProgram(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    const fault = isServiceError(error, "storage_unavailable") ? new OAuthFault("temporarily_unavailable", error.message) : error;
+    if (!(fault instanceof OAuthFault)) throw error;
+    const challenge = fault.status === 401 ? { "www-authenticate": 'Basic realm="binnacle", charset="UTF-8"' } : {};
+    return new Answer(fault.status, { error: fault.code, error_description: fault.message }, { ...JSON_TYPE, ...NO_STORE, ...challenge });
+  }
+}
+
+/** An address is written into logs on its way: what stands there was told to others and is not taken. */
+function readBody(query: Readonly<Record<string, unknown>>, body: Buffer | undefined): Parameters {
+  if (Object.keys(query).length > 0) throw new OAuthFault("invalid_request", "Parameters belong into the body, none into the address.");
+  if ((body?.length ?? 0) >= BODY_BYTES) throw new OAuthFault("invalid_request", "The body is too long.");
+  return readForm(textOf(body));
+}
+
+function textOf(body: Buffer | undefined): string {
+  return body?.toString() ?? "";
+}

@@ -1,0 +1,51 @@
+import type { Connection } from "./connections/connection.ts";
+import type { Code, GivenCode } from "./grant.ts";
+import type { Scope } from "../tool.ts";
+import { readScopes, scopeText } from "./scopes.ts";
+import type { CodeRow, ConnectionRow } from "./tables.ts";
+
+export function connectionFromRow(row: Omit<ConnectionRow, "id"> & { id: number }): Connection {
+  return {
+    id: row.id,
+    clientName: row.client_name,
+    redirectUri: row.redirect_uri,
+    scopes: scopesOf(row.scopes),
+    createdAt: new Date(row.created_at),
+    lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
+    expiresAt: new Date(row.expires_at),
+    revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),
+  };
+}
+
+export function codeFromRow(row: CodeRow): GivenCode {
+  return {
+    clientId: row.client_id,
+    redirectUri: row.redirect_uri,
+    challenge: row.challenge,
+    scopes: scopesOf(row.scopes),
+    resource: row.resource,
+    createdAt: new Date(row.created_at),
+    expiresAt: new Date(row.expires_at),
+    consumedAt: row.consumed_at === null ? null : new Date(row.consumed_at),
+  };
+}
+
+export function codeToRow(hash: string, code: Code): CodeRow {
+  return {
+    hash,
+    client_id: code.clientId,
+    redirect_uri: code.redirectUri,
+    challenge: code.challenge,
+    scopes: scopeText(code.scopes),
+    resource: code.resource,
+    created_at: code.createdAt.getTime(),
+    expires_at: code.expiresAt.getTime(),
+    consumed_at: null,
+    connection_id: null,
+  };
+}
+
+/** Of a scope that this version does not know nothing may come. */
+export function scopesOf(column: string): readonly Scope[] {
+  return readScopes(column) ?? [];
+}

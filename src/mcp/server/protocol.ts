@@ -1,0 +1,167 @@
+import type { Server } from "@modelcontextprotocol/server";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import { createForeignMemory, foreignText, quotedText, withoutFences } from "../foreign-text.ts";
+import type { McpPrompt } from "../prompt.ts";
+import type { McpResources } from "../resource.ts";
+import type { Scope, Tool, ToolCall } from "../tool.ts";
+import { MOST_RESULT_BYTES, callTool, failed, inTime } from "./call.ts";
+import { createCatalogue } from "./catalogue.ts";
+import { answeringCancelled, asTheSdk } from "./cancelling.ts";
+import { failureSentence } from "./failure.ts";
+import { INSTRUCTIONS } from "./instructions.ts";
+import type { Turns } from "./turns.ts";
+
+/** Who a server answers. */
+export interface Caller {
+  /** Whose turns its calls take. */
+  key: string;
+  scopes: readonly Scope[];
+}
+
+export interface ProtocolDependencies {
+  tools: () => readonly Tool[];
+  resources: () => McpResources;
+  prompts: () => readonly McpPrompt[];
+  version: string;
+  gate: (capability: string) => void;
+  turns: Turns;
+  clock: Clock;
+  log: Log;
+}
+
+/** The SDK with all that this program offers through it. */
+export interface Protocol {
+  sdk: typeof import("@modelcontextprotocol/server");
+  resources: McpResources;
+  /** Whether a caller of these scopes must be refused this tool. */
+  refuses(scopes: readonly Scope[], toolName: unknown): boolean;
+  /** A server for one connection, session or request; `isSession` when each message of it is a request over HTTP of its own. */
+  serve(caller: Caller, options?: { isSession?: boolean }): Server;
+}
+
+/** Loads the SDK and makes everything ready; costs too much to do it before somebody asks. */
+export async function openProtocol({ version, gate, turns, clock, log, ...offers }: ProtocolDependencies): Promise<Protocol> {
+  const sdk = await import("@modelcontextprotocol/server");
+  const catalogue = createCatalogue(offers.tools(), createForeignMemory());
+  const resources = offers.resources();
+  const prompts = new Map(offers.prompts().map((prompt) => [prompt.name, prompt]));
+  const canSubscribe = resources.onChanged !== undefined;
+  const listed = {
+    tools: { tools: [...catalogue.onWire] },
+    templates: { resourceTemplates: resources.templates.map((template) => ({ ...template })) },
+    prompts: {
+      prompts: [...prompts.values()].map(({ write: _, arguments: taken, ...prompt }) => ({
+        ...prompt,
+        arguments: taken.map((each) => ({ ...each })),
+      })),
+    },
+  };
+
+  /** Runs what is neither a tool nor a list from memory, for a caller who may read. */
+  async function read<Result>(caller: Caller, signal: AbortSignal, work: (call: ToolCall) => Promise<Result> | Result): Promise<Result> {
+    if (!caller.scopes.includes("monitor:read"))
+      throw new RpcError(-32_600, "This connection was not allowed to read (scope monitor:read).");
+    try {
+      return await turns.take(caller.key, () => inTime(work, { signal, clock }));
+    } catch (error) {
+      if (error instanceof RpcError) throw error;
+      if (isServiceError(error)) throw new RpcError(isFaultOfCaller(error.code) ? -32_602 : -32_603, failureSentence(error));
+      log.error({ err: error }, "MCP request failed");
+      throw new RpcError(-32_603, "Internal error");
+    }
+  }
+
+  return {
+    sdk,
+    resources,
+    refuses(scopes, toolName) {
+      const found = typeof toolName === "string" ? catalogue.find(toolName) : undefined;
+      return !scopes.includes(found?.tool.writes === true ? "alerts:write" : "monitor:read");
+    },
+    serve(caller, { isSession = false } = {}) {
+      const server = new sdk.Server(
+        { name: "binnacle", title: "Binnacle", version },
+        { capabilities: { tools: {}, resources: canSubscribe ? { subscribe: true } : {}, prompts: {} }, instructions: INSTRUCTIONS },
+      );
+      const cancelling = isSession ? answeringCancelled(server) : asTheSdk;
+      server.setRequestHandler("tools/list", () => listed.tools);
+      server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+        const found = catalogue.find(params.name);
+        if (found === undefined)
+          throw new RpcError(-32_602, `There is no tool ${quotedText(params.name, 64)}. Ask tools/list for their names.`);
+        try {
+          return await cancelling(mcpReq, (signal) =>
+            turns.take(caller.key, () => callTool(found, { args: params.arguments, scopes: caller.scopes, signal }, { gate, clock, log })),
+          );
+        } catch (error) {
+          if (isServiceError(error)) return failed(failureSentence(error));
+          throw error;
+        }
+      });
+      server.setRequestHandler("resources/list", ({ params }, { mcpReq }) =>
+        cancelling(mcpReq, (signal) =>
+          read(caller, signal, async (call) => {
+            const page = await resources.list(params?.cursor, call);
+            const told = page.resources.map((resource) => ({ ...resource, name: foreignText(resource.name, MOST_NAME) }));
+            return { resources: told, ...(page.nextCursor === null ? {} : { nextCursor: page.nextCursor }) };
+          }),
+        ),
+      );
+      server.setRequestHandler("resources/templates/list", () => listed.templates);
+      server.setRequestHandler("resources/read", ({ params: { uri } }, { mcpReq }) =>
+        cancelling(mcpReq, (signal) =>
+          read(caller, signal, async (call) => {
+            if (uri.length > MOST_URI) throw new RpcError(-32_602, "There is no such resource.");
+            const { mimeType, text } = await resources.read(uri, call);
+            if (Buffer.byteLength(text) > MOST_RESULT_BYTES)
+              throw new RpcError(-32_603, "This resource is larger than 256 KB. Ask a tool for less of it.");
+            return { contents: [{ uri, mimeType, text }] };
+          }),
+        ),
+      );
+      server.setRequestHandler("prompts/list", () => listed.prompts);
+      server.setRequestHandler("prompts/get", ({ params }, { mcpReq }) =>
+        cancelling(mcpReq, (signal) =>
+          read(caller, signal, async (call) => {
+            const prompt = prompts.get(params.name);
+            if (prompt === undefined) throw new RpcError(-32_602, `There is no prompt ${quotedText(params.name, 64)}.`);
+            const text = await prompt.write(givenOf(prompt, params.arguments ?? {}), call);
+            return { description: prompt.description, messages: [{ role: "user" as const, content: { type: "text" as const, text } }] };
+          }),
+        ),
+      );
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way
+      server.onerror = ({ name }) => log.debug({ reason: name }, "MCP message not served");
+      return server;
+    },
+  };
+}
+
+/** An answer with this code of JSON-RPC; the SDK passes it on. */
+export class RpcError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.name = "RpcError";
+    this.code = code;
+  }
+}
+
+const MOST_NAME = 200;
+const MOST_URI = 500;
+const MOST_ARGUMENT = 500;
+
+function isFaultOfCaller(code: string): boolean {
+  return code === "not_found" || code === "invalid_request" || code === "validation_failed";
+}
+
+function givenOf({ name, arguments: taken }: McpPrompt, given: Readonly<Record<string, string>>): Record<string, string> {
+  const missing = taken.find((each) => each.required && (given[each.name] ?? "") === "");
+  if (missing !== undefined) throw new RpcError(-32_602, `The prompt ${name} needs ${missing.name}: ${missing.description}`);
+  const unknown = Object.keys(given).find((each) => taken.every((known) => known.name !== each));
+  if (unknown !== undefined) throw new RpcError(-32_602, `The prompt ${name} takes no ${quotedText(unknown, 64)}.`);
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, withoutFences(value).slice(0, MOST_ARGUMENT)]));
+}

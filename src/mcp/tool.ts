@@ -1,0 +1,40 @@
+import type { z } from "zod";
+
+/** What a caller may do: look, or act on alerts. The second includes nothing of the first. */
+export const SCOPES = ["monitor:read", "alerts:write"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What a tool is told besides its arguments. */
+export interface ToolCall {
+  /** Aborted when the caller is gone or has waited too long. */
+  signal: AbortSignal;
+}
+
+/**
+ * One tool as data, beside the feature whose questions it answers. The MCP server, the documentation and the surface test all read the same object.
+ * Texts of a result are fenced as foreign data unless their schema says they are ours, see foreign-text.ts.
+ */
+export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
+  name: string;
+  /** For a person, in a list. */
+  title: string;
+  /** For a model: what it answers, and when to prefer another tool. */
+  description: string;
+  input: Input;
+  output: Output;
+  /** Changes something, and needs the scope `alerts:write`; the others only look and need `monitor:read`. */
+  writes?: true;
+  /** Only with an edition that grants this; see editions/edition.ts. */
+  capability?: string;
+  /** The tool that finds the ids this one takes: a caller whose id does not exist is told of it. */
+  finder?: string;
+  handle(input: z.output<Input>, call: ToolCall): Promise<z.input<Output>> | z.input<Output>;
+}
+
+/** A tool whose arguments are known to its handler alone. */
+export type Tool = ToolDefinition<z.ZodObject, z.ZodObject>;
+
+/** Infers a handler's types from its schemas. */
+export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(definition: ToolDefinition<Input, Output>): Tool {
+  return definition as unknown as Tool;
+}

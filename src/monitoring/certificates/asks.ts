@@ -1,0 +1,75 @@
+import { askedOf, type ContainerSighting, type Observation } from "../../observations.ts";
+import type { PresentContainers } from "../containers/index.ts";
+import { alertsOf } from "../endpoints/index.ts";
+import type { LabelledTargets } from "./targets.ts";
+
+/** What the labels of containers ask for, by host. */
+export interface Asks {
+  /** Whether something else is asked for now. */
+  take(agentId: string | null, observation: Observation): boolean;
+  of(agentId: string | null): Iterable<LabelledTargets>;
+  /** Whether the host has said which containers it has since the start of the program. */
+  isListed(agentId: string | null): boolean;
+  hosts(): Iterable<string | null>;
+  forget(agentId: string): void;
+}
+
+interface HostAsks {
+  byContainer: Map<string, LabelledTargets>;
+  isListed: boolean;
+}
+
+/** `present` knows already what the same observations say of containers. */
+export function createAsks(present: Pick<PresentContainers, "find">): Asks {
+  const hosts = new Map<string | null, HostAsks>();
+
+  function hostOf(agentId: string | null): HostAsks {
+    const known = hosts.get(agentId);
+    if (known !== undefined) return known;
+    const host = { byContainer: new Map<string, LabelledTargets>(), isListed: false };
+    hosts.set(agentId, host);
+    return host;
+  }
+
+  function seen(agentId: string | null, sighting: ContainerSighting): boolean {
+    const { byContainer } = hostOf(agentId);
+    const { externalId } = sighting;
+    const container = present.find(agentId, externalId);
+    const targets = container === undefined ? [] : askedOf({ ...sighting, settings: container.settings }).certificates;
+    if (container === undefined || targets.length === 0) return byContainer.delete(externalId);
+    const { id, name, labels } = container;
+    const next = { container: { id, externalId, name, labels }, alerts: alertsOf(container), targets };
+    if (JSON.stringify(byContainer.get(externalId)) === JSON.stringify(next)) return false;
+    byContainer.set(externalId, next);
+    return true;
+  }
+
+  return {
+    take(agentId, observation) {
+      switch (observation.kind) {
+        case "container.inventory": {
+          const host = hostOf(agentId);
+          let isNews = !host.isListed;
+          host.isListed = true;
+          for (const sighting of observation.containers) if (seen(agentId, sighting)) isNews = true;
+          for (const externalId of host.byContainer.keys()) {
+            if (present.find(agentId, externalId) !== undefined) continue;
+            host.byContainer.delete(externalId);
+            isNews = true;
+          }
+          return isNews;
+        }
+        case "container.seen":
+          return seen(agentId, observation.container);
+        case "container.gone":
+          return present.find(agentId, observation.externalId) === undefined && hostOf(agentId).byContainer.delete(observation.externalId);
+        default:
+          return false;
+      }
+    },
+    of: (agentId) => hosts.get(agentId)?.byContainer.values() ?? [],
+    isListed: (agentId) => hosts.get(agentId)?.isListed === true,
+    hosts: () => hosts.keys(),
+    forget: (agentId) => void hosts.delete(agentId),
+  };
+}

@@ -1,0 +1,31 @@
+import type { CertificateState } from "./certificate.ts";
+
+/** Checks of one certificate kept within an hour out of turn: a peer with two faces shows another one every minute. */
+const MOST_AN_HOUR = 12;
+const HOUR_MS = 3_600_000;
+
+/** Whether a scan shows something else than the one before, for which nobody should have to wait. */
+export function isNews(before: CertificateState, after: CertificateState): boolean {
+  return before.status !== after.status || before.leaf?.fingerprint !== after.leaf?.fingerprint;
+}
+
+/** How much news there was of certificates. */
+export interface News {
+  /** Whether one more check may be kept out of turn. */
+  mayTell(id: number, at: Date): boolean;
+  forget(id: number): void;
+}
+
+export function createNews(): News {
+  const told = new Map<number, { hour: number; count: number }>();
+  return {
+    mayTell(id, at) {
+      const hour = Math.floor(at.getTime() / HOUR_MS);
+      const known = told.get(id);
+      const count = known?.hour === hour ? known.count + 1 : 1;
+      told.set(id, { hour, count });
+      return count <= MOST_AN_HOUR;
+    },
+    forget: (id) => void told.delete(id),
+  };
+}

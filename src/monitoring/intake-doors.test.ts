@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createFakeClock } from "../../test/support/fake-clock.ts";
+import type { Observation } from "../observations.ts";
+import { ServiceError } from "../platform/errors.ts";
+import { silentLog } from "../platform/log.ts";
+import { createIntake } from "./intake.ts";
+
+type AgentId = string | null;
+
+const AT = new Date("2026-03-01T12:00:00Z");
+const gone = (externalId: number | string): Observation => ({ kind: "container.gone", observedAt: AT, externalId: String(externalId) });
+const nameOf = (observation: Observation): string => (observation.kind === "container.gone" ? observation.externalId : observation.kind);
+const range = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, index) => String(from + index));
+const unavailable = (): never => {
+  throw new ServiceError("storage_unavailable", "gone");
+};
+
+/** An intake that notes which door took what, with a replay that can be held up. */
+function setUpDoors() {
+  const taken: string[] = [];
+  const behaviour = {
+    live: async (_agentId: AgentId, _batch: readonly Observation[]): Promise<void> => undefined,
+    replay: async (_agentId: AgentId, _batch: readonly Observation[]): Promise<void> => undefined,
+  };
+  const logged: Record<string, unknown>[] = [];
+  const log = {
+    ...silentLog,
+    warn: (fields: object) => void logged.push({ ...fields }),
+    error: (fields: object) => void logged.push({ ...fields }),
+  };
+  const clock = createFakeClock(AT);
+  const intake = createIntake({
+    observers: [
+      {
+        async observe(agentId, batch) {
+          await behaviour.live(agentId, batch);
+          taken.push(...batch.map((each) => `live ${agentId} ${nameOf(each)}`));
+        },
+      },
+    ],
+    recorders: [
+      {
+        async record(agentId, batch) {
+          await behaviour.replay(agentId, batch);
+          taken.push(...batch.map((each) => `replay ${agentId} ${nameOf(each)}`));
+        },
+      },
+    ],
+    clock,
+    log,
+  });
+  return { intake, taken, behaviour, logged, clock };
+}
+
+test("what is live goes to the observers, what is replayed to the recorders alone", async () => {
+  const { intake, taken } = setUpDoors();
+  await intake.live("a", [gone(1), gone(2)]);
+  await intake.replay("a", [gone(3)]);
+  assert.deepEqual(taken, ["live a 1", "live a 2", "replay a 3"]);
+});
+
+test("each host's order holds, live and replayed", async () => {
+  const { intake, taken } = setUpDoors();
+  const calls: Promise<void>[] = [];
+  for (let index = 0; index < 30; index += 1) {
+    calls.push(intake.live("a", [gone(index)]), intake.live("b", [gone(index)]), intake.replay("a", [gone(index)]));
+  }
+  await Promise.all(calls);
+  for (const which of ["live a", "live b", "replay a"])
+    assert.deepEqual(
+      taken.filter((each) => each.startsWith(which)),
+      range(0, 30).map((index) => `${which} ${index}`),
+    );
+});
+
+test("a replay waits for what is live before it, and nothing that is live waits for a replay", async () => {
+  const { intake, taken, behaviour } = setUpDoors();
+  let finishLive = (): void => undefined;
+  let finishReplay = (): void => undefined;
+  behaviour.live = () => new Promise((resolve) => (finishLive = resolve));
+  behaviour.replay = () => new Promise((resolve) => (finishReplay = resolve));
+  const inventoryDone = intake.live("a", [gone("inventory")]);
+  const replayed = intake.replay("a", [gone("past")]);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(taken, []);
+  finishLive();
+  await inventoryDone;
+  behaviour.live = async () => undefined;
+  await intake.live("a", [gone("news")]);
+  await intake.live("b", [gone("news")]);
+  assert.deepEqual(taken, ["live a inventory", "live a news", "live b news"]);
+  finishReplay();
+  await replayed;
+  assert.equal(taken.at(-1), "replay a past");
+});
+
+for (const door of ["live", "replay"] as const) {
+  test(`${door}: without a database the caller is told, and the next call works`, async () => {
+    const { intake, taken, behaviour } = setUpDoors();
+    behaviour[door] = async () => unavailable();
+    await assert.rejects(intake[door]("a", [gone(1)]), { code: "storage_unavailable" });
+    assert.deepEqual(taken, []);
+    behaviour[door] = async () => undefined;
+    await intake[door]("a", [gone(1)]);
+    assert.deepEqual(taken, [`${door} a 1`]);
+  });
+
+  test(`${door}: what cannot be understood is named and left out; the rest is saved`, async () => {
+    const { intake, taken, behaviour, logged } = setUpDoors();
+    behaviour[door] = async (_agentId, batch) => {
+      if (batch.some((each) => nameOf(each) === "13")) throw new TypeError("unlucky");
+    };
+    await intake[door]("a", range(0, 250).map(gone));
+    assert.equal(taken.length, 249);
+    assert.deepEqual(
+      logged.map(({ observation, agent_id }) => [observation, agent_id]),
+      [["container.gone", "a"]],
+    );
+  });
+
+  test(`${door}: times that cannot be right are left out`, async () => {
+    const { intake, taken, logged } = setUpDoors();
+    const at = (ms: number, name: string): Observation => ({ ...gone(name), observedAt: new Date(ms) });
+    const now = AT.getTime();
+    await intake[door]("a", [
+      at(Number.NaN, "none"),
+      at(now + 601_000, "ahead"),
+      at(0, "old"),
+      at(now + 300_000, "skewed"),
+      at(now - 86_400_000, "yesterday"),
+    ]);
+    assert.deepEqual(taken, [`${door} a skewed`, `${door} a yesterday`]);
+    assert.deepEqual(logged, [{ agent_id: "a", dropped: 3 }]);
+  });
+}
+
+test("nothing more is taken of a host that is closed, once what was under way is done; others go on", async () => {
+  const { intake, taken, behaviour } = setUpDoors();
+  let finish = (): void => undefined;
+  behaviour.live = () => new Promise((resolve) => (finish = resolve));
+  const underWay = intake.live("a", [gone(1)]);
+  const waiting = intake.live("a", [gone(2)]);
+  waiting.catch(() => undefined);
+  let closed = false;
+  const closing = intake.close("a").then(() => (closed = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(closed, false);
+  finish();
+  await underWay;
+  await closing;
+  behaviour.live = async () => undefined;
+  await assert.rejects(waiting, { code: "agent_unknown" });
+  await assert.rejects(intake.live("a", [gone(3)]), { code: "agent_unknown" });
+  await assert.rejects(intake.replay("a", [gone(3)]), { code: "agent_unknown" });
+  await intake.live("b", [gone(4)]);
+  intake.open("a");
+  await intake.live("a", [gone(5)]);
+  assert.deepEqual(taken, ["live a 1", "live b 4", "live a 5"]);
+});
+
+test("while the service stops, agents are told to come again", async () => {
+  const { intake } = setUpDoors();
+  await intake.stop();
+  await assert.rejects(intake.live("a", [gone(1)]), { code: "storage_unavailable" });
+});

@@ -1,0 +1,153 @@
+import type { ComparisonRecord } from "../api.ts";
+import type { Change, Figures } from "./figure.ts";
+import type { ImageRun } from "./image-run.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** How an image does beside the one that ran under its name before. */
+export interface Comparison {
+  id: number;
+  host: string;
+  name: string;
+  before: {
+    containerIds: readonly number[];
+    image: string;
+    imageDigest: string | null;
+    /** When it first ran here, and when it ended. */
+    since: Date;
+    until: Date;
+    /** CPUs that it was allowed to use; null when that is not known. */
+    cpus: number | null;
+  };
+  image: string;
+  imageDigest: string | null;
+  changedAt: Date;
+  /** The place of the next look in {@link LOOKS_MS}. */
+  look: number;
+  /** null after the last look, and once another image runs. */
+  dueAt: Date | null;
+  comparedAt: Date | null;
+  /** How long before and after the change was looked at. */
+  windowMs: number;
+  verdict: Verdict | "pending";
+  figures: { before: Figures; after: Figures } | null;
+  changes: readonly Change[];
+  /** Somebody is to be told that it is worse. */
+  alerting: boolean;
+}
+
+export interface Span {
+  fromMs: number;
+  toMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long after a change its figures are looked at. */
+export const LOOKS_MS: readonly number[] = [15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
+
+/** A comparison of a run with the one before it, about which nothing is known yet. */
+export function beginComparison(
+  previous: ImageRun,
+  next: ImageRun,
+  { until, cpus }: { until: Date; cpus: number | null },
+): Omit<Comparison, "id"> {
+  const changedAt = next.since;
+  const [first = 0] = LOOKS_MS;
+  return {
+    host: next.host,
+    name: next.name,
+    before: {
+      containerIds: previous.containerIds,
+      image: previous.image,
+      imageDigest: previous.imageDigest,
+      since: previous.since,
+      until: until < changedAt ? until : changedAt,
+      cpus,
+    },
+    image: next.image,
+    imageDigest: next.imageDigest,
+    changedAt,
+    look: 0,
+    dueAt: new Date(changedAt.getTime() + first),
+    comparedAt: null,
+    windowMs: 0,
+    verdict: "pending",
+    figures: null,
+    changes: [],
+    alerting: false,
+  };
+}
+
+/** The look that is due: the latest whose time has come, since an earlier one that was missed would tell less. */
+export function lookDue({ look, changedAt }: Pick<Comparison, "look" | "changedAt">, now: Date): number {
+  const latest = LOOKS_MS.findLastIndex((afterMs) => changedAt.getTime() + afterMs <= now.getTime());
+  return Math.max(look, latest);
+}
+
+/** The stretches of time that a look compares: as long before the end of the old image as after the start of the new. */
+export function spansOf({ before, changedAt }: Pick<Comparison, "before" | "changedAt">, look: number): { before: Span; after: Span } {
+  const windowMs = LOOKS_MS[look] ?? 0;
+  const untilMs = before.until.getTime();
+  return {
+    before: { fromMs: Math.min(Math.max(before.since.getTime(), untilMs - windowMs), untilMs), toMs: untilMs },
+    after: { fromMs: changedAt.getTime(), toMs: changedAt.getTime() + windowMs },
+  };
+}
+
+/** A comparison after a look that showed this. */
+export function looked(
+  comparison: Comparison,
+  { look, at, ...shown }: { look: number; at: Date } & Pick<Comparison, "verdict" | "figures" | "changes" | "alerting">,
+): Comparison {
+  const nextMs = LOOKS_MS[look + 1];
+  return {
+    ...comparison,
+    ...shown,
+    look: look + 1,
+    dueAt: nextMs === undefined ? null : new Date(comparison.changedAt.getTime() + nextMs),
+    comparedAt: at,
+    windowMs: LOOKS_MS[look] ?? 0,
+  };
+}
+
+/** Its image does not run any more: what was found stands, and nobody is told of it. */
+export function endComparison(comparison: Comparison): Comparison {
+  return { ...comparison, dueAt: null, alerting: false };
+}
+
+/** A comparison as it goes over the wire. */
+export function comparisonRecord(comparison: Comparison, run: Pick<ImageRun, "containerId" | "host" | "name">): ComparisonRecord {
+  const { before, figures, verdict, changes } = comparison;
+  return {
+    id: comparison.id,
+    container_id: run.containerId,
+    container_name: run.name,
+    agent_id: run.host === "local" ? null : run.host,
+    previous_image: before.image,
+    previous_digest: before.imageDigest,
+    image: comparison.image,
+    digest: comparison.imageDigest,
+    changed_at: comparison.changedAt.toISOString(),
+    compared_at: comparison.comparedAt?.toISOString() ?? null,
+    window_seconds: comparison.windowMs / 1000,
+    verdict,
+    before: figures === null ? null : figuresRecord(figures.before),
+    after: figures === null ? null : figuresRecord(figures.after),
+    changes: changes.map((change) => ({ ...change })),
+  };
+}
+
+function figuresRecord(figures: Figures): NonNullable<ComparisonRecord["before"]> {
+  return {
+    restarts_per_day: rounded(figures.restartsPerDay, 2),
+    failed_checks_percent: rounded(figures.failedChecksPercent, 2),
+    response_time_ms: rounded(figures.responseTimeMs, 1),
+    cpu_cores_used: rounded(figures.cpuCoresUsed, 4),
+    memory_bytes: rounded(figures.memoryBytes, 0),
+  };
+}
+
+function rounded(value: number | null, digits: number): number | null {
+  return value === null ? null : Number(value.toFixed(digits));
+}

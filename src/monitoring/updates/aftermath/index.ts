@@ -1,0 +1,109 @@
+import type { Event } from "../../../events.ts";
+import type { Bus } from "../../../platform/bus.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { Scheduler } from "../../../platform/scheduler.ts";
+import { createSerial, hold } from "../../../platform/serial.ts";
+import type { Database } from "../../../storage/database.ts";
+import type { Containers } from "../../containers/index.ts";
+import type { Endpoints } from "../../endpoints/index.ts";
+import type { HostData } from "../../hosts/index.ts";
+import type { ComparisonRecord } from "../api.ts";
+import { createAllocations } from "./allocations.ts";
+import { comparedEvent, mayAlert } from "./events.ts";
+import { createFollow, type Follow, ONE_BY_ONE } from "./follow.ts";
+import { createLook } from "./look.ts";
+import { createLooks } from "./looks.ts";
+import { createPastStore, type PastOfImages } from "./past/store.ts";
+import { createRegister } from "./register.ts";
+import { createAftermathStore } from "./store.ts";
+import { createUpkeep } from "./upkeep.ts";
+import type { UsageSeries } from "./usage.ts";
+
+export { runNameOf } from "./image-run.ts";
+export { countRestarts } from "./restarts.ts";
+export type { UsageSeries } from "./usage.ts";
+
+export interface AftermathDependencies {
+  database: Database;
+  /** This and the endpoints are started before this, and given observations before this. */
+  containers: Pick<Containers, "present" | "service">;
+  endpoints: Pick<Endpoints, "service">;
+  /** Of the resources of containers. */
+  series: UsageSeries;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  /** Somebody is to be told when a container does worse. */
+  alerts: boolean;
+}
+
+export interface Aftermath extends Pick<Follow, "observe">, HostData {
+  /** How a container does since its image last changed; undefined when that never did. */
+  latestOf(containerId: number): ComparisonRecord | undefined;
+  /** Which container runs what an image change brought; null when that is over, or not known any more. */
+  holderOf(comparisonId: number): number | null;
+  /** Which images took over from which. */
+  past: PastOfImages;
+  /** The events that tell of all that is bad now. */
+  announce(): Event[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const LOOK_EVERY_MS = 30_000;
+const RETENTION_EVERY_MS = 3_600_000;
+
+/** After an update: how a container does since its image changed, beside how it did before. */
+export function createAftermath(dependencies: AftermathDependencies): Aftermath {
+  const { database, containers, endpoints, series, bus, clock, scheduler, log, alerts } = dependencies;
+  const { present } = containers;
+  const store = createAftermathStore(database);
+  const register = createRegister();
+  const allocations = createAllocations();
+  const serial = createSerial();
+  const follow = createFollow({ store, register, containers, allocations, bus, clock, serial, log });
+  const look = createLook({ containers: containers.service, endpoints: endpoints.service, series, allocations });
+  const looks = createLooks({ store, register, present, look, bus, clock, serial, log, alerts });
+  const prune = createUpkeep({ store, register, present, allocations, bus, clock, serial });
+  const endTasks: (() => void)[] = [];
+
+  return {
+    observe: follow.observe,
+    holdHost: () => hold(serial, ONE_BY_ONE),
+    purgeHost: store.purgeHost,
+    forgetHost(agentId) {
+      for (const run of [...register.all()]) if (run.host === agentId) register.remove(run);
+      follow.forgetHost(agentId);
+    },
+    latestOf: register.latestOf,
+    holderOf(comparisonId) {
+      for (const run of register.all()) if (run.comparisonId === comparisonId) return run.containerId;
+      return null;
+    },
+    past: createPastStore(database),
+    announce() {
+      if (!alerts) return [];
+      const now = clock.now();
+      return [...register.all()].flatMap((run) => {
+        const comparison = register.comparison(run.comparisonId);
+        const container = present.get(run.containerId);
+        if (comparison?.alerting !== true || container === undefined || !mayAlert(container)) return [];
+        return [comparedEvent(comparison, container, now)];
+      });
+    },
+    async start() {
+      for (const run of await store.runs()) register.put(run);
+      for (const comparison of await store.latest()) register.putComparison(comparison);
+      await follow.begin();
+      endTasks.push(
+        scheduler.every({ name: "comparisons after updates", everyMs: LOOK_EVERY_MS, run: async (signal) => void (await looks(signal)) }),
+        scheduler.every({ name: "comparison retention", everyMs: RETENTION_EVERY_MS, firstAfterMs: 130_000, run: prune }),
+      );
+    },
+    async stop() {
+      for (const end of endTasks.splice(0)) end();
+    },
+  };
+}

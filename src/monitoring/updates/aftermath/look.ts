@@ -1,0 +1,119 @@
+import { isServiceError } from "../../../platform/errors.ts";
+import type { ContainerService } from "../../containers/index.ts";
+import type { CheckRecord, EndpointList } from "../../endpoints/api.ts";
+import type { EndpointService } from "../../endpoints/index.ts";
+import type { Allocations } from "./allocations.ts";
+import { type Answers, answersOf, type Asked, pairsOf, sumOf } from "./answers.ts";
+import { type Comparison, type Span, spansOf } from "./comparison.ts";
+import type { Observed } from "./figure.ts";
+import type { ImageRun } from "./image-run.ts";
+import { countRestarts } from "./restarts.ts";
+import { type Usage, type UsageSeries, usageOf } from "./usage.ts";
+
+export interface FigureParts {
+  containers: Pick<ContainerService, "transitions">;
+  endpoints: Pick<EndpointService, "list" | "checks">;
+  series: UsageSeries;
+  allocations: Pick<Allocations, "get">;
+}
+
+/** What one look at both images shows. */
+export type Look = (comparison: Comparison, run: ImageRun, look: number) => Promise<{ before: Observed; after: Observed }>;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** After a start checks may fail until it is ready, and before an end because it is ending. */
+const STARTING_MS = 3 * MINUTE_MS;
+const ENDING_MS = MINUTE_MS;
+/** Fewer minutes say nothing of how often something restarts. */
+const LEAST_OBSERVED_MS = 5 * MINUTE_MS;
+/** What is read of one endpoint and one stretch: a day of checks every five seconds. */
+const MOST_CHECKS = 17_280;
+const MOST_ENDPOINTS = 20;
+export function createLook({ containers, endpoints, series, allocations }: FigureParts): Look {
+  function endpointsOf(containerIds: readonly number[]): Asked[] {
+    return containerIds.flatMap((container_id) =>
+      [false, true].flatMap((inactive) => {
+        // These bytes hold what the endpoints' own records made.
+        const list = JSON.parse(String(endpoints.list({ container_id, inactive }))) as EndpointList;
+        return list.endpoints.map(({ id, label_key: labelKey, target }) => ({ id, labelKey, target }));
+      }),
+    );
+  }
+
+  async function checksOf(ids: readonly number[], { fromMs, toMs }: Span): Promise<Answers> {
+    if (toMs <= fromMs) return answersOf([]);
+    const page = { since: new Date(fromMs).toISOString(), until: new Date(toMs).toISOString(), limit: MOST_CHECKS, offset: 0 };
+    const checks: CheckRecord[] = [];
+    for (const id of ids) {
+      try {
+        checks.push(...(await endpoints.checks(id, page)).checks);
+      } catch (error) {
+        if (!isServiceError(error, "not_found")) throw error;
+      }
+    }
+    return answersOf(checks);
+  }
+
+  async function answersOfBoth(comparison: Comparison, run: ImageRun, spans: ReturnType<typeof spansOf>) {
+    const beforeSpan = { fromMs: spans.before.fromMs, toMs: spans.before.toMs - ENDING_MS };
+    const afterSpan = { fromMs: spans.after.fromMs + STARTING_MS, toMs: spans.after.toMs };
+    const before: Answers[] = [];
+    const after: Answers[] = [];
+    const pairs = pairsOf(endpointsOf(comparison.before.containerIds), endpointsOf(run.containerIds));
+    for (const pair of pairs.slice(0, MOST_ENDPOINTS)) {
+      before.push(await checksOf(pair.before, beforeSpan));
+      after.push(await checksOf(pair.after, afterSpan));
+    }
+    // How fast endpoints answer is compared of those that answered on both sides.
+    const both = before.map(({ medians }, index) => medians.length > 0 && (after[index]?.medians.length ?? 0) > 0);
+    const comparable = (all: readonly Answers[]): Answers =>
+      sumOf(all.map((each, index) => (both[index] === true ? each : { ...each, answers: 0, medians: [] })));
+    return { before: comparable(before), after: comparable(after) };
+  }
+
+  return async (comparison, run, look) => {
+    const spans = spansOf(comparison, look);
+    const cpusAfter = allocations.get(run.containerId);
+    const cpus = { before: comparison.before.cpus ?? cpusAfter, after: cpusAfter ?? comparison.before.cpus };
+    const answers = await answersOfBoth(comparison, run, spans);
+    const side = async (which: "before" | "after", containerIds: readonly number[]): Promise<Observed> => {
+      const span = spans[which];
+      const restarts = await countRestarts(containers, containerIds, span);
+      return observedOf({
+        restarts,
+        observedMs: span.toMs - span.fromMs,
+        answers: answers[which],
+        usage: await usageOf(series, containerIds, lastPartOf(span)),
+        cpus: cpus[which],
+      });
+    };
+    return { before: await side("before", comparison.before.containerIds), after: await side("after", run.containerIds) };
+  };
+}
+
+/** Memory is low and CPU high right after a start. */
+function lastPartOf({ fromMs, toMs }: Span): Span {
+  return { fromMs: fromMs + (toMs - fromMs) / 3, toMs };
+}
+
+function observedOf(seen: { restarts: number; observedMs: number; answers: Answers; usage: Usage; cpus: number | null }): Observed {
+  const { restarts, observedMs, answers, usage, cpus } = seen;
+  const { checks, failures, medians } = answers;
+  const days = observedMs / DAY_MS;
+  return {
+    figures: {
+      restartsPerDay: observedMs < LEAST_OBSERVED_MS ? null : restarts / days,
+      failedChecksPercent: checks === 0 ? null : (failures / checks) * 100,
+      responseTimeMs: medians.length === 0 ? null : medians.reduce((sum, median) => sum + median, 0) / medians.length,
+      cpuCoresUsed: coresOf(usage.cpuPercent, cpus),
+      memoryBytes: usage.memoryBytes,
+    },
+    sizes: { restarts, days, checks, failures, answers: answers.answers, minutes: usage.minutes },
+  };
+}
+
+function coresOf(percent: number | null, cpus: number | null): number | null {
+  if (percent === null || percent === 0) return percent;
+  return cpus === null ? null : (percent / 100) * cpus;
+}

@@ -1,0 +1,89 @@
+import type { Event } from "../../../events.ts";
+import type { Bus } from "../../../platform/bus.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { isServiceError } from "../../../platform/errors.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { Serial } from "../../../platform/serial.ts";
+import type { PresentContainers } from "../../containers/index.ts";
+import { type Comparison, endComparison, lookDue, looked } from "./comparison.ts";
+import { comparedEvent, mayAlert } from "./events.ts";
+import { ONE_BY_ONE } from "./follow.ts";
+import type { Look } from "./look.ts";
+import type { Register } from "./register.ts";
+import type { AftermathStore } from "./store.ts";
+import { verdictOf } from "./verdict.ts";
+import { regressionMessage } from "./words.ts";
+
+export interface LooksParts {
+  store: AftermathStore;
+  register: Register;
+  present: Pick<PresentContainers, "get">;
+  look: Look;
+  bus: Bus<Event>;
+  clock: Clock;
+  serial: Serial;
+  log: Log;
+  /** Somebody is to be told of regressions. */
+  alerts: boolean;
+}
+
+/** Read at once. */
+const AT_ONCE = 20;
+
+/** Looks at all comparisons that are due; answers how many there were. */
+export function createLooks(parts: LooksParts): (signal: AbortSignal) => Promise<number> {
+  const { store, register, present, look, bus, clock, serial, log, alerts } = parts;
+
+  async function lookAt(before: Comparison): Promise<void> {
+    const run = register.get(before.host, before.name);
+    if (run?.comparisonId !== before.id) return void (await store.saveLook(before, endComparison(before)));
+    const place = lookDue(before, clock.now());
+    let figures: Comparison["figures"] = null;
+    let judged: Pick<Comparison, "verdict" | "changes"> = { verdict: "unknown", changes: [] };
+    try {
+      const seen = await look(before, run, place);
+      figures = { before: seen.before.figures, after: seen.after.figures };
+      judged = verdictOf(seen.before, seen.after);
+    } catch (error) {
+      if (isServiceError(error, "storage_unavailable")) throw error;
+      // A look that fails is not tried for ever: the next one is due in its time.
+      log.error({ err: error, comparison: before.id }, "a comparison after an update failed");
+    }
+    await serial(ONE_BY_ONE, () => save(before, { ...judged, figures, look: place }));
+  }
+
+  async function save(before: Comparison, shown: Pick<Comparison, "verdict" | "changes" | "figures" | "look">): Promise<void> {
+    const run = register.get(before.host, before.name);
+    // Another image came meanwhile.
+    if (run?.comparisonId !== before.id) return;
+    const container = present.get(run.containerId);
+    const known = register.comparison(before.id) ?? before;
+    const at = clock.now();
+    const alerting = shown.verdict === "worse" && alerts && container !== undefined && mayAlert(container);
+    const next = looked(known, { ...shown, at, alerting });
+    if (!(await store.saveLook(before, next))) return;
+    register.putComparison(next);
+    if (container === undefined || tellsSame(known, next)) return;
+    bus.publish(comparedEvent(next, container, at));
+  }
+
+  return async (signal) => {
+    let count = 0;
+    for (;;) {
+      const due = await store.due(clock.now(), AT_ONCE);
+      for (const comparison of due) {
+        if (signal.aborted) return count;
+        await lookAt(comparison);
+        count += 1;
+      }
+      if (due.length < AT_ONCE) return count;
+    }
+  };
+}
+
+/** What it said of a regression is still true. */
+function tellsSame(a: Comparison, b: Comparison): boolean {
+  return (
+    a.verdict === b.verdict && a.alerting === b.alerting && regressionMessage(a.name, a.changes) === regressionMessage(b.name, b.changes)
+  );
+}

@@ -1,0 +1,146 @@
+import type { Kysely } from "kysely";
+import type { Database } from "../../../storage/database.ts";
+import { inTables, type Unit } from "../../../storage/purge.ts";
+import type { Comparison } from "./comparison.ts";
+import type { ImageRun } from "./image-run.ts";
+import { comparisonFromRow, comparisonToRow, runFromRow, runToRow } from "./rows.ts";
+import type { AftermathTables } from "./tables.ts";
+
+/** A run to save with what that makes of comparisons. */
+export interface RunSaving {
+  run: ImageRun;
+  /** With the run before it; its id is then the run's. */
+  begun?: Omit<Comparison, "id">;
+  /** Of the run before it, or its own. */
+  ended?: Comparison;
+}
+
+/** Rows deleted in one unit: small enough not to hold up the writer. */
+const PRUNE_BATCH = 500;
+const LOADED_AT_ONCE = 1000;
+
+export type AftermathStore = ReturnType<typeof createAftermathStore>;
+
+export function createAftermathStore(database: Database) {
+  const tables = database.tables<AftermathTables>();
+
+  return {
+    async runs(): Promise<ImageRun[]> {
+      const rows = await tables.read.selectFrom("image_runs").selectAll().orderBy("host").orderBy("name").execute();
+      return rows.map(runFromRow);
+    },
+
+    /** Those that are the latest of their name. */
+    async latest(): Promise<Comparison[]> {
+      const found: Comparison[] = [];
+      for (let last = 0; ;) {
+        const rows = await tables.read
+          .selectFrom("update_comparisons")
+          .selectAll()
+          .where("id", "in", (query) => query.selectFrom("image_runs").select("comparison_id").where("comparison_id", "is not", null))
+          .where("id", ">", last)
+          .orderBy("id")
+          .limit(LOADED_AT_ONCE)
+          .execute();
+        found.push(...rows.map(comparisonFromRow));
+        last = rows.at(-1)?.id ?? last;
+        if (rows.length < LOADED_AT_ONCE) return found;
+      }
+    },
+
+    /** Saves all of it together; answers the runs as they are then, with the comparisons that began. */
+    save(savings: readonly RunSaving[]): Promise<{ run: ImageRun; begun: Comparison | undefined }[]> {
+      return tables.write(async (tx) => {
+        const saved: { run: ImageRun; begun: Comparison | undefined }[] = [];
+        for (const { run, begun, ended } of savings) {
+          if (ended !== undefined) await update(tx, ended);
+          const comparison = begun === undefined ? undefined : await insert(tx, begun);
+          const next = comparison === undefined ? run : { ...run, comparisonId: comparison.id };
+          const { host: _host, name: _name, ...rest } = runToRow(next);
+          await tx
+            .insertInto("image_runs")
+            .values(runToRow(next))
+            .onConflict((conflict) => conflict.columns(["host", "name"]).doUpdateSet(rest))
+            .execute();
+          saved.push({ run: next, begun: comparison });
+        }
+        return saved;
+      });
+    },
+
+    async removeRuns(runs: readonly ImageRun[]): Promise<void> {
+      await tables.write(async (tx) => {
+        for (const { host, name } of runs) await tx.deleteFrom("image_runs").where("host", "=", host).where("name", "=", name).execute();
+      });
+    },
+
+    /** Deletes what is kept of an agent's host, in the caller's unit: as many rows as there may be runs and comparisons. */
+    async purgeHost(unit: Unit, agentId: string): Promise<void> {
+      const tx = inTables<AftermathTables>(unit);
+      await tx.deleteFrom("image_runs").where("host", "=", agentId).execute();
+      await tx.deleteFrom("update_comparisons").where("host", "=", agentId).execute();
+    },
+
+    /** Comparisons that are to be looked at by now, the longest due first. */
+    async due(now: Date, limit: number): Promise<Comparison[]> {
+      const rows = await tables.read
+        .selectFrom("update_comparisons")
+        .selectAll()
+        .where("due_at", "<=", now.getTime())
+        .orderBy("due_at")
+        .limit(limit)
+        .execute();
+      return rows.map(comparisonFromRow);
+    },
+
+    /** Saves what a look made of a comparison, if nobody else has looked meanwhile; whether it was saved. */
+    async saveLook(before: Comparison, after: Comparison): Promise<boolean> {
+      return tables.write(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable("update_comparisons")
+          .set(comparisonToRow(after))
+          .where("id", "=", before.id)
+          .where("look", "=", before.look)
+          .where("due_at", "=", before.dueAt?.getTime() ?? null)
+          .executeTakeFirst();
+        return Number(numUpdatedRows) > 0;
+      });
+    },
+
+    /** Deletes comparisons of changes before a time, and the oldest beyond a number, a bounded number a call; answers which. */
+    async prune({ before, most }: { before: Date; most: number }): Promise<number[]> {
+      return tables.write(async (tx) => {
+        const first = await tx
+          .selectFrom("update_comparisons")
+          .select("changed_at")
+          .orderBy("changed_at", "desc")
+          .orderBy("id", "desc")
+          .offset(most)
+          .limit(1)
+          .executeTakeFirst();
+        const rows = await tx
+          .selectFrom("update_comparisons")
+          .select("id")
+          .where(({ eb, or }) =>
+            or([eb("changed_at", "<", before.getTime()), ...(first === undefined ? [] : [eb("changed_at", "<=", first.changed_at)])]),
+          )
+          .orderBy("changed_at")
+          .orderBy("id")
+          .limit(PRUNE_BATCH)
+          .execute();
+        const ids = rows.map(({ id }) => id);
+        if (ids.length > 0) await tx.deleteFrom("update_comparisons").where("id", "in", ids).execute();
+        return ids;
+      });
+    },
+  };
+}
+
+async function insert(tx: Kysely<AftermathTables>, comparison: Omit<Comparison, "id">): Promise<Comparison> {
+  const { id } = await tx.insertInto("update_comparisons").values(comparisonToRow(comparison)).returning("id").executeTakeFirstOrThrow();
+  return { ...comparison, id };
+}
+
+async function update(tx: Kysely<AftermathTables>, comparison: Comparison): Promise<void> {
+  await tx.updateTable("update_comparisons").set(comparisonToRow(comparison)).where("id", "=", comparison.id).execute();
+}

@@ -1,0 +1,66 @@
+import type { Event } from "../../../events.ts";
+import type { Bus } from "../../../platform/bus.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Serial } from "../../../platform/serial.ts";
+import type { PresentContainers } from "../../containers/index.ts";
+import type { Allocations } from "./allocations.ts";
+import { endComparison } from "./comparison.ts";
+import { comparedEvent } from "./events.ts";
+import { ONE_BY_ONE } from "./follow.ts";
+import type { Register } from "./register.ts";
+import type { AftermathStore } from "./store.ts";
+
+export interface UpkeepParts {
+  store: AftermathStore;
+  register: Register;
+  present: Pick<PresentContainers, "get">;
+  allocations: Allocations;
+  bus: Bus<Event>;
+  clock: Clock;
+  serial: Serial;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const COMPARISONS_KEPT_MS = 90 * DAY_MS;
+const MOST_COMPARISONS = 10_000;
+/** As long as an archived container: who comes back later is new. */
+const GONE_KEPT_MS = 30 * DAY_MS;
+
+/** Deletes what is past its time. */
+export function createUpkeep({
+  store,
+  register,
+  present,
+  allocations,
+  bus,
+  clock,
+  serial,
+}: UpkeepParts): (signal: AbortSignal) => Promise<void> {
+  async function pruneRuns(): Promise<void> {
+    const before = clock.now().getTime() - GONE_KEPT_MS;
+    const old = [...register.all()].filter(({ goneAt }) => goneAt !== null && goneAt.getTime() < before);
+    if (old.length === 0) return;
+    await store.removeRuns(old);
+    for (const run of old) register.remove(run);
+  }
+
+  async function pruneComparisons(): Promise<boolean> {
+    const now = clock.now();
+    const gone = new Set(await store.prune({ before: new Date(now.getTime() - COMPARISONS_KEPT_MS), most: MOST_COMPARISONS }));
+    for (const run of [...register.all()]) {
+      if (run.comparisonId === null || !gone.has(run.comparisonId)) continue;
+      const comparison = register.comparison(run.comparisonId);
+      const container = present.get(run.containerId);
+      register.put({ ...run, comparisonId: null });
+      // Nobody could end it any more.
+      if (comparison?.alerting === true && container !== undefined) bus.publish(comparedEvent(endComparison(comparison), container, now));
+    }
+    return gone.size > 0;
+  }
+
+  return async (signal) => {
+    allocations.keep((id) => present.get(id) !== undefined);
+    await serial(ONE_BY_ONE, pruneRuns);
+    while (!signal.aborted && (await serial(ONE_BY_ONE, pruneComparisons)));
+  };
+}

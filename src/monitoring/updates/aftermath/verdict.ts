@@ -1,0 +1,96 @@
+import type { Change, FigureName, Figures, Observed, Sizes } from "./figure.ts";
+import { cpuText, memoryText, percentText, restartsText, timeText } from "./words.ts";
+
+export type Verdict = "unchanged" | "better" | "worse" | "unknown";
+
+/** When a figure counts as higher: by so much, and by this factor, and with this much behind it. Lower is the same the other way round. */
+interface Rule {
+  figure: FigureName;
+  of(figures: Figures): number | null;
+  /** What must stand behind the figure on both sides for them to be compared. */
+  least: { of: keyof Sizes; count: number } | null;
+  /** The higher figure is at least so many times the lower. */
+  factor: number;
+  /** And higher by at least so much, in the figure's own unit. */
+  floor: number;
+  /** And this holds besides. */
+  besides?(higher: Observed, lower: Observed): boolean;
+  text(after: Observed, before: Observed): string;
+}
+
+const MEGABYTE = 1_000_000;
+/** Restarts, failures: fewer are chance. */
+const LEAST_RESTARTS = 2;
+const LEAST_FAILURES = 3;
+
+/** Each difference must be large beside what was, and large by itself, so that noise alarms nobody. */
+export const RULES: readonly Rule[] = [
+  {
+    figure: "restarts",
+    of: ({ restartsPerDay }) => restartsPerDay,
+    least: null,
+    factor: 2,
+    floor: 0,
+    // Held against as many as the other side would have had in the same time.
+    besides: (higher, lower) => higher.sizes.restarts - (lower.figures.restartsPerDay ?? 0) * higher.sizes.days >= LEAST_RESTARTS,
+    text: restartsText,
+  },
+  {
+    figure: "failed_checks",
+    of: ({ failedChecksPercent }) => failedChecksPercent,
+    least: { of: "checks", count: 10 },
+    factor: 1.5,
+    floor: 2,
+    besides: (higher) => higher.sizes.failures >= LEAST_FAILURES,
+    text: (after, before) =>
+      `failed checks ${percentText(after.figures.failedChecksPercent)}, was ${percentText(before.figures.failedChecksPercent)}`,
+  },
+  {
+    figure: "response_time",
+    of: ({ responseTimeMs }) => responseTimeMs,
+    least: { of: "answers", count: 20 },
+    factor: 1.5,
+    floor: 50,
+    text: (after, before) => `response time ${timeText(after.figures.responseTimeMs)}, was ${timeText(before.figures.responseTimeMs)}`,
+  },
+  {
+    figure: "cpu",
+    of: ({ cpuCoresUsed }) => cpuCoresUsed,
+    least: { of: "minutes", count: 5 },
+    factor: 1.5,
+    floor: 0.1,
+    text: (after, before) => `CPU ${cpuText(after.figures.cpuCoresUsed)}, was ${cpuText(before.figures.cpuCoresUsed)}`,
+  },
+  {
+    figure: "memory",
+    of: ({ memoryBytes }) => memoryBytes,
+    least: { of: "minutes", count: 5 },
+    factor: 1.3,
+    floor: 50 * MEGABYTE,
+    text: (after, before) => `memory ${memoryText(after.figures.memoryBytes)}, was ${memoryText(before.figures.memoryBytes)}`,
+  },
+];
+
+/** What differs between how it was and how it is. One figure that is worse makes it worse; unknown when none could be compared. */
+export function verdictOf(before: Observed, after: Observed): { verdict: Verdict; changes: Change[] } {
+  const changes: Change[] = [];
+  let compared = 0;
+  for (const rule of RULES) {
+    if (!isComparable(rule, before) || !isComparable(rule, after)) continue;
+    compared += 1;
+    const worse = isHigher(rule, after, before);
+    if (worse || isHigher(rule, before, after)) changes.push({ figure: rule.figure, worse, text: rule.text(after, before) });
+  }
+  const verdict = compared === 0 ? "unknown" : changes.some(({ worse }) => worse) ? "worse" : changes.length > 0 ? "better" : "unchanged";
+  return { verdict, changes };
+}
+
+function isComparable({ of, least }: Rule, { figures, sizes }: Observed): boolean {
+  return of(figures) !== null && (least === null || sizes[least.of] >= least.count);
+}
+
+function isHigher({ of, factor, floor, besides }: Rule, higher: Observed, lower: Observed): boolean {
+  const high = of(higher.figures) ?? 0;
+  const low = of(lower.figures) ?? 0;
+  return high > low && high - low >= floor && high >= low * factor && (besides?.(higher, lower) ?? true);
+}

@@ -1,0 +1,41 @@
+/** What is known of the container and its image when a command is made, and what a command is. */
+import type { UpdateType } from "../../../events.ts";
+import type { SavedContainer } from "../../containers/index.ts";
+
+/** For the shell of the host that the container runs on. */
+export interface Command {
+  /** Of one or more lines. */
+  text: string;
+  /** A sentence or two on what it does not do, or needs. */
+  note: string | null;
+}
+
+export interface CommandInput {
+  container: Pick<SavedContainer, "name" | "image" | "imageId" | "runtime" | "labels" | "agentId">;
+  /** The repository as the person wrote it: `nginx`, `ghcr.io/x/y`. */
+  registryName: string;
+  currentTag: string | null;
+  /** By which a registry knows the image; null when it was built on the host. */
+  currentDigest: string | null;
+  availableTag: string | null;
+  availableDigest: string | null;
+  /** null when nothing newer is known. */
+  updateType: UpdateType | null;
+  /** What of Kubernetes the container stands for; absent or null where that is not known. */
+  workload?: Workload | null;
+}
+
+export interface Workload {
+  /** `Deployment`, `StatefulSet`, ... */
+  kind: string;
+  name: string;
+  namespace: string;
+  /** The container's name in the pod. */
+  container: string;
+}
+
+/** How one kind of runtime is told to run another image. */
+export interface Way {
+  /** `keepsName`: the image has the name that the container's file or service already has, and only its content is another. */
+  command(image: string, options: { keepsName: boolean }): Command;
+}

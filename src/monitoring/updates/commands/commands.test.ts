@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type CommandInput, commandsFor } from "./index.ts";
+import { quote } from "./quote.ts";
+
+const OLD = `sha256:${"a".repeat(64)}`;
+
+function input(labels: Record<string, string>, changes: Partial<CommandInput> = {}): CommandInput {
+  return {
+    container: { name: "web", image: "nginx:1.27", imageId: `sha256:${"b".repeat(64)}`, runtime: "docker", labels, agentId: null },
+    registryName: "nginx",
+    currentTag: "1.27",
+    currentDigest: OLD,
+    availableTag: "1.28",
+    availableDigest: null,
+    updateType: "minor",
+    ...changes,
+  };
+}
+
+const COMPOSE = {
+  "com.docker.compose.project": "shop",
+  "com.docker.compose.service": "web",
+  "com.docker.compose.project.working_dir": "/srv/shop",
+  "com.docker.compose.project.config_files": "/srv/shop/compose.yaml,extra/prod.yaml",
+};
+
+test("a quoted text is one word to a real shell, whatever is in it", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "binary", maxLength: 40 }), { minLength: 1, maxLength: 100 }), (texts) => {
+      const given = texts.map((text) => text.replaceAll("\0", "").toWellFormed());
+      const printed = execFileSync("sh", ["-c", `printf '%s\\0' ${given.map(quote).join(" ")}`], { encoding: "utf8" });
+      assert.deepEqual(printed.split("\0").slice(0, -1), given);
+    }),
+    { numRuns: 15, examples: [[["$(id)", "`id`", "it's", "two\nlines", "", "-n", "~", "*", "a b", '"', "\\", "#x", "!1"]]] },
+  );
+});
+
+test("compose: the same tag is pulled again, with the project's files where they are", () => {
+  const { update } = commandsFor(input(COMPOSE, { availableTag: null, updateType: "digest" }));
+  assert.equal(
+    update?.text.split("\n").slice(2).join("\n"),
+    [
+      "  set -- -p shop --project-directory /srv/shop -f /srv/shop/compose.yaml -f /srv/shop/extra/prod.yaml",
+      '  compose "$@" pull web && compose "$@" up -d --no-deps web',
+      ")",
+    ].join("\n"),
+  );
+});
+
+test("compose: a name without a tag means the tag latest, which the file already has", () => {
+  const { update } = commandsFor(input(COMPOSE, { currentTag: null, availableTag: "latest", updateType: "digest" }));
+  assert.doesNotMatch(update?.text ?? "", /override/);
+});
+
+test("compose: what runs by its digest gets its tag back", () => {
+  const given = input(COMPOSE, { availableTag: null, updateType: "digest" });
+  const { update } = commandsFor({ ...given, container: { ...given.container, image: `nginx:1.27@${OLD}` } });
+  assert.match(update?.text ?? "", /image: "nginx:1\.27"/);
+});
+
+test("compose: the file that an earlier command of ours handed over is not looked for again", () => {
+  const files = "/srv/shop/compose.yaml,/tmp/image-override.a1B2c3";
+  const { update } = commandsFor(input({ ...COMPOSE, "com.docker.compose.project.config_files": files }, { availableTag: "1.27" }));
+  assert.match(update?.text ?? "", /-f \/srv\/shop\/compose\.yaml\n/);
+});
+
+test("swarm: the service gets the image, and goes back by digest", () => {
+  const { update, rollback } = commandsFor(input({ "com.docker.swarm.service.name": "shop web" }));
+  assert.equal(update?.text, "docker service update --image nginx:1.28 --with-registry-auth 'shop web'");
+  assert.equal(rollback?.text, `docker service update --image nginx@${OLD} --with-registry-auth 'shop web'`);
+});
+
+test("kubernetes: the workload's container gets the image, and goes back by digest", () => {
+  const workload = { kind: "Deployment", name: "shop", namespace: "prod", container: "web" };
+  const { update, rollback } = commandsFor(input({}, { workload }));
+  assert.equal(update?.text, "kubectl set image Deployment/shop web=nginx:1.28 -n prod");
+  assert.equal(rollback?.text, `kubectl set image Deployment/shop web=nginx@${OLD} -n prod`);
+});
+
+test("kubernetes: where the tag stays the pods are started again, since setting the same image does nothing", () => {
+  const workload = { kind: "DaemonSet", name: "shop", namespace: "prod", container: "web" };
+  const { update } = commandsFor(input({}, { workload, availableTag: null, updateType: "digest" }));
+  assert.equal(update?.text, "kubectl rollout restart DaemonSet/shop -n prod");
+  assert.match(update?.note ?? "", /imagePullPolicy/);
+});
+
+const NONE_CASES: [what: string, given: CommandInput, expected: { update: boolean; rollback: boolean }][] = [
+  ["nothing newer is known", input({}, { updateType: null, availableTag: null }), { update: false, rollback: true }],
+  ["the image was built on the host", input({}, { currentDigest: null }), { update: true, rollback: false }],
+  ["only the id of the image is known", input({}, { currentDigest: `sha256:${"b".repeat(64)}` }), { update: true, rollback: false }],
+  ["the digest is none", input({}, { currentDigest: "sha256:$(id)" }), { update: true, rollback: false }],
+  ["the tag is none", input({}, { availableTag: "1 && id" }), { update: false, rollback: true }],
+  ["the repository is none", input({}, { registryName: 'x","Cmd":["id"]' }), { update: false, rollback: false }],
+  [
+    "it has a digest and no tag",
+    { ...input({}, { currentTag: null, availableTag: null }), container: { ...input({}).container, image: `nginx@${OLD}` } },
+    { update: false, rollback: true },
+  ],
+  [
+    "Kubernetes runs it",
+    { ...input({}), container: { ...input({}).container, runtime: "kubernetes" } },
+    { update: false, rollback: false },
+  ],
+  ["a pod's container is seen by its engine", input({ "io.kubernetes.pod.name": "web-1" }), { update: false, rollback: false }],
+];
+for (const [what, given, expected] of NONE_CASES) {
+  test(`what cannot be given is null: ${what}`, () => {
+    const { update, rollback } = commandsFor(given);
+    assert.deepEqual({ update: update !== null, rollback: rollback !== null }, expected);
+    if (update !== null && rollback === null) assert.match(update.note ?? "", /no command back/);
+  });
+}
+
+test("labels and names reach a shell only as words", () => {
+  const hostile = "x'; touch /tmp/owned; '$(id)\n`id`";
+  const labels = { ...COMPOSE, "com.docker.compose.project": hostile, "com.docker.compose.service": hostile };
+  const { update, rollback } = commandsFor(input({ ...labels, "com.docker.compose.project.working_dir": `/${hostile}` }));
+  for (const command of [update, rollback]) {
+    // Without what is between quotes nothing of it is left.
+    const bare = (command?.text ?? "").replace(/'[^']*'|\\'/g, "");
+    assert.doesNotMatch(bare, /touch|owned|id\)/);
+    execFileSync("sh", ["-n"], { input: command?.text ?? "" });
+  }
+});
+
+test("containers of Compose whose labels do not say enough are made anew by the engine", () => {
+  const { update } = commandsFor(input({ "com.docker.compose.project": "shop", "com.docker.compose.service": "web" }));
+  assert.match(update?.text ?? "", /^sh -eu -s -- web nginx:1\.28 <<'RECREATE'\n/);
+});

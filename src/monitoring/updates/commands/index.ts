@@ -1,0 +1,52 @@
+/** The commands that a person copies to run a newer image, or the one that ran before. They only compute text. */
+import type { Command, CommandInput, Way } from "./command.ts";
+import { composeWay } from "./compose.ts";
+import { engineWay } from "./engine.ts";
+import { kubernetesWay, swarmWay } from "./orchestrators.ts";
+
+export type { Command, CommandInput } from "./command.ts";
+
+const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+/** What may stand in an image's name. */
+const REPOSITORY = /^[A-Za-z0-9][A-Za-z0-9._:/[\]-]{0,254}$/;
+/** What a name without a tag means. */
+const DEFAULT_TAG = "latest";
+const NO_ROLLBACK = "There is no command back: the image that runs is known to no registry by a digest.";
+
+/**
+ * The command to run what is available, and the one back to what runs now, by its digest. Each is null where none can be given; that there is none
+ * back is said in the note of the other.
+ */
+export function commandsFor(input: CommandInput): { update: Command | null; rollback: Command | null } {
+  const way = REPOSITORY.test(input.registryName) ? wayOf(input) : undefined;
+  if (way === undefined) return { update: null, rollback: null };
+  const rollback = rollbackOf(input, way);
+  return { update: updateOf(input, way, rollback !== null), rollback };
+}
+
+function wayOf({ container, workload }: CommandInput): Way | undefined {
+  const isOfPod = container.runtime === "kubernetes" || "io.kubernetes.pod.name" in container.labels;
+  if (isOfPod || workload) return kubernetesWay(workload);
+  return swarmWay(container) ?? composeWay(container) ?? engineWay(container);
+}
+
+function updateOf(
+  { container, registryName, currentTag, availableTag, updateType }: CommandInput,
+  way: Way,
+  back: boolean,
+): Command | null {
+  const isPinned = container.image.includes("@");
+  const current = currentTag ?? (isPinned ? null : DEFAULT_TAG);
+  const tag = availableTag ?? current;
+  if (updateType === null || tag === null || !TAG.test(tag)) return null;
+  const keepsName = tag === current && !isPinned;
+  const { text, note } = way.command(`${registryName}:${tag}`, { keepsName });
+  return { text, note: back ? note : [note, NO_ROLLBACK].filter((sentence) => sentence !== null).join(" ") };
+}
+
+function rollbackOf({ container, registryName, currentDigest }: CommandInput, way: Way): Command | null {
+  // An image that no registry knows is known by its id, which cannot be pulled.
+  if (currentDigest === null || !DIGEST.test(currentDigest) || currentDigest === container.imageId) return null;
+  return way.command(`${registryName}@${currentDigest}`, { keepsName: false });
+}

@@ -1,0 +1,33 @@
+/** Tasks of Docker Swarm and containers of Kubernetes, as far as their labels say what they belong to. */
+import type { CommandInput, Way, Workload } from "./command.ts";
+import { quoteAll } from "./quote.ts";
+
+/** undefined when it is no task of a service. */
+export function swarmWay({ labels }: CommandInput["container"]): Way | undefined {
+  const service = labels["com.docker.swarm.service.name"];
+  if (!service) return undefined;
+  const note = "Run it on a manager. A stack file stays as it is: write the image into it too, or the next deploy brings the old one back.";
+  return {
+    command: (image) => ({ text: quoteAll(["docker", "service", "update", "--image", image, "--with-registry-auth", service]), note }),
+  };
+}
+
+/** undefined when it is not known which workload the container belongs to: no label says it. */
+export function kubernetesWay(workload: Workload | null | undefined): Way | undefined {
+  if (!workload) return undefined;
+  const { kind, name, namespace, container } = workload;
+  const place = `${kind}/${name}`;
+  return {
+    command: (image, { keepsName }) =>
+      // To set the image that is set already would do nothing.
+      keepsName && kind !== "Pod"
+        ? {
+            text: quoteAll(["kubectl", "rollout", "restart", place, "-n", namespace]),
+            note: "Its nodes pull the image again only with imagePullPolicy: Always.",
+          }
+        : {
+            text: quoteAll(["kubectl", "set", "image", place, `${container}=${image}`, "-n", namespace]),
+            note: "A manifest or chart stays as it is: write the image into it too, or the next deploy brings the old one back.",
+          },
+  };
+}

@@ -1,0 +1,150 @@
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import { createSerial, hold } from "../../platform/serial.ts";
+import { BOUNDS, type ExclusionList, type ExclusionRecord, type PinRecord } from "./api.ts";
+import { pinEvent } from "./changes.ts";
+import { excludes } from "./glob.ts";
+import { type Exclusion, hostOf, type Pin } from "./pin.ts";
+import type { Entry, Register } from "./register.ts";
+import type { UpdateStore } from "./store.ts";
+import type { Watch } from "./watch.ts";
+
+/** What people decide about updates. It holds at once. */
+export interface Decisions {
+  /** As they are in the database, which another program may share. */
+  load(): Promise<void>;
+  /** Keeps a container at what it runs; `isNew` is false when it was pinned already, and has a new reason now. Throws `not_found`. */
+  pin(containerId: number, reason: string | null): Promise<{ record: PinRecord; isNew: boolean }>;
+  /** Throws `not_found`. */
+  unpin(containerId: number): Promise<void>;
+  exclusions(): ExclusionList;
+  /** Throws `duplicate_name`, and `conflict` when there are too many. */
+  exclude(image: string): Promise<ExclusionRecord>;
+  /** Throws `not_found`. */
+  include(id: number): Promise<void>;
+  /** Forgets pins of containers that have long been gone. */
+  prune(): Promise<void>;
+  /** Lets none change until the answer is called. */
+  hold(): Promise<() => void>;
+  forgetHost(agentId: string): void;
+}
+
+export interface DecisionsParts {
+  store: UpdateStore;
+  register: Register;
+  watch: Pick<Watch, "look">;
+  bus: Bus<Event>;
+  clock: Clock;
+}
+
+const KEPT_MS = 400 * 86_400_000;
+
+export function createDecisions({ store, register, watch, bus, clock }: DecisionsParts): Decisions {
+  const serial = createSerial();
+  const oneByOne = <Result>(work: () => Promise<Result>): Promise<Result> => serial("decisions", work);
+
+  function entryOf(containerId: number): Entry {
+    const entry = register.get(containerId);
+    if (entry === undefined) throw new ServiceError("not_found", `There is no container ${containerId} that is looked at for updates.`);
+    return entry;
+  }
+
+  function matchesOf(image: string): number[] {
+    return [...register.all()].filter(({ container }) => excludes(image, container.image)).map(({ container }) => container.id);
+  }
+
+  function exclusionRecord({ id, image, at }: Exclusion): ExclusionRecord {
+    return { id, image, matches: matchesOf(image).length, created_at: at.toISOString() };
+  }
+
+  /** Tells what was decided, with how things stand by now, and then what that changed. */
+  function tellPin(what: "pinned" | "unpinned", containerId: number, reason: string | null): void {
+    const { after } = register.peek(containerId);
+    if (after !== undefined) bus.publish(pinEvent(what, after, { at: clock.now(), reason }));
+    watch.look([containerId]);
+  }
+
+  return {
+    load: () =>
+      oneByOne(async () => {
+        const pins = await store.pins();
+        const exclusions = await store.exclusions();
+        for (const pin of [...register.pins.all()]) register.pins.remove(pin);
+        for (const pin of pins) register.pins.put(pin);
+        register.exclusions.clear();
+        for (const exclusion of exclusions) register.exclusions.set(exclusion.id, exclusion);
+      }),
+
+    pin: (containerId, reason) =>
+      oneByOne(async () => {
+        const { container, known, pin: held } = entryOf(containerId);
+        const wanted: Omit<Pin, "id"> = {
+          host: hostOf(container.agentId),
+          containerId,
+          containerName: container.name,
+          reason,
+          tag: known?.reference?.tag ?? null,
+          digest: container.imageDigest,
+          at: held?.at ?? clock.now(),
+        };
+        const saved = await store.savePin(wanted, held?.id);
+        if (held !== undefined) register.pins.remove(held);
+        register.pins.put(saved);
+        tellPin("pinned", containerId, reason);
+        const record = { container_id: containerId, container_name: container.name, pinned_at: saved.at.toISOString(), reason };
+        return { record: { ...record, tag: saved.tag, digest: saved.digest }, isNew: held === undefined };
+      }),
+
+    unpin: (containerId) =>
+      oneByOne(async () => {
+        const { pin, container } = entryOf(containerId);
+        if (pin === undefined) throw new ServiceError("not_found", `${container.name} is not pinned.`);
+        await store.deletePins([pin.id]);
+        register.pins.remove(pin);
+        tellPin("unpinned", containerId, null);
+      }),
+
+    exclusions() {
+      const exclusions = [...register.exclusions.values()].map(exclusionRecord);
+      return { exclusions, total: exclusions.length };
+    },
+
+    exclude: (image) =>
+      oneByOne(async () => {
+        if (register.exclusions.size >= BOUNDS.exclusions)
+          throw new ServiceError("conflict", `There are ${BOUNDS.exclusions} exclusions already; delete some.`);
+        const saved = await store.addExclusion(image, clock.now());
+        if (saved === undefined) throw new ServiceError("duplicate_name", `${image} is excluded already.`);
+        register.exclusions.set(saved.id, saved);
+        watch.look(matchesOf(image));
+        return exclusionRecord(saved);
+      }),
+
+    include: (id) =>
+      oneByOne(async () => {
+        const exclusion = register.exclusions.get(id);
+        if (exclusion === undefined) throw new ServiceError("not_found", `There is no exclusion ${id}.`);
+        await store.deleteExclusion(id);
+        register.exclusions.delete(id);
+        watch.look(matchesOf(exclusion.image));
+      }),
+
+    hold: () => hold(serial, "decisions"),
+
+    forgetHost(agentId) {
+      for (const pin of [...register.pins.all()]) if (pin.host === agentId) register.pins.remove(pin);
+    },
+
+    prune: () =>
+      oneByOne(async () => {
+        const held = new Set([...register.all()].map(({ pin }) => pin?.id));
+        const before = clock.now().getTime() - KEPT_MS;
+        const old = [...register.pins.all()].filter(({ id, at }) => !held.has(id) && at.getTime() < before);
+        if (old.length === 0) return;
+        await store.deletePins(old.map(({ id }) => id));
+        for (const pin of old) register.pins.remove(pin);
+      }),
+  };
+}

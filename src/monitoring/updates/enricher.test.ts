@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { until } from "../../../test/support/until.ts";
+import { labelled, pulled, WEB, updateStory } from "../../../test/support/update-story.ts";
+import { flaw, memoryTools, type Pushed } from "../../../test/support/updates.ts";
+import { RegistryError, type Vulnerability } from "./seams.ts";
+
+const HOUR_MS = 3_600_000;
+
+updateStory((story) => {
+  const { restart, record, scan } = story;
+
+  const severities = () => story.watched.updates.severitiesOf(story.watched.idOf("web"));
+  const told = () => story.watched.told("update.changed").map(({ alerting }) => alerting);
+
+  function contains({ platforms }: Pushed, ...flaws: Vulnerability[]): void {
+    story.memory.packages.set(platforms[0]?.configDigest ?? "", flaws);
+  }
+
+  /** A container whose update mends something critical, of which alone somebody wants to hear. */
+  async function critical(): Promise<Pushed> {
+    const old = story.memory.push(`${WEB}:1.0.0`, { content: "old" });
+    contains(old, flaw("CVE-1", "critical"));
+    contains(story.memory.push(`${WEB}:1.0.1`, { content: "new" }));
+    await story.watched.show(pulled("web", "web:1.0.0", old, labelled({ alertOn: "critical" })));
+    return old;
+  }
+
+  async function studied(): Promise<void> {
+    await scan();
+    await until(async () => (await record("web")).cves?.fixed_by_update === 1);
+  }
+
+  it("goes on after a start with what an end left unfinished", async () => {
+    story.granted.push("cve_enrichment");
+    await critical();
+    await restart({
+      tools: async () => ({
+        ...memoryTools(story.memory, story.clock),
+        vulnerabilities: {
+          find: (_packages, signal) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+        },
+      }),
+    });
+    await story.watched.show(
+      pulled("web", "web:1.0.0", story.memory.push(`${WEB}:1.0.0`, { content: "old" }), labelled({ alertOn: "critical" })),
+    );
+    await scan();
+    await restart();
+    assert.equal((await record("web")).cves, null);
+    await story.clock.advance(61_000);
+    await until(async () => (await record("web")).cves?.fixed_by_update === 1);
+    assert.deepEqual(told().slice(-1), [true]);
+  });
+
+  it("looks soon for what the edition grants since the scan", async () => {
+    await critical();
+    await scan();
+    story.granted.push("cve_enrichment");
+    await story.clock.advance(2 * HOUR_MS);
+    await until(async () => (await record("web")).cves?.fixed_by_update === 1);
+  });
+
+  it("tells of nothing critical any more once the edition does not allow to look for it", async () => {
+    story.granted.push("cve_enrichment");
+    await critical();
+    await studied();
+    story.granted.length = 0;
+    await story.clock.advance(2 * HOUR_MS);
+    assert.deepEqual([told().at(-1), severities()], [false, ["medium"]]);
+  });
+
+  it("takes nothing back while a registry is away, and ends no alert", async () => {
+    story.granted.push("cve_enrichment");
+    await critical();
+    await studied();
+    const before = (await record("web")).cves;
+    const events = told();
+    story.memory.break("docker.io", new RegistryError("unreachable", "It is away."));
+    await story.clock.advance(21 * HOUR_MS);
+    await scan();
+    await until(async () => (await story.summary()).studying === null);
+    assert.deepEqual((await record("web")).cves, before);
+    assert.deepEqual(
+      [severities(), told().filter((alerting) => !alerting).length],
+      [["critical"], events.filter((alerting) => !alerting).length],
+    );
+  });
+
+  it("keeps an alert about what is critical while the next version in a row is studied", async () => {
+    story.granted.push("cve_enrichment");
+    await critical();
+    await studied();
+    const before = told().length;
+    contains(story.memory.push(`${WEB}:1.0.2`, { content: "newer" }));
+    await scan();
+    await until(async () => (await record("web")).cves?.fixed_by_update === 1);
+    assert.equal((await record("web")).available_tag, "1.0.2");
+    assert.deepEqual([...new Set(told().slice(before))], [true]);
+    assert.equal(story.watched.told("update.detected").at(-1)?.alerting, true);
+    assert.deepEqual(severities(), ["critical"]);
+  });
+
+  it("asks a forge that wanted to be left alone again within the hour", async () => {
+    story.granted.push("changelog");
+    const old = story.memory.push(`${WEB}:1.0.0`, { content: "old" });
+    const source = "https://git.example/team/web";
+    story.memory.push(`${WEB}:1.0.1`, { content: "new", labels: { "org.opencontainers.image.source": source } });
+    let busy = true;
+    await restart({
+      tools: async () => {
+        const tools = memoryTools(story.memory, story.clock);
+        const between: typeof tools.changelogs.between = async (image, signal) =>
+          busy ? { entries: [], url: null, note: "Not now.", isPassing: true } : tools.changelogs.between(image, signal);
+        return { ...tools, changelogs: { between } };
+      },
+    });
+    await story.watched.show(pulled("web", "web:1.0.0", old));
+    await scan();
+    await until(async () => (await record("web")).changelog?.note === "Not now.");
+    busy = false;
+    await story.clock.advance(2 * HOUR_MS);
+    await until(async () => (await record("web")).changelog?.entries.length === 1);
+  });
+
+  it("shows no credentials of an image's source", async () => {
+    const old = story.memory.push(`${WEB}:1.0.0`, { content: "old" });
+    const source = "https://ci:s3cret-token@git.example/team/web.git";
+    story.memory.push(`${WEB}:1.0.1`, { content: "new", labels: { "org.opencontainers.image.source": source } });
+    await story.watched.show(pulled("web", "web:1.0.0", old));
+    await scan();
+    assert.equal((await record("web")).source_url, "https://git.example/team/web.git");
+  });
+
+  it("says that not all tags were read", async () => {
+    const old = story.memory.push(`${WEB}:1.0.0`, { content: "old" });
+    await restart({
+      tools: async () => {
+        const tools = memoryTools(story.memory, story.clock);
+        const tags = async () => ({ tags: ["1.0.0"], complete: false });
+        return { ...tools, registries: { ...tools.registries, tags } };
+      },
+    });
+    await story.watched.show(pulled("web", "web:1.0.0", old));
+    await scan();
+    const { status, status_reason: reason } = await record("web");
+    assert.equal(status, "up_to_date");
+    assert.match(reason ?? "", /^Only 1 of its registry's tags were read/);
+  });
+
+  it("counts nothing for or against what is excluded: it is not known", async () => {
+    const old = story.memory.push(`${WEB}:1.0.0`, { content: "old" });
+    await story.watched.show(pulled("web", "web:1.0.0", old));
+    await scan();
+    assert.deepEqual(severities(), []);
+    await story.ask("POST", "/exclusions", { body: { image: "web" } });
+    assert.equal(severities(), undefined);
+  });
+});

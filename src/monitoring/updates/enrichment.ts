@@ -1,0 +1,143 @@
+import type { ChangelogRecord, Cves, VulnerabilityRecord } from "./api.ts";
+import type { PackageList } from "./image.ts";
+import type { Changelog, Vulnerability, VulnerabilityList } from "./seams.ts";
+import { BOUNDS, VULNERABILITY_SEVERITIES } from "./api.ts";
+
+type Severity = (typeof VULNERABILITY_SEVERITIES)[number];
+
+/** What of an enrichment is kept in memory: enough for lists, alerts and scores. */
+export interface Outline {
+  /** null: not looked for. */
+  cves: (Omit<Cves, "vulnerabilities"> & { top: readonly VulnerabilityRecord[]; worstFixed: Severity | null }) | null;
+  /** When the image that runs was built, in milliseconds. */
+  builtAt: number | null;
+  /** What its software is made with, by its configuration. */
+  ecosystem?: string | undefined;
+  /** undefined: not looked for. */
+  changelogUrl: string | null | undefined;
+}
+
+/** What is read when somebody asks for all. */
+export interface EnrichmentDetails {
+  vulnerabilities: readonly VulnerabilityRecord[];
+  changelog: ChangelogRecord | null;
+}
+
+/** Of a list of updates. */
+const SHOWN_IN_LISTS = 5;
+const SUMMARY_IN_LISTS = 300;
+
+export interface ComparedImages {
+  packages: PackageList;
+  running: VulnerabilityList;
+  /** Of the available image; undefined: none is, or it could not be read. */
+  available: { packages: PackageList; list: VulnerabilityList } | undefined;
+}
+
+/** What the vulnerabilities of the image that runs are against those of the one that is available: the same one is known of both under its id. */
+export function compareVulnerabilities({ packages, running, available }: ComparedImages): {
+  cves: NonNullable<Outline["cves"]>;
+  vulnerabilities: VulnerabilityRecord[];
+} {
+  const compared = available?.list.known === true && running.known;
+  const isLeft = compared ? judgeOf(available) : () => undefined;
+  const isHere = judgeOf({ packages, list: running });
+  const all = running.vulnerabilities.toSorted(compareWorst).map((each) => {
+    const left = isLeft(each);
+    return vulnerabilityRecord(each, left === undefined ? null : !left);
+  });
+  const fixed = all.filter(({ fixed_by_update }) => fixed_by_update === true);
+  const counts = { critical: 0, high: 0, medium: 0, low: 0, none: 0, unknown: 0 };
+  for (const { severity } of all) counts[severity ?? "unknown"] += 1;
+  const there = available === undefined ? [] : [available.packages.note, available.list.note].filter((note) => note !== null);
+  const notes = [packages.note, running.note, ...new Set(there.map((note) => `Of the available image: ${note}`))].filter(
+    (note) => note !== null,
+  );
+  return {
+    cves: {
+      known: running.known,
+      source: packages.source,
+      packages: packages.packages.length,
+      note: notes.length === 0 ? null : [...new Set(notes)].join(" "),
+      counts,
+      fixed_by_update: compared ? fixed.length : null,
+      new_in_update: compared
+        ? new Set(available.list.vulnerabilities.filter((each) => isHere(each) === false).map(vulnerabilityKey)).size
+        : null,
+      checked_at: running.checkedAt.toISOString(),
+      top: all.slice(0, SHOWN_IN_LISTS).map((each) => ({ ...each, summary: each.summary.slice(0, SUMMARY_IN_LISTS) })),
+      worstFixed: VULNERABILITY_SEVERITIES.find((severity) => fixed.some((each) => each.severity === severity)) ?? null,
+    },
+    vulnerabilities: all.slice(0, BOUNDS.vulnerabilities),
+  };
+}
+
+export function changelogRecord({ entries, url, note }: Changelog): ChangelogRecord {
+  return {
+    entries: entries.slice(0, BOUNDS.changelogEntries).map(({ version, title, url: entryUrl, publishedAt, text, breaking }) => ({
+      version,
+      title,
+      url: entryUrl,
+      published_at: publishedAt,
+      text,
+      breaking: [...breaking],
+    })),
+    url,
+    note,
+  };
+}
+
+/** Tells whether an image has a vulnerability; undefined where what is known of it does not allow to say that it has not. */
+function judgeOf({ packages, list }: { packages: PackageList; list: VulnerabilityList }): (each: Vulnerability) => boolean | undefined {
+  const has = new Set(list.vulnerabilities.map(vulnerabilityKey));
+  const absent = new Set(list.absent?.map(familyOf));
+  const read = new Set(packages.packages.map(({ ecosystem, name }) => `${familyOf(ecosystem)}\n${name}`));
+  return (each) => {
+    const family = familyOf(each.ecosystem);
+    if (has.has(vulnerabilityKey(each))) return true;
+    if (absent.has(family)) return undefined;
+    // What an incomplete list does not name may be there all the same.
+    return packages.complete || each.package.split(", ").some((name) => read.has(`${family}\n${name}`)) ? false : undefined;
+  };
+}
+
+/**
+ * Not by the package: that is a list of names where several are made of one source, and the lists of two images differ. Nor by the release of a
+ * distribution: a newer image is often built on the next one.
+ */
+function vulnerabilityKey({ ecosystem, id }: Vulnerability): string {
+  return `${familyOf(ecosystem)}\n${id}`;
+}
+
+/** `Debian` of `Debian:12`. */
+function familyOf(ecosystem: string): string {
+  return ecosystem.split(":", 1).join("");
+}
+
+function compareWorst(a: Vulnerability, b: Vulnerability): number {
+  return (
+    rankOf(a) - rankOf(b) || (b.score ?? -1) - (a.score ?? -1) || a.id.localeCompare(b.id, "en") || a.package.localeCompare(b.package, "en")
+  );
+}
+
+function rankOf({ severity }: Vulnerability): number {
+  return severity === null ? VULNERABILITY_SEVERITIES.length : VULNERABILITY_SEVERITIES.indexOf(severity);
+}
+
+function vulnerabilityRecord(each: Vulnerability, fixedByUpdate: boolean | null): VulnerabilityRecord {
+  return {
+    id: each.id,
+    osv_id: each.osvId,
+    package: each.package,
+    ecosystem: each.ecosystem,
+    version: each.version,
+    score: each.score,
+    vector: each.vector,
+    severity: each.severity,
+    fixed_in: each.fixedIn,
+    fixed_by_update: fixedByUpdate,
+    summary: each.summary,
+    url: each.url,
+    published_at: each.publishedAt,
+  };
+}

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { excludes, imageWithTag, matchesGlob, namesOfImage } from "./glob.ts";
+
+describe("patterns of image names", () => {
+  const cases: [pattern: string, image: string, fits: boolean][] = [
+    ["nginx", "nginx", true],
+    ["nginx", "nginx:1.25", true],
+    ["nginx", "nginx@sha256:ab", true],
+    ["nginx", "shop/nginx", false],
+    ["docker.io/library/nginx", "nginx:1.25", true],
+    ["docker.io/library/nginx:latest", "nginx", true],
+    ["docker.io/library/nginx:latest", "nginx@sha256:ab", false],
+    ["docker.io/*", "ghcr.io/a/b", false],
+    ["docker.io/*", "localhost/a", false],
+    ["*/web", "registry.lan:5000/shop/web:2", true],
+    ["registry.lan:5000/*", "registry.lan:5000/shop/web", true],
+    ["*:latest", "web", true],
+    ["*:latest", "web:1", false],
+    ["we?:1", "web:1", true],
+    ["we?", "we", false],
+    ["SHOP/Web", "shop/web:1", true],
+    ["*", "anything", true],
+    ["w*b*1", "web:1", true],
+    ["", "web", false],
+  ];
+  for (const [pattern, image, fits] of cases) {
+    it(`${pattern || "nothing"} ${fits ? "fits" : "does not fit"} ${image}`, () => assert.equal(excludes(pattern, image), fits));
+  }
+
+  it("fit what a regular expression of the same meaning fits", () => {
+    const letters = fc.string({ unit: fc.constantFrom("a", "b", "/"), maxLength: 8 });
+    const patterns = fc.string({ unit: fc.constantFrom("a", "b", "/", "*", "?"), maxLength: 6 });
+    fc.assert(
+      fc.property(patterns, letters, (pattern, text) => {
+        const expression = new RegExp(`^${pattern.replaceAll("?", ".").replaceAll("*", ".*")}$`, "s");
+        assert.equal(matchesGlob(pattern, text), expression.test(text));
+      }),
+    );
+  });
+
+  it("take no longer for a bad one", () => {
+    const began = performance.now();
+    assert.equal(matchesGlob(`${"*a".repeat(120)}b`, "a".repeat(1000)), false);
+    assert.ok(performance.now() - began < 100);
+  });
+
+  it("name an image in full and short, and with another tag", () => {
+    assert.deepEqual(namesOfImage("nginx:1"), ["nginx:1", "nginx", "docker.io/library/nginx:1", "docker.io/library/nginx"]);
+    assert.equal(imageWithTag("registry.lan:5000/web", "2"), "registry.lan:5000/web:2");
+    assert.equal(imageWithTag("web:1@sha256:ab", "2"), "web:2");
+  });
+});

@@ -1,0 +1,89 @@
+/** What images, registries and packages are: the words that all parts of updates share. */
+
+/** Where images of one name are kept. */
+export interface Repository {
+  /** `docker.io`, `ghcr.io`, `registry.lan:5000`. */
+  registry: string;
+  /** As the registry knows it: `library/nginx`. */
+  repository: string;
+}
+
+/** An image's name, taken apart. Without a tag and a digest it means the tag `latest`. */
+export interface ImageReference extends Repository {
+  tag: string | null;
+  digest: string | null;
+}
+
+/** What an image was made for. */
+export interface Platform {
+  os: string;
+  architecture: string;
+  variant: string | null;
+}
+
+/** A tag or a digest in a repository. */
+export type Version = { tag: string } | { digest: string };
+
+export interface Layer {
+  digest: string;
+  /** Compressed, in bytes, as the manifest says. */
+  size: number;
+  mediaType: string;
+}
+
+/** The image of one platform, as its manifest says. */
+export interface PlatformImage extends Repository {
+  /** Of the list that led to it; null when it stands alone. */
+  indexDigest: string | null;
+  /** Of its own manifest. */
+  digest: string;
+  /** Of its configuration: the id under which an engine may know it. */
+  configDigest: string;
+  layers: readonly Layer[];
+  /** Of the list's entry and of the manifest. */
+  annotations: Readonly<Record<string, string>>;
+}
+
+/** What the configuration of an image says of it. */
+export interface ImageConfig {
+  platform: Platform | null;
+  createdAt: Date | null;
+  labels: Readonly<Record<string, string>>;
+  /** Lines `NAME=value`. */
+  environment: readonly string[];
+  command: readonly string[] | null;
+  entrypoint: readonly string[] | null;
+}
+
+/** A document that tells what an image is made of. */
+export interface BillOfMaterials {
+  format: "spdx" | "cyclonedx";
+  /** The document as parsed JSON, not yet checked. */
+  document: unknown;
+}
+
+/** A package inside an image. `ecosystem` and `name` are spelt as OSV spells them: `Debian:12`, `Alpine:v3.20`, `npm`, `PyPI`. */
+export interface Package {
+  ecosystem: string;
+  name: string;
+  version: string;
+  /** The source package that distributions say vulnerabilities of; null where there is none or it is the same. */
+  source: { name: string; version: string } | null;
+}
+
+/** What is known of an image's packages. */
+export interface PackageList {
+  /** Where from; null when nothing could be read, and `note` says why. */
+  source: "sbom" | "layers" | null;
+  packages: readonly Package[];
+  /** Nothing was left out that we know to look for. */
+  complete: boolean;
+  /** A sentence on what is missing; null when nothing is. */
+  note: string | null;
+}
+
+/** `linux/arm/v7` taken apart; null when it is no platform. */
+export function parsePlatform(text: string | null): Platform | null {
+  const [os = "", architecture = "", variant, ...rest] = (text ?? "").split("/");
+  return os === "" || architecture === "" || rest.length > 0 ? null : { os, architecture, variant: variant || null };
+}

@@ -1,0 +1,192 @@
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Tool } from "../../mcp/tool.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Containers } from "../containers/index.ts";
+import type { HostData } from "../hosts/index.ts";
+import type { ComparisonRecord } from "./api.ts";
+import { createDecisions } from "./decisions.ts";
+import { createEnricher, type Grants } from "./enricher.ts";
+import type { Outline } from "./enrichment.ts";
+import { type FoundUpdate, foundSince } from "./found.ts";
+import { imageWithTag } from "./glob.ts";
+import { createLooks } from "./looks.ts";
+import { createKnownPins } from "./pin.ts";
+import { createRegister, type Register } from "./register.ts";
+import { createRestarts } from "./restarts.ts";
+import { decisionRoutes, updateRoutes } from "./routes.ts";
+import { createScans } from "./scans.ts";
+import type { UpdateSeverities } from "./seams.ts";
+import { createUpdateService } from "./service.ts";
+import { createUpdateStore } from "./store.ts";
+import { assistantTools } from "./tools.ts";
+import type { UpdateTools } from "./update-tools.ts";
+import { createWatch, type Watch } from "./watch.ts";
+
+export { type Aftermath, countRestarts, createAftermath, runNameOf } from "./aftermath/index.ts";
+export type { UpdateSeverities } from "./seams.ts";
+export { createToolbox } from "./toolbox.ts";
+export type { UpdateTools } from "./update-tools.ts";
+
+export interface UpdatesDependencies {
+  database: Database;
+  /** Started before this, and given observations before this. */
+  containers: Pick<Containers, "present" | "service">;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+  /** Between two scans, more or less; null: nobody is asked unless somebody begins a scan. */
+  intervalMs: number | null;
+  grants(capability: "cve_enrichment" | "risk_scoring" | "changelog"): boolean;
+  /** Asked for when they are first needed, and then as often as they are. */
+  tools(): Promise<UpdateTools>;
+  aftermath: { latestOf(containerId: number): ComparisonRecord | undefined };
+  /** How often a container was restarted in a day; null when that is not known. */
+  restarts24h(containerId: number): Promise<number | null>;
+  /** From 0 to 1. */
+  chance?(): number;
+}
+
+/** What a container could run instead. */
+export interface NewerImage {
+  /** As the container would name it. */
+  image: string;
+  /** What would still count against its updates then. */
+  leaves: readonly [];
+}
+
+export interface Updates extends HostData {
+  routes: Route[];
+  /** For assistants; made when they are asked for. */
+  tools(): Tool[];
+  /** The events that tell of all that somebody is to be told of now. */
+  announce(): Event[];
+  severitiesOf(containerId: number): UpdateSeverities;
+  newerImageOf(containerId: number): NewerImage | undefined;
+  /** Newer images that are there, of those that were found since a time. */
+  found(since: Date): FoundUpdate[];
+  /** What a container's software is made with, as its image's configuration says; undefined: not known, or nothing that is known. */
+  ecosystemOf(containerId: number): string | undefined;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const RETENTION_EVERY_MS = 3_600_000;
+const RESTARTS_EVERY_MS = 1_800_000;
+const RESUMED_EVERY_MS = 3_600_000;
+
+/** Updates: which newer images there are for what runs, what they mend, and what people decided about them. */
+export function createUpdates(dependencies: UpdatesDependencies): Updates {
+  const { database, containers, bus, clock, scheduler, log, intervalMs, tools, aftermath, chance = Math.random } = dependencies;
+  const { present } = containers;
+  const store = createUpdateStore(database);
+  const grants = (): Grants => ({
+    cves: dependencies.grants("cve_enrichment"),
+    risk: dependencies.grants("risk_scoring"),
+    changelog: dependencies.grants("changelog"),
+  });
+  const enricher = createEnricher({ store, register: () => register, watch: () => watch, tools, grants, clock, log });
+  const outlineOf = (key: string): Outline | undefined => enricher.outlineOf(key);
+  const register: Register = createRegister({ present, pins: createKnownPins(), outlineOf, showsCves: () => grants().cves });
+  const watch: Watch = createWatch({ present, register, bus, clock });
+  const restarts = createRestarts({ register, restarts24h: dependencies.restarts24h });
+  const looks = createLooks({ store, register, watch, present, tools, clock });
+
+  async function load(): Promise<void> {
+    await decisions.load();
+    await enricher.load();
+    for (const { subject, known } of await store.images()) register.putImage(subject, known);
+  }
+
+  function lookAgain(): void {
+    watch.look([...register.all()].map(({ container }) => container.id));
+  }
+
+  /** What another program that shares the database found out, or was told. */
+  async function reload(): Promise<void> {
+    await load();
+    lookAgain();
+  }
+
+  const scans = createScans({
+    store,
+    bus,
+    clock,
+    log,
+    intervalMs,
+    chance,
+    work: looks.work,
+    onCompleted: enricher.begin,
+    onElsewhere: reload,
+  });
+  const decisions = createDecisions({ store, register, watch, bus, clock });
+  const service = createUpdateService({
+    register,
+    scans,
+    enricher,
+    present,
+    containers: containers.service,
+    tools,
+    grants,
+    comparisonOf: aftermath.latestOf,
+    restartsOf: restarts.of,
+    clock,
+  });
+
+  return {
+    routes: [...updateRoutes(service), ...decisionRoutes(decisions)],
+    tools: () => assistantTools({ service, grants }),
+    holdHost: decisions.hold,
+    purgeHost: store.purgeHost,
+    // How its containers stand is forgotten as they are archived.
+    forgetHost: decisions.forgetHost,
+    announce: watch.announce,
+    severitiesOf: (containerId) => register.get(containerId)?.severities,
+    found: (since) => foundSince(register.all(), since),
+    newerImageOf(containerId) {
+      const entry = register.get(containerId);
+      if (entry?.standing.status !== "available" || entry.standing.available === null) return undefined;
+      const { container, standing } = entry;
+      return {
+        image: standing.type === "digest" ? container.image : imageWithTag(container.image, entry.standing.available.tag),
+        leaves: [],
+      };
+    },
+    ecosystemOf: (containerId) => register.get(containerId)?.outline?.ecosystem,
+    async start() {
+      await load();
+      watch.begin();
+      await scans.start();
+      scheduler.every({ name: "update retention", everyMs: RETENTION_EVERY_MS, firstAfterMs: 130_000, run: decisions.prune });
+      scheduler.every({
+        name: "studies of images",
+        everyMs: RESUMED_EVERY_MS,
+        firstAfterMs: 60_000,
+        async run() {
+          if (store.isShared) await load();
+          // The edition may be another by now, and decides what is told.
+          lookAgain();
+          if (intervalMs !== null) enricher.resume();
+        },
+      });
+      scheduler.every({
+        name: "restarts for risk scores",
+        everyMs: RESTARTS_EVERY_MS,
+        firstAfterMs: 20_000,
+        async run(signal) {
+          if (grants().risk) await restarts.refresh(signal);
+        },
+      });
+    },
+    async stop() {
+      watch.stop();
+      await enricher.stop();
+      await scans.stop();
+    },
+  };
+}

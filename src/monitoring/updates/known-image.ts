@@ -1,0 +1,107 @@
+import type { UpdateSettings } from "../../observations.ts";
+import type { ImageReference } from "./image.ts";
+import type { TagChoice, TagPlan } from "./seams.ts";
+
+/** By which an image's content is told from another's, for one platform. */
+export interface Content {
+  /** Of the platform's own manifest. */
+  platformDigest: string;
+  configDigest: string;
+}
+
+/** What a tag stands for in its registry. Times in milliseconds: it is kept as JSON. */
+export interface Available {
+  tag: string;
+  digest: string;
+  /** Its image was looked at: what it does not say of itself is null. */
+  described: boolean;
+  /** When the image was built, as it says itself. */
+  publishedAt: number | null;
+  sourceUrl: string | null;
+  /** When it was first seen to be there: of a tag its name, of a content its digest. */
+  seenAt: number;
+}
+
+/** What the labels of containers make of an image's tags. */
+export interface Choice {
+  plan: TagPlan;
+  /** null: no tag is newer. */
+  newer: (TagChoice & { available: Available }) | null;
+}
+
+/** What is remembered of an image as containers name it: enough to say of any container of it what is available, without asking again. */
+export interface KnownImage {
+  /** As it is asked about; null when its name cannot be read. */
+  reference: ImageReference | null;
+  /** What its own tag stands for now; null when that was never needed. */
+  remote: Available | null;
+  /** By digest, of a list or of a platform's manifest; null: its registry does not have it. */
+  contents: Record<string, Content | null>;
+  /** By {@link settingsKey}. */
+  choices: Record<string, Choice>;
+  scanId: string | null;
+  checkedAt: number;
+  /** Why its registry did not tell when it was last asked; null when it did. */
+  error: string | null;
+  /** Nothing is wrong, but nothing can be said either, and why. */
+  note: string | null;
+}
+
+/** What of a container leads to an image: its name, where that is looked for, and for what it was made. */
+export interface Subject {
+  image: string;
+  imagePlatform: string | null;
+  settings: { updates: UpdateSettings };
+}
+
+/** Containers with the same key ask the same of a registry. Names hold no line ends. */
+export function subjectKey({ image, imagePlatform, settings }: Subject): string {
+  return [image, settings.updates.registry ?? "", imagePlatform ?? ""].join("\n");
+}
+
+/** Of what decides which tags count, so that a changed label is not answered with what held before. */
+export function settingsKey({ track, pin, ignoreMajor, digestOnly, tagInclude, tagExclude }: UpdateSettings): string {
+  return JSON.stringify([track, pin, ignoreMajor, digestOnly, tagInclude, tagExclude]);
+}
+
+/** `docker.io/library/nginx`. */
+export function repositoryText({ registry, repository }: Pick<ImageReference, "registry" | "repository">): string {
+  return `${registry}/${repository}`;
+}
+
+/** By which the runtime knows the image of a container. */
+export interface Running {
+  imageDigest: string | null;
+  imageId: string | null;
+}
+
+/**
+ * Whether a container runs what a digest stands for: one of a list may stand for the same as one of a platform's manifest. Undefined while that is not
+ * known of both, or cannot be known: an image that was built on its host has no digest of a registry.
+ */
+export function runsContent({ imageDigest, imageId }: Running, digest: string, contents: KnownImage["contents"]): boolean | undefined {
+  if (imageDigest === digest) return true;
+  const wanted = contents[digest];
+  if (wanted && (wanted.platformDigest === imageDigest || (imageId !== null && wanted.configDigest === imageId))) return true;
+  const own = imageDigest === null ? undefined : contents[imageDigest];
+  // Registries forget what no tag leads to; but what only its host has was never there.
+  if (own === null) return imageDigest === imageId ? undefined : false;
+  if (own === undefined || !wanted) return undefined;
+  return own.platformDigest === wanted.platformDigest || own.configDigest === wanted.configDigest;
+}
+
+/**
+ * What is known of an image that another one's containers were told to take: whoever runs the newest tag is up to date. Undefined when the other
+ * one leads elsewhere.
+ */
+export function heirOf(known: KnownImage, tag: string, settings: UpdateSettings): KnownImage | undefined {
+  const key = settingsKey(settings);
+  const choice = known.choices[key];
+  if (known.reference === null || choice === undefined || choice.newer === null || choice.newer.available.tag !== tag) return undefined;
+  return {
+    ...known,
+    reference: { ...known.reference, tag },
+    remote: choice.newer.available,
+    choices: { [key]: { plan: choice.plan, newer: null } },
+  };
+}

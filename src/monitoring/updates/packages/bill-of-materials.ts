@@ -1,0 +1,88 @@
+import { z } from "zod";
+import type { BillOfMaterials, Package, PackageList } from "../image.ts";
+import { BOUNDS } from "./bounds.ts";
+import type { Distribution } from "./distribution.ts";
+import { counted, createNotes } from "./notes.ts";
+import { packageList } from "./package-list.ts";
+import { readPackageUrl } from "./package-url.ts";
+import { packageOf } from "./url-package.ts";
+
+/** Parts of documents that do not fit are as if they were not there. */
+const loosely = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
+
+const spdxPackage = z.object({
+  externalRefs: loosely(z.array(z.object({ referenceType: loosely(z.string()), referenceLocator: loosely(z.string()) }).catch({}))),
+});
+const spdx = z.object({ spdxVersion: z.string().startsWith("SPDX-2."), packages: z.array(spdxPackage.catch({})) });
+
+const component = z.object({
+  type: loosely(z.string()),
+  name: loosely(z.string()),
+  version: loosely(z.string()),
+  purl: loosely(z.string()),
+  components: loosely(z.array(z.unknown())),
+});
+const cycloneDx = z.object({ bomFormat: z.literal("CycloneDX"), components: z.array(z.unknown()).default([]) });
+
+/** What one document says. */
+interface Contents {
+  urls: string[];
+  distribution: Distribution | undefined;
+}
+
+/** Reads the packages that documents name; undefined when they name none that can be looked up. */
+export function packagesOfBills(bills: readonly BillOfMaterials[]): PackageList | undefined {
+  const notes = createNotes();
+  const found: Package[] = [];
+  const leftOut = new Map<string, number>();
+  let unreadable = 0;
+  for (const { format, document } of bills) {
+    const contents = format === "spdx" ? readSpdx(document) : readCycloneDx(document);
+    if (contents === undefined) notes.add("A list of packages that is attached to the image cannot be read.");
+    for (const text of contents?.urls ?? []) {
+      if (found.length > BOUNDS.packages) break;
+      const url = readPackageUrl(text);
+      const named = url === undefined ? undefined : packageOf(url, contents?.distribution);
+      if (url === undefined) unreadable += 1;
+      else if (named !== undefined && "found" in named) {
+        found.push(named.found);
+        if (named.note !== null) notes.add(named.note);
+      } else if (named !== undefined) leftOut.set(named.leftOut, (leftOut.get(named.leftOut) ?? 0) + 1);
+    }
+  }
+  if (found.length === 0) return undefined;
+  for (const reason of leftOut.keys()) notes.add(reason);
+  if (unreadable > 0)
+    notes.add(
+      `${counted(unreadable, "package")} of the attached list ${unreadable === 1 ? "says" : "say"} no version and ${unreadable === 1 ? "is" : "are"} left out.`,
+    );
+  return packageList("sbom", found, notes, BOUNDS.packages);
+}
+
+function readSpdx(document: unknown): Contents | undefined {
+  const read = spdx.safeParse(document);
+  if (!read.success) return undefined;
+  const urls = read.data.packages.flatMap(({ externalRefs = [] }) => {
+    const url = externalRefs.find(({ referenceType }) => referenceType === "purl")?.referenceLocator;
+    return url === undefined ? [] : [url];
+  });
+  return { urls, distribution: undefined };
+}
+
+function readCycloneDx(document: unknown): Contents | undefined {
+  const read = cycloneDx.safeParse(document);
+  if (!read.success) return undefined;
+  const contents: Contents = { urls: [], distribution: undefined };
+  // Components hold components; a stack, since documents may be deep on purpose.
+  const waiting = [...read.data.components];
+  while (waiting.length > 0) {
+    const one = component.safeParse(waiting.pop());
+    if (!one.success) continue;
+    const { type, name, version = "", purl, components = [] } = one.data;
+    if (type === "operating-system" && name !== undefined)
+      contents.distribution ??= { id: name.toLowerCase(), versionId: version, version: "", cpe: "" };
+    if (purl !== undefined) contents.urls.push(purl);
+    for (const inner of components) waiting.push(inner);
+  }
+  return contents;
+}

@@ -1,0 +1,108 @@
+import type { UpdateSettings } from "../../observations.ts";
+import type { SavedContainer } from "../containers/index.ts";
+import { type ImageReference, parsePlatform, type Platform } from "./image.ts";
+import { type Choice, type Running, repositoryText, settingsKey, subjectKey } from "./known-image.ts";
+import type { UpdateTools } from "./update-tools.ts";
+
+/** What is asked of a registry once, for all containers that want the same of it. */
+export interface Question {
+  /** The names that lead here. */
+  subjects: readonly string[];
+  /** As the first of its containers names it. */
+  image: string;
+  reference: ImageReference;
+  platform: Platform | null;
+  containers: readonly SavedContainer[];
+  /** What labels make of the tags, by their key; all that any container wants. */
+  wanted: ReadonlyMap<string, { settings: UpdateSettings; plan: Choice["plan"] }>;
+}
+
+/** An image that cannot be asked about, and why. */
+export interface Unaskable {
+  subjects: readonly string[];
+  image: string;
+  reference: ImageReference | null;
+  containers: readonly SavedContainer[];
+  wanted: Question["wanted"];
+  error: string | null;
+  note: string | null;
+}
+
+export interface Survey {
+  questions: Question[];
+  unaskable: Unaskable[];
+}
+
+type Reader = Pick<UpdateTools, "readReference" | "mirrored" | "rules">;
+
+/**
+ * Gathers what is to be asked about containers: once a reference, platform and registry, however many containers there are. Those that do not run
+ * count too: they may be started again, and mostly ask what others ask.
+ */
+export function surveyOf(containers: Iterable<SavedContainer>, reader: Reader): Survey {
+  const bySubject = new Map<string, SavedContainer[]>();
+  for (const container of containers) {
+    const subject = subjectKey(container);
+    const same = bySubject.get(subject);
+    if (same === undefined) bySubject.set(subject, [container]);
+    else same.push(container);
+  }
+  const groups = new Map<string, { reference: ImageReference; subjects: string[]; containers: SavedContainer[] }>();
+  const unaskable: Unaskable[] = [];
+  for (const [subject, same] of bySubject) {
+    const [first] = same;
+    if (first === undefined) continue;
+    const { reference, error, note } = referenceOf(first, reader);
+    if (reference === null) {
+      unaskable.push({ subjects: [subject], image: first.image, reference, containers: same, wanted: new Map(), error, note });
+      continue;
+    }
+    const key = [repositoryText(reference), reference.tag ?? "", reference.digest ?? "", first.imagePlatform ?? ""].join("\n");
+    const group = groups.get(key) ?? { reference, subjects: [], containers: [] };
+    group.subjects.push(subject);
+    group.containers.push(...same);
+    groups.set(key, group);
+  }
+  const questions: Question[] = [];
+  for (const { reference, subjects, containers: same } of groups.values()) {
+    const wanted = wantedOf(reference, same, reader);
+    const image = same[0]?.image ?? "";
+    const asked = [...wanted.values()].some(({ plan }) => plan.skippedReason === null);
+    if (asked)
+      questions.push({ subjects, image, reference, platform: parsePlatform(same[0]?.imagePlatform ?? null), containers: same, wanted });
+    else unaskable.push({ subjects, image, reference, containers: same, wanted, error: null, note: null });
+  }
+  return { questions, unaskable };
+}
+
+/** What is run by the containers of a question, each content once. */
+export function runningOf({ containers }: Pick<Question, "containers">): Running[] {
+  const each = new Map(containers.map(({ imageDigest, imageId }) => [`${imageDigest} ${imageId}`, { imageDigest, imageId }]));
+  return [...each.values()];
+}
+
+function wantedOf(reference: ImageReference, containers: readonly SavedContainer[], { rules }: Reader): Question["wanted"] {
+  const wanted = new Map<string, { settings: UpdateSettings; plan: Choice["plan"] }>();
+  for (const { settings } of containers) {
+    const key = settingsKey(settings.updates);
+    if (wanted.has(key)) continue;
+    const plan = rules.plan(reference, settings.updates);
+    // Without a tag there is nothing that a newer image could be found under.
+    const fixed = reference.tag === null && reference.digest !== null;
+    const skippedReason = plan.skippedReason ?? (fixed ? "Its name fixes its content by a digest." : null);
+    wanted.set(key, { settings: settings.updates, plan: { ...plan, skippedReason } });
+  }
+  return wanted;
+}
+
+function referenceOf(
+  { image, imageId, settings }: SavedContainer,
+  { readReference, mirrored }: Reader,
+): { reference: ImageReference | null; error: string | null; note: string | null } {
+  const id = image.replace(/^sha256:/, "");
+  if (image.startsWith("sha256:") || (/^[0-9a-f]{12,64}$/.test(id) && imageId?.slice("sha256:".length).startsWith(id) === true))
+    return { reference: null, error: null, note: "It was made from an image's id, which says nothing of a registry." };
+  const read = readReference(image);
+  if ("error" in read) return { reference: null, error: read.error, note: null };
+  return { reference: mirrored(read, settings.updates.registry), error: null, note: null };
+}

@@ -1,0 +1,95 @@
+import type { BillOfMaterials, PlatformImage } from "../image.ts";
+import { RegistryError } from "../seams.ts";
+import type { Blobs } from "./blobs.ts";
+import type { RegistryClient } from "./client.ts";
+import { type Manifest, parseManifest } from "./manifest.ts";
+import type { Manifests } from "./manifests.ts";
+import { billIn, formatOf, mayHoldStatement } from "./statement.ts";
+
+/** Documents attached to an image that say what it is made of, at most four; empty when there are none. */
+export type ReadBills = (image: PlatformImage, signal: AbortSignal) => Promise<readonly BillOfMaterials[]>;
+
+const MOST = { documents: 4, documentBytes: 33_554_432, manifests: 16, listBytes: 4_194_304 };
+/** Statements of the same image that are of no use here, such as how it was built. */
+const PREDICATE_TYPE = "in-toto.io/predicate-type";
+
+export function createBills(client: RegistryClient, manifests: Manifests, blobs: Blobs): ReadBills {
+  type ImageManifest = Manifest & { kind: "image" };
+
+  /** BuildKit lists them beside the image that they are about. Source: Docker, Image attestation storage. */
+  async function attested(image: PlatformImage, signal: AbortSignal): Promise<ImageManifest[]> {
+    if (image.indexDigest === null) return [];
+    const index = await manifests.read(image, { digest: image.indexDigest }, signal);
+    const entries = index.kind === "index" ? index.manifests : [];
+    const about = entries.filter(({ annotations }) => annotations?.["vnd.docker.reference.digest"] === image.digest);
+    return readAll(
+      image,
+      about.map(({ digest }) => digest),
+      signal,
+    );
+  }
+
+  /** Others attach them to its digest. Source: OCI distribution specification, Listing referrers, and its fallback to a tag. */
+  async function referring(image: PlatformImage, signal: AbortSignal): Promise<ImageManifest[]> {
+    const list =
+      (await listAt(image, `referrers/${image.digest}`, signal)) ??
+      (await listAt(image, `manifests/${image.digest.replace(":", "-")}`, signal));
+    const entries = list?.kind === "index" ? list.manifests : [];
+    const useful = entries.filter(
+      ({ artifactType }) => !artifactType || formatOf(artifactType) !== undefined || mayHoldStatement(artifactType),
+    );
+    return readAll(
+      image,
+      useful.map(({ digest }) => digest),
+      signal,
+    );
+  }
+
+  async function listAt(image: PlatformImage, path: string, signal: AbortSignal): Promise<Manifest | undefined> {
+    const what = `documents of ${image.repository}`;
+    const headers = { accept: "application/vnd.oci.image.index.v1+json" };
+    // A registry that does not know the question says so in many ways.
+    const accepts = [200, 400, 404, 405, 406];
+    const {
+      status,
+      headers: answered,
+      body,
+    } = await client.ask({ repository: image, method: "GET", path, headers, what, accepts, signal }, MOST.listBytes);
+    return status === 200 ? parseManifest(body, answered["content-type"], image.digest, what) : undefined;
+  }
+
+  async function readAll(image: PlatformImage, digests: readonly string[], signal: AbortSignal): Promise<ImageManifest[]> {
+    const read: ImageManifest[] = [];
+    for (const digest of digests.slice(0, MOST.manifests)) {
+      const manifest = await manifests.read(image, { digest }, signal);
+      if (manifest.kind === "image") read.push(manifest);
+    }
+    return read;
+  }
+
+  async function documentsIn(image: PlatformImage, holders: readonly ImageManifest[], signal: AbortSignal): Promise<BillOfMaterials[]> {
+    const documents: BillOfMaterials[] = [];
+    let bytesLeft = MOST.documentBytes * 2;
+    for (const { layers } of holders) {
+      for (const { digest, mediaType, annotations, size } of layers) {
+        const predicate = annotations?.[PREDICATE_TYPE];
+        const mayBe =
+          formatOf(mediaType) !== undefined ||
+          (mayHoldStatement(mediaType) && (predicate === undefined || formatOf(predicate) !== undefined));
+        if (!mayBe || documents.length === MOST.documents) continue;
+        if ((size ?? 0) > bytesLeft)
+          throw new RegistryError("too_large", `The documents of what ${image.repository} is made of are too large to be read.`);
+        const body = await blobs.whole(image, digest, { maxBytes: Math.min(MOST.documentBytes, bytesLeft), signal });
+        bytesLeft -= body.length;
+        const bill = billIn(body, `A document of what ${image.repository} is made of`);
+        if (bill !== undefined) documents.push(bill);
+      }
+    }
+    return documents;
+  }
+
+  return async (image, signal) => {
+    const beside = await documentsIn(image, await attested(image, signal), signal);
+    return beside.length > 0 ? beside : documentsIn(image, await referring(image, signal), signal);
+  };
+}

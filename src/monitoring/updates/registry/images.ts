@@ -1,0 +1,70 @@
+import type { ImageConfig, Platform, PlatformImage, Repository, Version } from "../image.ts";
+import { RegistryError } from "../seams.ts";
+import type { Blobs } from "./blobs.ts";
+import { imageConfig } from "./image-config.ts";
+import { readJson } from "./json.ts";
+import type { Manifest } from "./manifest.ts";
+import type { Manifests } from "./manifests.ts";
+import { createMemory } from "./memory.ts";
+import { choosePlatform } from "./platforms.ts";
+import { configSchema } from "./schemas.ts";
+
+export interface Images {
+  image(repository: Repository, version: Version, platform: Platform | null, signal: AbortSignal): Promise<PlatformImage>;
+  config(image: PlatformImage, signal: AbortSignal): Promise<ImageConfig>;
+  clear(): void;
+}
+
+/** A list may lead to a list, but not for ever. */
+const DEEPEST_LIST = 2;
+const CONFIG_BYTES = 8_388_608;
+const REMEMBERED_BYTES = 4_194_304;
+
+export function createImages(manifests: Manifests, blobs: Blobs): Images {
+  const configs = createMemory<ImageConfig>(REMEMBERED_BYTES);
+
+  return {
+    async image(repository, version, platform, signal) {
+      const what = `${repository.repository} of ${repository.registry}`;
+      let manifest: Manifest = await manifests.read(repository, version, signal);
+      const indexDigest = manifest.kind === "index" ? manifest.digest : null;
+      const annotations: Record<string, string> = {};
+      for (let depth = 0; manifest.kind === "index"; depth += 1) {
+        if (depth === DEEPEST_LIST) throw new RegistryError("malformed", `The list of platforms of ${what} leads to lists alone.`);
+        const entry = choosePlatform(manifest.manifests, platform);
+        if (entry === "several")
+          throw new RegistryError("not_found", `${what} is there for several platforms, and which one is meant is not known.`);
+        if (entry === undefined)
+          throw new RegistryError("not_found", `${what} is not there for ${platform === null ? "any platform" : shown(platform)}.`);
+        Object.assign(annotations, manifest.annotations, entry.annotations);
+        manifest = await manifests.read(repository, { digest: entry.digest }, signal);
+      }
+      const layers = manifest.layers.map(({ digest, size, mediaType }) => ({ digest, size: size ?? 0, mediaType: mediaType ?? "" }));
+      return {
+        registry: repository.registry,
+        repository: repository.repository,
+        indexDigest,
+        digest: manifest.digest,
+        configDigest: manifest.config.digest,
+        layers,
+        annotations: { ...annotations, ...manifest.annotations },
+      };
+    },
+
+    async config(image, signal) {
+      const key = `${image.registry}/${image.repository}@${image.configDigest}`;
+      const found = configs.get(key);
+      if (found !== undefined) return found;
+      const body = await blobs.whole(image, image.configDigest, { maxBytes: CONFIG_BYTES, signal });
+      const config = imageConfig(readJson(body, configSchema, `The configuration of ${image.repository}`));
+      configs.set(key, config, JSON.stringify(config).length * 2);
+      return config;
+    },
+
+    clear: () => configs.clear(),
+  };
+}
+
+function shown({ os, architecture, variant }: Platform): string {
+  return [os, architecture, ...(variant === null ? [] : [variant])].join("/");
+}

@@ -1,0 +1,26 @@
+import type { Register } from "./register.ts";
+
+/** How often containers were restarted of late, in memory: lists ask for all of them at once. */
+export interface Restarts {
+  of(containerId: number): number | null;
+  refresh(signal: AbortSignal): Promise<void>;
+}
+
+export interface RestartsParts {
+  register: Pick<Register, "all" | "get">;
+  restarts24h(containerId: number): Promise<number | null>;
+}
+
+export function createRestarts({ register, restarts24h }: RestartsParts): Restarts {
+  const known = new Map<number, number | null>();
+  return {
+    of: (containerId) => known.get(containerId) ?? null,
+    async refresh(signal) {
+      for (const { container } of register.all()) {
+        if (signal.aborted) return;
+        known.set(container.id, await restarts24h(container.id));
+      }
+      for (const id of known.keys()) if (register.get(id) === undefined) known.delete(id);
+    },
+  };
+}

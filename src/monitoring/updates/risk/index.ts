@@ -1,0 +1,1 @@
+export { type Risk, riskOf } from "./risk.ts";

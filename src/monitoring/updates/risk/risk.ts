@@ -1,0 +1,163 @@
+import type { UpdateType } from "../../../events.ts";
+import type { RISK_LEVELS } from "../api.ts";
+import type { Vulnerability, VulnerabilityList } from "../seams.ts";
+
+export type RiskLevel = (typeof RISK_LEVELS)[number];
+
+/** One reason for the score. */
+export interface RiskPart {
+  name: "update_type" | "worst_cve" | "exposure" | "restarts" | "age";
+  points: number;
+  /** The most that this part can give; all parts together 100. */
+  of: number;
+  /** A short sentence. */
+  why: string;
+}
+
+export interface Risk {
+  /** 0 to 100: the sum of the parts. */
+  score: number;
+  level: RiskLevel;
+  parts: RiskPart[];
+}
+
+export interface RiskInput {
+  /** Of what is available; null when nothing is. */
+  updateType: UpdateType | null;
+  /** Of the image that runs; undefined when they were not looked up. */
+  vulnerabilities: VulnerabilityList | undefined;
+  exposure: {
+    /** Ports that are published to all addresses of the host. */
+    publishedPorts: number;
+    privileged: boolean;
+    hostNetwork: boolean;
+  };
+  /** Null when not known. */
+  restarts24h: number | null;
+  /** When the image that runs was built, as it says itself. */
+  currentBuiltAt: Date | null;
+  now: Date;
+}
+
+/**
+ * How much speaks for caring about a container's image soon, with the reasons. What is not known gives no points and says so. Source: contract,
+ * section 9.
+ */
+export function riskOf(input: RiskInput): Risk {
+  const parts = [
+    updateTypePart(input.updateType),
+    worstCvePart(input.vulnerabilities),
+    exposurePart(input.exposure),
+    restartsPart(input.restarts24h),
+    agePart(input.currentBuiltAt, input.now),
+  ];
+  const score = parts.reduce((sum, { points }) => sum + points, 0);
+  return { score, level: levelOf(score), parts };
+}
+
+export function levelOf(score: number): RiskLevel {
+  if (score >= 75) return "critical";
+  if (score >= 50) return "high";
+  return score >= 25 ? "medium" : "low";
+}
+
+const STEPS: Record<UpdateType, { points: number; why: string }> = {
+  major: { points: 15, why: "A major version is available." },
+  minor: { points: 9, why: "A minor version is available." },
+  patch: { points: 6, why: "A patch is available." },
+  digest: { points: 4, why: "The same tag has newer content." },
+};
+
+function updateTypePart(type: UpdateType | null): RiskPart {
+  return { name: "update_type", of: 15, ...(type === null ? { points: 0, why: "Nothing newer is available." } : STEPS[type]) };
+}
+
+const MOST_CVE_POINTS = 40;
+/** Where a vulnerability that is rated in a word alone stands among scores: at the word's lower end. */
+const LEAST_SCORES = { critical: 9, high: 7, medium: 4, low: 0.1, none: 0 } as const;
+
+function worstCvePart(list: VulnerabilityList | undefined): RiskPart {
+  const part = { name: "worst_cve", of: MOST_CVE_POINTS } as const;
+  if (list === undefined) return { ...part, points: 0, why: "Vulnerabilities are not known: they were not looked up." };
+  const [worst] = list.vulnerabilities.flatMap(rated).sort((a, b) => b.score - a.score);
+  if (worst !== undefined) {
+    const said = worst.severity === null ? "" : `${worst.severity}, `;
+    const fix = worst.fixedIn === null ? "" : `, fixed in ${worst.fixedIn}`;
+    const why = `${worst.id} in ${worst.package} (${said}${worst.scored ? worst.score.toFixed(1) : "no score"})${fix}.`;
+    return { ...part, points: Math.ceil((worst.score * MOST_CVE_POINTS) / 10), why };
+  }
+  if (!list.known) return { ...part, points: 0, why: "Vulnerabilities are not known." };
+  const unrated = list.vulnerabilities.length;
+  if (unrated === 0) return { ...part, points: 0, why: "No vulnerability of its packages is known." };
+  return {
+    ...part,
+    points: 0,
+    why: `How bad ${unrated === 1 ? "its one vulnerability is" : `its ${unrated} vulnerabilities are`} is not known.`,
+  };
+}
+
+function rated(
+  found: Vulnerability,
+): (Pick<Vulnerability, "id" | "package" | "fixedIn" | "severity"> & { score: number; scored: boolean })[] {
+  const score = found.score ?? (found.severity === null ? undefined : LEAST_SCORES[found.severity]);
+  return score === undefined ? [] : [{ ...found, score, scored: found.score !== null }];
+}
+
+const PRIVILEGED_POINTS = 8;
+const HOST_NETWORK_POINTS = 5;
+
+function exposurePart({ publishedPorts, privileged, hostNetwork }: RiskInput["exposure"]): RiskPart {
+  const reasons = [
+    ...(publishedPorts > 0
+      ? [publishedPorts === 1 ? "a port is published to all addresses" : `${publishedPorts} ports are published to all addresses`]
+      : []),
+    ...(privileged ? ["it is privileged"] : []),
+    ...(hostNetwork ? ["it is in the host's network"] : []),
+  ];
+  const points = portPoints(publishedPorts) + (privileged ? PRIVILEGED_POINTS : 0) + (hostNetwork ? HOST_NETWORK_POINTS : 0);
+  return { name: "exposure", of: 20, points, why: reasons.length > 0 ? sentence(reasons) : "Nothing of it is published to all addresses." };
+}
+
+function portPoints(ports: number): number {
+  if (ports >= 5) return 7;
+  if (ports >= 2) return 6;
+  return ports > 0 ? 4 : 0;
+}
+
+function sentence(reasons: readonly string[]): string {
+  const text = reasons.join(", ");
+  return `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}.`;
+}
+
+function restartsPart(restarts: number | null): RiskPart {
+  const part = { name: "restarts", of: 10 } as const;
+  if (restarts === null) return { ...part, points: 0, why: "Restarts are not known." };
+  const why = restarts === 0 ? "No restart in 24 hours." : `${restarts} restart${restarts === 1 ? "" : "s"} in 24 hours.`;
+  return { ...part, points: Math.min(2 * restarts, 10), why };
+}
+
+const DAY_MS = 86_400_000;
+/** From so many days on. */
+const AGES = [
+  { days: 365, points: 15 },
+  { days: 180, points: 11 },
+  { days: 90, points: 7 },
+  { days: 30, points: 3 },
+];
+
+function agePart(builtAt: Date | null, now: Date): RiskPart {
+  const part = { name: "age", of: 15 } as const;
+  const days = builtAt === null ? -1 : Math.floor((now.getTime() - builtAt.getTime()) / DAY_MS);
+  // Images that are built to be the same each time say 1970, or another year of no meaning.
+  if (builtAt === null || days < 0 || builtAt.getTime() < FIRST_IMAGES_MS)
+    return { ...part, points: 0, why: "When the image was built is not known." };
+  const points = AGES.find((age) => days >= age.days)?.points ?? 0;
+  return {
+    ...part,
+    points,
+    why: days === 0 ? "The image was built today." : `The image was built ${days} day${days === 1 ? "" : "s"} ago.`,
+  };
+}
+
+/** Before Docker there were none. */
+const FIRST_IMAGES_MS = Date.UTC(2013, 2, 1);

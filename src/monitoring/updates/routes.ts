@@ -1,0 +1,134 @@
+import { Answer, route, type Route } from "../../http/route.ts";
+import {
+  dryRun,
+  exclusion,
+  exclusionBody,
+  exclusionList,
+  exclusionParams,
+  pin,
+  pinBody,
+  scan,
+  scanParams,
+  scanStarted,
+  summaryQuery,
+  update,
+  updateList,
+  updateParams,
+  updateQuery,
+  updateSummary,
+} from "./api.ts";
+import type { Decisions } from "./decisions.ts";
+import type { UpdateService } from "./service.ts";
+
+const updates = { tag: "Updates", access: "admin" } as const;
+const ROOT = "/api/v1/updates";
+
+export function updateRoutes(service: UpdateService): Route[] {
+  return [
+    route({
+      ...updates,
+      path: ROOT,
+      method: "GET",
+      summary: "How the images of containers stand against what their registries have, what is available first",
+      query: updateQuery,
+      responses: { 200: updateList },
+      handle: ({ query }) => service.list(query),
+    }),
+    route({
+      ...updates,
+      path: `${ROOT}/summary`,
+      method: "GET",
+      summary: "How many updates there are, and when was and will be looked for them",
+      query: summaryQuery,
+      responses: { 200: updateSummary },
+      handle: ({ query }) => service.summary(query.agent_id),
+    }),
+    route({
+      ...updates,
+      path: `${ROOT}/scan`,
+      method: "POST",
+      summary: "Look for newer images now",
+      responses: { 202: scanStarted },
+      handle: async () => new Answer(202, await service.beginScan()),
+    }),
+    route({
+      ...updates,
+      path: `${ROOT}/scan/{scan_id}`,
+      method: "GET",
+      summary: "How far a scan is, or how it ended",
+      params: scanParams,
+      responses: { 200: scan },
+      handle: ({ params }) => service.scan(params.scan_id),
+    }),
+    route({
+      ...updates,
+      path: `${ROOT}/dry-run`,
+      method: "GET",
+      summary: "What a scan would ask about, and what not and why; nothing is asked",
+      responses: { 200: dryRun },
+      handle: () => service.dryRun(),
+    }),
+    route({
+      ...updates,
+      path: `${ROOT}/container/{container_id}`,
+      method: "GET",
+      summary: "All that is known of newer images for one container",
+      params: updateParams,
+      responses: { 200: update },
+      handle: ({ params }) => service.ofContainer(params.container_id),
+    }),
+  ];
+}
+
+export function decisionRoutes(decisions: Decisions): Route[] {
+  return [
+    route({
+      ...updates,
+      path: `${ROOT}/pin/{container_id}`,
+      method: "POST",
+      summary: "Keep a container at what it runs: nobody is told of newer images. 200 when it was pinned already, with the new reason",
+      params: updateParams,
+      body: pinBody,
+      responses: { 200: pin, 201: pin },
+      async handle({ params, body }) {
+        const { record, isNew } = await decisions.pin(params.container_id, body.reason);
+        return new Answer(isNew ? 201 : 200, record);
+      },
+    }),
+    route({
+      ...updates,
+      path: `${ROOT}/pin/{container_id}`,
+      method: "DELETE",
+      summary: "Take a container's pin away",
+      params: updateParams,
+      responses: { 204: pin },
+      handle: ({ params }) => decisions.unpin(params.container_id),
+    }),
+    route({
+      ...updates,
+      path: `${ROOT}/exclusions`,
+      method: "GET",
+      summary: "Images that are not asked about",
+      responses: { 200: exclusionList },
+      handle: () => decisions.exclusions(),
+    }),
+    route({
+      ...updates,
+      path: `${ROOT}/exclusions`,
+      method: "POST",
+      summary: "Do not ask about images of a name; * stands for any text, ? for one character",
+      body: exclusionBody,
+      responses: { 201: exclusion },
+      handle: async ({ body }) => new Answer(201, await decisions.exclude(body.image)),
+    }),
+    route({
+      ...updates,
+      path: `${ROOT}/exclusions/{id}`,
+      method: "DELETE",
+      summary: "Ask about images of a name again",
+      params: exclusionParams,
+      responses: { 204: exclusion },
+      handle: ({ params }) => decisions.include(params.id),
+    }),
+  ];
+}

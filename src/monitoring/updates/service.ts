@@ -1,0 +1,207 @@
+import { UPDATE_TYPES, type UpdateStatus } from "../../events.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { Containers, PresentContainers } from "../containers/index.ts";
+import type { ComparisonRecord, DryRun, ScanRecord, UpdateList, UpdateQuery, UpdateRecord, UpdateSummary } from "./api.ts";
+import type { Enricher, Grants } from "./enricher.ts";
+import type { Outline } from "./enrichment.ts";
+import { exposureOf } from "./exposure.ts";
+import { instructionsFor } from "./instructions.ts";
+import { settingsKey } from "./known-image.ts";
+import { gather } from "./looks.ts";
+import { hostOf } from "./pin.ts";
+import { surveyOf } from "./questions.ts";
+import { cvesOf, dryRunRecords, scanRecord, updateRecord } from "./records.ts";
+import { caseKey, type Entry, type Register } from "./register.ts";
+import { type Risk, riskOf } from "./risk/index.ts";
+import type { Scans } from "./scans.ts";
+import type { UpdateTools } from "./update-tools.ts";
+
+/** What can be asked of updates. */
+export interface UpdateService {
+  /** What is available first, and in it the most urgent. */
+  list(query: UpdateQuery): UpdateList;
+  /** All that is known of one container's image. Throws `not_found`. */
+  ofContainer(id: number): Promise<UpdateRecord>;
+  summary(host: string | undefined): UpdateSummary;
+  beginScan(): Promise<{ scan_id: string; status: "running" }>;
+  scan(scanId: string): Promise<ScanRecord>;
+  /** What a scan would ask now, without asking. */
+  dryRun(): Promise<DryRun>;
+}
+
+export interface UpdateServiceParts {
+  register: Register;
+  scans: Scans;
+  enricher: Pick<Enricher, "details" | "progress">;
+  present: PresentContainers;
+  containers: Pick<Containers["service"], "find">;
+  tools(): Promise<UpdateTools>;
+  grants(): Grants;
+  comparisonOf(containerId: number): ComparisonRecord | undefined;
+  restartsOf(containerId: number): number | null;
+  clock: Clock;
+}
+
+/** The order of lists. */
+const SHOWN_FIRST: readonly UpdateStatus[] = ["available", "pinned", "excluded", "unknown", "up_to_date"];
+
+export function createUpdateService(parts: UpdateServiceParts): UpdateService {
+  const { register, scans, enricher, present, containers, tools, grants, comparisonOf, restartsOf, clock } = parts;
+
+  function riskOfEntry({ container, standing, outline }: Entry, granted: Grants, now: Date): Risk | undefined {
+    if (!granted.risk || standing.status === "unknown") return undefined;
+    return riskOf({
+      updateType: standing.type,
+      vulnerabilities: outline && vulnerabilitiesOf(outline),
+      exposure: exposureOf(container),
+      restarts24h: restartsOf(container.id),
+      currentBuiltAt: outline?.builtAt == null ? null : new Date(outline.builtAt),
+      now,
+    });
+  }
+
+  function recordOf(entry: Entry, { risk, granted }: { risk: Risk | undefined; granted: Grants }): UpdateRecord {
+    const comparison = comparisonOf(entry.container.id);
+    return updateRecord(entry, {
+      instructions: instructionsFor(entry, comparison && { image: comparison.previous_image, digest: comparison.previous_digest }),
+      comparison,
+      risk,
+      cves: granted.cves ? cvesOf(entry) : null,
+      changelogUrl: granted.changelog ? (entry.outline?.changelogUrl ?? null) : null,
+      changelog: null,
+    });
+  }
+
+  return {
+    list({ status, update_type: type, agent_id: host, search, limit, offset }) {
+      const granted = grants();
+      const now = clock.now();
+      const wanted = search?.toLowerCase();
+      const fits = ({ container, standing }: Entry): boolean =>
+        (status === undefined || standing.status === status) &&
+        (type === undefined || standing.type === type) &&
+        (host === undefined || hostOf(container.agentId) === host) &&
+        (wanted === undefined || container.name.toLowerCase().includes(wanted) || container.image.toLowerCase().includes(wanted));
+      const found = [...register.all()].filter(fits).map((entry) => ({ entry, risk: riskOfEntry(entry, granted, now) }));
+      found.sort((a, b) => compareEntries(a.entry, b.entry, (b.risk?.score ?? -1) - (a.risk?.score ?? -1)));
+      const updates = found.slice(offset, offset + limit).map(({ entry, risk }) => recordOf(entry, { risk, granted }));
+      return { updates, total: found.length, has_more: offset + updates.length < found.length };
+    },
+
+    async ofContainer(id) {
+      const entry = register.get(id);
+      if (entry === undefined) throw whyNotThere(id, await containers.find(id));
+      const granted = grants();
+      const record = recordOf(entry, { risk: riskOfEntry(entry, granted, clock.now()), granted });
+      const { container, known, standing, outline } = entry;
+      if (known === undefined || outline === undefined) return record;
+      const details = await enricher.details(caseKey(container, known, standing));
+      return {
+        ...record,
+        cves: granted.cves ? cvesOf(entry, details?.vulnerabilities) : null,
+        changelog: granted.changelog ? (details?.changelog ?? null) : null,
+      };
+    },
+
+    summary(host) {
+      const entries = [...register.all()].filter(({ container }) => host === undefined || hostOf(container.agentId) === host);
+      const last = scans.last();
+      const current = scans.current();
+      return {
+        last_scan_at: last?.startedAt.toISOString() ?? null,
+        last_scan: last === undefined ? null : scanRecord(last),
+        next_scan_at: current === undefined ? (scans.nextAt()?.toISOString() ?? null) : null,
+        scanning: current === undefined ? null : scanRecord(current),
+        studying: enricher.progress() ?? null,
+        counts: countsOf(entries),
+        ...(grants().cves ? cveFigures(entries) : { fixing_critical: null, cve_counts: null }),
+      };
+    },
+
+    async beginScan() {
+      const { scanId } = await scans.begin("manual");
+      return { scan_id: scanId, status: "running" };
+    },
+
+    scan: async (scanId) => scanRecord(await scans.find(scanId)),
+
+    async dryRun() {
+      const made = await tools();
+      const { asked, leftOut } = gather(present, register);
+      const { questions, unaskable } = surveyOf(asked, made);
+      const keyOf = ({ settings }: Entry["container"]): string => settingsKey(settings.updates);
+      const images = [
+        ...questions.flatMap((question) => dryRunRecords(question, { keyOf, skipped: null })),
+        ...unaskable.flatMap((each) => dryRunRecords(each, { keyOf, skipped: each.error ?? each.note })),
+        ...leftOut.flatMap(([container, why]) => {
+          const read = made.readReference(container.image);
+          const reference = "error" in read ? null : made.mirrored(read, container.settings.updates.registry);
+          return dryRunRecords({ reference, containers: [container], wanted: new Map() }, { keyOf, skipped: why });
+        }),
+      ];
+      return { images: images.toSorted((a, b) => compareText(a.image, b.image)) };
+    },
+  };
+}
+
+function compareEntries(a: Entry, b: Entry, byRisk: number): number {
+  const typeOf = ({ standing }: Entry): number => (standing.type === null ? UPDATE_TYPES.length : UPDATE_TYPES.indexOf(standing.type));
+  return (
+    SHOWN_FIRST.indexOf(a.standing.status) - SHOWN_FIRST.indexOf(b.standing.status) ||
+    byRisk ||
+    typeOf(a) - typeOf(b) ||
+    compareText(a.container.name, b.container.name) ||
+    a.container.id - b.container.id
+  );
+}
+
+function countsOf(entries: readonly Entry[]): UpdateSummary["counts"] {
+  const counts = { major: 0, minor: 0, patch: 0, digest: 0, pinned: 0, excluded: 0, up_to_date: 0, unknown: 0 };
+  for (const { standing } of entries) {
+    const { status, type } = standing;
+    if (status !== "available") counts[status] += 1;
+    else if (type !== null) counts[type] += 1;
+  }
+  return counts;
+}
+
+/** Of each image that runs once, however many containers run it. */
+function cveFigures(entries: readonly Entry[]): Pick<UpdateSummary, "cve_counts" | "fixing_critical"> {
+  const byImage = new Map<string, NonNullable<Outline["cves"]>>();
+  let fixingCritical = 0;
+  for (const { container, standing, outline } of entries) {
+    if (outline?.cves == null) continue;
+    byImage.set(`${container.imageDigest ?? container.image}`, outline.cves);
+    if (standing.status === "available" && outline.cves.worstFixed === "critical") fixingCritical += 1;
+  }
+  const counts = { critical: 0, high: 0, medium: 0, low: 0, none: 0, unknown: 0 };
+  for (const each of byImage.values()) {
+    counts.critical += each.counts.critical;
+    counts.high += each.counts.high;
+    counts.medium += each.counts.medium;
+    counts.low += each.counts.low;
+    counts.none += each.counts.none;
+    counts.unknown += each.counts.unknown;
+  }
+  return { cve_counts: counts, fixing_critical: fixingCritical };
+}
+
+/** The worst of them, which are all that a score asks for. */
+function vulnerabilitiesOf({ cves }: Outline): Parameters<typeof riskOf>[0]["vulnerabilities"] {
+  if (cves === null) return undefined;
+  const vulnerabilities = cves.top.map((each) => ({
+    ...each,
+    osvId: each.osv_id,
+    fixedIn: each.fixed_in,
+    publishedAt: each.published_at,
+  }));
+  return { known: cves.known, vulnerabilities, note: cves.note, checkedAt: new Date(cves.checked_at) };
+}
+
+function whyNotThere(id: number, { archivedAt }: { archivedAt: Date | null }): ServiceError {
+  const why = archivedAt === null ? "is left alone, as its label service.ignore says" : "was removed from its host";
+  return new ServiceError("not_found", `Container ${id} ${why}: nothing is asked about its image.`);
+}
+
+const compareText = new Intl.Collator("en", { numeric: true }).compare;

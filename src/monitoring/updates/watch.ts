@@ -1,0 +1,66 @@
+import type { Event } from "../../events.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { PresentContainers } from "../containers/index.ts";
+import { changedEvent, detectedEvent, isNewlySeen, overEvent, shownOf } from "./changes.ts";
+import type { Register } from "./register.ts";
+
+/** Looks at containers again whenever something of them changes, and tells what became of them. */
+export interface Watch {
+  /** All that are there, without telling of it: after a start nothing is news. */
+  begin(): void;
+  /** Looks again; `asked`: their registry was just asked, so that what is new to us is news. */
+  look(ids: Iterable<number>, options?: { asked?: boolean }): void;
+  /** Tells of everything that somebody is to be told of. */
+  announce(): Event[];
+  stop(): void;
+}
+
+export interface WatchParts {
+  present: Pick<PresentContainers, "ids">;
+  register: Register;
+  bus: Bus<Event>;
+  clock: Clock;
+}
+
+export function createWatch({ present, register, bus, clock }: WatchParts): Watch {
+  function look(ids: Iterable<number>, { asked = false }: { asked?: boolean } = {}): void {
+    for (const id of ids) {
+      const { before, after } = register.look(id);
+      if (after === undefined) {
+        if (before !== undefined) bus.publish(overEvent(before, clock.now()));
+        continue;
+      }
+      if (before !== undefined && shownOf(before) === shownOf(after)) continue;
+      // A container that appears while nothing is known of its image has nothing to tell.
+      if (before === undefined && after.known === undefined) continue;
+      bus.publish(asked && isNewlySeen(after) ? detectedEvent(after, clock.now()) : changedEvent(after, clock.now()));
+    }
+  }
+
+  let unsubscribe: (() => void) | undefined;
+
+  return {
+    begin() {
+      for (const id of present.ids()) register.look(id);
+      unsubscribe ??= bus.subscribe("updates", ({ type, data }) => {
+        if (
+          type === "container.discovered" ||
+          type === "container.updated" ||
+          type === "container.state_changed" ||
+          type === "container.archived"
+        )
+          look([data.id]);
+      });
+    },
+    look,
+    announce() {
+      const now = clock.now();
+      return [...register.all()].filter(({ alerting }) => alerting).map((entry) => changedEvent(entry, now));
+    },
+    stop() {
+      unsubscribe?.();
+      unsubscribe = undefined;
+    },
+  };
+}

@@ -1,0 +1,204 @@
+import { z } from "zod";
+import { alertForAssistants, alertTrace } from "../../alerting/alerts/api.ts";
+import { agentId, moment, pageEnd, paging, recordId } from "../../mcp/arguments.ts";
+import { certificate } from "../../monitoring/certificates/api.ts";
+import { container, transition } from "../../monitoring/containers/api.ts";
+import { check, endpoint } from "../../monitoring/endpoints/api.ts";
+import { execution, heartbeat } from "../../monitoring/heartbeats/api.ts";
+import { CHANGE_KINDS, COUNTED_UP_TO } from "./changes/change.ts";
+import { EVIDENCE_KINDS } from "./evidence.ts";
+
+// Schemas are made when an assistant is first there: most programs never have one.
+
+/** A sentence or a word that the program wrote itself. */
+function ownText() {
+  return z.string().meta({ ours: true });
+}
+
+function evidenceSchema() {
+  return z.object({
+    kind: z.enum(EVIDENCE_KINDS),
+    id: z.union([z.number().int(), z.uuid()]).describe("of `samples`: the container's id"),
+    at: moment.nullable(),
+  });
+}
+
+/** What explain_alert takes and answers. */
+export function explainSchemas() {
+  const ours = ownText();
+  const evidence = evidenceSchema();
+  const told = alertForAssistants();
+  const input = z.strictObject({
+    alert_id: recordId.describe("Which alert: its `id`, as list_alerts tells it."),
+  });
+
+  const output = z.object({
+    alert: told.extend({ host: z.string().nullable().describe("what people call its host; null: the local one") }),
+    moment: moment.describe("when it happened, as far as records say: everything below is around this"),
+    findings: z
+      .array(z.object({ claim: ours, evidence: z.array(evidence).min(1) }))
+      .describe("what the records below say, each with the records it rests on: cite them"),
+    missing: z.array(ours).describe("what no record says; do not guess at it"),
+    notified: z.object({
+      summary: z.string(),
+      stages: alertTrace.shape.stages.describe("the latest verdicts on whether to tell somebody, oldest first"),
+      deliveries: z.array(
+        alertTrace.shape.deliveries.element.pick({
+          id: true,
+          channel_id: true,
+          event: true,
+          because: true,
+          status: true,
+          attempts: true,
+          last_status_code: true,
+          last_error: true,
+          sent_at: true,
+          created_at: true,
+        }),
+      ),
+    }),
+    container: container
+      .pick({
+        id: true,
+        name: true,
+        image: true,
+        image_digest: true,
+        group: true,
+        state: true,
+        health: true,
+        exit_code: true,
+        oom_killed: true,
+        error_detail: true,
+        restart_count: true,
+        restart_loop: true,
+        started_at: true,
+        finished_at: true,
+        archived_at: true,
+      })
+      .nullable()
+      .describe("as it is now: what the alert is about, or what runs it"),
+    transitions: z.array(transition.omit({ log_snippet: true })).describe("newest first, up to 15 minutes after the alert"),
+    logs: z.array(
+      z.object({
+        of: z.enum(["before_end", "now"]),
+        transition_id: z.number().int().nullable().describe("the end before which this was written"),
+        lines: z.array(z.string()).describe("the last ones, oldest first"),
+      }),
+    ),
+    metrics: z
+      .object({
+        container_id: z.number().int(),
+        step_seconds: z.number().int(),
+        cpu_percent_max: z.number().nullable(),
+        memory_bytes_max: z.number().nullable(),
+        memory_percent_max: z.number().nullable().describe("of its limit, or of the host's memory without one"),
+        points: z.array(
+          z.object({
+            at: moment,
+            cpu_percent: z.number().nullable(),
+            memory_bytes: z.number().nullable(),
+            memory_limit_bytes: z.number().nullable(),
+          }),
+        ),
+      })
+      .nullable()
+      .describe("what the container used from 15 minutes before the moment to 5 after: the maximum of each step"),
+    image_changes: z
+      .array(
+        z.object({
+          id: z.number().int(),
+          at: moment,
+          image: z.string(),
+          image_digest: z.string().nullable(),
+          previous_image: z.string(),
+          previous_digest: z.string().nullable(),
+        }),
+      )
+      .describe("within the 24 hours before, newest first"),
+    related: z.object({
+      alerts: z.array(
+        told.pick({
+          id: true,
+          source: true,
+          severity: true,
+          message: true,
+          fired_at: true,
+          event: true,
+          entity_type: true,
+          entity_id: true,
+        }),
+      ),
+      total: z.number().int().describe("active alerts of the same thing, of what it depends on, or of the same host"),
+    }),
+    endpoint: endpoint
+      .pick({ id: true, name: true, type: true, target: true, status: true, status_since: true, last_check_at: true, container_id: true })
+      .nullable(),
+    checks: z.array(check).describe("of the endpoint, newest first"),
+    heartbeat: heartbeat
+      .pick({ id: true, name: true, status: true, reason: true, schedule: true, last_ping_at: true, next_deadline_at: true })
+      .nullable(),
+    runs: z.array(execution).describe("of the heartbeat's job, newest first"),
+    certificate: certificate
+      .pick({
+        id: true,
+        domain: true,
+        port: true,
+        status: true,
+        message: true,
+        expires_at: true,
+        issuer: true,
+        last_check_at: true,
+        last_error: true,
+      })
+      .nullable(),
+    next: z
+      .array(z.object({ tool: ours, id: z.union([z.number().int(), z.uuid()]).nullable(), why: ours }))
+      .describe("tools that tell more, with the id to ask them for"),
+  });
+  return { input, output };
+}
+export type Explanation = z.infer<ReturnType<typeof explainSchemas>["output"]>;
+
+/** What what_changed takes and answers. */
+export function changesSchemas() {
+  const ours = ownText();
+  const evidence = evidenceSchema();
+  const input = z.strictObject({
+    since: z
+      .string()
+      .max(40)
+      .default("24h")
+      .describe("How far back: `30m`, `24h`, `7d`, or a moment with its zone (`2026-03-01T12:00:00Z`). At most 30 days."),
+    agent_id: agentId,
+    ...paging(),
+  });
+  const output = z.object({
+    since: moment,
+    counts: z
+      .array(z.object({ kind: z.enum(CHANGE_KINDS), count: z.number().int(), more: z.boolean() }))
+      .describe(`how many of each kind there are since then; \`more\`: counted no further than ${COUNTED_UP_TO}`),
+    changes: z
+      .array(
+        z.object({
+          at: moment,
+          kind: z.enum(CHANGE_KINDS),
+          what: ours,
+          entity: z.object({
+            type: z.enum(["container", "endpoint", "heartbeat", "certificate", "agent", "host", "incident", "other"]),
+            id: z.union([z.number().int(), z.uuid(), z.literal("local")]).nullable(),
+            name: z.string(),
+          }),
+          from: z.string().nullable().describe("of another image: the one before"),
+          to: z.string().nullable(),
+          evidence,
+          agent_id: z.uuid().nullable().describe("null: the local host"),
+        }),
+      )
+      .describe("newest first"),
+    notes: z.array(ours),
+    ...pageEnd,
+  });
+  return { input, output };
+}
+export type ChangesInput = z.output<ReturnType<typeof changesSchemas>["input"]>;
+export type Changes = z.infer<ReturnType<typeof changesSchemas>["output"]>;

@@ -1,0 +1,80 @@
+import type { PastChanges } from "../../../platform/look-back.ts";
+import type { Evidence } from "../evidence.ts";
+
+/** What can have changed; of the same time, the first of these comes first. */
+export const CHANGE_KINDS = [
+  "alert_raised",
+  "alert_resolved",
+  "alert_acknowledged",
+  "container_changed",
+  "container_removed",
+  "image_changed",
+  "endpoint_changed",
+  "heartbeat_changed",
+  "certificate_changed",
+  "update_found",
+  "agent_enrolled",
+  "agent_revoked",
+  "agent_lost",
+  "incident_said",
+] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** Beyond this nobody needs to know how many there were. */
+export const COUNTED_UP_TO = 5000;
+
+/** One change, as it is told. */
+export interface Told {
+  /** Our own words: names stand in `entity`. */
+  what: string;
+  entity: { type: EntityType; id: number | string | null; name: string };
+  from: string | null;
+  to: string | null;
+  evidence: Evidence;
+  agentId: string | null;
+}
+export type EntityType = "container" | "endpoint" | "heartbeat" | "certificate" | "agent" | "host" | "incident" | "other";
+
+/** A change before it is put into words: the time and id that its order is made of, and how to tell it. */
+export interface Remembered {
+  id: number;
+  at: Date;
+  tell(): Told;
+}
+
+export type ChangeSources = Readonly<Partial<Record<ChangeKind, PastChanges<Remembered>>>>;
+
+/** Where a page ended. */
+export interface Position {
+  sinceMs: number;
+  atMs: number;
+  kind: ChangeKind;
+  id: number;
+}
+
+export function cursorOf({ sinceMs, atMs, kind, id }: Position): string {
+  return `past-${sinceMs}-${atMs}-${CHANGE_KINDS.indexOf(kind)}-${id}`;
+}
+
+/** undefined for a text that {@link cursorOf} did not write. */
+export function positionOf(cursor: string): Position | undefined {
+  const [sinceMs, atMs, kindIndex, id] = /^past-(\d{1,14})-(\d{1,14})-(\d{1,2})-(\d{1,16})$/.exec(cursor)?.slice(1).map(Number) ?? [];
+  const kind = CHANGE_KINDS[kindIndex ?? -1];
+  if (sinceMs === undefined || atMs === undefined || kind === undefined || id === undefined || !Number.isSafeInteger(id)) return undefined;
+  return { sinceMs, atMs, kind, id };
+}
+
+/** After which place of one kind's own order a page goes on that ended at a position. */
+export function placeIn(kind: ChangeKind, ended: Position | undefined): { at: Date; id: number } {
+  if (ended === undefined) return { at: new Date(LATEST_MS), id: Number.MAX_SAFE_INTEGER };
+  const order = CHANGE_KINDS.indexOf(kind) - CHANGE_KINDS.indexOf(ended.kind);
+  return { at: new Date(ended.atMs), id: order === 0 ? ended.id : order > 0 ? Number.MAX_SAFE_INTEGER : 0 };
+}
+
+/** A host's clock may be ahead of ours: what it says comes first all the same. */
+const LATEST_MS = Date.UTC(9999, 0);
+
+/** Newest first; of the same time by kind, then the highest id first. */
+export function compareChanges(a: { at: Date; kind: ChangeKind; id: number }, b: { at: Date; kind: ChangeKind; id: number }): number {
+  return b.at.getTime() - a.at.getTime() || CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind) || b.id - a.id;
+}

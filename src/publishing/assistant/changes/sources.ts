@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import type { Alerting } from "../../../alerting/index.ts";
+import type { Certificates } from "../../../monitoring/certificates/index.ts";
+import type { Containers } from "../../../monitoring/containers/index.ts";
+import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
+import type { Heartbeats } from "../../../monitoring/heartbeats/index.ts";
+import type { Aftermath, Updates } from "../../../monitoring/updates/index.ts";
+import type { PastChanges, Whose } from "../../../platform/look-back.ts";
+import type { StatusPage } from "../../status/index.ts";
+import type { ChangeSources, Remembered, Told } from "./change.ts";
+import {
+  type AgentChanges,
+  tellAgent,
+  tellAlert,
+  tellCertificate,
+  tellEndpoint,
+  tellHeartbeat,
+  tellImage,
+  tellIncident,
+  tellRemoval,
+  tellTransition,
+  tellUpdate,
+} from "./telling.ts";
+
+export interface ChangeParts {
+  containers: Pick<Containers, "past">;
+  endpoints: Pick<Endpoints, "present">;
+  heartbeats: Pick<Heartbeats, "present">;
+  certificates: Pick<Certificates, "past">;
+  updates: Pick<Updates, "found">;
+  aftermath: Pick<Aftermath, "past" | "holderOf">;
+  alerting: Pick<Alerting, "past">;
+  statusPage: Pick<StatusPage, "past">;
+  /** The remote hosts that are enrolled. */
+  agents(): readonly AgentChanges[];
+}
+
+/** Who remembers what of changes. Rows where there are some; else what is in memory, which is the latest of each thing. */
+export function changeSources(parts: ChangeParts): ChangeSources {
+  const { containers, endpoints, heartbeats, certificates, updates, aftermath, alerting, statusPage, agents } = parts;
+  const { raised, resolved, acknowledged } = alerting.past;
+
+  function ofAgents(what: string, timeOf: (agent: AgentChanges) => string | null): PastChanges<Remembered> {
+    return fromMemory(() =>
+      agents().flatMap((agent) => {
+        const at = timeOf(agent);
+        return at === null ? [] : [{ id: agentNumber(agent.id), at: new Date(at), agentId: agent.id, tell: () => tellAgent(what, agent) }];
+      }),
+    );
+  }
+
+  return {
+    alert_raised: told(raised, (change) => tellAlert("raised", change)),
+    alert_resolved: told(resolved, (change) => tellAlert("resolved", change)),
+    alert_acknowledged: told(acknowledged, (change) => tellAlert("acknowledged", change)),
+    container_changed: told(containers.past.transitions, tellTransition),
+    container_removed: told(containers.past.removals, tellRemoval),
+    image_changed: told(aftermath.past, (change) => tellImage(change, aftermath.holderOf(change.id))),
+    endpoint_changed: fromMemory(() =>
+      // One that was never checked has not changed since it is there.
+      endpoints
+        .present()
+        .filter(({ state }) => state.lastCheckAt !== null)
+        .map((endpoint) => ({
+          id: endpoint.id,
+          at: endpoint.state.statusSince,
+          agentId: endpoint.agentId,
+          tell: () => tellEndpoint(endpoint),
+        })),
+    ),
+    heartbeat_changed: fromMemory(() =>
+      heartbeats.present().map((heartbeat) => ({
+        id: heartbeat.id,
+        at: heartbeat.statusChangedAt,
+        agentId: heartbeat.agentId,
+        tell: () => tellHeartbeat(heartbeat),
+      })),
+    ),
+    certificate_changed: told(certificates.past, tellCertificate),
+    update_found: fromMemory((since) =>
+      updates.found(since).map((found) => ({
+        id: found.container.id,
+        at: found.at,
+        agentId: found.container.agentId,
+        tell: () => tellUpdate(found),
+      })),
+    ),
+    agent_enrolled: ofAgents("The agent was enrolled.", ({ enrolled_at }) => enrolled_at),
+    agent_revoked: ofAgents("The agent was revoked: its host is not watched any more.", ({ revoked_at }) => revoked_at),
+    agent_lost: ofAgents("The agent was seen last then, and is disconnected.", ({ status, connection_state, last_seen_at }) =>
+      status === "active" && connection_state === "disconnected" ? last_seen_at : null,
+    ),
+    incident_said: ofNoHost(told(statusPage.past, tellIncident)),
+  };
+}
+
+function told<Change extends { id: number; at: Date }>(past: PastChanges<Change>, tell: (change: Change) => Told): PastChanges<Remembered> {
+  return {
+    count: past.count,
+    page: async (back) => (await past.page(back)).map((change) => ({ id: change.id, at: change.at, tell: () => tell(change) })),
+  };
+}
+
+function fromMemory(all: (since: Date) => readonly (Remembered & { agentId: string | null })[]): PastChanges<Remembered> {
+  const since = (from: Date, whose: Whose): readonly Remembered[] =>
+    all(from).filter(({ at, agentId }) => at >= from && (whose === undefined || agentId === whose));
+  return {
+    async count({ since: from, whose, most }) {
+      return Math.min(since(from, whose).length, most);
+    },
+    async page({ since: from, before, whose, limit }) {
+      return since(from, whose)
+        .filter(({ at, id }) => at < before.at || (at.getTime() === before.at.getTime() && id < before.id))
+        .toSorted((a, b) => b.at.getTime() - a.at.getTime() || b.id - a.id)
+        .slice(0, limit);
+    },
+  };
+}
+
+/** Left out where one host is asked for. */
+function ofNoHost(past: PastChanges<Remembered>): PastChanges<Remembered> {
+  return {
+    count: async (of) => (of.whose === undefined ? past.count(of) : 0),
+    page: async (back) => (back.whose === undefined ? past.page(back) : []),
+  };
+}
+
+/** Tells agents apart that changed at the same time, by a number as all others have. */
+function agentNumber(id: string): number {
+  return Number.parseInt(createHash("sha256").update(id).digest("hex").slice(0, 12), 16);
+}

@@ -1,0 +1,105 @@
+import { moment } from "../../../mcp/arguments.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { parseDuration } from "../../../platform/durations.ts";
+import { ServiceError } from "../../../platform/errors.ts";
+import type { Whose } from "../../../platform/look-back.ts";
+import type { Changes, ChangesInput } from "../api.ts";
+import {
+  CHANGE_KINDS,
+  type ChangeKind,
+  type ChangeSources,
+  compareChanges,
+  COUNTED_UP_TO,
+  cursorOf,
+  placeIn,
+  type Position,
+  positionOf,
+  type Remembered,
+} from "./change.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const LONGEST_MS = 30 * DAY_MS;
+/** Between the first page and the last one. */
+const PAGING_MS = DAY_MS;
+
+/** Lists what changed since a time, over all features. Throws `invalid_request` for a time or a cursor that makes no sense. */
+export function createWhatChanged({ sources, clock }: { sources: ChangeSources; clock: Clock }) {
+  async function some(kind: ChangeKind, { since, whose, ended, limit }: Asked) {
+    const found = (await sources[kind]?.page({ since, before: placeIn(kind, ended), whose, limit })) ?? [];
+    return found.map((change: Remembered) => ({ kind, at: change.at, id: change.id, change }));
+  }
+
+  async function countOf(kind: ChangeKind, { since, whose }: Asked): Promise<Changes["counts"][number]> {
+    const count = (await sources[kind]?.count({ since, whose, most: COUNTED_UP_TO })) ?? 0;
+    return { kind, count, more: count === COUNTED_UP_TO };
+  }
+
+  return async (input: ChangesInput): Promise<Changes> => {
+    const now = clock.now();
+    const ended = input.cursor === undefined ? undefined : endedAt(input.cursor, now);
+    const since = ended === undefined ? sinceOf(input.since, now) : new Date(ended.sinceMs);
+    const whose = input.agent_id === "local" ? null : input.agent_id;
+    const asked = { since, whose, ended, limit: input.limit + 1 };
+    // One more than asked for of each tells whether there is another page.
+    const found = (await Promise.all(CHANGE_KINDS.map((kind) => some(kind, asked)))).flat().toSorted(compareChanges);
+    const counts = (await Promise.all(CHANGE_KINDS.map((kind) => countOf(kind, asked)))).filter(({ count }) => count > 0);
+    const page = found.slice(0, input.limit);
+    const last = page.at(-1);
+    return {
+      since: since.toISOString(),
+      counts,
+      changes: page.map(({ kind, at, change }) => {
+        const { agentId, ...told } = change.tell();
+        return { at: at.toISOString(), kind, ...told, agent_id: agentId };
+      }),
+      notes: notesFor(counts, whose),
+      total: counts.reduce((sum, { count }) => sum + count, 0),
+      next_cursor:
+        last === undefined || found.length <= input.limit
+          ? null
+          : cursorOf({ sinceMs: since.getTime(), atMs: last.at.getTime(), kind: last.kind, id: last.id }),
+    };
+  };
+}
+
+interface Asked {
+  since: Date;
+  whose: Whose;
+  ended: Position | undefined;
+  limit: number;
+}
+
+function sinceOf(text: string, now: Date): Date {
+  const days = /^(\d{1,3})d$/.exec(text)?.[1];
+  const agoMs = days === undefined ? parseDuration(text) : Number(days) * DAY_MS;
+  // Without its zone a moment would be read in the server's.
+  const at = moment.safeParse(text).success ? Date.parse(text) : Number.NaN;
+  const sinceMs = agoMs === undefined ? at : now.getTime() - agoMs;
+  if (Number.isNaN(sinceMs) || sinceMs > now.getTime())
+    throw new ServiceError(
+      "invalid_request",
+      "since must be a span of time such as 30m, 24h or 7d, or a moment in the past with its zone, such as 2026-03-01T12:00:00Z or 2026-03-01T13:00:00+01:00.",
+    );
+  if (now.getTime() - sinceMs > LONGEST_MS) throw new ServiceError("invalid_request", "since must not be longer ago than 30 days (30d).");
+  return new Date(sinceMs);
+}
+
+function endedAt(cursor: string, now: Date): Position {
+  const position = positionOf(cursor);
+  if (position === undefined || now.getTime() - position.sinceMs > LONGEST_MS + PAGING_MS)
+    throw new ServiceError("invalid_request", "cursor is not one that this tool gave lately: leave it out to begin with the first page.");
+  return position;
+}
+
+function notesFor(counts: Changes["counts"], whose: Whose): string[] {
+  const kinds = new Set(counts.map(({ kind }) => kind));
+  const notes: string[] = [];
+  if (kinds.has("endpoint_changed") || kinds.has("heartbeat_changed"))
+    notes.push(
+      "Of each endpoint and heartbeat only the latest change of status is recorded; alert_raised and alert_resolved tell of the earlier ones.",
+    );
+  if (kinds.has("agent_lost"))
+    notes.push("agent_lost tells of agents that are disconnected now; alerts of the source agent tell of earlier times.");
+  if (whose !== undefined) notes.push("Incidents of the status page belong to no host and are left out.");
+  return notes;
+}

@@ -1,0 +1,83 @@
+import type { Explanation } from "../api.ts";
+import { type AlertFacts, endOf, isReplaced, momentOf } from "./facts.ts";
+import { findingsOf, missingOf } from "./findings.ts";
+import { createGather, type GatherParts } from "./gather.ts";
+import { readLiveLog, snippetOf } from "./logs.ts";
+import { nextOf } from "./next.ts";
+
+const MOST_STAGES = 24;
+const MOST_DELIVERIES = 20;
+
+/** Tells what records say of an alert, each claim with its records. Throws `not_found`. */
+export function createExplain(parts: GatherParts) {
+  const gather = createGather(parts);
+  const { containers, clock } = parts;
+
+  return async (alertId: number, signal: AbortSignal): Promise<Explanation> => {
+    const { facts, refused } = await gather(alertId);
+    const { alert, container, before, after } = facts;
+    const end = endOf(facts);
+    const logs = snippetOf(end === undefined ? before : [end, ...before]);
+    const missing = [...missingOf(facts), ...refused];
+    if (container !== null && container.archived_at === null && alert.entity_type === "container") {
+      const live = await readLiveLog(container, { containers, clock, signal });
+      if ("missing" in live) missing.push(live.missing);
+      else if (live.lines.length > 0) logs.push({ of: "now", transition_id: null, lines: live.lines });
+    }
+    if (container !== null && !isReplaced(facts) && logs.length === 0) missing.push("No line of the container's log is known.");
+    return {
+      alert: { ...alert, host: facts.host },
+      moment: momentOf(facts).toISOString(),
+      findings: findingsOf(facts),
+      missing,
+      notified: notifiedOf(facts),
+      container,
+      transitions: [...after, ...before],
+      logs,
+      metrics: metricsOf(facts),
+      image_changes: facts.imageChanges,
+      related: facts.related,
+      endpoint: facts.endpoint,
+      checks: [...facts.checks],
+      heartbeat: facts.heartbeat,
+      runs: [...facts.runs],
+      certificate: facts.certificate,
+      next: nextOf(facts),
+    };
+  };
+}
+
+function notifiedOf({ trace }: AlertFacts): Explanation["notified"] {
+  return {
+    summary: trace.summary,
+    stages: trace.stages.slice(-MOST_STAGES),
+    deliveries: trace.deliveries.slice(0, MOST_DELIVERIES),
+  };
+}
+
+function metricsOf({ container, usage }: AlertFacts): Explanation["metrics"] {
+  if (container === null || usage === null || usage.points.length === 0) return null;
+  const { points, stepSeconds } = usage;
+  const percentOf = ({ memoryBytes, memoryLimitBytes }: (typeof points)[number]): number | null =>
+    memoryBytes === null || memoryLimitBytes === null || memoryLimitBytes <= 0
+      ? null
+      : Math.round((memoryBytes / memoryLimitBytes) * 1000) / 10;
+  return {
+    container_id: container.id,
+    step_seconds: stepSeconds,
+    cpu_percent_max: highest(points.map(({ cpuPercent }) => cpuPercent)),
+    memory_bytes_max: highest(points.map(({ memoryBytes }) => memoryBytes)),
+    memory_percent_max: highest(points.map(percentOf)),
+    points: points.map(({ at, cpuPercent, memoryBytes, memoryLimitBytes }) => ({
+      at: at.toISOString(),
+      cpu_percent: cpuPercent,
+      memory_bytes: memoryBytes,
+      memory_limit_bytes: memoryLimitBytes,
+    })),
+  };
+}
+
+function highest(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}

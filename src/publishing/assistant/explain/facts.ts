@@ -1,0 +1,105 @@
+import type { AlertRecord, AlertTrace } from "../../../alerting/alerts/api.ts";
+import type { CertificateRecord } from "../../../monitoring/certificates/api.ts";
+import type { ContainerDetail, TransitionRecord } from "../../../monitoring/containers/api.ts";
+import type { CheckRecord, EndpointRecord } from "../../../monitoring/endpoints/api.ts";
+import type { ExecutionRecord, HeartbeatRecord } from "../../../monitoring/heartbeats/api.ts";
+import type { UsageAround } from "../../../monitoring/resources/index.ts";
+import type { Explanation } from "../api.ts";
+import type { Evidence } from "../evidence.ts";
+
+/** All that records say of an alert and of what was around it. */
+export interface AlertFacts {
+  now: Date;
+  alert: AlertRecord;
+  host: string | null;
+  trace: AlertTrace;
+  /** What the alert is about, or what runs it; null where there is none. */
+  container: ContainerDetail | null;
+  /** Newest first, up to the alert; no more than {@link MOST_BEFORE}. */
+  before: readonly TransitionRecord[];
+  /** Newest first: the first ones after it. */
+  after: readonly TransitionRecord[];
+  usage: UsageAround | null;
+  imageChanges: Explanation["image_changes"];
+  related: Explanation["related"];
+  endpoint: EndpointRecord | null;
+  /** Newest first, up to the alert. */
+  checks: readonly CheckRecord[];
+  heartbeat: HeartbeatRecord | null;
+  /** Newest first, up to the alert. */
+  runs: readonly ExecutionRecord[];
+  certificate: CertificateRecord | null;
+}
+
+/** A sentence of ours, with the records that say so: at least one. */
+export interface Finding {
+  claim: string;
+  evidence: Evidence[];
+}
+
+/** What one rule makes of the facts; each looks at a part of them. */
+export type Rule = (facts: AlertFacts) => readonly Finding[];
+
+/** So many state changes up to the alert are looked at. */
+export const MOST_BEFORE = 20;
+/** What brings an alert about may be recorded a moment after it. */
+export const SOON_MS = 5_000;
+/** A host stamps what happens there by its own clock, which may be ahead of ours by so much. Source: the agent handshake's allowance. */
+const AHEAD_MS = 5 * 60_000;
+/** How the host tells that a container has ended. */
+const ENDED: ReadonlySet<TransitionRecord["new_state"]> = new Set(["exited", "dead", "restarting", "completed"]);
+const LONGEST_MS = { own: 24 * 3_600_000, other: 3_600_000 };
+
+type Steps = Pick<AlertFacts, "alert" | "before" | "after">;
+
+/** The end of the container that can have to do with the alert: the nearest to it; undefined when there was none. */
+export function endOf(facts: Steps): TransitionRecord | undefined {
+  const longestMs = facts.alert.source === "container" ? LONGEST_MS.own : LONGEST_MS.other;
+  const isEnd = ({ new_state: state }: TransitionRecord): boolean => ENDED.has(state);
+  // An alert of a container that is down names the time of its end.
+  const since = facts.alert.details["since"];
+  const named = [...facts.before, ...stampedAhead(facts)].find((step) => isEnd(step) && step.timestamp === since);
+  const end = named ?? nearestOf(facts, isEnd);
+  return end !== undefined && Date.parse(facts.alert.fired_at) - Date.parse(end.timestamp) <= longestMs ? end : undefined;
+}
+
+/** The latest such step up to the alert; of a remote host also one stamped a little later, where that is nearer. */
+export function nearestOf(facts: Steps, is: (step: TransitionRecord) => boolean): TransitionRecord | undefined {
+  const raisedMs = Date.parse(facts.alert.fired_at);
+  const awayMs = ({ timestamp }: TransitionRecord): number => Math.abs(raisedMs - Date.parse(timestamp));
+  const earlier = facts.before.find(is);
+  const later = stampedAhead(facts).findLast(is);
+  if (earlier === undefined || later === undefined) return earlier ?? later;
+  return awayMs(later) < awayMs(earlier) ? later : earlier;
+}
+
+/** Steps that a remote host stamped after the alert and that may have come before it. */
+export function stampedAhead({ alert, after }: Pick<AlertFacts, "alert" | "after">): readonly TransitionRecord[] {
+  if (alert.agent_id === null) return [];
+  const latestMs = Date.parse(alert.fired_at) + AHEAD_MS;
+  return after.filter(({ timestamp }) => Date.parse(timestamp) <= latestMs);
+}
+
+/** What ran the endpoint when the alert was raised is gone, and another container runs it: that one's past says nothing of the alert. */
+export function isReplaced({ alert, container }: Pick<AlertFacts, "alert" | "container">): boolean {
+  if (container === null || alert.entity_type === "container") return false;
+  const allowedMs = alert.agent_id === null ? 0 : AHEAD_MS;
+  return Date.parse(container.created_at ?? container.first_seen_at) > Date.parse(alert.fired_at) + allowedMs;
+}
+
+/** When what the alert is about happened, as far as that is known; else when it was raised. */
+export function momentOf(facts: Steps): Date {
+  const { alert } = facts;
+  const raised = new Date(alert.fired_at);
+  if (alert.source === "endpoint") return timeWithin(alert.details["failing_since"], raised);
+  if (alert.source !== "container") return raised;
+  const unhealthy = nearestOf(facts, ({ new_health: health }) => health === "unhealthy");
+  const step = alert.event === "health_unhealthy" ? unhealthy : endOf(facts);
+  return timeWithin(step?.timestamp, raised);
+}
+
+function timeWithin(text: unknown, raised: Date): Date {
+  const atMs = typeof text === "string" ? Date.parse(text) : Number.NaN;
+  const isNear = Math.abs(raised.getTime() - atMs) <= LONGEST_MS.own;
+  return isNear ? new Date(atMs) : raised;
+}

@@ -1,0 +1,168 @@
+import type { AlertRecord } from "../../../alerting/alerts/api.ts";
+import type { Alert, Alerting } from "../../../alerting/index.ts";
+import type { Certificates } from "../../../monitoring/certificates/index.ts";
+import type { Containers } from "../../../monitoring/containers/index.ts";
+import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
+import type { Heartbeats } from "../../../monitoring/heartbeats/index.ts";
+import type { Resources } from "../../../monitoring/resources/index.ts";
+import { type Aftermath, runNameOf } from "../../../monitoring/updates/index.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { isServiceError } from "../../../platform/errors.ts";
+import { type AlertFacts, isReplaced, MOST_BEFORE, momentOf, SOON_MS } from "./facts.ts";
+
+export interface GatherParts {
+  containers: Pick<Containers, "service">;
+  resources: Pick<Resources, "service">;
+  endpoints: Pick<Endpoints, "find" | "service">;
+  heartbeats: Pick<Heartbeats, "find" | "service">;
+  certificates: Pick<Certificates, "find" | "service">;
+  aftermath: Pick<Aftermath, "past">;
+  alerting: Pick<Alerting, "alerts" | "active">;
+  hostName(agentId: string | null): string | null;
+  clock: Clock;
+}
+
+type Span = readonly [fromMs: number, toMs: number];
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const MOST = { before: MOST_BEFORE, after: 10, images: 5, related: 10, checks: 20, runs: 10 } as const;
+
+/** Joins what all features remember of an alert and of what was around it. Throws `not_found` for an alert that is not there. */
+export function createGather(parts: GatherParts) {
+  const { containers, resources, endpoints, heartbeats, certificates, aftermath, alerting, clock } = parts;
+
+  async function transitionsOf(id: number, [from, to]: Span, limit: number, offset = 0) {
+    const page = { since: new Date(from).toISOString(), until: new Date(to).toISOString(), limit, offset };
+    return containers.service.transitions(id, page);
+  }
+
+  /** The first ones: they have the most to do with the alert, and pages begin with the last. */
+  async function transitionsAfter(id: number, span: Span) {
+    const last = await transitionsOf(id, span, MOST.after);
+    if (!last.has_more) return last.transitions;
+    return (await transitionsOf(id, span, MOST.after, last.total - MOST.after)).transitions;
+  }
+
+  /** With the sentence that says so where the edition does not show it. */
+  async function usageOf(id: number, at: Date): Promise<{ usage: AlertFacts["usage"]; refused: string[] }> {
+    try {
+      return { usage: await resources.service.around(id, { at, beforeMs: 15 * MINUTE_MS, afterMs: 5 * MINUTE_MS }), refused: [] };
+    } catch (error) {
+      if (isServiceError(error, "EDITION_REQUIRED"))
+        return { usage: null, refused: ["Metrics of so long ago are not shown by the edition in force."] };
+      throw error;
+    }
+  }
+
+  async function imageChangesOf(containerId: number, moment: Date): Promise<AlertFacts["imageChanges"]> {
+    const container = await containers.service.find(containerId);
+    const name = runNameOf(container);
+    if (name === undefined) return [];
+    const from = new Date(moment.getTime() - DAY_MS);
+    const changes = await aftermath.past.ofName({ agentId: container.agentId, name, from, to: moment, limit: MOST.images });
+    return changes.map(({ id, at, image, imageDigest, previousImage, previousDigest }) => ({
+      id,
+      at: at.toISOString(),
+      image,
+      image_digest: imageDigest,
+      previous_image: previousImage,
+      previous_digest: previousDigest,
+    }));
+  }
+
+  return async (alertId: number): Promise<{ facts: AlertFacts; refused: string[] }> => {
+    const [alert, trace] = await Promise.all([alerting.alerts.detail(alertId), alerting.alerts.trace(alertId)]);
+    const raisedMs = Date.parse(alert.fired_at);
+    const entityId = Number(alert.entity_id);
+    const endpointId = alert.entity_type === "endpoint" && endpoints.find(entityId) !== undefined ? entityId : undefined;
+    const heartbeatId = alert.entity_type === "heartbeat" && heartbeats.find(entityId) !== undefined ? entityId : undefined;
+    const isWatched = alert.entity_type === "certificate" && certificates.find(entityId) !== undefined;
+    const containerId = containerIdOf(alert);
+    const container = containerId === undefined ? null : await unlessGone(containers.service.detail(containerId));
+    const before =
+      container === null ? [] : (await transitionsOf(container.id, [raisedMs - DAY_MS, raisedMs + SOON_MS], MOST.before)).transitions;
+    const after = container === null ? [] : await transitionsAfter(container.id, [raisedMs + SOON_MS + 1, raisedMs + 15 * MINUTE_MS]);
+    const moment = momentOf({ alert, before, after });
+    const isOther = container === null || isReplaced({ alert, container });
+    const { usage, refused } = isOther ? { usage: null, refused: [] } : await usageOf(container.id, moment);
+    const facts: AlertFacts = {
+      now: clock.now(),
+      alert,
+      host: parts.hostName(alert.agent_id),
+      trace,
+      container,
+      before,
+      after,
+      usage,
+      imageChanges: container === null ? [] : await imageChangesOf(container.id, moment),
+      related: relatedTo(alert, alerting.active()),
+      endpoint: endpointId === undefined ? null : await endpoints.service.detail(endpointId),
+      checks:
+        endpointId === undefined
+          ? []
+          : (
+              await endpoints.service.checks(endpointId, {
+                since: new Date(raisedMs - HOUR_MS).toISOString(),
+                until: new Date(raisedMs + SOON_MS).toISOString(),
+                limit: MOST.checks,
+                offset: 0,
+              })
+            ).checks,
+      heartbeat: heartbeatId === undefined ? null : heartbeats.service.detail(heartbeatId).heartbeat,
+      runs:
+        heartbeatId === undefined
+          ? []
+          : (await heartbeats.service.executions(heartbeatId, { limit: MOST.runs, offset: 0, until: new Date(raisedMs + SOON_MS) }))
+              .executions,
+      certificate: isWatched ? (await certificates.service.detail(entityId)).certificate : null,
+    };
+    return { facts, refused };
+  };
+
+  /** What the alert is about, or what runs it. */
+  function containerIdOf({ entity_type: type, entity_id: id }: AlertRecord): number | undefined {
+    const number = Number(id);
+    if (type === "container") return number;
+    if (type === "endpoint") return endpoints.find(number)?.container?.id ?? undefined;
+    if (type === "certificate") return certificates.find(number)?.container?.id ?? undefined;
+    return undefined;
+  }
+}
+
+async function unlessGone<Record>(asked: Promise<Record>): Promise<Record | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isServiceError(error, "not_found")) return null;
+    throw error;
+  }
+}
+
+/** Active alerts of the same thing first, then of what it depends on, then of its host; in each the latest first. */
+function relatedTo(alert: AlertRecord, active: readonly Alert[]): AlertFacts["related"] {
+  const own = active.find(({ id }) => id === alert.id);
+  const parents = own?.parents ?? [];
+  const nearness = ({ entity, agentId }: Alert): number => {
+    if (entity.type === alert.entity_type && entity.id === alert.entity_id) return 0;
+    if (parents.some(({ type, id }) => type === entity.type && id === entity.id)) return 1;
+    return agentId === alert.agent_id ? 2 : 3;
+  };
+  const near = active
+    .filter((each) => each.id !== alert.id && nearness(each) < 3)
+    .toSorted((a, b) => nearness(a) - nearness(b) || b.firedAt.getTime() - a.firedAt.getTime());
+  return {
+    total: near.length,
+    alerts: near.slice(0, MOST.related).map(({ id, source, event, severity, message, entity, firedAt }) => ({
+      id,
+      source,
+      event,
+      severity,
+      message,
+      entity_type: entity.type,
+      entity_id: entity.id,
+      fired_at: firedAt.toISOString(),
+    })),
+  };
+}

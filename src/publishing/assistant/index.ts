@@ -1,0 +1,42 @@
+import type { Alerting } from "../../alerting/index.ts";
+import type { Event } from "../../events.ts";
+import type { McpPrompt } from "../../mcp/prompt.ts";
+import type { McpResources } from "../../mcp/resource.ts";
+import type { Tool } from "../../mcp/tool.ts";
+import type { Containers } from "../../monitoring/containers/index.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { GatherParts } from "./explain/gather.ts";
+import { createExplain } from "./explain/explain.ts";
+import { type ChangeParts, changeSources } from "./changes/sources.ts";
+import { createWhatChanged } from "./changes/what-changed.ts";
+import { assistantPrompts } from "./prompts.ts";
+import { assistantResources } from "./resources.ts";
+import { assistantTools } from "./tools.ts";
+
+/** All features are started before this is asked. */
+export type AssistantDependencies = GatherParts &
+  ChangeParts & {
+    containers: Pick<Containers, "present">;
+    alerting: Pick<Alerting, "active">;
+    /** Without it nobody can be told of resources that change. */
+    bus: Pick<Bus<Event>, "subscribe">;
+  };
+
+export interface Assistant {
+  tools(): Tool[];
+  resources: McpResources;
+  prompts(): McpPrompt[];
+}
+
+/** What an assistant is told that no single feature knows: why an alert was raised, and what changed. It only reads. */
+export function createAssistant(dependencies: AssistantDependencies): Assistant {
+  return {
+    tools: () =>
+      assistantTools({
+        explain: createExplain(dependencies),
+        whatChanged: createWhatChanged({ sources: changeSources(dependencies), clock: dependencies.clock }),
+      }),
+    resources: assistantResources(dependencies),
+    prompts: assistantPrompts,
+  };
+}

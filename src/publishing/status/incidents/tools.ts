@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { endOf, offsetOf, pageEnd, paging } from "../../../mcp/arguments.ts";
+import { tool, type Tool } from "../../../mcp/tool.ts";
+import type { Components } from "../seams.ts";
+import { incident, incidentUpdate } from "./api.ts";
+import type { IncidentService } from "./service.ts";
+
+export interface IncidentToolParts {
+  service: Pick<IncidentService, "list">;
+  components: Pick<Components, "find">;
+}
+
+/** What an assistant can ask of incidents. */
+export function incidentTools({ service, components }: IncidentToolParts): Tool[] {
+  const short = incident
+    .pick({ id: true, title: true, severity: true, status: true, automatic: true, created_at: true, updated_at: true, resolved_at: true })
+    .extend({
+      components: z
+        .array(z.object({ id: z.number().int(), name: z.string() }))
+        .describe("What of the status page it concerns; empty: all."),
+      latest_update: incidentUpdate.omit({ id: true }).nullable().describe("What the public was told last."),
+      updates: z.number().int().describe("How many there are."),
+    });
+
+  return [
+    tool({
+      name: "list_incidents",
+      title: "List incidents of the status page",
+      description:
+        "What the public status page tells people: which incidents are open, since when, which components they concern and what was said last. For what is wrong whether or not the public is told, use list_alerts.",
+      input: z.strictObject({
+        active_only: z
+          .boolean()
+          .default(true)
+          .describe("Only incidents that are not resolved; false: resolved ones follow, the latest first."),
+        ...paging({ limit: 25, maxLimit: 100 }),
+      }),
+      output: z.object({ incidents: z.array(short), ...pageEnd }),
+      async handle({ active_only: activeOnly, limit, cursor }) {
+        const offset = offsetOf(cursor);
+        const { incidents, total } = await service.list({ state: activeOnly ? "open" : "all", limit, offset });
+        return {
+          incidents: incidents.map(({ components: ids, updates, ...record }) =>
+            short.parse({
+              ...record,
+              components: ids.flatMap((id) => components.find(id) ?? []),
+              latest_update: updates.at(-1) ?? null,
+              updates: updates.length,
+            }),
+          ),
+          ...endOf({ offset, count: incidents.length, total }),
+        };
+      },
+    }),
+  ];
+}

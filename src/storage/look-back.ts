@@ -1,0 +1,48 @@
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
+import type { PastChanges, Whose } from "../platform/look-back.ts";
+
+/** Rows of one kind of change: where they are, when they were, and whose. */
+export interface ChangeRows<Schema, Tables extends keyof Schema, Row, Change extends { id: number; at: Date }> {
+  /** Joined and narrowed, with nothing selected. */
+  from(since: Date, whose: Whose): SelectQueryBuilder<Schema, Tables, object>;
+  /** Columns by their names in that query: of the time, and of the id that tells rows of the same time apart. */
+  at: string;
+  id: string;
+  select(query: SelectQueryBuilder<Schema, Tables, object>): SelectQueryBuilder<Schema, Tables, Row>;
+  read(row: Row): Change;
+}
+
+/** Reads a kind of change back from its rows; an index by the time bounds what is read. */
+export function pastChanges<Schema, Tables extends keyof Schema, Row, Change extends { id: number; at: Date }>(
+  rows: ChangeRows<Schema, Tables, Row, Change>,
+): PastChanges<Change> {
+  const [at, id] = [sql.ref<number>(rows.at), sql.ref<number>(rows.id)];
+  return {
+    async page({ since, before, whose, limit }) {
+      const beforeMs = before.at.getTime();
+      const query = rows
+        .from(since, whose)
+        .where(sql<SqlBool>`${at} >= ${since.getTime()}`)
+        .where(sql<SqlBool>`${at} <= ${beforeMs}`)
+        .where(sql<SqlBool>`(${at} < ${beforeMs} OR ${id} < ${before.id})`)
+        .orderBy(at, "desc")
+        .orderBy(id, "desc")
+        .limit(limit);
+      return (await rows.select(query).execute()).map(rows.read);
+    },
+    async count({ since, whose, most }) {
+      const query = rows
+        .from(since, whose)
+        .where(sql<SqlBool>`${at} >= ${since.getTime()}`)
+        .select(sql.lit(1).as("one"))
+        .limit(most);
+      return (await query.execute()).length;
+    },
+  };
+}
+
+/** Whether a column that holds an agent's id, or null for the local host, is of those asked for. */
+export function isOf(column: string, whose: Whose): RawBuilder<SqlBool> {
+  if (whose === undefined) return sql<SqlBool>`1 = 1`;
+  return whose === null ? sql<SqlBool>`${sql.ref(column)} IS NULL` : sql<SqlBool>`${sql.ref(column)} = ${whose}`;
+}

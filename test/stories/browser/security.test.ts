@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import type { ActiveAlerts, AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import type { Posture } from "../../../src/monitoring/security/api.ts";
+import { LICENSES, mintLicense } from "../../../tools/license.ts";
+import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
+import { startEngine, type TestEngine } from "../../support/engine.ts";
+import { createTestContainers, importBusybox, type TestContainers } from "../../support/images.ts";
+import { overflow, settled, violations } from "../../support/page-checks.ts";
+import { sparePort } from "../../support/postgres.ts";
+import { type Program, startProgram } from "../../support/program.ts";
+import { until } from "../../support/until.ts";
+
+/** Within the limits of the API. */
+const SELDOM = { everyMs: 200, withinMs: 20_000 };
+
+/** What a real container exposes is on the page, and is accepted there by somebody, with a reason, and taken back. */
+describe("security, in the browser", () => {
+  let engine: TestEngine;
+  let containers: TestContainers;
+  let program: Program;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+
+  before(async () => {
+    engine = await startEngine();
+    await importBusybox(engine);
+    containers = createTestContainers(engine);
+    // Before the browser: interfaces that come and go make Chromium drop its requests.
+    await containers.run("shop", ["-p", `0.0.0.0:${await sparePort()}:80`], "sleep", "100000");
+    const licence = mintLicense(LICENSES, { edition: "pro", organisation: "Tests", days: 1 });
+    [program, browser] = await Promise.all([
+      startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host, SERVICE_LICENSE_KEY: licence } }),
+      startBrowser(),
+    ]);
+    await alertOf("shop");
+    ({ page, complaints } = await openPage(browser));
+    await page.goto(`${program.url}/security`);
+    await page.getByRole("status").getByText("Live").waitFor();
+    await page.evaluate("window.neverReloaded = true");
+  });
+
+  after(async () => {
+    await browser?.close();
+    await program?.stop();
+    await containers?.removeAll();
+    await engine?.stop();
+  });
+
+  const named = (name: string): string => `${containers.prefix}-${name}`;
+  const findings = (of: Page = page): Locator => of.getByRole("list", { name: "Findings" }).getByRole("listitem");
+  const finding = (name: string): Locator => findings().filter({ has: page.getByRole("link", { name: named(name), exact: true }) });
+  const shownScore = async (): Promise<number> => Number.parseInt(await page.getByText(/^(?:\d+|–) of 100$/).innerText(), 10);
+  const score = async (): Promise<number> => (await program.get<Posture>("/api/v1/security/posture")).score ?? Number.NaN;
+  const alertOf = (name: string): Promise<AlertRecord> =>
+    until(
+      async () => {
+        const { alerts } = await program.get<ActiveAlerts>("/api/v1/alerts/active");
+        return alerts.find(({ source, entity_name }) => source === "security" && entity_name === named(name));
+      },
+      { ...SELDOM, what: `an alert of ${name}` },
+    );
+
+  it("shows what is exposed, as it comes, with what to write instead", async () => {
+    await finding("shop").getByText("Port open to every network: 80/tcp", { exact: true }).waitFor();
+    await containers.run("tools", ["--network", "host"], "sleep", "100000");
+    await finding("tools").getByText("Network of the host", { exact: true }).waitFor();
+    await page.getByRole("list", { name: "Worst containers" }).getByText(named("tools")).waitFor();
+    await page
+      .getByRole("list", { name: "What to do next" })
+      .getByRole("listitem")
+      .filter({ hasText: named("shop") })
+      .waitFor();
+    const why = finding("shop").getByText("Why it matters, and what to do");
+    await why.focus();
+    await page.keyboard.press("Enter");
+    await finding("shop")
+      .getByText(/"127\.0\.0\.1:\d+:80"/)
+      .waitFor();
+    assert.equal(await shownScore(), await score());
+  });
+
+  it("asks who accepts it and why, by the keyboard alone, and the score rises", async () => {
+    const earlier = await score();
+    await finding("shop").getByRole("button", { name: "Acknowledge" }).focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Acknowledge finding" });
+    await dialog.getByLabel("Your name").waitFor();
+    assert.deepEqual(await violations(page, "the dialog"), []);
+    await page.keyboard.press("Enter");
+    await dialog.getByText("Others need to know why it is fine.").waitFor();
+    await until(() => dialog.getByLabel("Your name").evaluate((element) => element.matches(":focus")));
+    await page.keyboard.type("Ada <b>");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("The shop is meant to be public");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await finding("shop")
+      .getByText(/^Acknowledged by Ada <b> .*: The shop is meant to be public$/)
+      .waitFor();
+    await until(async () => (await shownScore()) > earlier, { what: "that the score rises" });
+    assert.equal(await shownScore(), await score());
+    await page
+      .getByRole("list", { name: "What to do next" })
+      .getByRole("listitem")
+      .filter({ hasText: named("shop") })
+      .waitFor({ state: "detached" });
+  });
+
+  it("has the alert in hand with it", async () => {
+    const { id } = await until(async () => {
+      const alert = await alertOf("shop");
+      return alert.acknowledged_by === "Ada <b>" ? alert : undefined;
+    }, SELDOM);
+    const { page: other } = await openPage(browser);
+    await other.goto(`${program.url}/alerts/${id}`);
+    await other
+      .getByText(/^Acknowledged by Ada <b>.*The shop is meant to be public/)
+      .first()
+      .waitFor();
+    await other.context().close();
+  });
+
+  it("narrows to what nobody acknowledged, in its address", async () => {
+    await page.getByRole("button", { name: "Acknowledged or not" }).click();
+    await page.getByRole("menuitemradio", { name: /^Not acknowledged/ }).click();
+    await finding("shop").waitFor({ state: "detached" });
+    assert.equal(new URL(page.url()).search, "?acknowledged=no");
+    await page.goBack();
+    await finding("shop").waitFor();
+  });
+
+  it("serves everybody, on wide and narrow screens, in both themes", async () => {
+    const faults: string[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      for (const viewport of [DESKTOP, PHONE]) {
+        const { page: other } = await openPage(browser, { colorScheme, viewport });
+        await other.goto(`${program.url}/security`);
+        await findings(other).first().waitFor();
+        await settled(other);
+        await other.getByText("Why it matters, and what to do").first().click();
+        const where = `security, ${colorScheme}, ${viewport.width} px`;
+        faults.push(...(await violations(other, where)), ...(await overflow(other, where)));
+        // In the light and on a wide screen it was looked at above.
+        if (colorScheme === "dark" && viewport === PHONE) {
+          await other.getByRole("button", { name: /^Acknowledge ?:/ }).click();
+          await other.getByRole("dialog").getByLabel("Why it is fine").waitFor();
+          faults.push(...(await violations(other, `${where}, dialog`, "[role=dialog]")), ...(await overflow(other, `${where}, dialog`)));
+        }
+        await other.context().close();
+      }
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  it("takes it back, and it counts again", async () => {
+    const earlier = await score();
+    await finding("shop").getByRole("button", { name: "Revoke" }).focus();
+    await page.keyboard.press("Enter");
+    await finding("shop").getByRole("button", { name: "Acknowledge" }).waitFor();
+    await until(async () => (await shownScore()) < earlier, { what: "that the score falls" });
+    assert.equal(await page.evaluate("window.neverReloaded"), true);
+    assert.deepEqual(complaints, []);
+  });
+});

@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import type { Browser, Locator, Page } from "playwright-core";
+import type { UpdateList, UpdateSummary } from "../../../src/monitoring/updates/api.ts";
+import { LICENSES, mintLicense } from "../../../tools/license.ts";
+import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
+import { startEngine, type TestEngine } from "../../support/engine.ts";
+import { BUSYBOX, createTestContainers, importBusybox, type TestContainers } from "../../support/images.ts";
+import { overflow, painted, violations } from "../../support/page-checks.ts";
+import { type Program, startProgram } from "../../support/program.ts";
+import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { until } from "../../support/until.ts";
+
+const run = promisify(execFile);
+/** Within the limits of the API. */
+const SELDOM = { everyMs: 200, withinMs: 20_000 };
+const OLD = "3.0.11-1~deb12u2";
+const FIXED = "3.0.15-1~deb12u1";
+const CVE = "CVE-2099-0001";
+const HOSTILE = "<img src=x onerror=alert(1)>";
+
+/** What real containers could run instead is on the page as it is found, with what it mends, and is pinned, excluded and taken back there. */
+describe("updates, in the browser", () => {
+  let engine: TestEngine;
+  let registry: TestRegistry;
+  let containers: TestContainers;
+  let folder: string;
+  let program: Program;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+
+  before(async () => {
+    [engine, registry, folder] = await Promise.all([startEngine(), startRegistry(), mkdtemp(join(tmpdir(), "binnacle-updates-page-"))]);
+    await importBusybox(engine);
+    containers = createTestContainers(engine);
+    await mkdir(join(folder, "osv"));
+    await writeFile(join(folder, "osv/planted.json"), JSON.stringify(plantedRecord()));
+    await publish("team/shop:1.0.0", OLD);
+    await publish("team/tools:3.1.4", OLD);
+    await publish("team/tools:3.1.5", OLD);
+    // Without a network: interfaces that come and go make Chromium drop its requests.
+    await start("shop", "team/shop:1.0.0");
+    await start("tools", "team/tools:3.1.4");
+    await start("kept", "team/tools:3.1.4", "--label", "service.update.pin=3.1.4");
+    const licence = mintLicense(LICENSES, { edition: "pro", organisation: "Tests", days: 1 });
+    [program, browser] = await Promise.all([
+      startProgram({
+        entry: "dist/main.js",
+        env: {
+          SERVICE_DOCKER_HOST: engine.host,
+          SERVICE_LICENSE_KEY: licence,
+          SERVICE_UPDATE_PRIVATE_HOSTS: `http://${registry.host}`,
+          SERVICE_OSV_DIR: join(folder, "osv"),
+        },
+      }),
+      startBrowser(),
+    ]);
+    await until(async () => (await program.get<UpdateList>(`/api/v1/updates?search=${containers.prefix}`)).total === 3, SELDOM);
+    ({ page, complaints } = await openPage(browser));
+    await page.goto(`${program.url}/updates`);
+    await page.getByRole("status").getByText("Live").waitFor();
+    await page.evaluate("window.neverReloaded = true");
+  });
+
+  after(async () => {
+    await browser?.close();
+    await program?.stop();
+    await containers?.removeAll();
+    await Promise.all([registry?.stop(), engine?.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** An image with a database of packages, made by the engine and pushed by it. */
+  async function publish(name: string, openssl: string): Promise<void> {
+    const path = await mkdtemp(join(folder, "image-"));
+    const status = `Package: openssl\nStatus: install ok installed\nArchitecture: amd64\nVersion: ${openssl}\n`;
+    await writeFile(join(path, "status"), status);
+    await writeFile(join(path, "os-release"), 'ID=debian\nVERSION_ID="12"\n');
+    const lines = [`FROM ${BUSYBOX}`, "COPY status /var/lib/dpkg/status", "COPY os-release /etc/os-release", `LABEL built.as=${name}`];
+    await writeFile(join(path, "Dockerfile"), lines.join("\n"));
+    const image = `${containers.prefix}/${name}`;
+    await run("docker", ["build", "-q", "-t", image, path], { env: { ...process.env, DOCKER_HOST: engine.host, DOCKER_BUILDKIT: "0" } });
+    await registry.pushFrom(engine, image, name);
+  }
+
+  const named = (name: string): string => `${containers.prefix}-${name}`;
+  const start = (name: string, image: string, ...flags: string[]): Promise<string> =>
+    engine.docker(
+      ...["run", "-d", "--name", named(name), "--label", `binnacle.test=${containers.prefix}`, "--network", "none", ...flags],
+      `${registry.host}/${image}`,
+    );
+  const group = (name: string, of: Page = page): Locator => of.getByRole("rowgroup", { name, exact: true });
+  const row = (name: string, within: Page | Locator = page): Locator =>
+    within.getByRole("row").filter({ has: page.getByRole("link", { name: named(name), exact: true }) });
+  const drawer = (): Locator => page.getByRole("dialog", { name: named("shop") });
+
+  /** By the button of the page; resolves once all is known that comes of it. */
+  async function scan(): Promise<void> {
+    const earlier = (await program.get<UpdateSummary>("/api/v1/updates/summary")).last_scan_at;
+    await page.getByRole("button", { name: "Scan now" }).click();
+    await until(
+      async () => {
+        const { last_scan_at, scanning, studying } = await program.get<UpdateSummary>("/api/v1/updates/summary");
+        return last_scan_at !== earlier && scanning === null && studying === null;
+      },
+      { ...SELDOM, what: "the scan to end" },
+    );
+    await page.getByRole("button", { name: "Scan now" }).waitFor();
+  }
+
+  it("scans when asked to, and shows how far it is", async () => {
+    registry.delayMs = 150;
+    const scanned = scan();
+    await page.getByRole("progressbar", { name: "Scan" }).waitFor();
+    await page.getByText(/^\d+ of \d+ images asked, \d+ newer found\.$/).waitFor();
+    assert.ok(await page.getByRole("button", { name: "Scanning" }).isDisabled());
+    await scanned;
+    registry.delayMs = 0;
+    await row("shop", group("Up to date")).waitFor();
+    await row("shop").getByText("1 critical").waitFor();
+    await row("tools", group("Can be updated")).getByText("3.1.5").waitFor();
+    await row("kept", group("Pinned")).getByText("Its label service.update.pin keeps it at 3.1.4.").waitFor();
+    await page.getByText(/^Last looked .+, next in \d+ h\./).waitFor();
+  });
+
+  it("shows a newer tag as soon as a scan finds it, without being loaded again", async () => {
+    await publish("team/shop:1.1.0", FIXED);
+    await scan();
+    const found = row("shop", group("Can be updated"));
+    await found.getByText("1.1.0").waitFor();
+    await found.getByText("Minor").waitFor();
+    await page.getByText(/^\d+ of \d+ containers? can be updated/).waitFor();
+    assert.equal(await page.evaluate("window.neverReloaded"), true);
+  });
+
+  it("opens the details by the keyboard alone, with what is mended and commands to copy", async () => {
+    await page.keyboard.press("j");
+    await until(() => page.locator('[data-row="0"]').evaluate((element) => element.matches(":focus")));
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    // Which of the two comes first follows their risk.
+    for (let at = 0; at < 3 && (await page.locator(":focus").innerText()) !== named("shop"); at++) await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await drawer().getByText("1 critical", { exact: true }).waitFor();
+    await drawer().getByText("The update puts all of them right.").waitFor();
+    const vulnerability = drawer().getByRole("list", { name: "Vulnerabilities" }).getByRole("listitem").filter({ hasText: CVE });
+    await vulnerability.getByText("fixed by the update").waitFor();
+    await vulnerability.getByText(HOSTILE).waitFor();
+    await drawer()
+      .getByText(/^High|^Critical|^Medium/)
+      .first()
+      .waitFor();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await drawer().getByRole("button", { name: "Copy command" }).first().click();
+    await drawer().getByRole("button", { name: "Copied" }).first().waitFor();
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    assert.match(copied, new RegExp(`${named("shop")} ${registry.host}/team/shop:1\\.1\\.0`));
+    assert.match(copied, /RECREATE$/);
+    await drawer().getByRole("heading", { name: "Back to what runs now" }).waitFor();
+    assert.deepEqual(await violations(page, "the details", "[role=dialog]"), []);
+  });
+
+  it("pins with a reason, and unpins", async () => {
+    await drawer().getByRole("button", { name: "Pin to what it runs" }).click();
+    const dialog = page.getByRole("dialog", { name: "Pin container" });
+    await dialog.getByLabel(/^Why/).fill(`The fair <b>is on`);
+    assert.deepEqual(await violations(page, "the dialog", "[role=dialog]:last-of-type"), []);
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await drawer().getByText("The fair <b>is on.").waitFor();
+    await page.keyboard.press("Escape");
+    await drawer().waitFor({ state: "detached" });
+    await row("shop", group("Pinned")).waitFor();
+    await row("shop")
+      .getByRole("button", { name: `Actions for ${named("shop")}` })
+      .click();
+    await page.getByRole("menuitem", { name: "Unpin" }).click();
+    await row("shop", group("Can be updated")).waitFor();
+  });
+
+  it("excludes an image by its name, and takes that back", async () => {
+    await row("shop")
+      .getByRole("button", { name: `Actions for ${named("shop")}` })
+      .click();
+    await page.getByRole("menuitem", { name: "Exclude the image" }).click();
+    const dialog = page.getByRole("dialog", { name: "Exclude image" });
+    await dialog.getByLabel("Image").fill(`${registry.host}/team/sh*`);
+    await dialog.getByText(`It holds 1 container: ${named("shop")}.`).waitFor();
+    await dialog.getByRole("button", { name: "Exclude", exact: true }).click();
+    await row("shop", group("Excluded")).getByText(`It is excluded by ${registry.host}/team/sh*.`).waitFor();
+    await page.getByRole("link", { name: "What a scan asks" }).click();
+    const asked = page.getByRole("dialog", { name: "What a scan asks" });
+    await asked.getByText(/^A scan would ask registries about \d+ images? and leave out \d+\./).waitFor();
+    await asked.getByRole("listitem").filter({ hasText: "team/shop:1.0.0" }).getByText("It is excluded by").waitFor();
+    await page.goBack();
+    await asked.waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Excluded images" }).click();
+    const excluded = page.getByRole("dialog", { name: "Excluded images" });
+    await excluded.getByText("holds 1 container").waitFor();
+    await excluded.getByRole("button", { name: `No longer exclude ${registry.host}/team/sh*` }).click();
+    await excluded.getByText("No image is excluded.").waitFor();
+    await page.keyboard.press("Escape");
+    await row("shop", group("Can be updated")).waitFor();
+  });
+
+  it("narrows in its address, and says the same on the container's own page", async () => {
+    await page.getByRole("button", { name: "Kind: any" }).click();
+    await page.getByRole("menuitemradio", { name: /^Minor/ }).click();
+    await row("tools").waitFor({ state: "detached" });
+    assert.equal(new URL(page.url()).search, "?type=minor");
+    await page.goBack();
+    await row("tools").waitFor();
+    await row("shop")
+      .getByRole("link", { name: named("shop") })
+      .click();
+    await drawer().getByRole("link", { name: "To the container" }).click();
+    await page.getByRole("link", { name: "Can be updated: 1.0.0 to 1.1.0, minor." }).click();
+    await page.getByRole("heading", { name: "Commands" }).waitFor();
+    assert.equal(new URL(page.url()).search, "?tab=updates");
+    await page.goBack();
+    await page.goBack();
+  });
+
+  it("serves everybody, on wide and narrow screens, in both themes", async () => {
+    const faults: string[] = [];
+    const check = async (what: string, viewports: readonly (typeof PHONE)[], part?: string): Promise<void> => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        for (const viewport of viewports) {
+          await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+          await page.setViewportSize(viewport);
+          await painted(page);
+          const where = `${what}, ${colorScheme}, ${viewport.width} px`;
+          faults.push(...(await violations(page, where, part)), ...(await overflow(page, where)));
+        }
+      }
+    };
+    await page.keyboard.press("Escape");
+    await drawer().waitFor({ state: "detached" });
+    await check("updates", [DESKTOP, PHONE]);
+    await row("shop")
+      .getByRole("link", { name: named("shop") })
+      .click();
+    await drawer().getByRole("heading", { name: "Facts" }).waitFor();
+    // On a wide screen they were looked at above.
+    await check("details", [PHONE], "[role=dialog]");
+    await drawer().getByRole("link", { name: "To the container" }).click();
+    await page.getByRole("navigation", { name: "Container" }).getByRole("link", { name: "Updates" }).click();
+    await page.getByRole("heading", { name: "Facts" }).waitFor();
+    faults.push(...(await overflow(page, "container")));
+    assert.deepEqual(faults, []);
+    assert.equal(await page.evaluate("window.neverReloaded"), true);
+    assert.deepEqual(complaints, []);
+  });
+});
+
+function plantedRecord(): object {
+  return {
+    schema_version: "1.6.0",
+    id: `DEBIAN-${CVE}`,
+    aliases: [CVE],
+    modified: "2026-01-02T00:00:00Z",
+    published: "2026-01-01T00:00:00Z",
+    summary: HOSTILE,
+    severity: [{ type: "CVSS_V3", score: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H" }],
+    affected: [
+      {
+        package: { ecosystem: "Debian:12", name: "openssl" },
+        ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: FIXED }] }],
+      },
+    ],
+  };
+}

@@ -1,0 +1,117 @@
+import type { Event, EventName } from "../../src/events.ts";
+import { type Containers, createContainers } from "../../src/monitoring/containers/index.ts";
+import { createEndpoints } from "../../src/monitoring/endpoints/index.ts";
+import { createResources, RESOURCE_FAMILY } from "../../src/monitoring/resources/index.ts";
+import { type Aftermath, createAftermath } from "../../src/monitoring/updates/aftermath/index.ts";
+import type { CheckResult, ContainerSighting, Observation } from "../../src/observations.ts";
+import { createBus } from "../../src/platform/bus.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { createScheduler, type Scheduler } from "../../src/platform/scheduler.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { createSeriesStore } from "../../src/storage/series/index.ts";
+import { checkedObservation } from "./endpoints.ts";
+import type { FakeClock } from "./fake-clock.ts";
+import { type Reading, sampled } from "./readings.ts";
+import { sighting } from "./sightings.ts";
+import { watchTasks } from "./watched-tasks.ts";
+
+/** What is watched of containers over a database, and what follows after their images change, with a clock that the test turns. */
+export interface WatchedAftermath {
+  aftermath: Aftermath;
+  containers: Containers;
+  events: Event[];
+  told<Name extends EventName>(name: Name): Event<Name>["data"][];
+  see(agentId: string | null, ...observations: Observation[]): Promise<void>;
+  /** An inventory of the local host, now. */
+  show(...containers: Partial<ContainerSighting>[]): Promise<void>;
+  /** One container of the local host, now. */
+  seen(container: Partial<ContainerSighting>): Promise<void>;
+  gone(externalId: string): Promise<void>;
+  /** Lets so many minutes pass; in each the local containers use this, and their endpoints answer so. */
+  live(minutes: number, uses: Record<string, Reading>, checks?: Record<string, Partial<CheckResult>>): Promise<void>;
+  /** Lets time pass, and what is done in it come to its end. */
+  pass(milliseconds: number): Promise<void>;
+  idOf(externalId: string): number;
+  stop(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+const TICK_MS = 10_000;
+const HALF_MINUTE_MS = 30_000;
+
+/** As after a start of the program, on the database as it is. */
+export async function startAftermath({
+  database,
+  clock,
+  alerts = true,
+}: {
+  database: Database;
+  clock: FakeClock;
+  alerts?: boolean;
+}): Promise<WatchedAftermath> {
+  const events: Event[] = [];
+  const bus = createBus<Event>(silentLog);
+  bus.subscribe("test", (event) => void events.push(event));
+  const { scheduler, idle } = watchTasks(createScheduler(clock, silentLog));
+  // What the others do from time to time changes nothing here, and would take the test most of its time.
+  const idleScheduler: Scheduler = { every: () => () => undefined, async stop() {} };
+  const shared = { database, bus, clock, scheduler: idleScheduler, log: silentLog };
+  const containers = createContainers({ ...shared, logSource: { async *logs() {} } });
+  const retention = { detailMs: 48 * HOUR_MS, minutesMs: 720 * HOUR_MS, hoursMs: 9600 * HOUR_MS };
+  const series = createSeriesStore({ ...shared, family: RESOURCE_FAMILY, retention });
+  const resources = createResources({ ...shared, series, containers, requireCapability() {} });
+  const probes = { set() {}, checkNow: () => Promise.reject(new Error("nothing is checked out of turn")) };
+  const endpoints = createEndpoints({ ...shared, containers, probes });
+  const aftermath = createAftermath({ ...shared, scheduler, containers, endpoints, series, alerts });
+  await containers.start();
+  await series.start();
+  await resources.start();
+  await endpoints.start();
+  await aftermath.start();
+
+  async function see(agentId: string | null, ...observations: Observation[]): Promise<void> {
+    for (const each of [containers, resources, endpoints, aftermath]) await each.observe(agentId, observations);
+  }
+
+  /** A database takes its time, which this clock does not know. */
+  async function pass(milliseconds: number): Promise<void> {
+    for (let leftMs = milliseconds; leftMs > 0; leftMs -= HALF_MINUTE_MS) {
+      await clock.advance(Math.min(leftMs, HALF_MINUTE_MS));
+      await idle();
+    }
+  }
+
+  return {
+    pass,
+    aftermath,
+    containers,
+    events,
+    // The name says which data it is.
+    told: <Name extends EventName>(name: Name) => events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
+    see,
+    show: (...shown) => see(null, { kind: "container.inventory", observedAt: clock.now(), containers: shown.map(sighting) }),
+    seen: (container) => see(null, { kind: "container.seen", observedAt: clock.now(), container: sighting(container) }),
+    gone: (externalId) => see(null, { kind: "container.gone", observedAt: clock.now(), externalId }),
+    async live(minutes, uses, checks = {}) {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        const tick = new Date(Math.floor(clock.now().getTime() / TICK_MS) * TICK_MS);
+        const checked = [0, 30_000].flatMap((afterMs) =>
+          Object.entries(checks).map(([key, result]) => checkedObservation(key, new Date(clock.now().getTime() + afterMs), result)),
+        );
+        await see(null, sampled(tick, uses), ...checked);
+        await pass(60_000);
+      }
+    },
+    idOf(externalId) {
+      const container = containers.present.find(null, externalId);
+      if (container === undefined) throw new Error(`there is no container ${externalId}`);
+      return container.id;
+    },
+    async stop() {
+      await aftermath.stop();
+      await scheduler.stop();
+      await resources.stop();
+      await series.stop();
+    },
+  };
+}

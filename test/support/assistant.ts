@@ -1,0 +1,132 @@
+import { createAlerting } from "../../src/alerting/index.ts";
+import type { Event } from "../../src/events.ts";
+import { createCertificates } from "../../src/monitoring/certificates/index.ts";
+import { createContainers } from "../../src/monitoring/containers/index.ts";
+import { createEndpoints } from "../../src/monitoring/endpoints/index.ts";
+import { createHeartbeats } from "../../src/monitoring/heartbeats/index.ts";
+import { createResources, RESOURCE_FAMILY } from "../../src/monitoring/resources/index.ts";
+import { createAftermath } from "../../src/monitoring/updates/index.ts";
+import type { CertificateScan, Observation } from "../../src/observations.ts";
+import { createBus } from "../../src/platform/bus.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { createOutbound } from "../../src/platform/outbound.ts";
+import type { Task } from "../../src/platform/scheduler.ts";
+import { type AssistantDependencies, createAssistant } from "../../src/publishing/assistant/index.ts";
+import { createStatusPage } from "../../src/publishing/status/index.ts";
+import type { LogLine } from "../../src/runtimes/runtime.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { createSeriesStore } from "../../src/storage/series/index.ts";
+import { scanOf } from "./certificates.ts";
+import { declaredRoutes } from "./declared-routes.ts";
+import type { FakeClock } from "./fake-clock.ts";
+import { createTestServer } from "./http-server.ts";
+
+const HOUR_MS = 3_600_000;
+const BASE_URL = "https://watch.example";
+
+export type AssistantWorld = Awaited<ReturnType<typeof openAssistantWorld>>;
+
+/** All that an assistant asks, as the program puts it together, as after its start; periodic work is done when the test says so. */
+export async function openAssistantWorld({
+  database,
+  clock,
+  requireCapability = () => undefined,
+}: {
+  database: Database;
+  clock: FakeClock;
+  requireCapability?: (capability: string) => void;
+}) {
+  const bus = createBus<Event>(silentLog);
+  const tasks = new Map<string, Task>();
+  const scheduler = {
+    every(task: Task) {
+      tasks.set(task.name, task);
+      return () => undefined;
+    },
+    async stop() {},
+  };
+  const shared = { database, bus, clock, scheduler, log: silentLog };
+  const played = {
+    /** What the log of a container says now. */
+    log: async function* (): AsyncIterable<LogLine> {},
+    scan: scanOf() as CertificateScan,
+    found: [] as ReturnType<AssistantDependencies["updates"]["found"]>,
+    agents: [] as ReturnType<AssistantDependencies["agents"]>,
+  };
+  const containers = createContainers({ ...shared, logSource: { logs: () => played.log() }, downAfterMs: 30_000 });
+  const retention = { detailMs: 48 * HOUR_MS, minutesMs: 720 * HOUR_MS, hoursMs: 9600 * HOUR_MS };
+  const series = createSeriesStore({ ...shared, family: RESOURCE_FAMILY, retention });
+  const resources = createResources({ ...shared, series, containers, requireCapability });
+  const probes = { set() {}, checkNow: () => Promise.reject(new Error("nothing is checked out of turn")) };
+  const endpoints = createEndpoints({ ...shared, containers, probes });
+  const certificates = createCertificates({ ...shared, containers, endpoints, scan: async () => played.scan, random: () => 0 });
+  const heartbeats = createHeartbeats({ ...shared, baseUrl: BASE_URL });
+  const aftermath = createAftermath({ ...shared, containers, endpoints, series, alerts: true });
+  const outbound = createOutbound({ allowPrivate: true, clock });
+  const alerting = createAlerting({
+    ...shared,
+    baseUrl: BASE_URL,
+    outbound,
+    mailer: undefined,
+    requireCapability: () => undefined,
+    announcers: [
+      { source: "container", announce: containers.announce },
+      { source: "endpoint", announce: endpoints.announce },
+      { source: "heartbeat", announce: heartbeats.announce },
+    ],
+    coverOf: () => [],
+  });
+  const statusPage = createStatusPage({
+    ...shared,
+    baseUrl: BASE_URL,
+    monitoring: { containers, endpoints, heartbeats, certificates },
+    alerting,
+    mailer: undefined,
+  });
+  for (const part of [containers, series, resources, endpoints, certificates, heartbeats, aftermath, alerting, statusPage])
+    await part.start();
+  alerting.settle();
+  const routes = [...alerting.routes, ...statusPage.routes];
+  const server = createTestServer({ routes, clock });
+
+  const assistant = createAssistant({
+    bus,
+    containers,
+    resources,
+    endpoints,
+    heartbeats,
+    certificates,
+    updates: { found: (since) => played.found.filter(({ at }) => at >= since) },
+    aftermath,
+    alerting,
+    statusPage,
+    agents: () => played.agents,
+    hostName: () => null,
+    clock,
+  });
+
+  return {
+    ...declaredRoutes(server, routes),
+    assistant,
+    played,
+    database,
+    containers,
+    endpoints,
+    heartbeats,
+    certificates,
+    alerting,
+    async see(agentId: string | null, ...observations: Observation[]): Promise<void> {
+      for (const part of [containers, resources, endpoints, certificates, aftermath]) await part.observe(agentId, observations);
+    },
+    run: async (name: string): Promise<void> => {
+      const task = tasks.get(name);
+      if (task === undefined) throw new Error(`there is no task ${name}: ${[...tasks.keys()].join(", ")}`);
+      await task.run(new AbortController().signal);
+    },
+    async stop(): Promise<void> {
+      await server.stop();
+      for (const part of [statusPage, alerting, aftermath, certificates, resources, series]) await part.stop();
+      outbound.stop();
+    },
+  };
+}

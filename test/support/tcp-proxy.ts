@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A line between a client and a server, which the test can damage. */
+export interface TcpProxy {
+  port: number;
+  /** Nothing passes any longer, and nobody is told: half-open connections. */
+  freeze(): void;
+  /** Says these bytes to the server in the middle of what the clients say. */
+  inject(bytes: Uint8Array): void;
+  stop(): Promise<void>;
+}
+
+export async function startTcpProxy(to: { port: number }): Promise<TcpProxy> {
+  const pairs = new Set<{ client: Socket; server: Socket }>();
+  const proxy = createServer((client) => {
+    const server = connect({ host: "127.0.0.1", port: to.port });
+    const pair = { client, server };
+    pairs.add(pair);
+    const end = (): void => {
+      pairs.delete(pair);
+      client.destroy();
+      server.destroy();
+    };
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      socket.setNoDelay(true);
+      socket.on("data", (bytes) => void other.write(bytes));
+      socket.on("error", end);
+      socket.on("close", end);
+    }
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+
+  return {
+    // It listens on a port, not on a path.
+    port: (proxy.address() as AddressInfo).port,
+    freeze() {
+      for (const { client, server } of pairs)
+        for (const socket of [client, server]) socket.removeAllListeners("data").removeAllListeners("close").pause();
+    },
+    inject(bytes) {
+      for (const { server } of pairs) server.write(bytes);
+    },
+    async stop() {
+      for (const { client, server } of pairs) {
+        client.destroy();
+        server.destroy();
+      }
+      const closed = once(proxy, "close");
+      proxy.close();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { newToken } from "./agents/enroll.ts";
+import { type BuiltServer, startBuiltServer } from "./agents/programs.ts";
+import { type MeasuredServer, startMeasured } from "./child.ts";
+import { absoluteFigure, type Figure, percentile } from "./figure.ts";
+
+const OTHERS = 199;
+const CONTAINERS = 50;
+const DEFAULT_RATE = 1000;
+const UNLIMITED = { SERVICE_AGENT_RATE_LIMIT_PER_SECOND: "1000000" };
+/** What the agent may keep: memory and disk, by default. */
+const BUDGET_MB = (16_777_216 + 134_217_728) / 1e6;
+/** A little more than a tick: all hosts have shown what they run. */
+const SETTLES_MS = 12_000;
+
+interface Replay {
+  events: number;
+  seconds: number;
+  askedToWait: number;
+  /** Of what others showed meanwhile, until it was saved. */
+  lagsMs: number[];
+}
+
+/** One agent returns after a day and sends what it kept, while others go on; by the real spool and uplink. */
+export async function replays(quick: boolean): Promise<Figure[]> {
+  const others = await startMeasured("agents", [String(CONTAINERS)]);
+  const agent = await startMeasured("uplink", [String(CONTAINERS)]);
+  let server = await startBuiltServer();
+  try {
+    await others.ask({ enroll: OTHERS, url: server.url, grpcPort: server.grpcPort });
+    await begin(others, server);
+    const short = await replay({ others, agent, server, hours: quick ? 2 : 8 });
+    await others.ask({ rest: true });
+    await others.ask({ disconnect: true });
+    await server.stop();
+    server = await startBuiltServer(UNLIMITED, server);
+    await begin(others, server);
+    const day = await replay({ others, agent, server, hours: quick ? 6 : 24 });
+    return [...spoolFigures(day.spooled), ...fastFigures(day), ...pacedFigures(short)];
+  } finally {
+    await agent.stop();
+    await others.stop();
+    await server.stop();
+  }
+}
+
+async function begin(others: MeasuredServer, { grpcPort }: BuiltServer): Promise<void> {
+  await others.ask({ connect: grpcPort, withinMs: 2_000 });
+  await others.ask({ inventory: Date.now() });
+  await others.ask({ live: true });
+  await wait(SETTLES_MS);
+}
+
+async function replay({
+  others,
+  agent,
+  server,
+  hours,
+}: {
+  others: MeasuredServer;
+  agent: MeasuredServer;
+  server: BuiltServer;
+  hours: number;
+}): Promise<Replay & { spooled: Record<string, unknown> }> {
+  const token = await newToken(server.url, 60_000 + hours);
+  const spooled = await agent.ask({ fill: hours, grpcPort: server.grpcPort, token });
+  await others.ask({ lags: true });
+  const { events, seconds, askedToWait } = await agent.ask({ replay: true });
+  const { lagsMs, lost } = await others.ask({ lags: true });
+  if (!Array.isArray(lagsMs) || !Array.isArray(lost)) throw new Error("the load generator says nothing");
+  if (lost.length > 0) throw new Error(`streams were lost: ${String(lost[0])}`);
+  return { events: Number(events), seconds: Number(seconds), askedToWait: Number(askedToWait), lagsMs: lagsMs.map(Number), spooled };
+}
+
+function spoolFigures({ events, largest, dropped, cpu }: Record<string, unknown>): Figure[] {
+  return [
+    absoluteFigure({ name: "ingest: spool of a day", value: Number(largest) / 1e6, unit: "MB", atMost: BUDGET_MB }),
+    absoluteFigure({ name: "ingest: spool of a day, dropped", value: Number(dropped), unit: "events", atMost: 0 }),
+    absoluteFigure({ name: "ingest: spool, CPU an event", value: Number(cpu) / Number(events), unit: "us", atMost: 100 }),
+  ];
+}
+
+function fastFigures({ events, seconds, lagsMs }: Replay): Figure[] {
+  return [
+    absoluteFigure({ name: "ingest: replay without a limit", value: events / seconds, unit: "1/s", atLeast: 20_000 }),
+    absoluteFigure({ name: "ingest: others meanwhile, lag p99", value: percentile(lagsMs, 99), unit: "ms", atMost: 1000 }),
+  ];
+}
+
+function pacedFigures({ events, seconds, askedToWait, lagsMs }: Replay): Figure[] {
+  const name = `ingest: replay at ${DEFAULT_RATE}/s`;
+  return [
+    absoluteFigure({ name, value: events / seconds, unit: "1/s", atLeast: 0.85 * DEFAULT_RATE }),
+    absoluteFigure({ name: `${name}, told to wait`, value: askedToWait, unit: "times", atMost: 3 }),
+    absoluteFigure({ name: `${name}, others, lag p99`, value: percentile(lagsMs, 99), unit: "ms", atMost: 1000 }),
+  ];
+}

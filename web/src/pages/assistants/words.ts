@@ -1,0 +1,53 @@
+import type { ConnectionRecord } from "../../../../src/mcp/oauth/api.ts";
+import type { Status } from "../../format/status.ts";
+import { joinWords } from "../../format/sentence.ts";
+
+/** How a connection stands. */
+export const CONNECTION_WORDS: Readonly<Record<ConnectionRecord["status"], { status: Status; word: string }>> = {
+  active: { status: "ok", word: "Connected" },
+  expired: { status: "idle", word: "Expired" },
+  revoked: { status: "idle", word: "Revoked" },
+};
+
+/** What each scope allows. */
+export const SCOPE_WORDS: Readonly<Record<ConnectionRecord["scopes"][number], { does: string; sentence: string }>> = {
+  "monitor:read": {
+    does: "reads",
+    sentence: "Reading all that is watched: containers and their logs, resources, checks, certificates, updates, security, alerts.",
+  },
+  "alerts:write": {
+    does: "acknowledges alerts",
+    sentence: "Acknowledging alerts, which quiets them for everybody. Granted only if you tick it when you let the assistant in.",
+  },
+};
+
+export function scopeWords(scopes: ConnectionRecord["scopes"]): string {
+  return joinWords(scopes.map((scope) => SCOPE_WORDS[scope].does));
+}
+
+/** What a connection is called: by its client, or by where its tokens went. */
+export function connectionName({
+  client_name: name,
+  redirect_uri: redirectUri,
+}: Pick<ConnectionRecord, "client_name" | "redirect_uri">): string {
+  return name ?? `An assistant at ${placeOf(redirectUri)}`;
+}
+
+/** Where the answer went when it was let in, in a word. */
+export function placeOf(redirectUri: string): string {
+  const url = URL.parse(redirectUri);
+  if (url === null) return redirectUri;
+  return isWeb(url) ? url.host : url.protocol;
+}
+
+/** The same in words: what took the answer. */
+export function placeWords(redirectUri: string): string {
+  const url = URL.parse(redirectUri);
+  if (url === null) return redirectUri;
+  if (!isWeb(url)) return `the application that opens ${url.protocol} addresses`;
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname) ? `a program on its user's computer (${url.host})` : url.host;
+}
+
+function isWeb({ protocol }: URL): boolean {
+  return protocol === "http:" || protocol === "https:";
+}

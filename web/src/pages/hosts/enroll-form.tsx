@@ -1,0 +1,69 @@
+import { Link } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import type { CreatedToken } from "../../../../src/fleet/enrollment/api.ts";
+import { createToken } from "../../api/agents.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Field, TextInput } from "../../ui/field.tsx";
+import { useDraft } from "../notifications/use-draft.ts";
+import { ENROLL_FIELDS, NEW_HOST, readEnrollDraft } from "./draft.ts";
+
+/** Asks how the host is to be called, and how long its token is to last. */
+export function EnrollForm({ onCreated }: { onCreated: (created: CreatedToken) => void }) {
+  const { draft, change, fault, form } = useDraft({
+    initial: NEW_HOST,
+    read: readEnrollDraft,
+    save: createToken,
+    fields: ENROLL_FIELDS,
+    onSaved: onCreated,
+  });
+  const element = useRef<HTMLFormElement>(null);
+  const { tries } = form;
+  useEffect(() => {
+    if (tries > 0) element.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [tries]);
+
+  return (
+    <form
+      ref={element}
+      noValidate
+      className="mt-6 flex max-w-[36rem] flex-col gap-2.5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        form.onSubmit();
+      }}
+    >
+      <div className="grid gap-x-4 gap-y-2.5 sm:grid-cols-[minmax(0,1fr)_9rem]">
+        <Field label="Label" hint="How it is called here. Empty: its host name." fault={fault("label")}>
+          {(control) => (
+            <TextInput
+              {...control}
+              maxLength={128}
+              placeholder="nas"
+              value={draft.label}
+              onChange={(event) => change({ label: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label="Token lasts, in hours" hint="From 1 to 168, a week." fault={fault("ttl_hours")}>
+          {(control) => (
+            <TextInput {...control} inputMode="numeric" value={draft.hours} onChange={(event) => change({ hours: event.target.value })} />
+          )}
+        </Field>
+      </div>
+      {form.error !== null && !form.isToldAtFields && (
+        <ErrorNote what="No token was made." error={form.error}>
+          What you entered is still here.
+        </ErrorNote>
+      )}
+      <div className="mt-1 flex flex-wrap items-center gap-2">
+        <Button type="submit" kind="primary" disabled={form.isSaving}>
+          {form.isSaving ? "Making a token" : "Make a token"}
+        </Button>
+        <Link to="/hosts" className={buttonClass("quiet")}>
+          Cancel
+        </Link>
+      </div>
+    </form>
+  );
+}

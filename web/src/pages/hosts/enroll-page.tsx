@@ -1,0 +1,78 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import type { CreatedToken } from "../../../../src/fleet/enrollment/api.ts";
+import { tokensQuery } from "../../api/agents.ts";
+import { healthQuery } from "../../api/queries.ts";
+import { useCapability } from "../../app/capability.ts";
+import { Page } from "../../app/page.tsx";
+import { useTitle } from "../../app/use-title.ts";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { EditionGate } from "../updates/gate.tsx";
+import { EnrollForm } from "./enroll-form.tsx";
+import { EnrollProgress } from "./enroll-progress.tsx";
+import { InstallSection } from "./install-section.tsx";
+import { ServerMode } from "./other-hosts.tsx";
+
+const route = getRouteApi("/hosts/new");
+
+/** Adds a host: makes a token, shows what to run there, and waits until its agent is connected. */
+export function EnrollPage() {
+  useTitle("Add a host");
+  const { token } = route.useSearch();
+  const navigate = route.useNavigate();
+  const queryClient = useQueryClient();
+  const { isGranted, isAsked, edition } = useCapability()("agents");
+  const { data: health } = useQuery(healthQuery);
+  const isEmbedded = health?.mode === "embedded";
+  const isReady = !isAsked && isGranted && health !== undefined && !isEmbedded;
+  // Its text is nowhere but here: who leaves the page, or reads it anew, sees it no more.
+  const [created, setCreated] = useState<CreatedToken | undefined>(undefined);
+
+  function take(answer: CreatedToken): void {
+    setCreated(answer);
+    void queryClient.invalidateQueries({ queryKey: tokensQuery.queryKey });
+    void navigate({ search: (search) => ({ ...search, token: answer.id }), replace: true });
+  }
+
+  return (
+    <Page narrow>
+      <nav aria-label="Breadcrumb" className="flex text-xs text-ink-2">
+        <Link to="/hosts" className="hover:text-ink hover:underline">
+          Hosts
+        </Link>
+      </nav>
+      <h1 className="mt-1 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] sm:text-xl">Add a host</h1>
+      <p className="mt-1.5 max-w-[68ch] text-ink-2">
+        An agent on the host connects to this server and tells what it sees. It needs a token, which lets in one host, once.
+      </p>
+      {isAsked && <SkeletonRows count={3} label="Reading the edition" />}
+      {!isAsked && !isGranted && (
+        <EditionGate edition={edition} what="Other hosts">
+          an agent on each of them, which sends what it sees to this server. The local host is watched in every edition.
+        </EditionGate>
+      )}
+      {!isAsked && isGranted && isEmbedded && (
+        <div className="mt-6 flex max-w-[72ch] flex-col items-start gap-3">
+          <ServerMode />
+        </div>
+      )}
+      {isReady && token === undefined && <EnrollForm onCreated={take} />}
+      {isReady && token !== undefined && (
+        <EnrollProgress key={token} id={token}>
+          {created?.id === token ? (
+            <InstallSection created={created} />
+          ) : (
+            <p className="mt-4 max-w-[68ch]">
+              The text of this token was shown once and is not kept. Start the agent with it, or{" "}
+              <Link to="/hosts/new" search={{}} className="underline underline-offset-2">
+                make another token
+              </Link>
+              .
+            </p>
+          )}
+        </EnrollProgress>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
+import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
+import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
+import { healthQuery, runtimeStatusQuery } from "../../api/queries.ts";
+import { useHotkeys } from "../../app/hotkeys.ts";
+import { COLUMNS, HostRow } from "./host-row.tsx";
+
+const HEADS = ["Host", "State", "CPU", "Memory", "Disk"] as const;
+
+/** Every host, in the order given; `j` and `k` go from row to row. */
+export function FleetTable({ hosts, agents }: { hosts: readonly HostRecord[]; agents: ReadonlyMap<string, AgentRecord> }) {
+  const { data: runtime } = useQuery(runtimeStatusQuery);
+  const version = useQuery(healthQuery).data?.version;
+  const body = useRef<HTMLDivElement>(null);
+
+  function move(step: 1 | -1): void {
+    const focused = document.activeElement?.getAttribute("data-row");
+    const from = focused === null || focused === undefined ? (step === 1 ? -1 : hosts.length) : Number(focused);
+    const index = Math.min(Math.max(from + step, 0), hosts.length - 1);
+    body.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus();
+  }
+
+  useHotkeys({ j: () => move(1), k: () => move(-1) });
+
+  return (
+    <div role="table" aria-label="Hosts" aria-rowcount={hosts.length + 1} className="mt-3">
+      <div role="rowgroup" className="sticky top-13 z-10 bg-bg max-xl:sr-only">
+        <div role="row" aria-rowindex={1} className={`${COLUMNS} h-8 items-center px-2.5 text-xs font-medium text-ink-3`}>
+          {HEADS.map((title) => (
+            <span key={title} role="columnheader">
+              {title}
+            </span>
+          ))}
+          <span role="columnheader" className="text-right">
+            Running
+          </span>
+          <span role="columnheader" className="pl-3">
+            Version
+          </span>
+          <span role="columnheader" className="text-right">
+            Events/s
+          </span>
+        </div>
+      </div>
+      <div role="rowgroup" ref={body} className="border-b border-line">
+        {hosts.map((host, index) => {
+          const agent = host.agent_id === null ? undefined : agents.get(host.agent_id);
+          return (
+            <HostRow
+              key={host.agent_id}
+              host={host}
+              runtime={host.agent_id === null ? runtime : undefined}
+              agent={agent}
+              version={host.agent_id === null ? version : agent?.version}
+              index={index}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { healthQuery } from "../../api/queries.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { CommandLine } from "../../ui/command-line.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Section } from "../../ui/section.tsx";
+
+const SERVER_MODE = `environment:
+  SERVICE_MODE: server
+  # where it listens for agents
+  SERVICE_GRPC_LISTEN: 0.0.0.0:8443
+  # how they reach it
+  SERVICE_GRPC_URL: monitor.example.com:8443
+ports:
+  - "8443:8443"`;
+
+/** What other hosts are, while there is none. `isAlone`: the server watches not even its own. */
+export function NoOtherHosts({ isAlone }: { isAlone: boolean }) {
+  const mode = useQuery(healthQuery).data?.mode;
+  if (isAlone) {
+    return (
+      <EmptyState title="No host is watched yet">
+        <p>
+          This server does not watch its own host. On every other host an agent runs: the same program, which connects to this server by
+          itself, so that no port of that host needs to be open. It keeps what it sees while the line is cut, and sends it later.
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <Section title="Other hosts">
+      <div className="flex max-w-[72ch] flex-col items-start gap-3 py-3 text-ink-2">
+        <p>
+          None yet. On every other host an agent runs: the same program, which connects to this server by itself, so that no port of that
+          host needs to be open. It keeps what it sees while the line is cut, and sends it later.
+        </p>
+        {mode === "embedded" && <ServerMode />}
+        {mode === "server" && (
+          <Link to="/hosts/new" className={buttonClass()}>
+            Add a host
+          </Link>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+/** How a server that watches its own host only comes to take others. */
+export function ServerMode() {
+  return (
+    <>
+      <p>
+        This server watches its own host only. Agents are let in by server mode alone; nothing that is known is lost by the change. In its
+        Compose file:
+      </p>
+      <CommandLine command={SERVER_MODE} />
+    </>
+  );
+}

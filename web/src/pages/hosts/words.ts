@@ -1,0 +1,83 @@
+import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
+import type { CreatedToken, TokenRecord } from "../../../../src/fleet/enrollment/api.ts";
+import { formatDuration } from "../../format/duration.ts";
+import { countOf, formatCount } from "../../format/number.ts";
+import type { Status } from "../../format/status.ts";
+
+/** Clocks that differ by less are as good as equal. */
+const CLOCK_TOLERANCE_MS = 3000;
+
+/** How far an agent's clock is off, where that is worth a word: `clock 12 s ahead`. */
+export function clockWords(offsetMs: number | null): string | undefined {
+  if (offsetMs === null || Math.abs(offsetMs) <= CLOCK_TOLERANCE_MS) return undefined;
+  return `clock ${formatDuration(Math.abs(offsetMs))} ${offsetMs > 0 ? "ahead" : "behind"}`;
+}
+
+/** What waits on an agent, and whether it is on its way; undefined when nothing does. */
+export function queueWords({ queued, draining }: AgentRecord["spool"]): string | undefined {
+  if (draining) return queued === 0 ? "catching up" : `catching up, ${countOf(queued, "event waits", "events wait")}`;
+  return queued === 0 ? undefined : countOf(queued, "event waits", "events wait");
+}
+
+/** What is lost for good; undefined when nothing is. */
+export function droppedWords({ dropped }: AgentRecord["spool"]): string | undefined {
+  return dropped === 0 ? undefined : countOf(dropped, "event was dropped", "events were dropped");
+}
+
+/** Events a second of an agent, in as many digits as tell: `0`, `0.4`, `12`, `1,204`. */
+export function formatEventRate(perSecond: number): string {
+  return perSecond < 10 ? String(Math.round(perSecond * 10) / 10) : formatCount(Math.round(perSecond));
+}
+
+/** What an agent can do besides watching, as far as this page knows its name. */
+const CAPABILITIES: Readonly<Record<string, string>> = {
+  logs: "logs",
+  endpoints: "checks of endpoints",
+  certificates: "certificates",
+  resources: "figures of use",
+};
+
+export function capabilityWords(names: readonly string[]): string {
+  return names.map((name) => CAPABILITIES[name] ?? name.replaceAll("_", " ")).join(", ");
+}
+
+/** How a token stands at a moment: one that is open runs out without anybody telling. */
+export function tokenState(
+  { status, expires_at }: Pick<TokenRecord, "status" | "expires_at">,
+  nowMs: number,
+): { status: Status; word: "Open" | "Used" | "Expired" } {
+  if (status === "consumed") return { status: "ok", word: "Used" };
+  if (status === "expired" || Date.parse(expires_at) <= nowMs) return { status: "down", word: "Expired" };
+  return { status: "idle", word: "Open" };
+}
+
+/** How far the enrollment of a host is. */
+export type Progress = "waiting" | "expired" | "gone" | "enrolled" | "connected";
+
+/** Of a token, and of the agent that enrolled by it; `token` undefined: there is none any more. */
+export function progressOf(
+  token: Pick<TokenRecord, "status" | "expires_at"> | undefined,
+  agent: Pick<AgentRecord, "status" | "connection_state" | "clock_offset_ms"> | undefined,
+  nowMs: number,
+): Progress {
+  if (token === undefined) return "gone";
+  const { word } = tokenState(token, nowMs);
+  if (word === "Open") return "waiting";
+  if (word === "Expired") return "expired";
+  // Who has just enrolled counts as seen; its clock is known from its first stream on.
+  return agent?.status === "active" && agent.connection_state === "connected" && agent.clock_offset_ms !== null ? "connected" : "enrolled";
+}
+
+type Warning = NonNullable<CreatedToken["warnings"]>[number];
+
+/** What may be wrong with the address that agents are told, and what to do about it. */
+export const WARNING_WORDS: Readonly<Record<Warning, { what: string; todo: string }>> = {
+  public_url_appears_local: {
+    what: "Other hosts may not reach this address: it is one of this machine or of its own network.",
+    todo: "If they do not, set SERVICE_GRPC_URL on the server to the address under which they do, start it again, and make a new token.",
+  },
+  public_url_plaintext_refused: {
+    what: "The proxy before this server says that agents are to connect without TLS, and they never do.",
+    todo: "Let the proxy take TLS for them, or set SERVICE_GRPC_URL on the server to an address that does; then make a new token.",
+  },
+};

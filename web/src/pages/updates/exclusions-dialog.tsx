@@ -1,0 +1,117 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { ExclusionRecord } from "../../../../src/monitoring/updates/api.ts";
+import { excludeImage, exclusionsQuery, removeExclusion } from "../../api/updates.ts";
+import { countOf } from "../../format/number.ts";
+import { Age } from "../../ui/age.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Field, TextInput } from "../../ui/field.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { useDraft } from "../notifications/use-draft.ts";
+import { Matches } from "./exclude-dialog.tsx";
+import { readPattern } from "./exclusion-draft.ts";
+
+/** The images that are left out, with a way to add one and to take each back. */
+export function ExclusionsDialog({ onClose }: { onClose: () => void }) {
+  const { data, error, refetch } = useQuery(exclusionsQuery);
+  return (
+    <Dialog open onClose={onClose} title="Excluded images">
+      <p className="text-ink-2">
+        Containers of these images are not asked about at any registry, and nobody is told of newer ones. A single container is left out by
+        its label <code className="font-mono text-xs text-ink">service.update.enabled: "false"</code>.
+      </p>
+      <AddExclusion />
+      {error !== null && <ErrorNote what="The excluded images could not be read." error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <SkeletonRows count={3} label="Reading the excluded images" />}
+      {data !== undefined && data.exclusions.length === 0 && <p className="border-t border-line py-3 text-ink-2">No image is excluded.</p>}
+      {data !== undefined && data.exclusions.length > 0 && (
+        <ul aria-label="Excluded images">
+          {data.exclusions.map((exclusion) => (
+            <Row key={exclusion.id} exclusion={exclusion} />
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  );
+}
+
+function Row({ exclusion: { id, image, matches, created_at } }: { exclusion: ExclusionRecord }) {
+  const queryClient = useQueryClient();
+  const removing = useMutation({
+    mutationFn: () => removeExclusion(id),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["updates"] }),
+  });
+  return (
+    <li className="border-t border-line">
+      <div className="flex min-h-11 items-center gap-3">
+        <div className="min-w-0 flex-1 py-1.5">
+          <bdi className="font-mono text-sm wrap-anywhere">{image}</bdi>
+          <p className="text-xs text-ink-2 tabular-nums">
+            {matches === 0 ? "holds no container for now" : `holds ${countOf(matches, "container")}`}, since <Age at={created_at} />
+          </p>
+        </div>
+        <IconButton icon={Trash2} label={`No longer exclude ${image}`} disabled={removing.isPending} onClick={() => removing.mutate()} />
+      </div>
+      {removing.isError && <ErrorNote what="The image is still excluded." error={removing.error} />}
+    </li>
+  );
+}
+
+function AddExclusion() {
+  const queryClient = useQueryClient();
+  const [round, setRound] = useState(0);
+  return (
+    <AddForm
+      key={round}
+      onSaved={() => {
+        void queryClient.invalidateQueries({ queryKey: ["updates"] });
+        setRound(round + 1);
+      }}
+    />
+  );
+}
+
+function AddForm({ onSaved }: { onSaved: () => void }) {
+  const { draft, change, fault, submit, form } = useDraft({
+    initial: { image: "" },
+    read: readPattern,
+    save: excludeImage,
+    fields: ["image"],
+    onSaved,
+  });
+  return (
+    <form
+      noValidate
+      className="mt-3 mb-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
+        <Field label="Image" hint="* stands for any text, ? for one character." fault={fault("image")}>
+          {(control) => (
+            <TextInput
+              {...control}
+              dir="ltr"
+              maxLength={255}
+              placeholder="registry.lan:5000/team/*"
+              className="font-mono text-sm"
+              value={draft.image}
+              onChange={(event) => change({ image: event.target.value })}
+            />
+          )}
+        </Field>
+        <Button type="submit" className="mt-5" disabled={form.isSaving}>
+          {form.isSaving ? "Saving" : "Exclude"}
+        </Button>
+      </div>
+      {draft.image.trim() !== "" && <Matches pattern={draft.image.trim()} />}
+      {form.error !== null && !form.isToldAtFields && <ErrorNote what="The image was not excluded." error={form.error} />}
+    </form>
+  );
+}

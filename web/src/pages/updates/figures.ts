@@ -1,0 +1,44 @@
+import type { ComparisonRecord } from "../../../../src/monitoring/updates/api.ts";
+import { formatBytes } from "../../format/bytes.ts";
+import { formatMilliseconds } from "../../format/milliseconds.ts";
+import type { Status } from "../../format/status.ts";
+
+type Verdict = ComparisonRecord["verdict"];
+type Change = ComparisonRecord["changes"][number];
+
+export const VERDICT_WORDS: Readonly<Record<Verdict, { status: Status; word: string }>> = {
+  worse: { status: "degraded", word: "Does worse since" },
+  better: { status: "ok", word: "Does better since" },
+  unchanged: { status: "ok", word: "Does as before" },
+  pending: { status: "idle", word: "Still being watched" },
+  unknown: { status: "idle", word: "Cannot be compared" },
+};
+
+interface FigureRow {
+  name: string;
+  before: string;
+  after: string;
+  /** What is said of it: it got better or worse. */
+  change: Change | undefined;
+}
+
+/** The figures before and after, those that nobody knows left out. */
+export function figureRows({ before, after, changes }: Pick<ComparisonRecord, "before" | "after" | "changes">): FigureRow[] {
+  const row = (name: string, figure: Change["figure"], values: readonly (number | null | undefined)[], tell: (value: number) => string) => {
+    const [old, fresh] = values.map((value) => (value === null || value === undefined ? "–" : tell(value)));
+    return { name, before: old ?? "–", after: fresh ?? "–", change: changes.find((change) => change.figure === figure) };
+  };
+  return [
+    row("Restarts a day", "restarts", [before?.restarts_per_day, after?.restarts_per_day], (value) => short(value)),
+    row("Failed checks", "failed_checks", [before?.failed_checks_percent, after?.failed_checks_percent], (value) => `${short(value)} %`),
+    row("Response time", "response_time", [before?.response_time_ms, after?.response_time_ms], formatMilliseconds),
+    row("Processor cores", "cpu", [before?.cpu_cores_used, after?.cpu_cores_used], (value) => short(value)),
+    row("Memory", "memory", [before?.memory_bytes, after?.memory_bytes], formatBytes),
+  ].filter((each) => each.before !== "–" || each.after !== "–");
+}
+
+/** Three figures at most: `0.04`, `1.5`, `12`. */
+function short(value: number): string {
+  if (value >= 9.95) return String(Math.round(value));
+  return String(Number(value.toFixed(value >= 0.995 ? 1 : 2)));
+}

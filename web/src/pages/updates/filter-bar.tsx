@@ -1,0 +1,104 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useState } from "react";
+import type { UpdateStatus, UpdateType } from "../../../../src/events.ts";
+import type { UpdateSummary } from "../../../../src/monitoring/updates/api.ts";
+import { Kbd } from "../../ui/kbd.tsx";
+import { choiceRows } from "../../ui/menu-rows.ts";
+import { Menu, MenuButton } from "../../ui/menu.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { STATUSES, TYPES, type PageSearch } from "./filter.ts";
+import { STATUS_WORDS, totalsOf, TYPE_WORDS } from "./words.ts";
+
+const route = getRouteApi("/updates");
+const ANY = "";
+/** The server searches: not for every letter of a word. */
+const TYPING_MS = 200;
+
+/** What narrows the list. All of it stands in the address. */
+export function FilterBar({ summary }: { summary: UpdateSummary | undefined }) {
+  const { q, status, type } = route.useSearch();
+  const navigate = route.useNavigate();
+  const counts = summary?.counts;
+  const any = { value: ANY, label: "Any" } as const;
+
+  function narrow(change: PageSearch, replace = false): void {
+    void navigate({ search: (search) => ({ ...search, ...change }), replace, resetScroll: false });
+  }
+
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={
+          <MenuButton active={status !== undefined}>
+            Status: {status === undefined ? "any" : STATUS_WORDS[status].word.toLowerCase()}
+          </MenuButton>
+        }
+        rows={choiceRows<UpdateStatus | "">(
+          status ?? ANY,
+          [
+            any,
+            ...STATUSES.map((value) => ({
+              value,
+              label: STATUS_WORDS[value].word,
+              ...(counts !== undefined && { count: value === "available" ? totalsOf(counts).available : counts[value] }),
+            })),
+          ],
+          (value) => narrow({ status: value === ANY ? undefined : value }),
+        )}
+      />
+      <Menu
+        align="end"
+        trigger={
+          <MenuButton active={type !== undefined}>Kind: {type === undefined ? "any" : TYPE_WORDS[type].word.toLowerCase()}</MenuButton>
+        }
+        rows={choiceRows<UpdateType | "">(
+          type ?? ANY,
+          [
+            any,
+            ...TYPES.map((value) => ({
+              value,
+              label: TYPE_WORDS[value].word,
+              ...(counts !== undefined && { count: counts[value] }),
+            })),
+          ],
+          (value) => narrow({ type: value === ANY ? undefined : value }),
+        )}
+      />
+      <TextFilter q={q ?? ""} onChange={(text) => narrow({ q: text === "" ? undefined : text }, true)} />
+    </>
+  );
+}
+
+/** What is typed stands in the field at once, and in the address when typing rests. */
+function TextFilter({ q, onChange }: { q: string; onChange: (text: string) => void }) {
+  const [typed, setTyped] = useState(q);
+  const [known, setKnown] = useState(q);
+  // The address changed by itself: a link, or the way back.
+  if (known !== q) {
+    setKnown(q);
+    if (q !== typed.trim()) setTyped(q);
+  }
+  const tell = useEffectEvent(onChange);
+  useEffect(() => {
+    if (typed.trim() === q) return undefined;
+    const timer = setTimeout(() => tell(typed.trim()), typed === "" ? 0 : TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed, q]);
+
+  return (
+    <SearchField
+      label="Filter"
+      placeholder="Container or image"
+      value={typed}
+      onChange={setTyped}
+      trailing={
+        <span className="flex max-md:hidden">
+          <Kbd>/</Kbd>
+        </span>
+      }
+      pageFilter
+      className="w-52 max-sm:order-last max-sm:w-full"
+    />
+  );
+}

@@ -1,0 +1,13 @@
+import type { DryRun } from "../../../../src/monitoring/updates/api.ts";
+
+type Image = DryRun["images"][number];
+
+/** The same image once, with all its containers, where the same is said of it. */
+export function mergedImages(images: readonly Image[]): Image[] {
+  const groups = Map.groupBy(images, ({ image, mode, candidates_filter, registry, skipped_reason }) =>
+    JSON.stringify([image, mode, candidates_filter, registry, skipped_reason]),
+  );
+  return [...groups.values()].flatMap(([first, ...rest]) =>
+    first === undefined ? [] : [{ ...first, containers: [first, ...rest].flatMap(({ containers }) => containers) }],
+  );
+}

@@ -1,0 +1,53 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import { pinContainer } from "../../api/updates.ts";
+import { CommandLine } from "../../ui/command-line.tsx";
+import { Field, TextInput } from "../../ui/field.tsx";
+import { FormDialog } from "../notifications/form-dialog.tsx";
+import { useDraft } from "../notifications/use-draft.ts";
+import { stepOf } from "./words.ts";
+
+/** Keeps a container at what it runs, and asks why. */
+export function PinDialog({ update, onClose }: { update: UpdateRecord; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { draft, change, fault, form } = useDraft({
+    initial: { reason: "" },
+    read: ({ reason }) => ({ body: reason.trim() || null }),
+    save: (reason: string | null) => pinContainer(update.container_id, reason),
+    fields: ["reason"],
+    onSaved() {
+      void queryClient.invalidateQueries({ queryKey: ["updates"] });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog title="Pin container" action="Pin" failure="The container was not pinned." {...form} onClose={onClose}>
+      <p className="wrap-anywhere">
+        <bdi className="font-[550]">{update.container_name}</bdi> is to stay at <bdi>{stepOf({ ...update, update_type: null }).from}</bdi>.
+      </p>
+      <p className="text-ink-2">
+        Newer images are still looked for and shown here, but nobody is told of them, and an alert that is open is resolved. It holds until
+        it is taken away here.
+      </p>
+      <Field label="Why (may be left out)" hint="Shown beside the pin." fault={fault("reason")}>
+        {(control) => (
+          <TextInput
+            {...control}
+            maxLength={500}
+            placeholder="Waits for the new database driver"
+            value={draft.reason}
+            onChange={(event) => change({ reason: event.target.value })}
+          />
+        )}
+      </Field>
+      {update.current_tag !== null && (
+        <details>
+          <summary className="w-fit cursor-pointer text-sm text-ink-2 hover:text-ink">The same as a label</summary>
+          <div className="mt-2">
+            <CommandLine command={`labels:\n  service.update.pin: ${JSON.stringify(update.current_tag)}`} />
+          </div>
+        </details>
+      )}
+    </FormDialog>
+  );
+}

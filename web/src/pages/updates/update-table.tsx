@@ -1,0 +1,90 @@
+import { useRef } from "react";
+import type { UpdateStatus } from "../../../../src/events.ts";
+import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import { useHotkeys } from "../../app/hotkeys.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { formatCount } from "../../format/number.ts";
+import type { Act } from "./act.ts";
+import { groupsOf } from "./groups.ts";
+import { COLUMNS, SHOWN, UpdateRow, type Layout } from "./update-row.tsx";
+import { STATUS_WORDS } from "./words.ts";
+
+interface Properties {
+  updates: readonly UpdateRecord[];
+  layout: Layout;
+  withHost: boolean;
+  /** There are more than these: how many the last group has is not known. */
+  isCut: boolean;
+  onAct: (act: Act, update: UpdateRecord) => void;
+}
+
+/** The list: what can be updated first, then what was left out on purpose, what is not known, and what is well. */
+export function UpdateTable({ updates, layout, withHost, isCut, onAct }: Properties) {
+  const table = useRef<HTMLDivElement>(null);
+  const groups = groupsOf(updates);
+
+  function move(step: 1 | -1): void {
+    const focused = document.activeElement?.getAttribute("data-row");
+    const from = focused === null || focused === undefined ? (step === 1 ? -1 : updates.length) : Number(focused);
+    const index = Math.min(Math.max(from + step, 0), updates.length - 1);
+    table.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus();
+  }
+
+  useHotkeys({ j: () => move(1), k: () => move(-1) });
+
+  return (
+    <div role="table" aria-label="Updates" ref={table} className="border-b border-line">
+      <div role="rowgroup" className="sticky top-13 z-10 bg-bg max-md:sr-only">
+        <div role="row" className={classNames(COLUMNS[layout], "h-8 px-2.5 text-xs font-medium text-ink-3")}>
+          <span role="columnheader">Container</span>
+          <span role="columnheader" className={classNames("max-md:hidden", SHOWN[layout].image)}>
+            Image
+          </span>
+          <span role="columnheader">Runs, and could run</span>
+          <span role="columnheader">Kind</span>
+          <span
+            role="columnheader"
+            title="Since the newer image was built, else since it was first seen"
+            className={classNames("max-md:hidden", SHOWN[layout].age)}
+          >
+            Age
+          </span>
+          {layout === "rated" && (
+            <>
+              <span role="columnheader" title="Of what runs now: 0 to 100, with its parts in the details" className="max-lg:hidden">
+                Risk
+              </span>
+              <span role="columnheader" title="Known vulnerabilities of the image that runs" className="max-lg:hidden">
+                Vulnerabilities
+              </span>
+            </>
+          )}
+          <span role="columnheader">
+            <span className="sr-only">Links and actions</span>
+          </span>
+        </div>
+      </div>
+      {groups.map(({ status, start, updates: rows }, group) => (
+        <div key={status} role="rowgroup" aria-label={STATUS_WORDS[status].word}>
+          <GroupHead status={status} count={isCut && group === groups.length - 1 ? undefined : rows.length} />
+          {rows.map((update, index) => (
+            <UpdateRow key={update.container_id} update={update} index={start + index} layout={layout} withHost={withHost} onAct={onAct} />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function GroupHead({ status, count }: { status: UpdateStatus; count: number | undefined }) {
+  const { word, means } = STATUS_WORDS[status];
+  return (
+    <div role="row" className="flex h-9 items-end border-t border-line bg-bg pb-1.5 text-xs max-md:-mx-4 max-md:px-4 md:px-2.5">
+      <span role="rowheader" className="truncate text-ink-2">
+        <span className="font-semibold text-ink">{word}</span>
+        {count !== undefined && <span className="tabular-nums"> {formatCount(count)}</span>}
+        {means !== "" && <span className="text-ink-3 max-sm:hidden"> · {means}</span>}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { isApiError } from "../../api/client.ts";
+import { updatesQuery, updateSummaryQuery } from "../../api/updates.ts";
+import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";
+import { Page, PageHeader } from "../../app/page.tsx";
+import { useTitle } from "../../app/use-title.ts";
+import { countOf, formatCount } from "../../format/number.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { askedOf, isNarrowed } from "./filter.ts";
+import { EditionGate } from "./gate.tsx";
+import { NoUpdates } from "./no-updates.tsx";
+import { isScanFault, ScanButton, ScanLine, useScan } from "./scan-line.tsx";
+import { UpdateTable } from "./update-table.tsx";
+import { useActs } from "./use-acts.tsx";
+import { useInsightGrants } from "./use-grants.ts";
+import { summaryWords, totalsOf } from "./words.ts";
+
+const route = getRouteApi("/updates");
+const UpdateDrawer = lazy(() => import("./update-drawer.tsx").then((module) => ({ default: module.UpdateDrawer })));
+const PageDialog = lazy(() => import("./page-dialog.tsx").then((module) => ({ default: module.PageDialog })));
+
+/** What containers run and could run: what to do next first, and how to do it. */
+export function UpdatesPage() {
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+  const host = useChosenHost();
+  const { data: summary } = useQuery(updateSummaryQuery(host));
+  const scan = useScan();
+  useTitle(summary === undefined ? "Updates" : `Updates (${formatCount(totalsOf(summary.counts).available)})`);
+
+  function close(): void {
+    void navigate({ search: (search) => ({ ...search, view: undefined }), resetScroll: false });
+  }
+
+  return (
+    <Page>
+      <PageHeader
+        title="Updates"
+        note={
+          // On a phone it is a line or two of its own, whose place is kept.
+          <span className="block max-sm:min-h-10 max-sm:w-[calc(100vw-2rem)]">{summary !== undefined && summaryWords(summary.counts)}</span>
+        }
+      >
+        <FilterBar summary={summary} />
+        <ScanButton isScanning={summary?.scanning != null} isStarting={scan.isPending} onScan={() => scan.mutate()} />
+      </PageHeader>
+      <ScanLine summary={summary} />
+      {isScanFault(scan.error) && <ErrorNote what="The scan did not begin." error={scan.error} />}
+      <Rows />
+      <Suspense>
+        {filter.view !== undefined && <PageDialog view={filter.view} scan={summary?.last_scan ?? null} onClose={close} />}
+      </Suspense>
+    </Page>
+  );
+}
+
+function Rows() {
+  const { show, ...filter } = route.useSearch();
+  const navigate = route.useNavigate();
+  const host = useChosenHost();
+  const withHost = useNamesHosts();
+  const { risk, cves, isAsked, edition } = useInsightGrants();
+  const { data: summary } = useQuery(updateSummaryQuery(host));
+  const {
+    data: read,
+    error,
+    isPlaceholderData,
+    refetch,
+    hasNextPage,
+    isFetchingNextPage,
+    fetchNextPage,
+  } = useInfiniteQuery(updatesQuery(askedOf(filter, host)));
+  const { act, fault, dialog } = useActs();
+  // Which columns there are depends on the edition: what comes first waits for the other.
+  const data = isAsked ? undefined : read;
+  const updates = data?.pages.flatMap((page) => page.updates) ?? [];
+  const total = data?.pages.at(-1)?.total ?? 0;
+  // While the server is out of reach, the notice above the page tells.
+  const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
+
+  return (
+    <>
+      {hasFailed && (
+        <ErrorNote what="The updates could not be read." error={error} onRetry={() => void refetch()}>
+          Registries are asked all the same.{data !== undefined && " What is shown below was read before."}
+        </ErrorNote>
+      )}
+      {fault}
+      {data === undefined && error === null && (
+        <div className="mt-8">
+          <SkeletonRows count={12} label="Reading the updates" />
+        </div>
+      )}
+      {data !== undefined && updates.length === 0 && <NoUpdates narrowed={isNarrowed(filter)} host={host} summary={summary} />}
+      {updates.length > 0 && (
+        <div className={isPlaceholderData ? "opacity-60" : undefined}>
+          <UpdateTable updates={updates} layout={risk || cves ? "rated" : "plain"} withHost={withHost} isCut={hasNextPage} onAct={act} />
+        </div>
+      )}
+      {hasNextPage && (
+        <div className="flex items-center gap-3 pt-3">
+          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {isFetchingNextPage ? "Reading more" : "Show more"}
+          </Button>
+          <span className="text-xs text-ink-2 tabular-nums">{countOf(total - updates.length, "more container")}</span>
+        </div>
+      )}
+      {!(risk && cves) && updates.length > 0 && (
+        <EditionGate edition={edition} what="Risk and vulnerabilities">
+          for each container how much there is to lose by waiting, which known vulnerabilities its image has and which the update puts
+          right, and what its authors say changed. Which updates there are, and the commands for them, are in every edition.
+        </EditionGate>
+      )}
+      {dialog}
+      {show !== undefined && (
+        <Suspense>
+          <UpdateDrawer
+            key={show}
+            id={show}
+            row={updates.find(({ container_id }) => container_id === show)}
+            onClose={() => void navigate({ search: (search) => ({ ...search, show: undefined }), resetScroll: false })}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

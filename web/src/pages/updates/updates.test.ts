@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import type { ComparisonRecord } from "../../../../src/monitoring/updates/api.ts";
+import { actsOf } from "./act.ts";
+import { readPattern } from "./exclusion-draft.ts";
+import { figureRows } from "./figures.ts";
+import { askedOf, isNarrowed, updateFilter } from "./filter.ts";
+import { bareImage, excludes } from "./glob.ts";
+import { groupsOf } from "./groups.ts";
+import { mergedImages } from "./merged-images.ts";
+import { passagesOf } from "./passages.ts";
+import { updateRecord, updateSummary } from "./record.fixture.ts";
+import {
+  containerLine,
+  cveWords,
+  overviewWords,
+  scanWords,
+  stepOf,
+  stepWords,
+  studyWords,
+  summaryWords,
+  totalsOf,
+  webAddress,
+} from "./words.ts";
+
+const comparison: ComparisonRecord = {
+  id: 1,
+  container_id: 1,
+  container_name: "web",
+  agent_id: null,
+  previous_image: "nginx:1.25.2",
+  previous_digest: null,
+  image: "nginx:1.25.3",
+  digest: null,
+  changed_at: "2026-11-20T04:00:00.000Z",
+  compared_at: null,
+  window_seconds: 86_400,
+  verdict: "worse",
+  before: { restarts_per_day: 0, failed_checks_percent: null, response_time_ms: 84, cpu_cores_used: 0.214, memory_bytes: 312e6 },
+  after: { restarts_per_day: 12.4, failed_checks_percent: null, response_time_ms: null, cpu_cores_used: 1.26, memory_bytes: 655e6 },
+  changes: [
+    { figure: "memory", worse: true, text: "memory rose" },
+    { figure: "cpu", worse: false, text: "less work" },
+  ],
+};
+
+it("reads of an address what it knows", () => {
+  const address = { q: "nginx", status: "pinned", type: "major", show: "12", view: "dry-run" } as const;
+  assert.deepEqual(updateFilter(address), { ...address, show: 12 });
+  assert.deepEqual(askedOf(updateFilter(address), "local"), { search: "nginx", status: "pinned", update_type: "major", agent_id: "local" });
+  const nothing = updateFilter({ q: "", status: "newer", type: "huge", show: "-1", view: "x" });
+  assert.deepEqual(nothing, { q: undefined, status: undefined, type: undefined, show: undefined, view: undefined });
+  assert.equal(isNarrowed(nothing), false);
+  assert.equal(isNarrowed({ show: 3, view: "errors" }), false);
+  assert.equal(isNarrowed({ type: "digest" }), true);
+  assert.equal(updateFilter({ show: "1.5" }).show, undefined);
+  assert.equal(updateFilter({ q: "x".repeat(500) }).q?.length, 200);
+});
+
+describe("words", () => {
+  it("tells what can be updated", () => {
+    const { counts } = updateSummary({ counts: { major: 1, patch: 2, digest: 3, pinned: 4, excluded: 5, up_to_date: 20, unknown: 6 } });
+    assert.deepEqual(totalsOf(counts), { available: 6, total: 41 });
+    assert.deepEqual(
+      [counts, updateSummary().counts, { ...updateSummary().counts, up_to_date: 1 }, { ...updateSummary().counts, unknown: 3 }].map(
+        summaryWords,
+      ),
+      [
+        "6 of 41 containers can be updated; of 6 it is not known",
+        "",
+        "Nothing newer for 1 container",
+        "Nothing is known yet of 3 containers",
+      ],
+    );
+  });
+
+  it("says on the Overview what there is to do, and nothing else", () => {
+    const four = { counts: { minor: 4 } };
+    assert.deepEqual(
+      [
+        updateSummary({ counts: { up_to_date: 9 }, fixing_critical: 0 }),
+        updateSummary(four),
+        updateSummary({ ...four, fixing_critical: 1 }),
+        updateSummary({ ...four, fixing_critical: 2 }),
+      ].map(overviewWords),
+      [
+        undefined,
+        "4 updates available",
+        "4 updates available, 1 fixes critical vulnerabilities",
+        "4 updates available, 2 fix critical vulnerabilities",
+      ],
+    );
+  });
+
+  it("tells how far a scan is", () => {
+    assert.equal(scanWords({ total: 0, scanned: 0, updates_found: 0 }), "Finding out which images to ask about");
+    assert.equal(scanWords({ total: 1200, scanned: 12, updates_found: 3 }), "12 of 1,200 images asked, 3 newer found");
+    assert.equal(studyWords({ total: 1, done: 0 }), "Reading release notes and vulnerabilities: 0 of 1 image");
+  });
+
+  it("names a step by tags, and by contents where the tag stays", () => {
+    assert.deepEqual(stepOf(updateRecord()), { from: "1.25.3", to: "1.27.0" });
+    assert.deepEqual(stepOf(updateRecord({ update_type: "digest", current_tag: "latest", available_tag: "latest" })), {
+      from: "latest aaaaaaaa",
+      to: "bbbbbbbb",
+    });
+    assert.deepEqual(stepOf(updateRecord({ update_type: "digest", current_tag: null, available_digest: null, available_tag: null })), {
+      from: "aaaaaaaa",
+      to: "not known",
+    });
+    assert.deepEqual(stepOf(updateRecord({ update_type: null })), { from: "1.25.3", to: null });
+    assert.deepEqual(stepOf(updateRecord({ update_type: null, current_tag: null, current_digest: null })), { from: "not known", to: null });
+    assert.equal(stepWords(updateRecord()), "1.25.3 to 1.27.0, minor");
+    assert.equal(stepWords(updateRecord({ update_type: null })), "runs 1.25.3");
+  });
+
+  it("tells the worst vulnerabilities, and what is not known", () => {
+    const none = { critical: 0, high: 0, medium: 0, low: 0, none: 0, unknown: 0 };
+    assert.deepEqual(
+      [
+        { known: true, counts: none },
+        { known: false, counts: none },
+        { known: true, counts: { ...none, critical: 2, low: 34 } },
+        { known: false, counts: { ...none, high: 3 } },
+        { known: true, counts: { ...none, unknown: 1 } },
+      ].map((cves) => cveWords(cves).text),
+      ["None known", "Not known", "2 critical, 36 in all", "At least 3 high", "1 not rated"],
+    );
+  });
+
+  it("says on a container's own page what there is to do", () => {
+    assert.equal(containerLine(updateRecord({ status: "up_to_date", update_type: null })), undefined);
+    assert.equal(containerLine(updateRecord({ status: "pinned" })), undefined);
+    assert.deepEqual(containerLine(updateRecord()), { text: "Can be updated: 1.25.3 to 1.27.0, minor.", isWorse: false });
+    assert.deepEqual(containerLine(updateRecord({ comparison, status: "pinned" })), {
+      text: "Does worse since its image changed. Memory rose.",
+      isWorse: true,
+    });
+    assert.equal(containerLine(updateRecord({ status: "pinned", comparison: { ...comparison, verdict: "better" } })), undefined);
+  });
+
+  it("follows only addresses of the web", () => {
+    for (const url of ["https://nginx.org/x", "HTTP://nginx.org"]) assert.equal(webAddress(url), url);
+    for (const url of [null, "", "javascript:alert(1)", " https://x", "data:text/html,x", "//nginx.org", "java\nscript:https://"])
+      assert.equal(webAddress(url), undefined);
+  });
+});
+
+describe("images", () => {
+  const NAMES: [pattern: string, image: string, held: boolean][] = [
+    ["nginx", "nginx:1.27", true],
+    ["nginx", "nginx", true],
+    ["docker.io/library/nginx", "nginx:1.27", true],
+    ["docker.io/library/nginx:latest", "nginx", true],
+    ["NGINX:1.*", "nginx:1.27", true],
+    ["nginx:1.2?", "nginx:1.27", true],
+    ["nginx:1.2?", "nginx:1.2", false],
+    ["ngin", "nginx", false],
+    ["*/team/*", "registry.lan:5000/team/web:2", true],
+    ["registry.lan:5000/team/web", "registry.lan:5000/team/web:2@sha256:ab", true],
+    ["docker.io/team/web", "team/web", true],
+    ["docker.io/*", "registry.lan:5000/team/web", false],
+    ["*", "", true],
+    ["nginx*latest", "nginx@sha256:ab", false],
+  ];
+
+  it("are held by the names that people know them under", () => {
+    for (const [pattern, image, held] of NAMES) assert.equal(excludes(pattern, image), held, `${pattern} of ${image}`);
+  });
+
+  it("are held as a regular expression would hold them", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "/", "*", "?", ".") });
+    fc.assert(
+      fc.property(text, fc.string({ unit: fc.constantFrom("a", "b", "/", ".") }), (pattern, image) => {
+        const hosted = `h.x/${image}`;
+        const source = `h.x/${pattern}`
+          .replace(/[.\\/]/g, "\\$&")
+          .replaceAll("*", ".*")
+          .replaceAll("?", ".");
+        const held = new RegExp(`^${source}$`);
+        // Without a tag an image is its latest, too.
+        assert.equal(excludes(`h.x/${pattern}`, hosted), held.test(hosted) || held.test(`${hosted}:latest`));
+      }),
+    );
+  });
+
+  it("are bare without tag and digest", () => {
+    assert.deepEqual(["nginx", "nginx:1", "r.lan:5000/web", "r.lan:5000/web:1@sha256:ab", "web@sha256:ab", ""].map(bareImage), [
+      "nginx",
+      "nginx",
+      "r.lan:5000/web",
+      "r.lan:5000/web",
+      "web",
+      "",
+    ]);
+  });
+
+  it("are excluded by what can be a name only", () => {
+    assert.deepEqual(readPattern({ image: " nginx:* " }), { body: "nginx:*" });
+    assert.ok("faults" in readPattern({ image: " " }));
+    assert.ok("faults" in readPattern({ image: "<b>" }));
+  });
+});
+
+it("groups rows by status, those that can be updated first, and numbers them through", () => {
+  const rows = (["up_to_date", "available", "unknown", "available"] as const).map((status, id) => updateRecord({ id, status }));
+  assert.deepEqual(
+    groupsOf(rows).map(({ status, start, updates }) => [status, start, updates.map(({ id }) => id)]),
+    [
+      ["available", 0, [1, 3]],
+      ["unknown", 2, [2]],
+      ["up_to_date", 3, [0]],
+    ],
+  );
+});
+
+it("marks the sentences that say that something breaks", () => {
+  assert.deepEqual(passagesOf("One. Two. Three.", ["Two."]), {
+    passages: [
+      { text: "One. ", breaking: false },
+      { text: "Two.", breaking: true },
+      { text: " Three.", breaking: false },
+    ],
+    missing: [],
+  });
+  assert.deepEqual(passagesOf("abcd", ["cd", "bc", "x", ""]).missing, ["x"]);
+  assert.deepEqual(passagesOf("", []), { passages: [], missing: [] });
+  fc.assert(
+    fc.property(fc.string(), fc.array(fc.string(), { maxLength: 4 }), (text, sentences) => {
+      const { passages } = passagesOf(text, sentences);
+      assert.equal(passages.map((passage) => passage.text).join(""), text);
+    }),
+  );
+});
+
+it("sets the figures before and after beside each other, and leaves out what nobody knows", () => {
+  assert.deepEqual(
+    figureRows(comparison).map(({ name, before, after, change }) => [name, before, after, change?.worse]),
+    [
+      ["Restarts a day", "0", "12", undefined],
+      ["Response time", "84 ms", "–", undefined],
+      ["Processor cores", "0.21", "1.3", false],
+      ["Memory", "298 MiB", "625 MiB", true],
+    ],
+  );
+  assert.deepEqual(figureRows({ before: null, after: null, changes: [] }), []);
+});
+
+describe("what can be done about one container", () => {
+  for (const { status, pinned_by, acts } of [
+    { status: "available", pinned_by: null, acts: ["pin", "exclude"] },
+    { status: "pinned", pinned_by: "person", acts: ["unpin", "exclude"] },
+    { status: "pinned", pinned_by: "label", acts: ["exclude"] },
+    { status: "excluded", pinned_by: null, acts: [] },
+    { status: "excluded", pinned_by: "person", acts: ["unpin"] },
+  ] as const) {
+    it(`${status}, pinned by ${pinned_by ?? "nobody"}: ${acts.join(", ") || "nothing"}`, () =>
+      assert.deepEqual(actsOf({ status, pinned_by }), acts));
+  }
+});
+
+it("names an image once where the same is said of it", () => {
+  const of = (id: number) => [{ id, name: `web-${id}`, agent_id: null }];
+  const asked = { image: "web:1", mode: "semver", candidates_filter: "Tags like 1.", registry: "docker.io", skipped_reason: null } as const;
+  const skipped = { ...asked, mode: null, candidates_filter: null, skipped_reason: "Its label keeps it out." };
+  assert.deepEqual(
+    mergedImages([
+      { ...asked, containers: of(1) },
+      { ...skipped, containers: of(2) },
+      { ...asked, containers: of(3) },
+    ]),
+    [
+      { ...asked, containers: [...of(1), ...of(3)] },
+      { ...skipped, containers: of(2) },
+    ],
+  );
+});

@@ -1,0 +1,146 @@
+import type { UpdateStatus, UpdateType } from "../../../../src/events.ts";
+import type { Cves, UpdateRecord, UpdateSummary } from "../../../../src/monitoring/updates/api.ts";
+import { countOf, formatCount } from "../../format/number.ts";
+import { asSentence } from "../../format/sentence.ts";
+import type { Status } from "../../format/status.ts";
+
+type RiskLevel = NonNullable<UpdateRecord["risk_level"]>;
+type CveSeverity = NonNullable<Cves["vulnerabilities"][number]["severity"]>;
+
+/** How large a step is, and what that means. */
+export const TYPE_WORDS: Readonly<Record<UpdateType, { word: string; means: string }>> = {
+  major: { word: "Major", means: "A new major version: expect that something must be changed with it" },
+  minor: { word: "Minor", means: "A new minor version: new abilities, the old ones as they are" },
+  patch: { word: "Patch", means: "A new patch version: faults put right" },
+  digest: { word: "Digest", means: "The same tag with another content" },
+};
+
+/** A status in a word, and what it means to those who wait to be told. */
+export const STATUS_WORDS: Readonly<Record<UpdateStatus, { word: string; means: string }>> = {
+  available: { word: "Can be updated", means: "" },
+  pinned: { word: "Pinned", means: "stay at what they run; newer images tell nobody" },
+  excluded: { word: "Excluded", means: "not to be asked about, by image or by label" },
+  unknown: { word: "Not known", means: "not asked yet, or the registry did not tell" },
+  up_to_date: { word: "Up to date", means: "nothing newer that their labels allow" },
+};
+
+export const RISK_WORDS: Readonly<Record<RiskLevel, { status: Status; word: string }>> = {
+  critical: { status: "down", word: "Critical" },
+  high: { status: "degraded", word: "High" },
+  medium: { status: "idle", word: "Medium" },
+  low: { status: "ok", word: "Low" },
+};
+
+/** From the worst to the mildest. */
+export const CVE_WORDS: Readonly<Record<CveSeverity | "unknown", { status: Status; word: string }>> = {
+  critical: { status: "down", word: "Critical" },
+  high: { status: "degraded", word: "High" },
+  medium: { status: "idle", word: "Medium" },
+  low: { status: "idle", word: "Low" },
+  none: { status: "ok", word: "None" },
+  unknown: { status: "idle", word: "Not rated" },
+};
+// The keys of a typed record are its type's.
+const CVE_SEVERITIES = Object.keys(CVE_WORDS) as (CveSeverity | "unknown")[];
+
+/** What makes up a risk, as a person calls it. */
+export const RISK_PART_WORDS: Readonly<Record<NonNullable<UpdateRecord["risk_parts"]>[number]["name"], string>> = {
+  update_type: "Size of the step",
+  worst_cve: "Worst vulnerability",
+  exposure: "Exposure",
+  restarts: "Restarts",
+  age: "Age of the image",
+};
+
+/** Of all containers, how many can be updated. */
+export function totalsOf({ major, minor, patch, digest, pinned, excluded, up_to_date, unknown }: UpdateSummary["counts"]): {
+  available: number;
+  total: number;
+} {
+  const available = major + minor + patch + digest;
+  return { available, total: available + pinned + excluded + up_to_date + unknown };
+}
+
+/** `6 of 41 containers can be updated`; empty where there is no container. */
+export function summaryWords(counts: UpdateSummary["counts"]): string {
+  const { available, total } = totalsOf(counts);
+  if (total === 0) return "";
+  if (counts.unknown === total) return `Nothing is known yet of ${countOf(total, "container")}`;
+  const open = counts.unknown === 0 ? "" : `; of ${formatCount(counts.unknown)} it is not known`;
+  if (available === 0) return `Nothing newer for ${countOf(total, "container")}${open}`;
+  return `${formatCount(available)} of ${countOf(total, "container")} can be updated${open}`;
+}
+
+/** The line on the Overview: `4 updates available, 1 fixes critical vulnerabilities`; undefined where there is nothing to do. */
+export function overviewWords({ counts, fixing_critical }: Pick<UpdateSummary, "counts" | "fixing_critical">): string | undefined {
+  const { available } = totalsOf(counts);
+  if (available === 0) return undefined;
+  const fixing = fixing_critical ?? 0;
+  const besides = fixing === 0 ? "" : `, ${formatCount(fixing)} ${fixing === 1 ? "fixes" : "fix"} critical vulnerabilities`;
+  return `${countOf(available, "update")} available${besides}`;
+}
+
+/** How far a scan is: `12 of 34 images asked, 3 newer found`. */
+export function scanWords({ total, scanned, updates_found }: { total: number; scanned: number; updates_found: number }): string {
+  if (total === 0) return "Finding out which images to ask about";
+  return `${formatCount(scanned)} of ${countOf(total, "image")} asked, ${formatCount(updates_found)} newer found`;
+}
+
+/** What is looked for once it is known what is newer. */
+export function studyWords({ total, done }: { total: number; done: number }): string {
+  return `Reading release notes and vulnerabilities: ${formatCount(done)} of ${countOf(total, "image")}`;
+}
+
+/** The beginning of a digest, as much as tells two apart. */
+export function shortDigest(digest: string | null): string | null {
+  return digest === null ? null : digest.replace(/^sha(256|512):/, "").slice(0, 8);
+}
+
+type Step = Pick<UpdateRecord, "current_tag" | "current_digest" | "available_tag" | "available_digest" | "update_type">;
+
+/** What runs and what could run, by tags, or by contents where the tag stays; null where nothing is available. */
+export function stepOf({ current_tag, current_digest, available_tag, available_digest, update_type }: Step): {
+  from: string;
+  to: string | null;
+} {
+  const from = current_tag ?? shortDigest(current_digest) ?? "not known";
+  if (update_type === null) return { from, to: null };
+  if (update_type !== "digest") return { from, to: available_tag ?? shortDigest(available_digest) ?? "not known" };
+  const old = shortDigest(current_digest);
+  const tag = current_tag === null || old === null ? "" : `${current_tag} `;
+  return { from: `${tag}${old ?? from}`, to: shortDigest(available_digest) ?? available_tag ?? "not known" };
+}
+
+/** A step as one sentence, for titles and screen readers. */
+export function stepWords(update: Step): string {
+  const { from, to } = stepOf(update);
+  if (to === null || update.update_type === null) return `runs ${from}`;
+  const { word } = TYPE_WORDS[update.update_type];
+  return `${from} to ${to}, ${word.toLowerCase()}`;
+}
+
+/** What a container's own page says in one line; undefined where there is nothing to do. */
+export function containerLine(update: Pick<UpdateRecord, "status" | "comparison"> & Step): { text: string; isWorse: boolean } | undefined {
+  const { status, comparison } = update;
+  const available = status === "available" ? `Can be updated: ${stepWords(update)}.` : "";
+  if (comparison?.verdict === "worse") {
+    const worse = comparison.changes.filter((change) => change.worse).map(({ text }) => asSentence(text));
+    return { text: ["Does worse since its image changed.", ...worse, available].join(" ").trim(), isWorse: true };
+  }
+  return available === "" ? undefined : { text: available, isWorse: false };
+}
+
+/** How many vulnerabilities an image has, the worst first: `2 critical, 36 in all`. */
+export function cveWords({ known, counts }: Pick<Cves, "known" | "counts">): { status: Status; text: string } {
+  const total = CVE_SEVERITIES.reduce((sum, severity) => sum + counts[severity], 0);
+  if (total === 0) return known ? { status: "ok", text: "None known" } : { status: "idle", text: "Not known" };
+  const worst = CVE_SEVERITIES.find((severity) => counts[severity] > 0) ?? "unknown";
+  const { status, word } = CVE_WORDS[worst];
+  const rest = counts[worst] === total ? "" : `, ${formatCount(total)} in all`;
+  return { status, text: `${known ? "" : "At least "}${formatCount(counts[worst])} ${word.toLowerCase()}${rest}` };
+}
+
+/** An address that a browser may follow; whatever else a registry names as one is not. */
+export function webAddress(url: string | null): string | undefined {
+  return url !== null && /^https?:\/\//i.test(url) ? url : undefined;
+}
