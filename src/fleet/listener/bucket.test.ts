@@ -37,5 +37,6 @@ test("whoever waits as told is let through, and over time never more than the ra
         taken += size;
       }
     }),
+    { examples: [[[457, 871, 498, 446, 927, 297, 396, 1], 2800]] },
   );
 });

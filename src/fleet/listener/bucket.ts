@@ -5,15 +5,17 @@ export interface Bucket {
 }
 
 export function createBucket(perSecond: number, nowMs: number): Bucket {
-  let tokens = perSecond;
+  // In thousandths, which are whole at each millisecond: whoever waited as told is not turned away for a rounding.
+  const full = perSecond * 1000;
+  let tokens = full;
   let atMs = nowMs;
   return {
     take(count, now) {
-      tokens = Math.min(perSecond, tokens + ((now - atMs) / 1000) * perSecond);
+      tokens = Math.min(full, tokens + (now - atMs) * perSecond);
       atMs = now;
-      const missing = Math.min(count, perSecond) - tokens;
-      if (missing > 0) return Math.ceil((missing / perSecond) * 1000);
-      tokens -= count;
+      const missing = Math.min(count * 1000, full) - tokens;
+      if (missing > 0) return Math.ceil(missing / perSecond);
+      tokens -= count * 1000;
       return 0;
     },
   };
