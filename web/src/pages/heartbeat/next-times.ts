@@ -1,5 +1,8 @@
 import { type CronLine, nextLocal } from "./cron.ts";
 
+/** Longer than any hour that a clock shows twice or leaves out: this many times may come to nothing. */
+const LONGEST_CHANGE_MINUTES = 240;
+
 /**
  * The next instants at which a line fires in a zone; none when this browser does not know the zone. Where a clock leaves out an hour, the time
  * told is the moment it jumps.
@@ -9,7 +12,7 @@ export function nextTimes(line: CronLine, timezone: string, fromMs: number, coun
   if (localMs === undefined) return [];
   const times: number[] = [];
   let wall: number | undefined = localMs(fromMs);
-  for (let tries = 0; times.length < count && tries < count * 4; tries += 1) {
+  for (let tries = 0; times.length < count && tries < count + LONGEST_CHANGE_MINUTES; tries += 1) {
     wall = nextLocal(line, wall + 1);
     if (wall === undefined) break;
     const at = instantOf(wall, localMs);
