@@ -8,6 +8,7 @@ import { defaultSettings } from "../../../../test/support/sightings.ts";
 import { DEFAULT_UPDATE_SETTINGS, type ContainerSighting } from "../../../observations.ts";
 import type { Database } from "../../../storage/database.ts";
 import { comparison as comparisonSchema } from "../api.ts";
+import { MOST_RUNS } from "./follow.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 const MINUTE_MS = 60_000;
@@ -280,5 +281,22 @@ onBothDatabases((databases) => {
     assert.deepEqual(watched.told("update.compared").at(-1)?.alerting, false);
     await restart();
     assert.equal(latest(), undefined);
+  });
+
+  it("follows so many names and no more, until one is free", async () => {
+    const shown = (count: number) =>
+      Array.from({ length: count }, (_, place) => made(`c${place}`, "1", { name: `c${place}`, endpoints: [] }));
+    const updated = async (name: string) => {
+      await watched.seen(made(`${name}-1`, "1", { name }));
+      await watched.pass(60_000);
+      await recreate(made(`${name}-1`, "1", { name }), () => made(name, "2", { name }));
+    };
+    await watched.show(...shown(MOST_RUNS));
+    await updated("late");
+    assert.equal(latest("late"), undefined);
+
+    await watched.gone("c7");
+    await updated("later");
+    assert.equal(latest("later")?.verdict, "pending");
   });
 });

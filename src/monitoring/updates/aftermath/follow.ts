@@ -151,8 +151,7 @@ export function createFollow({ store, register, containers, allocations, bus, cl
   /** Names that nothing has any more give way, the longest gone first. */
   async function hasRoom(pending: number): Promise<boolean> {
     if (register.size() + pending < MOST_RUNS) return true;
-    const gone = [...register.all()].filter(({ goneAt }) => goneAt !== null);
-    const oldest = gone.sort((a, b) => (a.goneAt?.getTime() ?? 0) - (b.goneAt?.getTime() ?? 0)).slice(0, GIVE_WAY);
+    const oldest = [...register.gone()].sort((a, b) => (a.goneAt?.getTime() ?? 0) - (b.goneAt?.getTime() ?? 0)).slice(0, GIVE_WAY);
     if (oldest.length > 0) await store.removeRuns(oldest);
     for (const run of oldest) register.remove(run);
     if (register.size() + pending < MOST_RUNS) return true;

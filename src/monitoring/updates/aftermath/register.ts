@@ -6,6 +6,8 @@ import type { ImageRun } from "./image-run.ts";
 export interface Register {
   get(host: string, name: string): ImageRun | undefined;
   all(): Iterable<ImageRun>;
+  /** Those that nothing has any more. */
+  gone(): Iterable<ImageRun>;
   size(): number;
   put(run: ImageRun): void;
   remove(run: ImageRun): void;
@@ -18,6 +20,7 @@ export interface Register {
 
 export function createRegister(): Register {
   const runs = new Map<string, ImageRun>();
+  const gone = new Map<string, ImageRun>();
   const comparisons = new Map<number, Comparison>();
   /** Runs with a comparison, by their containers. */
   const byContainer = new Map<number, string>();
@@ -29,6 +32,7 @@ export function createRegister(): Register {
   return {
     get: (host, name) => runs.get(keyOf({ host, name })),
     all: () => runs.values(),
+    gone: () => gone.values(),
     size: () => runs.size,
     put(run) {
       const key = keyOf(run);
@@ -37,11 +41,14 @@ export function createRegister(): Register {
       if (before !== undefined && before.comparisonId !== null && before.comparisonId !== run.comparisonId)
         comparisons.delete(before.comparisonId);
       runs.set(key, run);
+      if (run.goneAt === null) gone.delete(key);
+      else gone.set(key, run);
       if (run.comparisonId !== null) for (const id of run.containerIds) byContainer.set(id, key);
     },
     remove(run) {
       forget(run);
       runs.delete(keyOf(run));
+      gone.delete(keyOf(run));
       if (run.comparisonId !== null) comparisons.delete(run.comparisonId);
     },
     comparison: (id) => (id === null ? undefined : comparisons.get(id)),
