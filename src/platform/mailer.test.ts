@@ -39,7 +39,7 @@ function mail(changes: Partial<Mail> = {}): Mail {
     html: "<h1>Critical: container web</h1><p>web restarted 9 times in 10 minutes.</p>",
   };
   const signal = new AbortController().signal;
-  return { ...content, recipients: ["ada@example.com", "grace@example.com"], key: "17", signal, timeoutMs: 5000, ...changes };
+  return { ...content, recipients: ["ada@example.com", "grace@example.com"], key: "17", signal, timeoutMs: 30_000, ...changes };
 }
 
 const of = ({ status, statusCode, error }: Attempt): object => ({ status, statusCode, error });

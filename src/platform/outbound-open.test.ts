@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { failure, openOutboundWorld, type OutboundWorld, portOf } from "../../test/support/outbound-world.ts";
 import { until } from "../../test/support/until.ts";
 import { readBody } from "./outbound-body.ts";
@@ -19,7 +20,7 @@ after(async () => {
 });
 
 function get(url: string, changes: Partial<OutboundOpenRequest> = {}): OutboundOpenRequest {
-  return { url, method: "GET", headers: {}, signal: new AbortController().signal, timeoutMs: 5000, ...changes };
+  return { url, method: "GET", headers: {}, signal: new AbortController().signal, timeoutMs: 30_000, ...changes };
 }
 
 async function serve(listener: RequestListener): Promise<{ url: string; port: number; open(): number }> {
@@ -102,10 +103,14 @@ describe("opening", () => {
 
   it("does not hold a slow reader against the server", async () => {
     const server = await serve((_, response) => response.writeHead(200).end(Buffer.alloc(3_000_000, 1)));
-    const { body } = await lifted().open(get(server.url, { idleMs: 60 }));
+    const clock = createFakeClock();
+    const { body } = await world.open({ allowPrivate: true, clock }).open(get(server.url, { idleMs: 60 }));
     let bytes = 0;
     for await (const piece of body as AsyncIterable<Buffer>) {
-      if (bytes === 0) await new Promise((resolve) => setTimeout(resolve, 150));
+      if (bytes === 0) {
+        await until(() => body.readableLength >= body.readableHighWaterMark, { what: "nothing more to be asked for" });
+        await clock.advance(150);
+      }
       bytes += piece.length;
     }
     assert.equal(bytes, 3_000_000);

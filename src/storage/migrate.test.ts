@@ -123,7 +123,7 @@ describe("programs that start together on one PostgreSQL", () => {
     );
     const connections = async (): Promise<number> =>
       (await admin.query("SELECT pid FROM pg_stat_activity WHERE usename = $1", [role])).rows.length;
-    await until(async () => (await connections()) === 0, { withinMs: 3000, what: "a failed start leaves no connection behind" });
+    await until(async () => (await connections()) === 0, { what: "a failed start leaves no connection behind" });
     await admin.query(`DROP ROLE ${role}`);
     await admin.end();
   });

@@ -18,9 +18,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, describe, it } from "node:test";
 import { type Kysely, sql } from "kysely";
+import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { mountSmallDisk } from "../../test/support/small-disk.ts";
 import { until } from "../../test/support/until.ts";
-import { systemClock } from "../platform/clock.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
 import { isServiceError, StartError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
 import type { Database } from "./database.ts";
@@ -48,8 +49,8 @@ function newPath(): string {
   return join(own, "x.db");
 }
 
-async function open(path: string) {
-  const database = openSqlite({ path, clock: systemClock, log: silentLog });
+async function open(path: string, clock: Clock = systemClock) {
+  const database = openSqlite({ path, clock, log: silentLog });
   opened.push(database);
   await database.start();
   const { read, write } = database.tables<Schema>();
@@ -92,11 +93,12 @@ describe("a database file that goes away while the program runs", () => {
   })) {
     it(`refuses writes when it was ${how}, and the next start works`, async () => {
       const path = newPath();
-      const { database, add } = await open(path);
+      const clock = createFakeClock();
+      const { database, add } = await open(path, clock);
       await add(1);
       harm(path);
       await assert.rejects(add(2), unavailable);
-      await new Promise((resolve) => setTimeout(resolve, 1200));
+      await clock.advance(3000);
       assert.equal(database.status().connected, false, "asking again does not make it another file");
       await database.stop();
       const next = await open(path);

@@ -68,7 +68,7 @@ export function startAgent({
 /** Waits until the server says that an agent (by its label, or any) is connected. */
 export function connectedAgent(
   server: Pick<Program, "get">,
-  { label, withinMs = 20_000 }: { label?: string; withinMs?: number } = {},
+  { label, withinMs = 60_000 }: { label?: string; withinMs?: number } = {},
 ): Promise<AgentRecord> {
   return until(
     async () => {

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Response } from "playwright-core";
 
 const FLAGS = [
   "--no-sandbox",
@@ -19,6 +19,8 @@ export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
 const LOADS = 5;
+/** Without one of these the page is not what it should be, and none is asked for again. */
+const NEEDED = new Set(["script", "stylesheet"]);
 /** What the app begins with may be asked for a moment after the page was loaded. */
 const SETTLE_MS = 200;
 
@@ -26,21 +28,24 @@ const SETTLE_MS = 200;
 function loadWhole(page: Page): void {
   let isBroken = false;
   page.on("requestfailed", (request) => {
-    if (request.failure()?.errorText === "net::ERR_NETWORK_CHANGED" && request.resourceType() === "script") isBroken = true;
+    if (request.failure()?.errorText === "net::ERR_NETWORK_CHANGED" && NEEDED.has(request.resourceType())) isBroken = true;
   });
   const goOnce = page.goto.bind(page);
-  page.goto = async (...where) => {
+  const reloadOnce = page.reload.bind(page);
+  async function loadUntilWhole(loadOnce: () => Promise<Response | null>): Promise<Response | null> {
     for (let load = 1; ; load += 1) {
       isBroken = false;
       try {
-        const response = await goOnce(...where);
+        const response = await loadOnce();
         await page.waitForTimeout(SETTLE_MS);
         if (!isBroken || load === LOADS) return response;
       } catch (error) {
         if (load === LOADS || !String(error).includes("ERR_NETWORK_CHANGED")) throw error;
       }
     }
-  };
+  }
+  page.goto = (...where) => loadUntilWhole(() => goOnce(...where));
+  page.reload = (...how) => loadUntilWhole(() => reloadOnce(...how));
 }
 
 /** A new page with nothing kept from others; what the page complains of ends up in `complaints`. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe } from "node:test";
 import pg from "pg";
-import { systemClock } from "../../src/platform/clock.ts";
+import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { openPostgres } from "../../src/storage/postgres.ts";
@@ -13,8 +13,8 @@ import { startPostgres, type TestPostgres } from "./postgres.ts";
 
 export interface TestDatabases {
   name: "sqlite" | "postgresql";
-  /** A new, empty, started database; stopped and removed with the suite. */
-  create(): Promise<Database>;
+  /** A new, empty, started database, on the system's clock unless given another; stopped and removed with the suite. */
+  create(clock?: Clock): Promise<Database>;
 }
 
 /** Runs one body of tests on both databases. */
@@ -32,8 +32,8 @@ function sqliteDatabases(): TestDatabases {
   });
   return {
     name: "sqlite",
-    async create() {
-      const database = openSqlite({ path: join(folder, `${randomUUID()}.db`), clock: systemClock, log: silentLog });
+    async create(clock = systemClock) {
+      const database = openSqlite({ path: join(folder, `${randomUUID()}.db`), clock, log: silentLog });
       opened.push(database);
       await database.start();
       return database;
@@ -50,10 +50,10 @@ function postgresDatabases(): TestDatabases {
   });
   return {
     name: "postgresql",
-    async create() {
+    async create(clock = systemClock) {
       server ??= sharedPostgres();
       const url = await createPostgresDatabase((await server).url);
-      const database = openPostgres({ url, redactedUrl: url, clock: systemClock, log: silentLog });
+      const database = openPostgres({ url, redactedUrl: url, clock, log: silentLog });
       opened.push(database);
       await database.start();
       return database;

@@ -38,7 +38,7 @@ export function listen(url: string, headers: Record<string, string> = {}): Promi
       response.on("error", () => undefined);
       resolve({
         events,
-        wait: (fits, withinMs = 10_000) =>
+        wait: (fits, withinMs = 30_000) =>
           new Promise((found, missed) => {
             const past = events.find(fits);
             if (past !== undefined) return found(past);

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-const ANSWERS_WITHIN_MS = 20_000;
+const ANSWERS_WITHIN_MS = 60_000;
 
 export interface Answer {
   id: number;

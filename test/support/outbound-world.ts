@@ -54,7 +54,7 @@ export async function openOutboundWorld(): Promise<OutboundWorld> {
 
 export function request(url: string, changes: Partial<OutboundRequest> = {}): OutboundRequest {
   const signal = new AbortController().signal;
-  return { url, method: "POST", headers: { "content-type": "application/json" }, body: "{}", signal, timeoutMs: 5000, ...changes };
+  return { url, method: "POST", headers: { "content-type": "application/json" }, body: "{}", signal, timeoutMs: 30_000, ...changes };
 }
 
 export function portOf(receiver: Receiver): string {

@@ -1,11 +1,15 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import axe from "axe-core";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { until } from "./until.ts";
+
+/** For so long something may look wrong because it is still moving, or is only now being laid out. */
+const RESTS_WITHIN_MS = 5000;
 
 /** Resolves once the page has its heading and nothing on it is still being read. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole("main").getByRole("heading").first().waitFor();
-  await until(async () => (await page.getByLabel(/^Reading/).count()) === 0);
+  await until(async () => (await page.getByLabel(/^Reading/).count()) === 0, { withinMs: 30_000, what: "that all is read" });
   await painted(page);
 }
 
@@ -14,8 +18,17 @@ export async function painted(page: Page): Promise<void> {
   await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
 }
 
-/** What axe finds serious or critical within `part`. */
-export async function violations(page: Page, where: string, part = "body"): Promise<string[]> {
+/** Resolves once what is typed arrives there. */
+export async function focused(field: Locator): Promise<void> {
+  await until(() => field.evaluate((element) => element.matches(":focus")), { withinMs: 30_000, what: `the focus of ${String(field)}` });
+}
+
+/** What axe finds serious or critical within `part`, and goes on to find. */
+export function violations(page: Page, where: string, part = "body"): Promise<string[]> {
+  return lasting(() => violationsNow(page, where, part));
+}
+
+async function violationsNow(page: Page, where: string, part: string): Promise<string[]> {
   await page.evaluate(`window.axe ?? (() => { ${axe.source} })()`);
   const found = await page.evaluate<{ id: string; impact: string; nodes: { html: string }[] }[]>(
     // The traps that Base UI puts around an open popup take the focus only to pass it on.
@@ -26,8 +39,20 @@ export async function violations(page: Page, where: string, part = "body"): Prom
     .map(({ id, nodes }) => `${where}: ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`);
 }
 
-/** Whether the page is wider than the screen. */
-export async function overflow(page: Page, where: string): Promise<string[]> {
-  const tooMuch = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth");
-  return tooMuch > 0 ? [`${where}: ${tooMuch} px too wide`] : [];
+/** Whether the page is wider than the screen, and stays so. */
+export function overflow(page: Page, where: string): Promise<string[]> {
+  return lasting(async () => {
+    const tooMuch = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth");
+    return tooMuch > 0 ? [`${where}: ${tooMuch} px too wide`] : [];
+  });
+}
+
+/** What is found wrong also once everything has come to rest. */
+async function lasting(find: () => Promise<string[]>): Promise<string[]> {
+  const deadline = performance.now() + RESTS_WITHIN_MS;
+  for (;;) {
+    const found = await find();
+    if (found.length === 0 || performance.now() > deadline) return found;
+    await sleep(50);
+  }
 }

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { execFile } from "node:child_process";
+import { createSocket } from "node:dgram";
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -74,13 +75,25 @@ async function postgresUser(): Promise<{ uid: number; gid: number }> {
   return { uid: await id("-u"), gid: await id("-g") };
 }
 
-/** A port that was free a moment ago, and that the kernel gives to nobody by itself: below those of outgoing connections. */
+/**
+ * A port that was free a moment ago, and that the kernel gives to nobody by itself: below those of outgoing connections. No other test is
+ * given it as long as this process lives.
+ */
 export async function sparePort(): Promise<number> {
   for (let tries = 0; tries < 50; tries += 1) {
     const port = randomInt(10_240, 32_000);
-    if (await isFree(port)) return port;
+    if ((await isOurs(port)) && (await isFree(port))) return port;
   }
   throw new Error("found no spare port");
+}
+
+/** Takes the UDP port of that number, which nobody else uses, for a sign to other tests; it goes with the process, however that ends. */
+function isOurs(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const sign = createSocket("udp4").unref();
+    sign.once("error", () => sign.close(() => resolve(false)));
+    sign.bind({ port, address: "127.0.0.1", exclusive: true }, () => resolve(true));
+  });
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -6,7 +6,7 @@ import { createResolver } from "../../src/collector/peers/resolver.ts";
 import { probeHttp } from "../../src/collector/probes/http-probe.ts";
 import type { Outcome } from "../../src/collector/probes/outcome.ts";
 import { createTrust, type Trust } from "../../src/collector/tls/trust.ts";
-import { systemClock } from "../../src/platform/clock.ts";
+import { type Clock, systemClock } from "../../src/platform/clock.ts";
 
 /** Servers that misbehave, on loopback, and checks of them. */
 export interface BadServers {
@@ -51,7 +51,12 @@ const noRoots = createTrust({ systemRoots: () => [] });
 /** One HTTP check as the engine makes it, with the usual settings but for those given. */
 export function probe(
   target: string,
-  { trust = noRoots, timeoutMs = 10_000, ...http }: Partial<HttpCheck> & { trust?: Trust; timeoutMs?: number } = {},
+  {
+    trust = noRoots,
+    timeoutMs = 10_000,
+    clock = systemClock,
+    ...http
+  }: Partial<HttpCheck> & { trust?: Trust; timeoutMs?: number; clock?: Clock } = {},
   signal = new AbortController().signal,
 ): Promise<Outcome> {
   const settings: HttpCheck = {
@@ -64,7 +69,7 @@ export function probe(
     ...http,
   };
   const check = { type: "http", target, intervalMs: 30_000, timeoutMs, failureThreshold: 3, recoveryThreshold: 2, http: settings } as const;
-  return probeHttp(check, settings, { clock: systemClock, resolver: createResolver({ clock: systemClock }), trust }, signal);
+  return probeHttp(check, settings, { clock, resolver: createResolver({ clock }), trust }, signal);
 }
 
 /** The class and the sentence of a check that must fail. */

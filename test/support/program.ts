@@ -88,7 +88,7 @@ export async function startProgram({ env = {}, dataDir, port, entry = "src/main.
     port: listen,
     get: async <Body>(path: string) => (await (await fetch(url + path)).json()) as Body,
   };
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   while (performance.now() < deadline) {
     if (child.process.exitCode !== null) throw new Error(`the program ended with ${child.process.exitCode}:\n${child.log()}`);
     const answer = await fetch(`${url}/api/v1/health`).catch(() => undefined);

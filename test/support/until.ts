@@ -1,7 +1,7 @@
 /** Resolves once the condition holds; fails with its text after the deadline. */
 export async function until<Value>(
   condition: () => Value | Promise<Value>,
-  { withinMs = 10_000, everyMs = 10, what = String(condition) } = {},
+  { withinMs = 30_000, everyMs = 10, what = String(condition) } = {},
 ): Promise<NonNullable<Value>> {
   const deadline = performance.now() + withinMs;
   for (;;) {

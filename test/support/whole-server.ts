@@ -11,6 +11,7 @@ import { createResources, RESOURCE_FAMILY } from "../../src/monitoring/resources
 import { createSecurity } from "../../src/monitoring/security/index.ts";
 import { createAftermath, createUpdates } from "../../src/monitoring/updates/index.ts";
 import { createBus } from "../../src/platform/bus.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { createOutbound } from "../../src/platform/outbound.ts";
 import { createScheduler } from "../../src/platform/scheduler.ts";
@@ -61,7 +62,8 @@ export async function openWholeServer({ database, clock, labels, announceAgents 
     restarts24h: async () => 0,
   });
   const security = createSecurity({ ...shared, containers, alerts: securityAlertsOf(() => alerting), grants: () => true });
-  const outbound = createOutbound({ allowPrivate: true, clock });
+  // Receivers answer in real time.
+  const outbound = createOutbound({ allowPrivate: true, clock: systemClock });
   const alerting: Alerting = createAlerting({
     ...shared,
     baseUrl: "https://watch.example",

@@ -51,7 +51,7 @@ updateStory((story) => {
     assert.equal(story.watched.told("update.detected").length, 1);
   });
 
-  it("holds nobody up for a registry that hangs, and is stopped within a second", async () => {
+  it("holds nobody up for a registry that hangs, and is stopped at once", async () => {
     const old = story.memory.push(`${WEB}:1.0.0`, { content: "old" });
     const slow = Array.from({ length: 30 }, (_, index) =>
       pulled(`s${index}`, `slow.example/x${index}:1.0.0`, story.memory.push(`slow.example/x${index}:1.0.0`, { content: "s" })),
@@ -61,14 +61,13 @@ updateStory((story) => {
     const { body } = (await ask("POST", "/scan")) as { body: { scan_id: string } };
     await until(async () => (await status("web")) === "up_to_date");
     await assert.rejects(ask("POST", "/scan"), /runs already/);
-    assert.equal((await summary()).scanning?.scanned, 1);
+    await until(async () => (await summary()).scanning?.scanned === 1);
     assert.equal(story.memory.requests.filter((request) => request.includes("slow.example")).length, 4);
     await story.clock.advance(1000);
     assert.equal(story.watched.told("update.scan_progress").length, 1);
 
-    const began = performance.now();
+    // The clock stands still: what waited for the registry would wait for ever.
     await story.watched.stop();
-    assert.ok(performance.now() - began < 1000);
     await restart();
     const ended = (await ask("GET", "/scan/{scan_id}", { params: { scan_id: body.scan_id } })) as { status: string; failure: string };
     assert.deepEqual([ended.status, ended.failure], ["failed", "It was stopped with the program."]);
@@ -145,6 +144,16 @@ updateStory((story) => {
     await story.clock.advance(HOUR_MS * 0.9);
     await until(() => scans() === 1);
     assert.equal((await summary()).counts.up_to_date, 1);
+  });
+
+  it("waits no longer than the interval where the clock was set back", async () => {
+    await restart({ intervalMs: HOUR_MS });
+    await story.clock.advance(30_000);
+    await until(() => story.watched.told("update.scan_completed").length === 1);
+    story.clock.jump(new Date(NOON.getTime() - 365 * 24 * HOUR_MS));
+    await restart({ intervalMs: HOUR_MS });
+    await story.clock.advance(1.1 * HOUR_MS);
+    await until(() => story.watched.told("update.scan_completed").length === 1);
   });
 
   it("asks nobody by itself when that is switched off, and still when somebody asks", async () => {

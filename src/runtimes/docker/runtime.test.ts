@@ -141,7 +141,8 @@ describe("Docker on a real engine", () => {
       const killed = await containers.run("killed", [], ...IDLE);
       await engine.docker("kill", killed);
       const ended = await containers.run("own-end", [], "sh", "-c", "exit 143");
-      const reloaded = await containers.run("reloaded", [], "sh", "-c", "trap 'exit 137' HUP; while :; do sleep 0.1; done");
+      const reloaded = await containers.run("reloaded", [], "sh", "-c", "trap 'exit 137' HUP; echo ready; while :; do sleep 0.1; done");
+      await until(async () => (await engine.docker("logs", reloaded)).includes("ready"));
       await engine.docker("kill", "-s", "HUP", reloaded);
       for (const id of [killed, ended, reloaded]) await until(() => story(id).includes("exited!"));
       assert.deepEqual([last(killed)?.exitCode, last(killed)?.stopRequested], [137, true]);
@@ -153,10 +154,13 @@ describe("Docker on a real engine", () => {
 
     it("tells every turn of a restart loop, and its end by a stop", async () => {
       const id = await containers.run("loop", ["--restart", "always"], "sh", "-c", "sleep 0.2; exit 3");
-      await until(() => story(id).filter((step) => step === "restarting!").length >= 3, { withinMs: 20_000 });
+      await until(() => story(id).filter((step) => step === "restarting!").length >= 3, { withinMs: 60_000 });
       assert.deepEqual(story(id).slice(0, 7), ["created", "running", "restarting!", "running", "restarting!", "running", "restarting!"]);
       const counts = of(id).flatMap((one) => (one.what === "container" && one.ended ? [one.container.restartCount] : []));
-      assert.deepEqual(counts.slice(0, 3), [1, 2, 3]);
+      // Whoever looks late sees a later turn.
+      const most = Number(await engine.docker("inspect", "-f", "{{.RestartCount}}", id));
+      const areTold = counts.every((count, turn) => count > turn && count >= (counts[turn - 1] ?? 0) && count <= most);
+      assert.ok(areTold, `${counts.join()} of ${most}`);
       await engine.docker("stop", id);
       await until(() => last(id)?.state === "exited");
       assert.equal(last(id)?.stopRequested, true);
@@ -174,7 +178,7 @@ describe("Docker on a real engine", () => {
 
     it("tells that it was killed for memory", async () => {
       const id = await containers.run("memory", ["--memory", "8m"], "sh", "-c", "sleep 0.3; tail /dev/zero");
-      await until(() => story(id).includes("exited!"), { withinMs: 20_000 });
+      await until(() => story(id).includes("exited!"), { withinMs: 60_000 });
       assert.deepEqual([last(id)?.oomKilled, last(id)?.exitCode, last(id)?.stopRequested], [true, 137, false]);
     });
 
@@ -255,8 +259,9 @@ describe("Docker on a real engine", () => {
       assert.equal(missing.length, 3);
       assert.match(missing.join("\n"), /GET \/events is denied: .*EVENTS=1\)\.\nGET \/containers\/\{id\}\/logs is denied/);
       assert.match(apiVersion, /^1\.\d+$/);
+      const beforeMs = Date.now();
       const { at } = await restricted.inventory(signal);
-      assert.ok(Math.abs(at.getTime() - Date.now()) < 3000);
+      assert.ok(at.getTime() >= beforeMs - 1000 && at.getTime() <= Date.now() + 1000);
       await restricted.close();
     });
 

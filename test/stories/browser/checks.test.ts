@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
 import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
-import { overflow, violations } from "../../support/page-checks.ts";
+import { overflow, painted, settled, violations } from "../../support/page-checks.ts";
 import { type Program, startProgram } from "../../support/program.ts";
 
 describe("endpoints and certificates", () => {
@@ -83,10 +83,10 @@ describe("endpoints and certificates", () => {
       const { page } = await openPage(browser, { colorScheme, viewport });
       for (const path of ["/endpoints", "/endpoints?create=yes", "/certificates", "/certificates?create=yes", "/certificates/1"]) {
         await page.goto(`${program.url}${path}`);
-        await page
-          .getByRole(path.includes("create") ? "dialog" : "heading")
-          .first()
-          .waitFor();
+        // What is behind a dialog is closed off.
+        if (path.includes("create")) await page.getByRole("dialog").waitFor();
+        else await settled(page);
+        await painted(page);
         faults.push(...(await violations(page, path)), ...(await overflow(page, path)));
       }
       await page.context().close();

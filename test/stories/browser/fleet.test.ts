@@ -6,7 +6,7 @@ import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, start
 import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../../support/images.ts";
-import { overflow, settled, violations } from "../../support/page-checks.ts";
+import { focused, overflow, settled, violations } from "../../support/page-checks.ts";
 import { until } from "../../support/until.ts";
 
 /** A line that was cut is noticed soon. */
@@ -78,7 +78,7 @@ describe("the fleet, in the browser", () => {
     await page.getByLabel("Token lasts, in hours").fill("169");
     await page.getByRole("button", { name: "Make a token" }).click();
     await page.getByText("Whole hours, from 1 to 168.").waitFor();
-    await until(() => page.getByLabel("Token lasts, in hours").evaluate((element) => element.matches(":focus")));
+    await focused(page.getByLabel("Token lasts, in hours"));
     assert.deepEqual(await violations(page, "the form"), []);
     await page.getByLabel("Token lasts, in hours").fill("2");
     await page.getByLabel("Label").fill("nas <b>");
@@ -138,7 +138,7 @@ describe("the fleet, in the browser", () => {
   it("lists it beside the local one, and the token as used by it", async () => {
     await page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "Hosts" }).click();
     await row("nas <b>").getByText("Connected", { exact: true }).waitFor();
-    assert.equal(await hosts().count(), 3);
+    await until(async () => (await hosts().count()) === 3, { what: "two hosts below their heads" });
     const tokens = page.getByRole("list", { name: "Enrollment tokens" }).getByRole("listitem");
     await tokens.filter({ hasText: "Used" }).getByRole("link", { name: "nas <b>" }).waitFor();
   });
@@ -275,14 +275,14 @@ describe("the fleet, in the browser", () => {
     const button = dialog.getByRole("button", { name: "Revoke host" });
     assert.ok(await button.isDisabled());
     const field = dialog.getByLabel("Type storage to confirm");
-    await until(() => field.evaluate((element) => element.matches(":focus")), SLOW);
+    await focused(field);
     await page.keyboard.type("storag");
     assert.ok(await button.isDisabled());
     await page.keyboard.type("e");
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
     await page.getByText("Revoked", { exact: true }).first().waitFor();
-    assert.equal(await page.getByRole("button", { name: "Revoke" }).count(), 0);
+    await page.getByRole("button", { name: "Revoke" }).waitFor({ state: "detached" });
     await until(() => /agent_revoked|revoked/.test(agent?.log() ?? ""), SLOW);
   });
 
@@ -296,7 +296,7 @@ describe("the fleet, in the browser", () => {
     await switcher().waitFor({ state: "detached" });
     await page.getByRole("link", { name: "Containers", exact: true }).first().click();
     await groupHeads().first().waitFor();
-    await until(async () => (await page.getByRole("table", { name: "Containers" }).innerText()).includes("storage") === false);
+    await until(async () => (await page.getByRole("table", { name: "Containers" }).innerText()).includes("storage") === false, SLOW);
     await page.goto(`${server.url}/hosts/${id}`);
     await page.getByText("There is no such host").waitFor();
     assert.deepEqual(complaints, []);

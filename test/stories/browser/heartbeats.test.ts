@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { openPage, PHONE, startBrowser } from "../../support/browser.ts";
-import { overflow, settled, violations } from "../../support/page-checks.ts";
+import { focused, overflow, painted, settled, violations } from "../../support/page-checks.ts";
 import { type Program, startProgram } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
 
@@ -47,12 +47,12 @@ describe("heartbeats, in the browser", () => {
     await page.getByRole("button", { name: "Make heartbeat" }).click();
     await page.getByRole("alert").getByText("Give it a name").waitFor();
     await page.getByRole("alert").getByText('"61" is not a value of the field minute: 0 to 59.').waitFor();
-    assert.equal(await field("Name").evaluate((element) => element.matches(":focus")), true);
+    await focused(field("Name"));
     await field("Cron line").fill("30 3 * * *");
     await page.getByRole("combobox", { name: "Time zone" }).fill("Europe/Berlin");
     const next = page.getByRole("list", { name: "The next three times" }).getByRole("listitem");
     await next.first().getByText("02:30").waitFor();
-    assert.match(await next.first().innerText(), /\(03:30 there\)/);
+    await next.first().getByText("(03:30 there)").waitFor();
     assert.equal(await next.count(), 3);
     assert.deepEqual(await violations(page, "the form"), []);
   });
@@ -62,7 +62,7 @@ describe("heartbeats, in the browser", () => {
     await page.getByRole("button", { name: "Make heartbeat" }).click();
     await page.getByRole("alert").getByText("Must not be empty").waitFor();
     await field("Name").fill("nightly-backup");
-    assert.equal(await page.getByRole("alert").count(), 0);
+    await until(async () => (await page.getByRole("alert").count()) === 0, { what: "that nothing is wrong any more" });
   });
 
   it("waits for the first ping, and turns green when it comes", async () => {
@@ -70,8 +70,7 @@ describe("heartbeats, in the browser", () => {
     await main().getByRole("heading", { name: "nightly-backup" }).waitFor();
     await page.getByText("Waiting for the first ping…").waitFor();
     await main().getByRole("link", { name: "curl", exact: true }).click();
-    pingUrl = /http:\S+\/ping\/[-0-9a-f]{36}/.exec(await main().innerText())?.[0] ?? "";
-    assert.notEqual(pingUrl, "");
+    pingUrl = await until(async () => /http:\S+\/ping\/[-0-9a-f]{36}/.exec(await main().innerText())?.[0], { what: "its address" });
     await settled(page);
     assert.deepEqual(await violations(page, "a new heartbeat"), []);
     await ping();
@@ -111,10 +110,14 @@ describe("heartbeats, in the browser", () => {
     await page.getByRole("button", { name: /^State/ }).click();
     await page.getByRole("menuitemcheckbox", { name: /^Up/ }).click();
     await page.keyboard.press("Escape");
+    // Keys rest as long as it has the focus.
+    await page.getByRole("menu").waitFor({ state: "detached" });
+    await painted(page);
     await page.keyboard.press("/");
+    await focused(page.getByRole("searchbox", { name: "Filter" }));
     await page.keyboard.type("zzz");
     await main().getByRole("heading", { name: "Nothing matches" }).waitFor();
-    assert.equal(new URL(page.url()).search, "?status=up&q=zzz");
+    await until(() => new URL(page.url()).search === "?status=up&q=zzz");
     await main().getByRole("link", { name: "Clear the filter" }).click();
     await main().getByRole("row").filter({ hasText: "nightly-backup" }).waitFor();
     await page.keyboard.press("j");
@@ -142,6 +145,7 @@ describe("heartbeats, in the browser", () => {
     const confirm = dialog.getByRole("button", { name: "Delete heartbeat" });
     assert.equal(await confirm.isDisabled(), true);
     assert.deepEqual(await violations(page, "the question"), []);
+    await focused(dialog.getByLabel("Type nightly-backup to confirm"));
     await page.keyboard.type("nightly-backup");
     await confirm.click();
     await main().getByRole("heading", { name: "No heartbeats yet" }).waitFor();
@@ -163,8 +167,7 @@ describe("heartbeats, in the browser", () => {
     for (const path of ["/heartbeats", "/heartbeats/new", `/heartbeats/${id}`]) {
       await phone.page.goto(program.url + path);
       await settled(phone.page);
-      await until(async () => (await overflow(phone.page, path)).length === 0);
-      assert.deepEqual(await violations(phone.page, path), []);
+      assert.deepEqual([...(await overflow(phone.page, path)), ...(await violations(phone.page, path))], []);
     }
     await phone.page.context().close();
   });

@@ -7,7 +7,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { openPage, PHONE, startBrowser } from "../../support/browser.ts";
 import { modernRequest } from "../../support/mcp-oauth.ts";
 import { CLIENT, type McpProgram, startMcpProgram } from "../../support/mcp-program.ts";
-import { overflow, settled, violations } from "../../support/page-checks.ts";
+import { focused, overflow, settled, violations } from "../../support/page-checks.ts";
 import { type Program, startProgram } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
 
@@ -189,7 +189,7 @@ describe("assistants, in the browser", () => {
     await field.fill("not-the-token");
     await button(page, "Allow").click();
     await page.getByRole("alert").getByText("That is not the token.").waitFor();
-    assert.equal(await field.evaluate((element) => element.matches(":focus")), true);
+    await focused(field);
     assert.equal(await field.inputValue(), "");
     assert.deepEqual(await violations(page, "a wrong token"), []);
     await field.fill("correct-horse-battery");
@@ -207,8 +207,7 @@ describe("assistants, in the browser", () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(`${program.url}/settings`);
     await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Assistants" }).click();
-    await settled(page);
-    assert.equal(new URL(page.url()).pathname, "/settings/assistants");
+    await until(() => new URL(page.url()).pathname === "/settings/assistants");
     const rows = page.getByRole("list", { name: "Connected assistants" }).getByRole("listitem");
     // The newest first: the one that has called by its name, then the one that never did.
     await rows.first().getByText("It reads and acknowledges alerts.").waitFor();

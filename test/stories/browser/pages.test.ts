@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { startMeasured, type MeasuredServer } from "../../../tools/bench/child.ts";
 import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";
-import { overflow, painted, settled, violations } from "../../support/page-checks.ts";
+import { focused, overflow, painted, settled, violations } from "../../support/page-checks.ts";
 import { type Program, startProgram } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
 import { startZoo } from "../../support/zoo.ts";
@@ -37,7 +37,7 @@ describe("every page", () => {
     ]);
     few = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host } });
     unconnected = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } });
-    await until(zooHasHappened, { withinMs: 30_000, everyMs: 200 });
+    await until(zooHasHappened, { withinMs: 60_000, everyMs: 200 });
   });
 
   after(async () => {
@@ -165,15 +165,20 @@ describe("every page", () => {
   it("goes by keys alone", async () => {
     const { page, complaints } = await openPage(browser);
     const filter = page.getByRole("searchbox", { name: "Filter" });
-    const focused = (): Promise<string> => page.evaluate("document.activeElement.textContent");
+    /** Of the container in whose row the focus is. */
+    const focusedName = async (): Promise<string> => {
+      const text = await page.evaluate<string>("document.activeElement.textContent");
+      return text.startsWith(zoo.prefix) ? text : "";
+    };
     await page.goto(`${few.url}/containers?q=${zoo.prefix}`);
     await settled(page);
 
     await page.keyboard.press("/");
+    await focused(filter);
     await page.keyboard.type(`${zoo.prefix}-s`);
-    await until(async () => /q=bt-\w+-s$/.test(page.url()));
+    await until(() => /q=bt-\w+-s$/.test(page.url()));
     await page.keyboard.press("Escape");
-    assert.equal(await filter.inputValue(), "");
+    await until(async () => (await filter.inputValue()) === "");
     await filter.fill(zoo.prefix);
     await page.keyboard.press("Escape");
     await filter.fill(zoo.prefix);
@@ -181,25 +186,25 @@ describe("every page", () => {
 
     await page.getByRole("row").nth(7).waitFor();
     await page.keyboard.press("j");
-    await until(async () => (await focused()).startsWith(zoo.prefix));
-    const first = await focused();
+    const first = await until(focusedName, { what: "the focus in the first row" });
     await page.keyboard.press("j");
-    await until(async () => (await focused()) !== first);
+    await until(async () => !["", first].includes(await focusedName()), { what: "the focus in the second row" });
     await page.keyboard.press("k");
-    await until(async () => (await focused()) === first);
+    await until(async () => (await focusedName()) === first, { what: "the focus in the first row again" });
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: first }).waitFor();
 
-    await page.keyboard.press("g");
-    await page.keyboard.press("c");
+    // At once: the second of a pair has to follow within a moment, however busy the page is.
+    await Promise.all([page.keyboard.press("g"), page.keyboard.press("c")]);
     await page.getByRole("heading", { level: 1, name: "Containers" }).waitFor();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "hidden" });
     await page.keyboard.press("Control+k");
+    await focused(page.getByRole("combobox", { name: "Search or run" }));
     await page.keyboard.type(`${zoo.prefix}-importer`);
-    await page.getByRole("option", { name: `${zoo.prefix}-importer` }).waitFor();
+    await page.getByRole("option", { name: `${zoo.prefix}-importer`, selected: true }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: `${zoo.prefix}-importer` }).waitFor();
     await page.context().close();
@@ -248,6 +253,7 @@ describe("every page", () => {
         .filter({ has: page.getByRole("link", { name: "service-1", exact: true }) })
         .filter({ hasText: word })
         .waitFor();
+      await until(() => page.evaluate<boolean>(RESTED), { what: "that nothing moves any more" });
       await painted(page);
       moved[reducedMotion] = await page.evaluate<boolean>("window.hasMoved === true");
       await page.context().close();
@@ -266,7 +272,7 @@ describe("every page", () => {
       const { page } = await openPage(browser, { colorScheme: device });
       await page.route("**/*.js", (route) => route.abort());
       if (chosen !== null) await page.addInitScript({ content: `localStorage.setItem("binnacle.theme", "${chosen}")` });
-      await page.goto(few.url, { waitUntil: "domcontentloaded" });
+      await page.goto(few.url);
       seen[`${device} device, ${chosen ?? "nothing"} chosen`] = await page.evaluate<string>(
         "getComputedStyle(document.body).backgroundColor",
       );
@@ -280,6 +286,9 @@ describe("every page", () => {
     });
   });
 });
+
+/** Whether all that began to move has come to rest; only then it has surely told that it began. */
+const RESTED = `document.getAnimations().every(({ playState, effect }) => playState !== "running" || effect.getTiming().iterations === Infinity)`;
 
 /** Null at the end of the page; else what has the focus, and why it could not be seen. */
 const FOCUSED = `(() => {

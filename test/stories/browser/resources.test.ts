@@ -4,7 +4,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../../support/images.ts";
-import { overflow, settled, violations } from "../../support/page-checks.ts";
+import { overflow, painted, settled, violations } from "../../support/page-checks.ts";
 import { type Program, startProgram } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
 
@@ -59,7 +59,7 @@ describe("what is used, in the browser", () => {
     const cpu = row.getByTitle("Of the CPU allocated to it");
     await until(async () => (await figureOf(cpu)) > 20, { ...TICKS, what: "the share of a busy container's CPU" });
     const memory = row.getByTitle("of the memory allocated to it");
-    assert.match(await memory.innerText(), /^\d+(\.\d+)? (KiB|MiB)$/);
+    await until(async () => /^\d+(\.\d+)? (KiB|MiB)$/.test(await memory.innerText()), TICKS);
     // The line of the hour before has begun.
     await until(async () => (await row.locator("svg path[stroke-linejoin]").first().getAttribute("d"))?.startsWith("M") === true, TICKS);
   });
@@ -68,12 +68,12 @@ describe("what is used, in the browser", () => {
     await openSection("Resources");
     const consumer = main().getByRole("region", { name: "CPU: top consumers" }).getByRole("listitem").filter({ hasText: name });
     await consumer.waitFor();
-    assert.match(await consumer.innerText(), /\d %[\s\S]*\s0\.\d\d$/);
+    await until(async () => /\d %[\s\S]*\s0\.\d\d$/.test(await consumer.innerText()), TICKS);
     const host = rowWith("Connected");
-    assert.match(await host.innerText(), /of \d+ CPUs?\s[\s\S]*GiB\s[\s\S]*GiB/);
+    await until(async () => /of \d+ CPUs?\s[\s\S]*GiB\s[\s\S]*GiB/.test(await host.innerText()), TICKS);
     const load = await host.innerText();
     // Sooner than the page would ask by itself for a host that fell silent.
-    await until(async () => (await host.innerText()) !== load, { withinMs: 25_000, everyMs: 100, what: "the next figures of the host" });
+    await until(async () => (await host.innerText()) !== load, { withinMs: 32_000, everyMs: 100, what: "the next figures of the host" });
   });
 
   it("says which threshold is exceeded as soon as it is, and that it no longer is", async () => {
@@ -97,7 +97,7 @@ describe("what is used, in the browser", () => {
 
   it("is on the overview in short, and leads to the container's metrics", async () => {
     await openSection("Overview");
-    await until(async () => /\d %/.test(await rowWith("Connected").innerText()));
+    await until(async () => /\d %/.test(await rowWith("Connected").innerText()), TICKS);
     const consumers = main().getByRole("region", { name: "CPU: top consumers" });
     await consumers.getByRole("link", { name }).click();
     await page.getByRole("heading", { level: 1, name }).waitFor();
@@ -108,10 +108,13 @@ describe("what is used, in the browser", () => {
   it("takes space, which the settings account for", async () => {
     await openSection("Settings");
     const storage = main().getByRole("heading", { name: "Storage" }).locator("xpath=ancestor::section");
-    await until(async () => /In use\s+\d+(\.\d+)? (KiB|MiB)/.test(await storage.innerText()));
-    const text = await storage.innerText();
-    for (const words of [/no limit is set/, /Resources every 10 seconds\s+48 h/, /Resources every hour\s+400 days/])
-      assert.match(text, words);
+    for (const words of [
+      /In use\s+\d+(\.\d+)? (KiB|MiB)/,
+      /no limit is set/,
+      /Resources every 10 seconds\s+48 h/,
+      /Resources every hour\s+400 days/,
+    ])
+      await until(async () => words.test(await storage.innerText()), { ...TICKS, what: String(words) });
   });
 
   it("is gone when the container ends, and the row says why", async () => {
@@ -119,7 +122,7 @@ describe("what is used, in the browser", () => {
     await rowWith(name).getByTitle("Of the CPU allocated to it").waitFor();
     await engine.docker("kill", externalId);
     const dashes = rowWith(name).getByTitle("It does not run");
-    await until(async () => (await dashes.allInnerTexts()).join("") === "––");
+    await until(async () => (await dashes.allInnerTexts()).join("") === "––", TICKS);
     assert.equal(await page.evaluate("window.neverReloaded"), true);
     assert.deepEqual(complaints, []);
   });
@@ -134,6 +137,7 @@ describe("what is used, in the browser", () => {
         for (const width of [DESKTOP.width, 1024, PHONE.width, 360]) {
           const where = `${path} at ${width} px, ${colorScheme}`;
           await opened.page.setViewportSize({ width, height: 844 });
+          await painted(opened.page);
           faults.push(...(await overflow(opened.page, where)));
           if (width !== 1024) faults.push(...(await violations(opened.page, where)));
         }

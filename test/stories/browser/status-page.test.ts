@@ -15,7 +15,7 @@ import { type Program, startProgram } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
 import { parseXml } from "../../support/xml.ts";
 
-const SELDOM = { everyMs: 100, withinMs: 15_000 };
+const SELDOM = { everyMs: 100, withinMs: 30_000 };
 
 /** What the public sees of an outage, and hears of it by mail: a real engine, a real mail server, a real browser, the whole program. */
 function story(databaseEnv: () => Promise<Record<string, string>>): void {
@@ -79,10 +79,13 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
 
   it("has a component that stands for a container", async () => {
     externalId = await containers.run("checkout", [], "sleep", "100000");
-    type List = { groups: { containers: { id: number; name: string }[] }[] };
+    type List = { groups: { containers: { id: number; name: string; state: string }[] }[] };
     const found = await until(async () => {
       const { groups } = await program.get<List>("/api/v1/containers");
-      return groups.flatMap((group) => group.containers).find(({ name }) => name.endsWith("-checkout"));
+      // Before it runs it is seen as made.
+      const isOurs = ({ name, state }: List["groups"][number]["containers"][number]): boolean =>
+        name === `${containers.prefix}-checkout` && state === "running";
+      return groups.flatMap((group) => group.containers).find(isOurs);
     }, SELDOM);
     const group = await send<{ id: number }>("POST", "/api/v1/status/groups", { name: "Shop" });
     component = await send("POST", "/api/v1/status/components", {
@@ -107,7 +110,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await page.goto(link);
     assert.deepEqual(await counts(), { pending: 1, confirmed: 0 });
     await page.getByRole("button", { name: "Confirm" }).click();
-    await page.getByRole("status").waitFor();
+    await page.getByRole("status").getByText("This subscription is confirmed.").waitFor();
     assert.deepEqual(await counts(), { pending: 0, confirmed: 1 });
     await page.context().close();
   });
@@ -120,7 +123,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     process.kill(Number(await engine.docker("inspect", "--format", "{{.State.Pid}}", externalId)), "SIGKILL");
     const endedMs = performance.now();
     // A second is what it takes at most; a machine that has other work takes longer to end a container.
-    await rowOf(page).getByText("Major outage").waitFor({ timeout: 5000 });
+    await rowOf(page).getByText("Major outage").waitFor({ timeout: 15_000 });
     test.diagnostic(`the page turned after ${Math.round(performance.now() - endedMs)} ms`);
 
     const plain = await openPage(browser, { javaScriptEnabled: false });
@@ -198,8 +201,12 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     const [group] = board.groups;
     const [shown] = group?.components ?? [];
     assert.deepEqual([group?.name, shown?.name], ["Shop", "Checkout"]);
-    const today = shown?.uptime_90d.at(-1) ?? 100;
-    assert.ok(today > 0 && today < 100, `today's bar says ${today} %`);
+    // It may have been before midnight.
+    const days = shown?.uptime_90d.slice(-2) ?? [];
+    assert.ok(
+      days.some((day) => day !== null && day > 0 && day < 100),
+      `the last bars say ${days.join(" and ")} %`,
+    );
     assert.equal(mail.received.length, sent, "nothing is told again after a start");
     for (const path of ["/status/", "/status/api", "/status/feed.atom"])
       assert.equal((await publicText(path)).includes(containers.prefix), false, `${path} names the container`);

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 
 /** What keys do: `j`, `?`, two in a row as `g c`, with Ctrl or Cmd as `mod+k`. */
 export type Bindings = Readonly<Record<string, (event: KeyboardEvent) => void>>;
@@ -11,11 +11,12 @@ const LEADER = "g";
 /** Binds keys for as long as the component is there. They rest while someone types, and inside dialogs and menus; `mod+` ones never do. */
 export function useHotkeys(bindings: Bindings): void {
   const latest = useRef(bindings);
-  useEffect(() => {
+  // Before anything is painted: a row that can be seen can be reached by its key.
+  useLayoutEffect(() => {
     latest.current = bindings;
   });
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     let first: { key: string; atMs: number } | undefined;
 
     function handle(event: KeyboardEvent): void {

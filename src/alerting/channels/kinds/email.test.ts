@@ -16,7 +16,7 @@ test("what an alert says becomes neither a header, nor a recipient, nor markup",
   const notification = notificationOf("alert.fired", { entity_name: evil, message: evil, cause: evil, acknowledged_by: evil });
   const content = email.message({ notification, telling: tell(notification) });
   const { signal } = new AbortController();
-  const sent = await mailer.send({ ...content, recipients: ["ada@example.com"], key: "a\r\nX-Evil: 1", signal, timeoutMs: 5000 });
+  const sent = await mailer.send({ ...content, recipients: ["ada@example.com"], key: "a\r\nX-Evil: 1", signal, timeoutMs: 30_000 });
   assert.equal(sent.status, "delivered");
   const [got] = await server.got(1);
   const [head = ""] = (got?.raw ?? "").split("\r\n\r\n");

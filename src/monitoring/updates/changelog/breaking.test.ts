@@ -59,6 +59,7 @@ describe("what breaks, by the sentence that says so", () => {
   it("takes its time with no text", () => {
     const started = performance.now();
     for (const piece of ["**", "[a](", "<a", "(#1", " no ", "removed ", "`", "x: "]) breakingSentences(piece.repeat(10_000));
-    assert.ok(performance.now() - started < 2000);
+    for (const piece of [" ", "#", "["]) breakingSentences(`# x${piece.repeat(60_000)}x`);
+    assert.ok(performance.now() - started < 5_000);
   });
 });

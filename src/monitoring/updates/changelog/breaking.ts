@@ -3,6 +3,8 @@ import { cleanName } from "../../../platform/text.ts";
 const MOST_SENTENCES = 20;
 const LONGEST_SENTENCE = 300;
 const MOST_LINES = 2000;
+/** No sentence needs more of a line. */
+const LONGEST_LINE = 2000;
 
 /** Headings under which everything breaks something. */
 const BREAKING_HEADING =
@@ -81,18 +83,26 @@ function saysSo(sentence: string): boolean {
 
 /** `## Text`, and a line that is nothing but bold text or ends with a colon in it. */
 function headingOf(line: string): { depth: number; text: string } | undefined {
-  const marked = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/.exec(line);
-  if (marked !== null) return { depth: marked[1]?.length ?? 1, text: plain(marked[2] ?? "") };
+  const marked = /^ {0,3}(#{1,6})\s+(.*)$/.exec(line.slice(0, LONGEST_LINE));
+  if (marked !== null) return { depth: marked[1]?.length ?? 1, text: plain(withoutClosing(marked[2] ?? "")) };
   const bold = /^\s{0,3}(?:\*\*|__)([^*_]{1,80}?):?(?:\*\*|__):?\s*$/.exec(line);
   return bold === null ? undefined : { depth: 7, text: plain(bold[1] ?? "") };
+}
+
+/** Without the marks that close a heading. An expression would look ahead from each space of a line that somebody filled with them. */
+function withoutClosing(text: string): string {
+  let end = text.trimEnd().length;
+  while (text[end - 1] === "#") end -= 1;
+  return text.slice(0, end);
 }
 
 /** A line without the marks of Markdown, and without who made the change. */
 function plain(line: string): string {
   return line
-    .slice(0, 2000)
+    .slice(0, LONGEST_LINE)
+    .replace(/\s+/g, " ")
     .replace(/^\s*(?:>\s?)*(?:[-*+•]\s+|\d+[.)]\s+)?(?:\[[ x]\]\s+)?/i, "")
-    .replace(/!?\[([^\]]*)\]\([^)\s]*(?:\s"[^"]*")?\)/g, "$1")
+    .replace(/!?\[([^[\]]*)\]\([^)\s]*(?:\s"[^"]*")?\)/g, "$1")
     .replace(/<\/?[a-z][^>]{0,200}>/gi, "")
     .replace(/(\*\*|__|`)/g, "")
     .replace(/\s+by @\S+ in \S+$/, "")
