@@ -142,7 +142,9 @@ export const update = z.object({
   available_digest: text.nullable(),
   update_type: updateType.nullable(),
   status: updateStatus,
-  status_reason: text.nullable().meta({ description: "why it is pinned, excluded or not asked about" }),
+  status_reason: text
+    .nullable()
+    .meta({ description: "why it is pinned, excluded or not asked about, or what keeps the rest from being sure" }),
   pinned_by: z.enum(["person", "label"]).nullable().meta({ description: "a pin by a person is taken away here, one by a label there" }),
   published_at: timestamp.nullable().meta({ description: "when the available image was built, as it says itself" }),
   source_url: text.nullable(),

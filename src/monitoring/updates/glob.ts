@@ -55,8 +55,15 @@ export function tagOf(image: string): string {
   return bare === named ? "latest" : named.slice(bare.length + 1);
 }
 
-/** Case aside: names of images have none, but people write them as they like. */
 export function excludes(pattern: string, image: string): boolean {
-  const wanted = pattern.toLowerCase();
-  return namesOfImage(image.toLowerCase()).some((name) => matchesGlob(wanted, name));
+  return excluderOf(image)(pattern);
+}
+
+/** Whether patterns exclude an image; its names are told once, since there may be very many. Case aside: people write names as they like. */
+export function excluderOf(image: string): (pattern: string) => boolean {
+  const names = namesOfImage(image.toLowerCase());
+  return (pattern) => {
+    const wanted = pattern.toLowerCase();
+    return names.some((name) => matchesGlob(wanted, name));
+  };
 }

@@ -1,5 +1,6 @@
 import { type Command, commandsFor } from "./commands/index.ts";
 import { withoutTag } from "./glob.ts";
+import { isImageId } from "./known-image.ts";
 import type { Entry } from "./register.ts";
 
 /** What a person would run to take an update, and to go back: from what is available to what runs, and from what runs to what ran before. */
@@ -10,9 +11,9 @@ export interface Instructions {
 
 /** `before` is what ran before its image last changed. */
 export function instructionsFor(entry: Entry, before?: { image: string; digest: string | null }): Instructions {
-  const current = commandsOf(entry);
-  if (entry.standing.available !== null || before === undefined || before.digest === null) return current;
-  return { update: null, rollback: commandsOf(entry, { image: before.image, digest: before.digest }).rollback };
+  if (entry.standing.available !== null) return commandsOf(entry);
+  // To what runs now there is no way back while nothing else is to be taken.
+  return { update: null, rollback: before === undefined ? null : commandsOf(entry, before).rollback };
 }
 
 function commandsOf(
@@ -25,7 +26,8 @@ function commandsOf(
     imageDigest !== null && known !== undefined && (known.remote?.digest === imageDigest || known.contents[imageDigest] != null);
   return commandsFor({
     container: isRegistrys ? { ...container, imageId: null } : container,
-    registryName: withoutTag(back.image),
+    // An id is no name that anything could be pulled by.
+    registryName: isImageId(back.image, container.imageId) ? "" : withoutTag(back.image),
     currentTag: known?.reference?.tag ?? null,
     currentDigest: back.digest,
     availableTag: standing.available?.tag ?? null,

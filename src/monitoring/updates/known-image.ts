@@ -75,6 +75,12 @@ export interface Running {
   imageId: string | null;
 }
 
+/** A container may be made from an image's id, whole or cut, in place of a name. */
+export function isImageId(image: string, imageId: string | null): boolean {
+  if (image.startsWith("sha256:")) return true;
+  return /^[0-9a-f]{12,64}$/.test(image) && imageId?.slice("sha256:".length).startsWith(image) === true;
+}
+
 /**
  * Whether a container runs what a digest stands for: one of a list may stand for the same as one of a platform's manifest. Undefined while that is not
  * known of both, or cannot be known: an image that was built on its host has no digest of a registry.

@@ -1,7 +1,7 @@
 import type { UpdateSettings } from "../../observations.ts";
 import type { SavedContainer } from "../containers/index.ts";
 import { type ImageReference, parsePlatform, type Platform } from "./image.ts";
-import { type Choice, type Running, repositoryText, settingsKey, subjectKey } from "./known-image.ts";
+import { type Choice, isImageId, type Running, repositoryText, settingsKey, subjectKey } from "./known-image.ts";
 import type { UpdateTools } from "./update-tools.ts";
 
 /** What is asked of a registry once, for all containers that want the same of it. */
@@ -99,8 +99,7 @@ function referenceOf(
   { image, imageId, settings }: SavedContainer,
   { readReference, mirrored }: Reader,
 ): { reference: ImageReference | null; error: string | null; note: string | null } {
-  const id = image.replace(/^sha256:/, "");
-  if (image.startsWith("sha256:") || (/^[0-9a-f]{12,64}$/.test(id) && imageId?.slice("sha256:".length).startsWith(id) === true))
+  if (isImageId(image, imageId))
     return { reference: null, error: null, note: "It was made from an image's id, which says nothing of a registry." };
   const read = readReference(image);
   if ("error" in read) return { reference: null, error: read.error, note: null };

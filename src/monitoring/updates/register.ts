@@ -1,7 +1,7 @@
 import type { InsightSeverity } from "../../events.ts";
 import type { PresentContainers, SavedContainer } from "../containers/index.ts";
 import type { Outline } from "./enrichment.ts";
-import { excludes, tagOf, withoutTag } from "./glob.ts";
+import { excluderOf, tagOf, withoutTag } from "./glob.ts";
 import { heirOf, type KnownImage, repositoryText, subjectKey } from "./known-image.ts";
 import type { Exclusion, KnownPins, Pin } from "./pin.ts";
 import type { UpdateSeverities } from "./seams.ts";
@@ -71,7 +71,9 @@ export function createRegister({ present, pins, outlineOf, showsCves }: Register
   }
 
   function exclusionOf(image: string): string | undefined {
-    for (const exclusion of exclusions.values()) if (excludes(exclusion.image, image)) return exclusion.image;
+    if (exclusions.size === 0) return undefined;
+    const excludes = excluderOf(image);
+    for (const exclusion of exclusions.values()) if (excludes(exclusion.image)) return exclusion.image;
     return undefined;
   }
 

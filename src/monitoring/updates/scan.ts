@@ -43,6 +43,11 @@ const AFTER_START_MS = 30_000;
 const AFTER_FAILURE_MS = 600_000;
 const JITTER = 0.1;
 
+/** A scan is never further away than this, whatever the clock said when the last one began: it may have been set back since. */
+export function atLatest(due: Date, { intervalMs, now }: { intervalMs: number; now: Date }): Date {
+  return new Date(Math.min(due.getTime(), now.getTime() + intervalMs * (1 + JITTER)));
+}
+
 export interface ScheduleFacts {
   intervalMs: number;
   startedAt: Date;

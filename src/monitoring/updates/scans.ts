@@ -5,7 +5,7 @@ import { type Clock, pause, type Timer } from "../../platform/clock.ts";
 import { isServiceError, messageOf, ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { scanEvent } from "./changes.ts";
-import { newScan, nextScanAt, type Scan, withImage } from "./scan.ts";
+import { atLatest, newScan, nextScanAt, type Scan, withImage } from "./scan.ts";
 import type { UpdateStore } from "./store.ts";
 
 /** What a scan does, told as it goes. */
@@ -74,6 +74,7 @@ export function createScans(parts: ScansParts): Scans {
   function arm(): void {
     timer?.cancel();
     if (stopped || due === undefined) return;
+    if (intervalMs !== null) due = atLatest(due, { intervalMs, now: clock.now() });
     const leftMs = due.getTime() - clock.now().getTime();
     timer = clock.after(Math.min(Math.max(leftMs, 0), LONGEST_WAIT_MS), () => {
       if (due !== undefined && due > clock.now()) return arm();

@@ -83,6 +83,13 @@ describe("how a container stands", () => {
     assert.deepEqual([status, checkError], ["available", "Too slow."]);
   });
 
+  it("says with what is available that there may be a newer one", () => {
+    const note = "Only 60000 tags were read.";
+    const cut = known({ choices: { [key]: { plan, newer } }, note });
+    assert.deepEqual([stands({ known: cut }).status, stands({ known: cut }).reason], ["available", note]);
+    assert.equal(stands({ known: { ...other, note } }).reason, note);
+  });
+
   it("heeds people and labels, people first", () => {
     const pinned = stands({ known: other, decisions: { pin: { reason: "why" }, exclusion: undefined } });
     assert.deepEqual([pinned.status, pinned.reason, pinned.type], ["pinned", "why", "digest"]);

@@ -12,7 +12,7 @@ export interface Decisions {
 /** How a container's image stands against what its registry has. */
 export interface Standing {
   status: UpdateStatus;
-  /** Why it is pinned, excluded or not asked about. */
+  /** Why it is pinned, excluded or not asked about, or what keeps the rest from being sure. */
   reason: string | null;
   type: UpdateType | null;
   available: Available | null;
@@ -56,11 +56,13 @@ function findingOf(running: Running, settings: UpdateSettings, known: KnownImage
     const byDigest = known.reference !== null && known.reference.tag === null && known.reference.digest !== null;
     return { ...NOTHING, status: byDigest ? "pinned" : "unknown", reason: choice.plan.skippedReason };
   }
-  if (choice?.newer) return { ...NOTHING, status: "available", type: choice.newer.type, available: choice.newer.available, checkError };
+  // What keeps it from being the newest there is.
+  const reason = known.note;
+  if (choice?.newer) return { status: "available", reason, type: choice.newer.type, available: choice.newer.available, checkError };
   if (choice === undefined && known.error === null && known.note === null)
     return { ...NOTHING, status: "unknown", reason: "Its labels about updates changed: the next scan asks again." };
   const same = known.remote === null ? undefined : runsContent(running, known.remote.digest, known.contents);
-  if (same === false) return { ...NOTHING, status: "available", type: "digest", available: known.remote, checkError };
+  if (same === false) return { ...NOTHING, status: "available", type: "digest", available: known.remote, reason, checkError };
   if (checkError !== null) return { ...NOTHING, status: "unknown", checkError };
   if (same === true) return { ...NOTHING, status: "up_to_date", reason: known.note };
   return { ...NOTHING, status: "unknown", reason: known.note ?? whyNotCompared(running) };

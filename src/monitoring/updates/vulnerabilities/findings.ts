@@ -34,25 +34,31 @@ export function findingsOf(question: Question, records: readonly OsvRecord[]): F
 
 /** Those that call themselves, or each other, by one name. */
 function together(records: readonly OsvRecord[]): OsvRecord[][] {
-  const groups: { names: Set<string>; records: OsvRecord[] }[] = [];
-  for (const record of records) {
+  const groups = new Set<Group>();
+  /** A kernel has thousands of records: each finds its group by its names, and looks at no other. */
+  const byName = new Map<string, Group>();
+  for (const [place, record] of records.entries()) {
     const own = cveOf(record);
-    const names = new Set([record.id, ...record.aliases, ...(own === null ? [] : [own])]);
-    const same = groups.filter((group) => [...names].some((name) => group.names.has(name)));
-    const [first, ...others] = same;
-    if (first === undefined) {
-      groups.push({ names, records: [record] });
-      continue;
-    }
+    const names = [record.id, ...record.aliases, ...(own === null ? [] : [own])];
+    const same = new Set(names.flatMap((name) => byName.get(name) ?? []));
+    const [first = { place, names: [], records: [] }, ...others] = [...same].sort((a, b) => a.place - b.place);
+    groups.add(first);
     first.records.push(record);
-    for (const name of names) first.names.add(name);
+    first.names.push(...names);
     for (const other of others) {
       first.records.push(...other.records);
-      for (const name of other.names) first.names.add(name);
-      groups.splice(groups.indexOf(other), 1);
+      first.names.push(...other.names);
+      groups.delete(other);
     }
+    for (const name of others.length === 0 ? names : first.names) byName.set(name, first);
   }
-  return groups.map((group) => group.records);
+  return [...groups].map((group) => group.records);
+}
+
+interface Group {
+  place: number;
+  names: string[];
+  records: OsvRecord[];
 }
 
 function cveAmong(records: readonly OsvRecord[]): string | null {

@@ -42,15 +42,21 @@ export function createVulnerabilities({ outbound, osvUrl, osvDir, database, cloc
   const offline = osvDir === undefined ? undefined : createOfflineSource({ folder: osvDir, clock, log });
   const source = offline ?? createOnlineSource({ api: createOsvApi({ outbound, url: osvUrl, clock }), kept, now: () => clock.now() });
 
-  /** Takes the vector of a CVE's own record where no record of the package has one; answers for how many. */
-  async function lookUpScores(findings: readonly Finding[], signal: AbortSignal): Promise<number> {
+  /** Takes the vector of a CVE's own record where no record of the package has one; answers for how many, and of how many it was not asked for. */
+  async function lookUpScores(findings: readonly Finding[], signal: AbortSignal): Promise<{ taken: number; unasked: number }> {
     const wanted = new Set(
       findings.flatMap(({ cve, score, records }) => (score === undefined && records.every(({ id }) => id !== cve) ? (cve ?? []) : [])),
     );
     const scores = new Map<string, Finding["score"]>();
+    let unasked = Math.max(0, wanted.size - MOST_CVES_LOOKED_UP);
     await inParallel([...wanted].slice(0, MOST_CVES_LOOKED_UP), LOOKED_UP_AT_ONCE, async (cve) => {
-      const record = await source.record(cve, signal);
-      if (record !== undefined && !record.withdrawn) scores.set(cve, scoreOf(record.severity));
+      try {
+        const record = await source.record(cve, signal);
+        if (record !== undefined && !record.withdrawn) scores.set(cve, scoreOf(record.severity));
+      } catch (error) {
+        if (!(error instanceof SourceError)) throw error;
+        unasked += 1;
+      }
     });
     let taken = 0;
     for (const finding of findings) {
@@ -58,19 +64,24 @@ export function createVulnerabilities({ outbound, osvUrl, osvDir, database, cloc
       finding.score = scores.get(finding.cve);
       taken += Number(finding.score !== undefined);
     }
-    return taken;
+    return { taken, unasked };
   }
 
   async function look(packages: PackageList, signal: AbortSignal): Promise<Omit<VulnerabilityList, "checkedAt">> {
     const { questions, left } = questionsOf(packages.packages);
     const answer = await source.records(questions, signal);
     const findings = questions.flatMap((question, index) => findingsOf(question, answer.records[index] ?? []));
-    const borrowed = await lookUpScores(findings, signal);
+    const { taken: borrowed, unasked } = await lookUpScores(findings, signal);
     const notes = [
       ...(left > 0 ? [`${counted(left, "package")} of the image were not looked up: there are too many.`] : []),
       ...answer.notes,
       ...(borrowed > 0
         ? [`For ${counted(borrowed, "vulnerability record")} the score is that of the CVE, since the record of the package has none.`]
+        : []),
+      ...(unasked > 0
+        ? [
+            `The records of ${counted(unasked, "CVE")} were not read, which are too many or were not answered: how bad they are may be known there.`,
+          ]
         : []),
     ];
     return {

@@ -5,7 +5,7 @@ import type { OsvRecord } from "./record.ts";
 export interface OsvSource {
   /** The records that hold for each question, in the questions' order. Throws a SourceError, or the signal's reason. */
   records(questions: readonly Question[], signal: AbortSignal): Promise<SourceAnswer>;
-  /** A record by its id; undefined when there is none or it cannot be read. Throws nothing but the signal's reason. */
+  /** A record by its id; undefined when there is none or it cannot be read. Throws a SourceError when it could not be asked for, or the signal's reason. */
   record(id: string, signal: AbortSignal): Promise<OsvRecord | undefined>;
 }
 

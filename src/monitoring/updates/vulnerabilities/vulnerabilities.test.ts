@@ -168,6 +168,18 @@ onBothDatabases((databases) => {
       assert.equal(asked("GET").filter((path) => path === "/v1/vulns/CVE-2026-8888").length, 2, "after a week");
     });
 
+    it("say of how many CVEs the record could not be read, which is not that there is none", async () => {
+      server.records.set("DEBIAN-CVE-2026-9999", osvRecord({ id: "DEBIAN-CVE-2026-9999", ecosystem: "Debian:12", name: "openssl" }));
+      server.instead = ({ path }, response) => {
+        if (path !== "/v1/vulns/CVE-2026-9999") return false;
+        response.writeHead(403).end();
+        return true;
+      };
+      const found = await finder().find(list(libssl), signal);
+      assert.deepEqual([found.known, found.vulnerabilities[0]?.severity], [true, null]);
+      assert.match(found.note ?? "", /The records of 1 CVE were not read/);
+    });
+
     it("leave out a record that is none, and say so", async () => {
       server.records.set(left.id, left);
       server.records.set("GHSA-bad", { ...osvRecord({ id: "GHSA-bad", ecosystem: "npm", name: "left" }), affected: "everything" });

@@ -20,7 +20,7 @@ import { UpdateFacts } from "./update-facts.tsx";
 import { useActs } from "./use-acts.tsx";
 import { useInsightGrants } from "./use-grants.ts";
 import { Vulnerabilities } from "./vulnerabilities.tsx";
-import { TYPE_WORDS, webAddress } from "./words.ts";
+import { TYPE_WORDS, upToDateWords, webAddress } from "./words.ts";
 
 const LABELS = `labels:
   service.update.track: minor        # major, minor, patch or digest
@@ -126,9 +126,9 @@ function StatusSentence({
   const why = asSentence(status_reason ?? "");
   switch (status) {
     case "available":
-      return null;
+      return why !== "" && <bdi>{why}</bdi>;
     case "up_to_date":
-      return "It runs the newest that its labels allow.";
+      return <bdi>{upToDateWords(status_reason)}</bdi>;
     case "pinned":
       return (
         <>

@@ -14,6 +14,7 @@ import { updateRecord, updateSummary } from "./record.fixture.ts";
 import {
   containerLine,
   cveWords,
+  listedWords,
   overviewWords,
   scanWords,
   stepOf,
@@ -21,6 +22,7 @@ import {
   studyWords,
   summaryWords,
   totalsOf,
+  upToDateWords,
   webAddress,
 } from "./words.ts";
 
@@ -127,6 +129,17 @@ describe("words", () => {
       ].map((cves) => cveWords(cves).text),
       ["None known", "Not known", "2 critical, 36 in all", "At least 3 high", "1 not rated"],
     );
+  });
+
+  it("says that only the worst vulnerabilities are listed, where it is so", () => {
+    const counts = { critical: 2, high: 700, medium: 0, low: 0, none: 0, unknown: 0 };
+    assert.deepEqual([listedWords({ counts }, 500), listedWords({ counts }, 702)], ["The worst 500 are listed.", ""]);
+  });
+
+  it("says of one that is up to date what keeps that from being sure", () => {
+    assert.equal(upToDateWords(null), "It runs the newest that its labels allow.");
+    const cut = "Only 60000 of its registry's tags were read, which are too many: a newer one may be among the others.";
+    assert.equal(upToDateWords(cut), `It runs the newest that is known. ${cut}`);
   });
 
   it("says on a container's own page what there is to do", () => {

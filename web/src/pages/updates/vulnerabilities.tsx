@@ -6,7 +6,7 @@ import { asSentence } from "../../format/sentence.ts";
 import { Button } from "../../ui/button.tsx";
 import { Section } from "../../ui/section.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
-import { CVE_WORDS, cveWords, webAddress } from "./words.ts";
+import { CVE_WORDS, cveWords, listedWords, webAddress } from "./words.ts";
 
 /** So many are shown unasked. */
 const FIRST = 8;
@@ -32,7 +32,7 @@ export function Vulnerabilities({ update }: { update: UpdateRecord }) {
       }
     >
       <p className="pt-2 text-ink-2 tabular-nums">
-        {changeWords(cves)} {sourceWords(cves)}
+        {changeWords(cves)} {sourceWords(cves)} {cves.vulnerabilities.length > FIRST && listedWords(cves, cves.vulnerabilities.length)}
       </p>
       {cves.note !== null && (
         <p dir="auto" className="pt-1 wrap-anywhere text-ink-2">

@@ -140,6 +140,17 @@ export function cveWords({ known, counts }: Pick<Cves, "known" | "counts">): { s
   return { status, text: `${known ? "" : "At least "}${formatCount(counts[worst])} ${word.toLowerCase()}${rest}` };
 }
 
+/** Of one that is up to date: what keeps that from being sure comes with it. */
+export function upToDateWords(reason: string | null): string {
+  return reason === null ? "It runs the newest that its labels allow." : `It runs the newest that is known. ${asSentence(reason)}`;
+}
+
+/** Where only the worst are listed; empty where all are. `listed`: how many are. */
+export function listedWords({ counts }: Pick<Cves, "counts">, listed: number): string {
+  const total = CVE_SEVERITIES.reduce((sum, severity) => sum + counts[severity], 0);
+  return listed < total ? `The worst ${formatCount(listed)} are listed.` : "";
+}
+
 /** An address that a browser may follow; whatever else a registry names as one is not. */
 export function webAddress(url: string | null): string | undefined {
   return url !== null && /^https?:\/\//i.test(url) ? url : undefined;

@@ -148,6 +148,17 @@ describe("vulnerabilities from a folder", () => {
     assert.match(note ?? "", /For 1 vulnerability record the score/);
   });
 
+  it("say of how many CVEs the record was not looked up, which are too many", async () => {
+    const many = Array.from({ length: 1002 }, (_, index) => {
+      const cve = `CVE-2024-${10_000 + index}`;
+      return osvRecord({ id: `DEBIAN-${cve}`, ecosystem: "Debian:12", name: "openssl", upstream: [cve] });
+    });
+    put("all.zip", zipped(...many));
+    const { known, vulnerabilities, note } = await find(libssl);
+    assert.deepEqual([known, vulnerabilities.length], [true, 1002]);
+    assert.match(note ?? "", /The records of 2 CVEs were not read/);
+  });
+
   it("change with the folder, within a minute", async () => {
     put("all.zip", zipped(debian));
     assert.deepEqual(await idsOf(libssl, lodash), ["CVE-2024-5535"]);
@@ -250,6 +261,22 @@ describe("vulnerabilities from a folder", () => {
     source.stop();
     assert.equal(found.records.flat().length, 2001);
     assert.ok(longestMs < 30, `${longestMs} ms`);
+  });
+
+  it("are the same for who reads on while the folder changes", async () => {
+    const records = Array.from({ length: 300 }, (_, index) => osvRecord({ id: `GHSA-${index}`, ecosystem: "npm", name: `p${index}` }));
+    put("all.zip", zipped(...records));
+    const { questions } = questionsOf(records.map((_, index) => ({ ...lodash, name: `p${index}` })));
+    const source = createOfflineSource({ folder, clock, log: silentLog });
+    await source.records(questions.slice(0, 1), signal);
+    const slow = source.records(questions, signal);
+    put("new.zip", zipped(npm, ...records));
+    renameSync(join(folder, "new.zip"), join(folder, "all.zip"));
+    clock.jump(new Date(clock.now().getTime() + 61_000));
+    await clock.advance(61_000);
+    const [first, second] = await Promise.all([slow, source.records(questions.slice(0, 1), signal)]);
+    source.stop();
+    assert.deepEqual([first.records.flat().length, first.notes, second.records.flat().length], [300, [], 1]);
   });
 
   it("are read from a zip file that Python made", { skip: hasPython() ? false : "python3 is not installed" }, async () => {

@@ -18,6 +18,8 @@ const LOOKED_AT_EVERY_MS = 60_000;
 /** Answers that are remembered: images have many packages in common. */
 const MOST_ANSWERS = 50_000;
 const NAMES_SHOWN = 5;
+/** How often one image begins anew because the folder changed while it was looked up. */
+const ATTEMPTS = 3;
 
 /** Which records hold for one question. */
 interface Answer {
@@ -109,43 +111,57 @@ export function createOfflineSource({ folder, clock, log }: { folder: string; cl
     return { ...answer, found };
   }
 
+  /** Undefined when something could not be read because the folder changed meanwhile, and its files were closed. */
+  async function answerFrom(known: Library, questions: readonly Question[], signal: AbortSignal): Promise<SourceAnswer | undefined> {
+    const absent = new Map<string, number>();
+    const uncompared = new Set<string>();
+    const records: OsvRecord[][] = [];
+    let undecided = 0;
+    let unreadable = 0;
+    for (const question of questions) {
+      if (!known.ecosystems.has(ecosystemOfKey(packageKey(question.ecosystem, question.name)))) {
+        absent.set(question.ecosystem, (absent.get(question.ecosystem) ?? 0) + question.packages.length);
+        records.push([]);
+        continue;
+      }
+      if (orderOf(question.ecosystem) === undefined) uncompared.add(baseOf(question.ecosystem));
+      const answer = await answerTo(question, known, signal);
+      undecided += Number(answer.undecided && orderOf(question.ecosystem) !== undefined);
+      unreadable += answer.unreadable;
+      if (unreadable > 0 && known !== library) return undefined;
+      records.push(answer.found);
+    }
+    return {
+      records,
+      whole: absent.size === 0 || questions.some(({ ecosystem }) => !absent.has(ecosystem)),
+      notes: [...libraryNotes(known), ...questionNotes({ absent, uncompared, undecided, unreadable })],
+      absent: [...absent.keys()],
+    };
+  }
+
   return {
     async records(questions, signal): Promise<SourceAnswer> {
-      const known = await current(signal);
-      if (known.index.size === 0) throw new SourceError("The folder of vulnerability records has none that can be read.");
-      const absent = new Map<string, number>();
-      const uncompared = new Set<string>();
-      const records: OsvRecord[][] = [];
-      let undecided = 0;
-      let unreadable = 0;
-      for (const question of questions) {
-        if (!known.ecosystems.has(ecosystemOfKey(packageKey(question.ecosystem, question.name)))) {
-          absent.set(question.ecosystem, (absent.get(question.ecosystem) ?? 0) + question.packages.length);
-          records.push([]);
-          continue;
-        }
-        if (orderOf(question.ecosystem) === undefined) uncompared.add(baseOf(question.ecosystem));
-        const answer = await answerTo(question, known, signal);
-        undecided += Number(answer.undecided && orderOf(question.ecosystem) !== undefined);
-        unreadable += answer.unreadable;
-        records.push(answer.found);
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+        const known = await current(signal);
+        if (known.index.size === 0) throw new SourceError("The folder of vulnerability records has none that can be read.");
+        const answer = await answerFrom(known, questions, signal);
+        if (answer !== undefined) return answer;
       }
-      return {
-        records,
-        whole: absent.size === 0 || questions.some(({ ecosystem }) => !absent.has(ecosystem)),
-        notes: [...libraryNotes(known), ...questionNotes({ absent, uncompared, undecided, unreadable })],
-        absent: [...absent.keys()],
-      };
+      throw new SourceError("The folder of vulnerability records changed again and again while it was read.");
     },
 
     async record(id, signal) {
-      const known = await current(signal).catch((error: unknown) => {
-        if (!(error instanceof SourceError)) throw error;
-        return undefined;
-      });
-      for (const candidate of known?.index.candidates(idKey(id)) ?? []) {
-        const record = known === undefined ? undefined : await readFrom(known, candidate);
-        if (record?.id === id) return record;
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+        const known = await current(signal).catch((error: unknown) => {
+          if (!(error instanceof SourceError)) throw error;
+          return undefined;
+        });
+        if (known === undefined) return undefined;
+        for (const candidate of known.index.candidates(idKey(id))) {
+          const record = await readFrom(known, candidate);
+          if (record?.id === id) return record;
+        }
+        if (known === library) return undefined;
       }
       return undefined;
     },

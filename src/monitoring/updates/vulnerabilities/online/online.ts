@@ -109,8 +109,8 @@ export function createOnlineSource({ api, kept, now }: { api: OsvApi; kept: Kept
         await kept.save([{ id, record, modified: record?.modified ?? "" }]);
         return record ?? undefined;
       } catch (error) {
-        if (!(error instanceof SourceError)) throw error;
-        return known?.record ?? undefined;
+        if (!(error instanceof SourceError) || known === undefined) throw error;
+        return known.record ?? undefined;
       }
     },
   };
