@@ -42,7 +42,7 @@ onBothDatabases((databases) => {
   });
 
   it("a connection that is half open is noticed, and its agent is disconnected", async (t) => {
-    const { fleet, enrolled, port, later } = await start(t, { limits: { keepaliveMs: 1000, keepaliveTimeoutMs: 500 } });
+    const { fleet, enrolled, port, later } = await start(t, { limits: { keepaliveMs: 1000, keepaliveTimeoutMs: 3500 } });
     const far = await enrolled();
     const line = await startTcpProxy({ port });
     t.after(() => line.stop());

@@ -5,7 +5,7 @@ import { isServiceError, messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AgentRegister, Ingest } from "../seams.ts";
 import { readBatch, type SentBatch, type ServerMessage, ServerMessageSchema } from "../wire/index.ts";
-import { createBucket } from "./bucket.ts";
+import type { Bucket } from "./bucket.ts";
 import type { Exchange } from "./exchange.ts";
 import { understood } from "./messages.ts";
 
@@ -14,6 +14,8 @@ export interface BatchesOptions {
   exchange: Exchange;
   ingest: Ingest;
   agents: Pick<AgentRegister, "seen">;
+  /** The agent's, on whatever stream. */
+  bucket: Bucket;
   eventsPerSecond: number;
   clock: Clock;
   log: Log;
@@ -33,11 +35,11 @@ export function createBatches({
   exchange,
   ingest,
   agents,
+  bucket,
   eventsPerSecond,
   clock,
   log,
 }: BatchesOptions): (batch: SentBatch) => Promise<void> {
-  const bucket = createBucket(eventsPerSecond, clock.monotonicMs());
   let refusedEvents = 0;
   let toldMs = -Infinity;
 

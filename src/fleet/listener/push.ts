@@ -6,6 +6,7 @@ import type { AgentRegister, Ingest } from "../seams.ts";
 import { type AgentMessage, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, numberOf, ServerMessageSchema } from "../wire/index.ts";
 import { authenticate, type Authenticated } from "./authenticate.ts";
 import { createBatches } from "./batches.ts";
+import { type Bucket, createBucket } from "./bucket.ts";
 import { createCommands } from "./commands.ts";
 import type { Connections } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
@@ -33,7 +34,9 @@ export interface PushOptions {
 
 /** Serves one stream from the challenge to its end. */
 export function createPush(options: PushOptions): (exchange: Exchange) => Promise<void> {
-  const { sessions, waiting, connections, agents, requireEdition, limits, clock, log } = options;
+  const { sessions, waiting, connections, agents, requireEdition, eventsPerSecond, limits, clock, log } = options;
+  /** Of every agent that came since the start: a new stream is no new allowance. */
+  const buckets = new Map<string, Bucket>();
 
   return async (exchange) => {
     const address = exchange.peer.replace(/:\d+$/, "");
@@ -78,7 +81,9 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
   }
 
   async function converse({ agentId, exchange, commands }: Session): Promise<void> {
-    const takeBatch = createBatches({ ...options, agentId, exchange });
+    const bucket = buckets.get(agentId) ?? createBucket(eventsPerSecond, clock.monotonicMs());
+    buckets.set(agentId, bucket);
+    const takeBatch = createBatches({ ...options, agentId, exchange, bucket });
 
     /** Not async, so that what was read of a message does not stay in memory until it is saved. */
     function take(bytes: Uint8Array): Promise<void> | undefined {

@@ -78,11 +78,43 @@ export function writeIdentity(dataDir: string, { agentId, privateKey, server, en
     server,
     enrolled_at: enrolledAt.toISOString(),
   };
+  writeWhole(path, `${JSON.stringify(fields, null, 2)}\n`);
+}
+
+/** Where the key of an identity to be waits for the server's answer. */
+function enrollingPath(dataDir: string): string {
+  return join(dataDir, "enrolling.pem");
+}
+
+/** The key that an enrollment was begun with whose answer never came; undefined when there is none that can be used. */
+export function readEnrollingKey(dataDir: string): KeyObject | undefined {
+  try {
+    return privateKeyOf(readBoundedFile(enrollingPath(dataDir), LARGEST_FILE));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Before the server is asked: an agent that ends before it has the answer asks again with the same key, by which the server knows it. */
+export function writeEnrollingKey(dataDir: string, privateKey: KeyObject): void {
+  writeWhole(enrollingPath(dataDir), privateKey.export({ format: "pem", type: "pkcs8" }).toString());
+}
+
+/** Another enrollment makes a key of its own. */
+export function forgetEnrollingKey(dataDir: string): void {
+  try {
+    rmSync(enrollingPath(dataDir), { force: true });
+  } catch {
+    // The next start tries again.
+  }
+}
+
+function writeWhole(path: string, text: string): void {
   const passing = `${path}.new`;
   rmSync(passing, { force: true });
   const file = openSync(passing, "wx", 0o600);
   try {
-    writeSync(file, `${JSON.stringify(fields, null, 2)}\n`);
+    writeSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);

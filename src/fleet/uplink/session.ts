@@ -29,6 +29,8 @@ export interface SessionOptions {
   logs: AgentLogs;
   /** Has the collector list everything now; resolves once that was observed. */
   refresh: (signal: AbortSignal) => Promise<void>;
+  /** Takes the live events that were not acknowledged, in order, before anything that is observed after the end. */
+  unsure: (events: readonly LiveEvent[]) => void;
   clock: Clock;
   log: Log;
 }
@@ -40,16 +42,17 @@ export interface Session {
   readonly isLive: boolean;
   /** Finishes what is live within that time, then ends the stream. */
   finish(withinMs: number): Promise<void>;
-  /** Resolves once; live events that were not acknowledged come with it. */
-  readonly ended: Promise<StreamEnd & Refusal & { unsure: LiveEvent[] }>;
+  /** Resolves once. */
+  readonly ended: Promise<StreamEnd & Refusal>;
 }
 
 /**
  * Speaks with the server over one stream: proves who it is, has everything listed, and from that listing on sends what is live at once and what
  * waits in the spool between. What happens before the listing is part of what waits.
  */
-export function openSession(call: PushCall, { identity, hello, spool, logs, refresh, clock, log }: SessionOptions): Session {
-  const ended = Promise.withResolvers<StreamEnd & Refusal & { unsure: LiveEvent[] }>();
+export function openSession(call: PushCall, options: SessionOptions): Session {
+  const { identity, hello, spool, logs, refresh, unsure, clock, log } = options;
+  const ended = Promise.withResolvers<StreamEnd & Refusal>();
   const over = new AbortController();
   const opening = clock.after(WELCOME_WITHIN_MS, () => giveUp("the server did not welcome us in time"));
   let welcome: { message: Welcome; atMs: number } | undefined;
@@ -77,12 +80,12 @@ export function openSession(call: PushCall, { identity, hello, spool, logs, refr
     over.abort();
     opening.cancel();
     looking?.cancel();
+    unsure(sender?.stop() ?? []);
     drained();
     commands?.stop();
-    const unsure = sender?.stop() ?? [];
     call.cancel();
     const lastedMs = welcome === undefined ? 0 : clock.monotonicMs() - welcome.atMs;
-    ended.resolve({ code, reason, lastedMs, unsure });
+    ended.resolve({ code, reason, lastedMs });
   }
 
   function giveUp(reason: string): void {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { ServerCredentials } from "@grpc/grpc-js";
 import { createLogCapture } from "../../../test/support/log-capture.ts";
 import { createAuthority } from "../../../test/support/tls-authority.ts";
 import { until } from "../../../test/support/until.ts";
-import { connected, gone, worldOf } from "../../../test/support/uplink.ts";
+import { connected, gone, hastyClock, type World, worldOf } from "../../../test/support/uplink.ts";
 import { type Clock, pause, systemClock } from "../../platform/clock.ts";
 import { StartError } from "../../platform/errors.ts";
 import { identityPath } from "./identity.ts";
@@ -86,6 +86,42 @@ test("an enrollment whose answer never came is asked for again with the same key
   await connected(world);
   const keys = world.server.registrations.map(({ publicKey }) => Buffer.from(publicKey).toString("hex"));
   assert.ok(keys.length >= 2 && new Set(keys).size === 1, keys.join());
+});
+
+test("an agent that ends before it has the answer to its enrollment asks again with the same key after its next start", async (t) => {
+  const world = await worldOf(t);
+  world.server.refuseRegistrations = { grpc: "UNAVAILABLE", code: "" };
+  world.uplink.start();
+  await until(() => world.server.registrations.length > 0);
+  const path = join(world.dataDir, "enrolling.pem");
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  await world.restart();
+  world.server.refuseRegistrations = undefined;
+  world.uplink.start();
+  await connected(world);
+  const keys = world.server.registrations.map(({ publicKey }) => Buffer.from(publicKey).toString("hex"));
+  assert.ok(keys.length >= 2 && new Set(keys).size === 1, keys.join());
+  assert.ok(!existsSync(path), "another enrollment has a key of its own");
+});
+
+test("a stop that meets the answer to an enrollment keeps the identity, and opens no stream", async (t) => {
+  const worlds: World[] = [];
+  let stopped: Promise<void> | undefined;
+  const clock: Clock = {
+    ...hastyClock,
+    now() {
+      // Asked for last: when the agent enrolled.
+      if (worlds[0]?.server.registrations.length === 1) stopped ??= worlds[0].uplink.stop();
+      return systemClock.now();
+    },
+  };
+  const world = await worldOf(t, { clock });
+  worlds.push(world);
+  world.uplink.start();
+  await until(() => stopped !== undefined);
+  await Promise.race([stopped, pause(systemClock, 2000).then(() => assert.fail("it does not stop"))]);
+  assert.equal(world.server.attempts, 0);
+  assert.match(readFileSync(identityPath(world.dataDir), "utf8"), /agent_id/);
 });
 
 test("a revoked agent never comes back, keeps nothing more, and says so", async (t) => {

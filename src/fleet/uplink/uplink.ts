@@ -10,7 +10,15 @@ import type { AgentHello } from "../seams.ts";
 import { asReplayed, encodeEvent, MAX_MESSAGE_BYTES } from "../wire/index.ts";
 import type { AgentLogs } from "./commands.ts";
 import { enroll } from "./enroll.ts";
-import { type Identity, identityPath, readIdentity, writeIdentity } from "./identity.ts";
+import {
+  forgetEnrollingKey,
+  type Identity,
+  identityPath,
+  readEnrollingKey,
+  readIdentity,
+  writeEnrollingKey,
+  writeIdentity,
+} from "./identity.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 import { nextAttempt, type StreamEnd } from "./schedule.ts";
 import type { LiveEvent } from "./sender.ts";
@@ -109,6 +117,7 @@ export function createUplink(options: UplinkOptions): Uplink {
   function save(made: Identity): void {
     try {
       writeIdentity(dataDir, made);
+      forgetEnrollingKey(dataDir);
       unwritten = undefined;
     } catch (error) {
       unwritten = made;
@@ -119,8 +128,24 @@ export function createUplink(options: UplinkOptions): Uplink {
     }
   }
 
+  function keyToEnroll(): KeyObject {
+    const begun = readEnrollingKey(dataDir);
+    if (begun !== undefined) return begun;
+    const { privateKey } = generateKeyPairSync("ed25519");
+    try {
+      writeEnrollingKey(dataDir, privateKey);
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, "key not written: an agent that ends while it enrolls would need another token");
+    }
+    return privateKey;
+  }
+
   function keep({ seq, observedAtMs, bytes }: LiveEvent): void {
     spool.push({ seq, observedAtMs, payload: Buffer.from(asReplayed(bytes).buffer) });
+  }
+
+  function keepAll(events: readonly LiveEvent[]): void {
+    for (const event of events) if (event.isSpooled) keep(event);
   }
 
   /** undefined for what no message can carry. */
@@ -142,11 +167,9 @@ export function createUplink(options: UplinkOptions): Uplink {
   async function connect(known: Identity): Promise<StreamEnd & Refusal> {
     const transport = openTransport(options);
     try {
-      const current = openSession(transport.push(), { ...options, identity: known, spool });
+      const current = openSession(transport.push(), { ...options, identity: known, spool, unsure: keepAll });
       session = current;
-      const { unsure, ...end } = await current.ended;
-      for (const event of unsure) if (event.isSpooled) keep(event);
-      return end;
+      return await current.ended;
     } catch (error) {
       return { code: undefined, reason: messageOf(error), lastedMs: 0 };
     } finally {
@@ -162,7 +185,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     const late = clock.after(ENROLL_WITHIN_MS, () => giveUp.abort());
     try {
       const signal = AbortSignal.any([stopping.signal, giveUp.signal]);
-      const privateKey = (newKey ??= generateKeyPairSync("ed25519").privateKey);
+      const privateKey = (newKey ??= keyToEnroll());
       const made = await enroll({ transport, server, token, privateKey, label: options.label ?? "", hello: hello(), clock, signal });
       log.info({ agent_id: made.agentId, server: made.server }, "enrolled with the server");
       save(made);
@@ -180,6 +203,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     while (!stopping.signal.aborted) {
       const known: Identity | (StreamEnd & Refusal) = identity ?? (await enlist(enrollmentToken ?? ""));
       if ("agentId" in known) identity = known;
+      if (stopping.signal.aborted) return;
       const end = "agentId" in known ? await connect(known) : known;
       if (stopping.signal.aborted) return;
       reason = end.reason;
@@ -215,6 +239,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     ended: ended.promise,
     start() {
       identity = readIdentity(dataDir);
+      if (identity !== undefined) forgetEnrollingKey(dataDir);
       if (identity === undefined && enrollmentToken === undefined)
         throw new StartError(
           `This agent has no identity in ${dataDir} and no enrollment token. Make a token on the server's page of hosts, and give it as SERVICE_ENROLLMENT_TOKEN.`,

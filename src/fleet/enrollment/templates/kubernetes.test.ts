@@ -19,6 +19,8 @@ const record = z.record(z.string(), z.unknown());
 const mount = z.object({ name: z.string(), mountPath: z.string(), readOnly: z.boolean().optional() });
 const container = z.looseObject({
   name: z.string(),
+  image: z.string(),
+  imagePullPolicy: z.string().optional(),
   args: z.array(z.string()).optional(),
   env: z.unknown().optional(),
   securityContext: z.looseObject({ runAsUser: z.number().optional() }),
@@ -129,6 +131,9 @@ describe("the Kubernetes template", () => {
     const volumes = pod.volumes.map(({ name }) => name);
     for (const { volumeMounts } of [agent, pod.initContainers[0]])
       for (const { name } of volumeMounts) assert.ok(volumes.includes(name), name);
+    // The image is in no registry: without a policy a node asks for it all the same, as it does for all that are called latest.
+    for (const { image, imagePullPolicy } of [agent, pod.initContainers[0]])
+      assert.deepEqual([image, imagePullPolicy], ["binnacle", "IfNotPresent"]);
     assert.ok(agent.volumeMounts.some(({ mountPath, readOnly }) => mountPath === "/host/proc" && readOnly === true));
     assert.ok(!JSON.stringify(set).includes("svc_enr_"));
   });

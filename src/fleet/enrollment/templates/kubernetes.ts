@@ -22,6 +22,7 @@ export function kubernetes(installation: Installation): string {
   return `# Choose the node that the agent runs on, and apply this file:
 #   kubectl label node NODE binnacle-agent=here
 #   kubectl apply -f binnacle-agent.yaml
+# The node must have the image, as \`ctr --namespace k8s.io images import\` or your cluster's own command loads it: it is in no registry.
 # One agent is for the whole cluster. This release does not read clusters yet: the agent enrolls, connects and shows its node. The token works once, until ${expiresAt.toISOString()}; afterwards the secret may be deleted:
 # /var/lib/binnacle-agent on the node says who the agent is.
 apiVersion: v1
@@ -100,6 +101,7 @@ spec:
         # A folder of the node is made as root's; the agent is not root.
         - name: own-data
           image: ${quoteYaml(AGENT_IMAGE)}
+          imagePullPolicy: IfNotPresent
           command: ["chown", "${IMAGE_USER}:${IMAGE_USER}", "/data"]
           securityContext:
             runAsNonRoot: false
@@ -119,6 +121,7 @@ spec:
       containers:
         - name: agent
           image: ${quoteYaml(AGENT_IMAGE)}
+          imagePullPolicy: IfNotPresent
           args: ${yamlList(agentArguments(installation), quoteYaml)}
           env:
             - name: SERVICE_ENROLLMENT_TOKEN

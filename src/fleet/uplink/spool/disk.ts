@@ -62,12 +62,8 @@ export function openDisk({ folder, maxBytes, doneSeq, onLost }: DiskOptions): Di
 
   function discover(): void {
     for (const name of readdirSync(folder).sort()) {
-      const path = join(folder, name);
-      const facts = isOpenName(name) ? sealLeftOver(path) : factsOf(name);
-      // Of a restart between renaming and removing, or of somebody else.
-      if (facts === undefined) continue;
-      const sealed = join(folder, sealedName(facts));
-      segments.push({ ...facts, path: sealed, bytes: statSync(sealed).size, left: facts.count, known: false });
+      const segment = find(name);
+      if (segment !== undefined) segments.push(segment);
     }
     segments.sort((a, b) => a.firstSeq - b.firstSeq);
     for (const segment of [...segments]) {
@@ -75,6 +71,19 @@ export function openDisk({ folder, maxBytes, doneSeq, onLost }: DiskOptions): Di
       else if (segment.firstSeq <= done) load(segment);
     }
     makeRoom(0);
+  }
+
+  /** undefined for a file that is somebody else's, or cannot be read: it must not cost the others. */
+  function find(name: string): Segment | undefined {
+    try {
+      const facts = isOpenName(name) ? sealLeftOver(join(folder, name)) : factsOf(name);
+      if (facts === undefined) return undefined;
+      const path = join(folder, sealedName(facts));
+      return { ...facts, path, bytes: statSync(path).size, left: facts.count, known: false };
+    } catch {
+      if (isOpenName(name)) onLost(1, "damage");
+      return undefined;
+    }
   }
 
   /** What a crash left behind: its torn end is cut off, and what is whole gets the name that tells what it holds. */

@@ -241,6 +241,19 @@ test("segments that are noise, gone, or not ours are passed over and counted", (
   assert.deepEqual(readdirSync(join(world.folder, "segments")).sort(), ["folder", "notes.txt"]);
 });
 
+test("what cannot be read of what a crash left costs no more than itself", (t) => {
+  const world = worldOf(t);
+  const spool = world.open();
+  const seqs = push(world, spool, 3);
+  spool.close();
+  mkdirSync(join(world.folder, "segments", "0000000000000001.open"));
+  const again = world.open();
+  assert.deepEqual(readSeqs(again), seqs);
+  const more = push(world, again, 2);
+  again.close();
+  assert.deepEqual(readSeqs(world.open()), [...seqs, ...more]);
+});
+
 test("a record with a number that was there before is given out once", (t) => {
   const world = worldOf(t);
   const spool = world.open();

@@ -135,12 +135,12 @@ export function openSpool({ folder, maxMemoryBytes, maxDiskBytes, maxAgeMs, cloc
   /** Drops from memory, the oldest first, while it holds. */
   function dropWhile(holds: (oldest: SpoolRecord) => boolean, why: string): void {
     let dropped = 0;
-    for (let oldest = memory[0]; oldest !== undefined && holds(oldest); oldest = memory[0]) {
-      memory.shift();
+    for (let oldest = memory[0]; oldest !== undefined && holds(oldest); oldest = memory[dropped]) {
       memoryBytes -= recordBytes(oldest);
       dropped += 1;
     }
     if (dropped === 0) return;
+    memory.splice(0, dropped);
     lose(dropped, why);
     givenOutBefore(firstSeqWaiting());
   }

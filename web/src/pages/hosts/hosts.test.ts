@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { labelFault, readEnrollDraft } from "./draft.ts";
 import { agentRecord } from "./record.fixture.ts";
 import { enrollSearch } from "./search.ts";
-import { clockWords, droppedWords, formatEventRate, progressOf, queueWords, tokenState, type Progress } from "./words.ts";
+import { clockWords, droppedWords, formatEventRate, progressOf, queueWords, snippetWarnings, tokenState, type Progress } from "./words.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
 const NOW = Date.parse(AT);
@@ -57,6 +57,19 @@ test("the enrollment turns green only once a stream of the agent was open", () =
     ["was revoked since", "enrolled", used, agentRecord({ status: "revoked", connection_state: "disconnected" }), NOW],
   ];
   for (const [what, progress, ...given] of cases) assert.equal(progressOf(...given), progress, what);
+});
+
+test("a snippet whose agent does not check the server says so, after what the server warns of", () => {
+  const templates = (flags: string) => ({ standalone: "", docker_run: `docker run binnacle${flags}`, docker_compose: "", kubernetes: "" });
+  assert.deepEqual(snippetWarnings({ install_templates: templates("") }), []);
+  const warned = snippetWarnings({
+    install_templates: templates(" --grpc-insecure-skip-tls-verify"),
+    warnings: ["public_url_appears_local"],
+  });
+  assert.deepEqual(
+    [warned.length, /SERVICE_GRPC_URL/.test(warned[0]?.todo ?? ""), /TLS_CERT/.test(warned[1]?.todo ?? "")],
+    [2, true, true],
+  );
 });
 
 test("the form tells what is wrong with it, by field", () => {

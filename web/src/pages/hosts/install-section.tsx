@@ -6,7 +6,7 @@ import { Section } from "../../ui/section.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { Tab, Tabs } from "../../ui/tabs.tsx";
 import { WAYS, type Way } from "./search.ts";
-import { WARNING_WORDS } from "./words.ts";
+import { snippetWarnings } from "./words.ts";
 
 const route = getRouteApi("/hosts/new");
 
@@ -18,7 +18,8 @@ const WAY_NAMES: Readonly<Record<Way, { name: string; todo: string }>> = {
 };
 
 /** What to run on the host, with the token in it. */
-export function InstallSection({ created: { token, server_url, install_templates, warnings } }: { created: CreatedToken }) {
+export function InstallSection({ created }: { created: CreatedToken }) {
+  const { token, server_url, install_templates } = created;
   const { way: chosen = "docker_run" } = route.useSearch();
   const { todo } = WAY_NAMES[chosen];
   // The form that had the focus is gone: the keyboard goes on here.
@@ -32,12 +33,12 @@ export function InstallSection({ created: { token, server_url, install_templates
           The agent connects to <code className="font-mono text-xs wrap-anywhere text-ink">{server_url}</code>.
         </span>
       </p>
-      {warnings?.map((warning) => (
-        <div key={warning} role="note" className="mt-3 flex max-w-[80ch] gap-3 rounded border border-line bg-degraded-soft px-4 py-3">
+      {snippetWarnings(created).map(({ what, todo: remedy }) => (
+        <div key={what} role="note" className="mt-3 flex max-w-[80ch] gap-3 rounded border border-line bg-degraded-soft px-4 py-3">
           <StatusIcon status="degraded" className="mt-1" />
           <div className="min-w-0">
-            <p className="font-[550]">{WARNING_WORDS[warning].what}</p>
-            <p>{WARNING_WORDS[warning].todo}</p>
+            <p className="font-[550]">{what}</p>
+            <p>{remedy}</p>
           </div>
         </div>
       ))}

@@ -12,6 +12,11 @@ const SERVER_MODE = `environment:
   SERVICE_GRPC_LISTEN: 0.0.0.0:8443
   # how they reach it
   SERVICE_GRPC_URL: monitor.example.com:8443
+  # by which they know that it is the server
+  SERVICE_GRPC_TLS_CERT: /etc/binnacle/agents.crt
+  SERVICE_GRPC_TLS_KEY: /etc/binnacle/agents.key
+volumes:
+  - /etc/binnacle:/etc/binnacle:ro
 ports:
   - "8443:8443"`;
 
