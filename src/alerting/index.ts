@@ -18,6 +18,7 @@ import { createRouting } from "./routing/index.ts";
 import type { MaintenanceRecord } from "./quiet/api.ts";
 import type { Alert, Entity } from "./vocabulary.ts";
 
+export { lostTelling, wasSent } from "./alerts/index.ts";
 export type { Alert, Entity } from "./vocabulary.ts";
 
 export interface AlertingDependencies {

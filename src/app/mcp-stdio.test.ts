@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createSlowTool, createThingResources, startMcpWorld, THINGS } from "../../test/support/mcp-core.ts";
 import { spawnStdio, type StdioProcess } from "../../test/support/mcp-stdio.ts";
 import { until } from "../../test/support/until.ts";
+import { pause, systemClock } from "../platform/clock.ts";
 import { mcpSocketOf } from "./mcp-socket.ts";
 
 const MODULE = new URL("./mcp-stdio.ts", import.meta.url).href;
@@ -101,6 +104,44 @@ test("the last answers still come when the input ends at once", async (t) => {
   const answers = [bridge.initialize(), bridge.ask("tools/call", { name: "list_things", arguments: { limit: 500 } })];
   assert.equal(await bridge.end(), 0);
   assert.ok((await Promise.all(answers)).every(({ result }) => result !== undefined));
+});
+
+test("a request that waits for an instance is answered though that goes again before it knows the client", async (t) => {
+  const path = mcpSocketOf(createFolder(t));
+  const listenOnce = async (onData: (connection: Socket, text: string) => void): Promise<void> => {
+    const server = createServer((connection) => {
+      server.close();
+      connection.on("error", () => undefined);
+      connection.on("data", (data) => onData(connection, String(data)));
+    });
+    t.after(() => server.close());
+    await once(server.listen(path), "listening");
+  };
+  const gone = Promise.withResolvers<void>();
+  await listenOnce((connection, text) => {
+    if (text.includes('"initialize"')) connection.write('{"jsonrpc":"2.0","id":1,"result":{}}\n');
+    else {
+      connection.destroy();
+      gone.resolve();
+    }
+  });
+  const bridge = startBridge(t, dirname(path));
+  await bridge.initialize();
+  await gone.promise;
+  await pause(systemClock, 100);
+  const asked = bridge.ask("tools/list");
+  await pause(systemClock, 100);
+  await listenOnce((connection) => connection.destroy());
+  assert.match((await asked).error?.message ?? "", /No Binnacle listens/);
+});
+
+test("a client that reads no more ends it, whatever else it was asked and though its input stays open", { timeout: 20_000 }, async (t) => {
+  const bridge = startBridge(t, createFolder(t));
+  await bridge.initialize();
+  bridge.process.stdout?.destroy();
+  for (let id = 10; id < 30; id += 1) bridge.write(JSON.stringify({ jsonrpc: "2.0", id, method: "ping" }));
+  assert.equal(await bridge.ended, 0);
+  assert.doesNotMatch(bridge.log(), /EPIPE/);
 });
 
 test("a line that is too long is refused, and the next one is answered", async (t) => {

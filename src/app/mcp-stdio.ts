@@ -46,7 +46,9 @@ export async function runMcpStdio({
   /** By the JSON of its id, whether it is waited for at the end. */
   const underWay = new Map<string, { message: Message; isWaitedFor: boolean }>();
   const ended = new AbortController();
-  const outputFailed = new Promise<void>((resolve) => output.once("error", () => resolve()));
+  // Standard output says so of every write that fails.
+  const outputFailed = new Promise<void>((resolve) => output.on("error", () => resolve()));
+  errors.on("error", () => undefined);
   let instance: LineSocket | undefined;
   let opening: Promise<LineSocket | undefined> | undefined;
   let wasThere = false;
@@ -112,7 +114,8 @@ export async function runMcpStdio({
       .then(async (socket) => {
         // A new instance knows nothing of this client.
         if (socket !== undefined) await Promise.race([memory.sayAgain(socket), pause(clock, HELLO_MS, ended.signal)]);
-        return socket;
+        // It may have gone again meanwhile.
+        return instance;
       })
       .finally(() => (opening = undefined));
     return opening;
@@ -152,6 +155,8 @@ export async function runMcpStdio({
   while (isWaiting() && clock.monotonicMs() < until) await pause(clock, 20);
   ended.abort();
   instance?.close();
+  // Whoever reads no more may keep it open.
+  input.destroy();
   return 0;
 }
 

@@ -36,6 +36,11 @@ describe("the options of the MCP server", () => {
     assert.equal(mcp({ SERVICE_MCP: "true" }, ["--mcp-stdio"]), undefined);
   });
 
+  it("do not start a second agent where an assistant asks for one that answers", () => {
+    assert.throws(() => mcp({ SERVICE_MODE: "agent" }, ["--mcp-stdio"]), /--mcp-stdio: an agent answers no assistant/);
+    assert.equal(mcp({ SERVICE_MODE: "server" }, ["--mcp-stdio"]), undefined);
+  });
+
   const { SERVICE_MCP_CLIENT_ID, SERVICE_MCP_CLIENT_SECRET } = CREDENTIALS;
   for (const [what, env, message] of [
     ["without credentials", {}, /: SERVICE_MCP_CLIENT_ID and SERVICE_MCP_CLIENT_SECRET: /],

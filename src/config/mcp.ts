@@ -62,11 +62,15 @@ interface McpValues {
   readonly mcpRedirectUris: readonly string[];
   readonly mcpAllowUnauthenticated: boolean;
   readonly mcpStdio: boolean;
+  readonly mode: string;
 }
 
-/** The options of the MCP server as one; undefined when it is not asked for. Throws a StartError that names the variables that are missing. */
+/** The options of the MCP server as one; undefined when it is not asked for. Throws a StartError that names what is missing or does not go together. */
 export function completeMcp(values: McpValues): McpConfig | undefined {
   const { mcpClientId: clientId, mcpClientSecret: clientSecret, mcpRedirectUris: redirectUris } = values;
+  if (values.mcpStdio && values.mode === "agent") {
+    throw new StartError("--mcp-stdio: an agent answers no assistant, its server does. Run it where that runs, without SERVICE_MODE=agent");
+  }
   if (!values.mcp || values.mcpStdio) return undefined;
   if (clientId !== undefined && clientSecret !== undefined) return { kind: "oauth", clientId, clientSecret, redirectUris };
   if (clientId === undefined && clientSecret === undefined && values.mcpAllowUnauthenticated) return { kind: "open" };

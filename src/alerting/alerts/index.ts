@@ -24,6 +24,7 @@ import { createAlertStore } from "./store.ts";
 import { alertTools } from "./tools.ts";
 import { createTotals } from "./totals.ts";
 
+export { lostTelling, wasSent } from "./trace.ts";
 export type { PastOfAlerts } from "./past/store.ts";
 export type { AlertService } from "./service.ts";
 

@@ -2,6 +2,11 @@ import type { DeliveryRecord } from "../deliveries/api.ts";
 import type { AlertTrace, TraceStage } from "./api.ts";
 import type { SavedWalk } from "./rows.ts";
 
+interface Told {
+  readonly stages: readonly TraceStage[];
+  readonly deliveries: readonly DeliveryRecord[];
+}
+
 /** Why somebody was, or was not, told of an alert. */
 export function traceOf(alertId: number, walks: readonly SavedWalk[], deliveries: readonly DeliveryRecord[]): AlertTrace {
   const stages = walks.flatMap(({ walk, occasion, verdicts, at }) =>
@@ -10,7 +15,26 @@ export function traceOf(alertId: number, walks: readonly SavedWalk[], deliveries
   return { alert_id: alertId, summary: summarise(stages, deliveries), stages, deliveries: [...deliveries] };
 }
 
+/** Whether notifications that it was raised were written, though they may be gone: an alert is kept for longer than its deliveries. */
+export function wasSent({ deliveries, stages }: Told): boolean {
+  return (
+    deliveries.some(({ event }) => event === "alert.fired") ||
+    // What is released may be stopped there because somebody took it on before anybody was told.
+    stages.some(
+      ({ stage, occasion, verdict }) => stage === "deliver" || (stage === "dedup" && verdict === "stopped" && occasion !== "released"),
+    )
+  );
+}
+
+/** What there is to say where it was sent, and nothing of that is kept; undefined elsewhere. */
+export function lostTelling({ deliveries, stages }: Told): string | undefined {
+  const isKept = deliveries.some(({ event }) => event === "alert.fired");
+  return wasSent({ deliveries, stages }) && !isKept ? "To whom it was sent, and when, is not kept any more." : undefined;
+}
+
 function summarise(stages: readonly TraceStage[], deliveries: readonly DeliveryRecord[]): string {
+  const lost = lostTelling({ deliveries, stages });
+  if (lost !== undefined) return lost;
   const last = stages.at(-1);
   const lastWord = last === undefined || last.verdict === "passed" ? "" : ` ${last.text}`;
   const fired = deliveries.filter(({ event }) => event === "alert.fired");

@@ -211,6 +211,18 @@ onBothDatabases((databases) => {
     });
   });
 
+  it("get_container has an answer for labels of any script and length", async () => {
+    const long = (index: number): string => `${String(index).padStart(3, "0")}${"名".repeat(500)}`;
+    const labels = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [long(index), "値 ".repeat(250)]));
+    await show(null, 0, { externalId: "web", labels });
+    const answer = await callTool(tools, "get_container", { container_id: idOf("web") });
+    // With as much again for the ends of the log it is still within what the server sends.
+    assert.ok(Buffer.byteLength(JSON.stringify(answer)) < 131_072);
+    const { labels: shown, labels_left_out: leftOut } = answer["container"] as { labels: object; labels_left_out: number };
+    assert.ok(Object.keys(shown).length > 30);
+    assert.equal(Object.keys(shown).length + leftOut, 100);
+  });
+
   it("get_container bounds what a stranger wrote", async () => {
     const labels = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`label-${index}`, `${"word ".repeat(300)}end`]));
     await show(null, 0, { externalId: "web", labels });

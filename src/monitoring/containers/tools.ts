@@ -14,6 +14,8 @@ const TRANSITIONS = 20;
 const EVER = { since: "1970-01-01T00:00:00.000Z", until: "9999-12-31T00:00:00.000Z" };
 const MAX_LABELS = 100;
 const MAX_LABEL_CHARACTERS = 500;
+/** Of all labels that are shown, as JSON: whoever writes them must not make the answer too large to be sent. */
+const MAX_LABELS_BYTES = 100_000;
 
 const containerId = recordId.describe("The container's `id` in list_containers.");
 
@@ -105,7 +107,7 @@ function getContainer(service: ContainerService): Tool {
     input: z.strictObject({ container_id: containerId }),
     output: z.object({
       container: containerDetail.extend({
-        labels_left_out: z.number().int().describe(`How many labels are not shown, of more than ${MAX_LABELS}.`),
+        labels_left_out: z.number().int().describe(`How many labels are not shown, of more than ${MAX_LABELS} or very long ones.`),
       }),
       transitions: z
         .array(transition.omit({ container_id: true }))
@@ -133,7 +135,9 @@ function getContainer(service: ContainerService): Tool {
 
 function labelsShown(labels: Readonly<Record<string, string>>): { labels: Record<string, string>; labels_left_out: number } {
   const entries = Object.entries(labels);
-  const shown = entries.slice(0, MAX_LABELS).map(([name, value]): [string, string] => [name, cutLine(value, MAX_LABEL_CHARACTERS)]);
+  const cut = entries.slice(0, MAX_LABELS).map(([name, value]): [string, string] => [name, cutLine(value, MAX_LABEL_CHARACTERS)]);
+  let room = MAX_LABELS_BYTES;
+  const shown = cut.filter((label) => (room -= Buffer.byteLength(JSON.stringify(label))) >= 0);
   return { labels: Object.fromEntries(shown), labels_left_out: entries.length - shown.length };
 }
 

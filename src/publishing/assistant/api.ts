@@ -197,6 +197,7 @@ export function changesSchemas() {
       .describe("newest first"),
     notes: z.array(ours),
     ...pageEnd,
+    total: z.number().int().describe(`How many there are in all; of each kind no more than ${COUNTED_UP_TO} are counted.`),
   });
   return { input, output };
 }

@@ -136,7 +136,7 @@ onBothDatabases((databases) => {
     await world.run("containers that are down");
     const id = await until(() => world.alerting.active()[0]?.id);
     const told = await explain(id);
-    assert.ok(told.missing.includes("No metrics were stored for that time."));
+    assert.ok(told.missing.includes("No metrics of that time are known."));
     assert.equal(told.metrics, null);
     assert.ok(told.findings.every(({ claim }) => !/memory|CPU/.test(claim)));
     await assert.rejects(explain(4711), { code: "not_found" });

@@ -35,7 +35,6 @@ function endText({ exit_code: code, oom_killed: oom, new_state: state }: Transit
   const codeText = code === null ? "no exit code is recorded" : `exit code ${code}`;
   if (oom) return `Killed for memory: ${codeText}, and the runtime set its OOM flag,`;
   if (code === null) return `The container ended (${state}; ${codeText})`;
-  if (code === 0) return "The container ended by itself with exit code 0";
   if (code === 137) return "The container was killed by SIGKILL: exit code 137, and the runtime did not set its OOM flag,";
   const signal = SIGNALS[code];
   return `The container ended with exit code ${code}${signal === undefined ? "" : ` (${signal})`}`;

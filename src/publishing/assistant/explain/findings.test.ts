@@ -14,10 +14,12 @@ import {
   stage,
   step,
 } from "../../../../test/support/alert-facts.ts";
+import type { TraceStage } from "../../../alerting/alerts/api.ts";
 import type { TransitionRecord } from "../../../monitoring/containers/api.ts";
 import type { AlertFacts } from "./facts.ts";
 import { findingsOf, missingOf } from "./findings.ts";
 
+const NOT_KEPT = "To whom it was sent, and when, is not kept any more.";
 const AGENT = "7d444840-9dc0-4000-8000-000000000001";
 
 describe("findings", () => {
@@ -49,6 +51,12 @@ describe("findings", () => {
       "an exit code",
       ended({ exit_code: 3 }),
       "The container ended with exit code 3 30 s before the alert was raised.",
+      [["transition", 812]],
+    ],
+    [
+      "an end that may have been asked for",
+      ended({ new_state: "completed", exit_code: 0 }),
+      "The container ended with exit code 0 30 s before the alert was raised.",
       [["transition", 812]],
     ],
     [
@@ -282,6 +290,34 @@ describe("findings", () => {
     assert.ok(!claims.some((claim) => claim.startsWith("It ran again")), claims.join("\n"));
   });
 
+  it("do not say that nobody was told where it was, and its deliveries are not kept any more", () => {
+    const walks: TraceStage[][] = [
+      [stage, { ...stage, walk: 2, occasion: "released", stage: "deliver", verdict: "passed" }],
+      [{ ...stage, occasion: "raised", stage: "dedup", verdict: "stopped" }],
+      [
+        { ...stage, stage: "deliver", verdict: "passed" },
+        { ...stage, walk: 2, occasion: "resolved", stage: "routing", verdict: "stopped" },
+      ],
+    ];
+    for (const stages of walks) {
+      const facts = factsOf({ trace: { alert_id: 7, summary: "Nobody was notified.", stages, deliveries: [] } });
+      assert.ok(findingsOf(facts).every(({ claim }) => !claim.startsWith("Nobody was notified")));
+      assert.ok(missingOf(facts).includes(NOT_KEPT));
+    }
+  });
+
+  it("name the stage at which it ended its way, not what was said of its end", () => {
+    const stages: TraceStage[] = [
+      { ...stage, stage: "routing", verdict: "stopped" },
+      { ...stage, walk: 2, occasion: "resolved", stage: "routing", verdict: "stopped" },
+    ];
+    const found = findingsOf(factsOf({ trace: { alert_id: 7, summary: "", stages, deliveries: [] } }));
+    assert.partialDeepStrictEqual(
+      found.find(({ claim }) => claim === "Nobody was notified: the stage routing ended its way."),
+      { evidence: [{ kind: "trace_walk", id: 1 }] },
+    );
+  });
+
   it("do not count a run as failed that failed later", () => {
     const later = { ...run(10, "failure", 1), started_at: at(-60), ended_at: at(60) };
     const claims = findingsOf(factsOf({ heartbeat, runs: [later, run(11, "failure", 1)] })).map(({ claim }) => claim);
@@ -291,8 +327,8 @@ describe("findings", () => {
   it("say what no record says", () => {
     const missing = (facts: Partial<AlertFacts>): string[] => missingOf(factsOf(facts));
     assert.ok(missing({}).includes("The container is not known any more: it was removed long ago, with its history."));
-    assert.ok(missing({ container, usage: { stepSeconds: 30, points: [] } }).includes("No metrics were stored for that time."));
-    const noChange = "No change of the container's state was recorded in the 24 hours before the alert.";
+    assert.ok(missing({ container, usage: { stepSeconds: 30, points: [] } }).includes("No metrics of that time are known."));
+    const noChange = "No change of the container's state in the 24 hours before the alert is known.";
     const remote = alertOf({ agent_id: AGENT });
     assert.ok(missing({ container, alert: remote, after: [step(1, 301)] }).includes(noChange));
     assert.ok(!missing({ container, alert: remote, after: [step(1, 299)] }).includes(noChange));

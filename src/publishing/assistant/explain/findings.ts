@@ -1,3 +1,4 @@
+import { lostTelling } from "../../../alerting/index.ts";
 import { findChecks } from "./checks.ts";
 import { findEnds } from "./ends.ts";
 import { type AlertFacts, type Finding, isReplaced, type Rule, stampedAhead } from "./facts.ts";
@@ -15,7 +16,7 @@ export function findingsOf(facts: AlertFacts): Finding[] {
 
 /** What one would look for and no record says. */
 export function missingOf(facts: AlertFacts): string[] {
-  const { alert, container, before, usage, endpoint, checks, heartbeat, runs, certificate } = facts;
+  const { alert, trace, container, before, usage, endpoint, checks, heartbeat, runs, certificate } = facts;
   const missing: string[] = [];
   const is = (type: string): boolean => alert.entity_type === type;
   if (is("container") && container === null)
@@ -28,10 +29,12 @@ export function missingOf(facts: AlertFacts): string[] {
       "The container that ran it then was replaced since: state changes, log and metrics of that one are not here, and container is the one that runs it now.",
     );
   else if (container !== null && before.length === 0 && stampedAhead(facts).length === 0)
-    missing.push("No change of the container's state was recorded in the 24 hours before the alert.");
-  if (container !== null && usage !== null && usage.points.length === 0) missing.push("No metrics were stored for that time.");
+    missing.push("No change of the container's state in the 24 hours before the alert is known.");
+  if (container !== null && usage !== null && usage.points.length === 0) missing.push("No metrics of that time are known.");
   if (endpoint !== null && checks.length === 0) missing.push("No check of the endpoint is kept for the hour before the alert.");
-  if (heartbeat !== null && runs.length === 0) missing.push("No run of the heartbeat's job was told of before the alert.");
+  if (heartbeat !== null && runs.length === 0) missing.push("No run of the heartbeat's job before the alert is known.");
+  const lost = lostTelling(trace);
+  if (lost !== undefined) missing.push(lost);
   if (alert.cause === null) missing.push("Why it happened was not recorded with the alert itself.");
   return missing;
 }

@@ -1,3 +1,4 @@
+import { wasSent } from "../../../alerting/index.ts";
 import { evidence } from "../evidence.ts";
 import { countText, durationText, ownWord } from "../words.ts";
 import type { AlertFacts, Finding } from "./facts.ts";
@@ -49,8 +50,8 @@ function findDeliveries({ alert, trace }: AlertFacts): Finding[] {
 
 /** Why nobody was told; the words of the verdict stand in the trace, since they name things. */
 function findVerdict({ trace }: AlertFacts): Finding[] {
-  if (trace.deliveries.some(({ event }) => event === "alert.fired")) return [];
-  const stopped = trace.stages.findLast(({ verdict }) => verdict !== "passed");
+  if (wasSent(trace)) return [];
+  const stopped = trace.stages.findLast(({ occasion, verdict }) => occasion !== "resolved" && verdict !== "passed");
   if (stopped === undefined) return [];
   const how = stopped.verdict === "held" ? "holds it back" : "ended its way";
   return [

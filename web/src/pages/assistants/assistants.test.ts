@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { McpView } from "../../../../src/mcp/server/api.ts";
 import { assistantsSearch, CLIENTS } from "./search.ts";
 import { httpSnippets, missingRedirect, stdioSnippet, switchOn } from "./snippets.ts";
-import { connectionName, placeOf, placeWords, scopeWords } from "./words.ts";
+import { connectionName, placeOf, placeWords, reachesNobody, scopeWords } from "./words.ts";
 
 const on: McpView = {
   enabled: true,
@@ -24,6 +24,16 @@ function told(view: McpView): string {
     .flatMap(({ todo, code, after }) => [todo, code, after ?? ""])
     .join("\n");
 }
+
+describe("the address of assistants", () => {
+  for (const [url, expected] of [
+    ["http://0.0.0.0:8080/mcp", true],
+    ["http://[::]:8080/mcp", true],
+    ["http://127.0.0.1:8080/mcp", false],
+    ["https://monitor.example.org/mcp", false],
+  ] as const)
+    it(`${url} reaches ${expected ? "nobody" : "this installation"}`, () => assert.equal(reachesNobody(url), expected));
+});
 
 describe("the set-up of clients", () => {
   it("a shell reads the client id and the command as they are", () => {

@@ -7,6 +7,7 @@ import { Fact, Facts } from "../../ui/facts.tsx";
 import { Section } from "../../ui/section.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { switchOn } from "./snippets.ts";
+import { reachesNobody } from "./words.ts";
 
 /** How assistants reach this installation, or what to set so that they can. */
 export function StateSection({ view }: { view: McpView }) {
@@ -53,8 +54,10 @@ export function StateSection({ view }: { view: McpView }) {
   );
 }
 
-function HttpState({ view: { enabled, authentication } }: { view: McpView }) {
-  if (!enabled) return <State status="idle">Off</State>;
+function HttpState({ view: { url, authentication } }: { view: McpView }) {
+  if (url === null) return <State status="idle">Off</State>;
+  if (authentication === "oauth" && reachesNobody(url))
+    return <State status="degraded">On, but no assistant can reach this address: set SERVICE_BASE_URL to the one that they use</State>;
   if (authentication === "oauth") return <State status="ok">On. Who connects is asked for credentials, and you for consent</State>;
   return (
     <State status="degraded">

@@ -48,6 +48,11 @@ export function placeWords(redirectUri: string): string {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname) ? `a program on its user's computer (${url.host})` : url.host;
 }
 
+/** Whether an address is none that a client could open: a server listens there on all of its own. */
+export function reachesNobody(address: string): boolean {
+  return ["0.0.0.0", "[::]"].includes(URL.parse(address)?.hostname ?? "");
+}
+
 function isWeb({ protocol }: URL): boolean {
   return protocol === "http:" || protocol === "https:";
 }
