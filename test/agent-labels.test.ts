@@ -14,6 +14,7 @@ import { createFakeClock } from "./support/fake-clock.ts";
 import { openHosts } from "./support/hosts.ts";
 import { temporaryFolder } from "./support/program.ts";
 import { defaultSettings, sighting } from "./support/sightings.ts";
+import { until } from "./support/until.ts";
 
 const LABELS = ["service.endpoint.http", "service.endpoint.2.http"];
 const DOMAINS = ["a.test", "b.test", "c.test", "d.test", "e.test"];
@@ -124,12 +125,13 @@ describe("an agent and its server", () => {
           }
           await clock.advance(65_000);
           const scanned = new Set(waiting.flatMap((each) => (each.kind === "certificate.scanned" ? [each.target.domain] : [])));
-          assert.deepEqual(
+          const watchedDomains = () =>
             watched()
               .map(({ domain }) => domain)
-              .toSorted(),
-            [...scanned].toSorted(),
-          );
+              .toSorted();
+          // The server lets go of them in a unit of the database, which a fake clock knows nothing of.
+          await until(() => watchedDomains().length <= scanned.size);
+          assert.deepEqual(watchedDomains(), [...scanned].toSorted());
           assert.deepEqual(
             watched().filter(({ status }) => status !== "valid"),
             [],

@@ -88,9 +88,13 @@ onBothDatabases((databases) => {
       await clock.advance(5_000);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await until(async () => (await rowsOf("deliveries")).filter(({ status }) => status === "sent").length >= 3 * HOSTS.length);
+    await until(async () => {
+      const rows = await rowsOf("deliveries");
+      return rows.length >= ALERTS_OF_A_HOST * HOSTS.length && rows.every(({ status }) => status === "sent");
+    });
     await until(async () => (await rowsOf("security_posture_days")).some(({ host }) => host === B));
     await until(async () => (await rowsOf("status_incident_alerts")).length > 0);
+    await until(async () => (await remains(A, await containerIds(A))).length === EVERYWHERE.length);
   }
 
   async function observeHost(agentId: string | null): Promise<void> {

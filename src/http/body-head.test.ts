@@ -90,7 +90,7 @@ describe("a route that takes the beginning of any body", () => {
     ["with a length", "Content-Length: 1000000000", endless("x".repeat(65_536))],
     ["in chunks", "Transfer-Encoding: chunked", endless(`10000\r\n${"x".repeat(65_536)}\r\n`)],
   ] as const) {
-    it(`answers a body without end ${what}, and closes the connection`, { timeout: 20_000 }, async () => {
+    it(`answers a body without end ${what}, and closes the connection`, { timeout: 120_000 }, async () => {
       const answer = await send(head, pieces);
       assert.match(answer, /^HTTP\/1\.1 200 /);
       assert.match(answer, /connection: close/i);
@@ -98,7 +98,7 @@ describe("a route that takes the beginning of any body", () => {
     });
   }
 
-  it("a client that looks for an answer only once it is done writing finds it", { timeout: 20_000 }, async () => {
+  it("a client that looks for an answer only once it is done writing finds it", { timeout: 120_000 }, async () => {
     const file = join(temporaryFolder(), "body");
     writeFileSync(file, "x".repeat(100 * MOST_BYTES));
     assert.equal(await runProgram("wget", ["-q", "-t", "1", "-O", "/dev/null", `--post-file=${file}`, `http://127.0.0.1:${port}/head`]), 0);

@@ -15,6 +15,7 @@ afterEach(async () => {
 
 async function serve(limits: Partial<HttpLimits> = {}, host = "127.0.0.1") {
   const about = { path: "/api/v1/things", summary: "", tag: "", access: "admin" } as const;
+  const waiting: string[] = [];
   const aborted: string[] = [];
   const server = createTestServer({
     limits,
@@ -33,18 +34,20 @@ async function serve(limits: Partial<HttpLimits> = {}, host = "127.0.0.1") {
         method: "GET",
         path: "/api/v1/waiting",
         responses: { 200: z.unknown() },
-        handle: ({ signal }) =>
-          new Promise((resolve) =>
+        handle({ signal }) {
+          waiting.push("asked");
+          return new Promise((resolve) =>
             signal.addEventListener("abort", () => {
               aborted.push("gone");
               resolve({});
             }),
-          ),
+          );
+        },
       }),
     ],
   });
   servers.push(server);
-  return { server, aborted, ...(await server.start()) };
+  return { server, waiting, aborted, ...(await server.start()) };
 }
 
 /** Sends bytes as they are and collects what comes back until the other side closes. */
@@ -72,7 +75,7 @@ describe("a connection", () => {
     assert.match(answer, /^HTTP\/1\.1 408 /);
     assert.match(answer, /\r\nx-content-type-options: nosniff\r\n/);
     assert.match(answer, /"code":"invalid_request"/);
-    assert.ok(closedAfterMs < 3000);
+    assert.ok(closedAfterMs < 8000);
   });
 
   for (const [what, path, status, code] of [
@@ -85,7 +88,7 @@ describe("a connection", () => {
       const { answer, closedAfterMs } = await talk(port, head, ...Array.from({ length: 8 }, () => ["x".repeat(1_000_000), 10]).flat());
       assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
       assert.ok(answer.includes(code));
-      assert.ok(closedAfterMs < 10_000);
+      assert.ok(closedAfterMs < 30_000);
     });
   }
 
@@ -94,19 +97,19 @@ describe("a connection", () => {
     const head = "POST /api/v1/things HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n";
     const { answer, closedAfterMs } = await talk(port, head, 100, "{", 100, '"a"', 100, ":", 100, "1");
     assert.doesNotMatch(answer, / 200 /);
-    assert.ok(closedAfterMs < 3000);
+    assert.ok(closedAfterMs < 8000);
   });
 
   it("that says nothing is closed", async () => {
     const { port } = await serve({ receiveMs: 300 });
-    assert.ok((await talk(port)).closedAfterMs < 3000);
+    assert.ok((await talk(port)).closedAfterMs < 8000);
   });
 
   it("that has been answered once is closed when nothing more comes", async () => {
     const { port } = await serve({ keepAliveMs: 300 });
     const { answer, closedAfterMs } = await talk(port, `${GET}\r\n`);
     assert.match(answer, /^HTTP\/1\.1 200 /);
-    assert.ok(closedAfterMs < 3000);
+    assert.ok(closedAfterMs < 8000);
   });
 
   const malformed: [what: string, bytes: string, status: number][] = [
@@ -150,12 +153,12 @@ describe("a connection", () => {
   });
 
   it("that the client gives up aborts the handler's signal", async () => {
-    const { port, aborted } = await serve();
+    const { port, waiting, aborted } = await serve();
     const socket = connect(port, "127.0.0.1");
     socket.write("GET /api/v1/waiting HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(() => waiting.length === 1);
     socket.destroy();
-    await until(() => aborted.length === 1, { withinMs: 3_000 });
+    await until(() => aborted.length === 1);
   });
 
   it("whose answer takes too long gets 503, and the work is given up", async () => {
@@ -198,12 +201,12 @@ describe("starting and stopping", () => {
   });
 
   it("waits a bounded time for answers under way, and may be told twice", async () => {
-    const { server, url } = await serve({ stopMs: 200 });
+    const { server, url, waiting } = await serve({ stopMs: 200 });
     const asked = fetch(`${url}/api/v1/waiting`).catch(() => "cut off");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(() => waiting.length === 1);
     const startedMs = performance.now();
     await Promise.all([server.stop(), server.stop()]);
-    assert.ok(performance.now() - startedMs < 2000);
+    assert.ok(performance.now() - startedMs < 4500, "sooner than it would by itself");
     assert.equal(await asked, "cut off");
   });
 });

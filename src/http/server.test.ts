@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { createMemoryLog, createTestServer } from "../../test/support/http-server.ts";
@@ -82,13 +81,6 @@ const routes: Route[] = [
     handle: () => {
       throw new TypeError("secret");
     },
-  }),
-  route({
-    ...about,
-    method: "GET",
-    path: "/api/v1/slow",
-    responses: anything,
-    handle: ({ signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("given up")))),
   }),
   route({ ...about, method: "GET", path: "/api/v1/paid", responses: anything, capability: "posture", handle: () => ({}) }),
   route({
@@ -307,13 +299,24 @@ describe("answers", () => {
   it("that take more than 10 seconds are given up", async () => {
     const clock = createFakeClock();
     const log = createMemoryLog();
-    const slow = createTestServer({ routes, clock, log });
+    const begun = Promise.withResolvers<void>();
+    const endless = route({
+      ...about,
+      method: "GET",
+      path: "/api/v1/slow",
+      responses: anything,
+      handle({ signal }) {
+        begun.resolve();
+        return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("given up"))));
+      },
+    });
+    const slow = createTestServer({ routes: [endless], clock, log });
     let answered = false;
     const asked = slow.fastify.inject({ url: "/api/v1/slow" }).then((response) => {
       answered = true;
       return response;
     });
-    await sleep(20);
+    await begun.promise;
     await clock.advance(9_999);
     assert.equal(answered, false);
     await clock.advance(1);

@@ -103,7 +103,7 @@ describe("an event stream", () => {
   it("is not opened for a client that left before it began", async () => {
     let release: () => void = () => undefined;
     const waiting = new Promise<void>((resolve) => (release = resolve));
-    let asked = false;
+    let given: AbortSignal | undefined;
     let ran = false;
     const server = createTestServer({
       routes: [
@@ -116,9 +116,8 @@ describe("an event stream", () => {
           stream: true,
           responses: { 200: "text/event-stream" },
           async handle({ signal }) {
-            asked = true;
+            given = signal;
             await waiting;
-            assert.equal(signal.aborted, true);
             return openEventStream(async () => {
               ran = true;
             });
@@ -130,9 +129,9 @@ describe("an event stream", () => {
     const { port } = await server.start();
     const socket = connect(port, "127.0.0.1");
     socket.write("GET /api/v1/late HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    await until(() => asked);
+    await until(() => given);
     socket.destroy();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(() => given?.aborted);
     release();
     await new Promise((resolve) => setTimeout(resolve, 50));
     assert.equal(ran, false);
@@ -170,7 +169,7 @@ describe("an event stream", () => {
     const heard = await listen(url);
     const startedMs = performance.now();
     await server.stop();
-    assert.ok(performance.now() - startedMs < 1000);
+    assert.ok(performance.now() - startedMs < 4500, "sooner than it would by itself");
     heard.close();
   });
 
@@ -186,7 +185,7 @@ describe("an event stream", () => {
     await until(() => before === (before = sent) && sent > 0, { everyMs: 200 });
     assert.ok(sent < 5_000, "the run waits, and nothing piles up");
     socket.resume();
-    await until(() => sent === 5_000 && text().endsWith("0\r\n\r\n"), { withinMs: 20_000 });
+    await until(() => sent === 5_000 && text().endsWith("0\r\n\r\n"), { withinMs: 60_000 });
     assert.equal(text().split("event: log").length - 1, 5_000);
   });
 
@@ -236,16 +235,19 @@ describe("an event stream", () => {
   it("cuts a client that reads nothing between two keep-alives", async () => {
     const clock = createFakeClock();
     let stream: EventStream | undefined;
+    let sent = 0;
     const { port } = await serve(
       async (opened) => {
         stream = opened;
-        while (!opened.signal.aborted) await opened.send({ event: "log", data: "x".repeat(50_000) });
+        for (; !opened.signal.aborted; sent += 1) await opened.send({ event: "log", data: "x".repeat(50_000) });
       },
       { clock },
     );
     const { socket } = await openSocket(port);
     socket.pause();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // Until the system takes no more for it.
+    let [before, same] = [-1, 0];
+    await until(() => (same = before === (before = sent) ? same + 1 : 0) === 3, { everyMs: 100 });
     await clock.advance(15_000);
     assert.equal(stream?.signal.aborted, false);
     await clock.advance(15_000);

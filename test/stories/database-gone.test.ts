@@ -56,7 +56,7 @@ describe("a database that goes away while the program runs", () => {
       const body = (await answer.json()) as { error: { code: string } };
       assert.deepEqual([answer.status, body.error.code], [503, "storage_unavailable"]);
       assert.equal((await fetch(`${program.url}/api/v1/health`)).status, 200);
-      assert.equal((await fetch(`${program.url}/api/v1/ready`)).status, 503);
+      await until(async () => (await fetch(`${program.url}/api/v1/ready`)).status === 503, { everyMs: 100 });
       await postgres.restart();
       await until(async () => (await fetch(`${program.url}/api/v1/ready`)).status === 200, { everyMs: 100 });
       await until(async () => (await states(program, id)).at(-1) === "completed", { everyMs: 100 });
@@ -84,7 +84,7 @@ describe("a database that goes away while the program runs", () => {
           await engine.docker("unpause", externalId);
           return !(await ready());
         },
-        { withinMs: 60_000 },
+        { withinMs: 120_000 },
       );
       assert.ok((await states(program, id)).length > 0);
       assert.equal((await fetch(`${program.url}/api/v1/health`)).status, 200);

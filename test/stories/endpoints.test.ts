@@ -5,6 +5,7 @@ import { storyOnBothDatabases } from "../support/databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { type HeardEvent, listen, type Listener } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
+import { sparePort } from "../support/postgres.ts";
 import { type Program, startProgram } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
@@ -59,8 +60,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
 
   /** A container that serves `/health` while its file `/tmp/www/health` is there, on a port of this host. */
   async function serve(name: string, ...labels: string[]): Promise<{ externalId: string; port: string }> {
-    // Below the ports that outgoing connections are given.
-    const port = String(20_000 + Math.floor(Math.random() * 10_000));
+    const port = String(await sparePort());
     const flags = [`service.endpoint.http=http://127.0.0.1:${port}/health`, ...labels].flatMap((label) => ["--label", label]);
     const command = "mkdir -p /tmp/www; echo fine > /tmp/www/health; exec httpd -f -p 80 -h /tmp/www";
     const externalId = await containers.run(name, ["-p", `127.0.0.1:${port}:80`, ...flags], "sh", "-c", command);
@@ -93,7 +93,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     const { id } = await named("failing");
     await status(id, "up");
     await engine.docker("exec", externalId, "rm", "/tmp/www/health");
-    const { data: alert } = await told("endpoint.alert", (data) => data["id"] === id, 60_000);
+    const { data: alert } = await told("endpoint.alert", (data) => data["id"] === id, 120_000);
     assert.partialDeepStrictEqual(alert, {
       status: "down",
       previous_status: "up",
@@ -103,7 +103,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     });
     assert.match((await status(id, "down")).last_error ?? "", /404/);
     await engine.docker("exec", externalId, "sh", "-c", "echo fine > /tmp/www/health");
-    const { data: recovery } = await told("endpoint.recovery", (data) => data["id"] === id, 60_000);
+    const { data: recovery } = await told("endpoint.recovery", (data) => data["id"] === id, 120_000);
     assert.partialDeepStrictEqual(recovery, { status: "up", previous_status: "down", reason: "recovered" });
     const { checks } = await program.get<CheckList>(`/api/v1/endpoints/${id}/checks`);
     assert.deepEqual(new Set(checks.map(({ success }) => success)), new Set([true, false]));

@@ -32,7 +32,7 @@ async function ended(args: readonly string[], env: Record<string, string> = {}):
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 20_000,
+    timeout: 60_000,
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
@@ -151,7 +151,7 @@ describe("a licence that is lost while agents stream", () => {
       server: server.grpcUrl,
       env: { ...NO_ENGINE, SERVICE_ENROLLMENT_TOKEN: spare.token, SERVICE_LABEL: "late" },
     });
-    await until(() => /edition_required/.test(newcomer.log()), { withinMs: 20_000, everyMs: 100 });
+    await until(() => /edition_required/.test(newcomer.log()), { withinMs: 60_000, everyMs: 100 });
     await newcomer.stop();
 
     change(30);

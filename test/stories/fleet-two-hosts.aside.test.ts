@@ -139,8 +139,10 @@ describe("a server and an agent on two hosts", () => {
         return snapshot.memory_bytes !== null && snapshot.cpu_percent !== null ? snapshot : undefined;
       }, SOON);
       assert.ok((now.memory_bytes ?? 0) > 0);
-      const { series } = await server.get<History>(`/api/v1/containers/${shop.id}/resources/history?range=1h`);
-      assert.ok(series.memory_bytes.some((value) => value !== null));
+      await until(async () => {
+        const { series } = await server.get<History>(`/api/v1/containers/${shop.id}/resources/history?range=1h`);
+        return series.memory_bytes.some((value) => value !== null);
+      }, SOON);
       const { consumers } = await server.get<Top>(`/api/v1/resources/top?sort=memory&limit=100&agent_id=${agent.id}`);
       assert.ok(consumers.some(({ container_id }) => container_id === shop.id));
       assert.ok(consumers.every(({ agent_id }) => agent_id === agent.id));

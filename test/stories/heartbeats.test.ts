@@ -49,11 +49,13 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
         ["success", 0],
       ],
     );
-    assert.ok(runs.every(({ duration_ms: took }) => took !== null && took >= 100 && took < 10_000));
+    assert.ok(runs.every(({ duration_ms: took }) => took !== null && took >= 100 && took < 60_000));
     assert.partialDeepStrictEqual(await now(made), { status: "up", reason: null, last_exit_code: 0, open_runs: 0 });
     await live.wait(({ type, data }) => type === "heartbeat.recovered" && data["id"] === made.id);
+    const pinged = () => live.events.filter(({ type, data }) => type === "heartbeat.pinged" && data["id"] === made.id);
+    await until(() => pinged().length >= 6);
     assert.deepEqual(
-      live.events.filter(({ type, data }) => type === "heartbeat.pinged" && data["id"] === made.id).map(({ data }) => data["status"]),
+      pinged().map(({ data }) => data["status"]),
       ["started", "up", "started", "down", "started", "up"],
     );
   });
@@ -66,7 +68,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     assert.partialDeepStrictEqual((await executions(made)).executions, [{ outcome: "timeout", duration_ms: 1000 }]);
   });
 
-  it("what a job wrote is kept, its beginning at least: of a gigabyte too", { timeout: 60_000 }, async () => {
+  it("what a job wrote is kept, its beginning at least: of a gigabyte too", { timeout: 180_000 }, async () => {
     const made = await make({ name: "talks", interval_seconds: 3600 });
     await runScript(`echo 'done: 3 files' | curl -fsS --data-binary @- '${made.ping_url}'`);
     const answer = await sendGigabyte(program.port, `/ping/${made.uuid}/log`);

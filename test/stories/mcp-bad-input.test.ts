@@ -236,8 +236,10 @@ describe("what a stranger sends to /mcp", () => {
     assert.ok(refused.every(({ status, headers: told }) => status === 429 && /^retry-after: 1$/m.test(told)));
     assert.equal((await from("192.0.2.8")).status, 200);
     // The same for what guards it.
+    const askedMs = performance.now();
     const asked = await Promise.all(Array.from({ length: 40 }, () => send("GET", "/oauth/authorize", { "x-forwarded-for": "192.0.2.9" })));
-    assert.ok(asked.some(({ status }) => status === 429));
+    const passed = asked.filter(({ status }) => status !== 429).length;
+    assert.ok(passed >= 20 && passed <= 20 + Math.ceil((performance.now() - askedMs) / 100), `${passed} of 40`);
   });
 
   it("1,000 calls at once from 1,000 addresses are all answered, and the server goes on", { timeout: 120_000 }, async () => {

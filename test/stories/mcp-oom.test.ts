@@ -15,7 +15,7 @@ import { findContainer } from "../support/mcp-watched-host.ts";
 import { until } from "../support/until.ts";
 
 /** Within the limits of the API. */
-const SELDOM = { everyMs: 100, withinMs: 30_000 };
+const SELDOM = { everyMs: 100, withinMs: 60_000 };
 const MEGABYTE = 1024 ** 2;
 /** What somebody writes into a name, a label or a log who hopes that a model reads it. */
 const LURE = /ignore.all.previous.instructions/i;

@@ -4,6 +4,7 @@ import { modernRequest } from "../support/mcp-oauth.ts";
 import { CLIENT, startMcpProgram } from "../support/mcp-program.ts";
 import { sparePort } from "../support/postgres.ts";
 import { type ProgramProcess, spawnProgram, startProgram, temporaryFolder } from "../support/program.ts";
+import { until } from "../support/until.ts";
 
 const NO_ENGINE = { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" };
 
@@ -14,7 +15,7 @@ describe("how MCP is started", () => {
     ["no id", { SERVICE_MCP_CLIENT_SECRET: CLIENT.secret }, ["SERVICE_MCP_CLIENT_ID"], ["SERVICE_MCP_CLIENT_SECRET:", CLIENT.secret]],
   ];
   for (const [what, env, names, silent] of refused) {
-    it(`rule 1: with ${what} the process refuses to listen and names what is missing`, { timeout: 30_000 }, async () => {
+    it(`rule 1: with ${what} the process refuses to listen and names what is missing`, { timeout: 180_000 }, async () => {
       const port = await sparePort();
       const program: ProgramProcess = spawnProgram({
         args: ["src/main.ts"],
@@ -32,14 +33,16 @@ describe("how MCP is started", () => {
 
   it(
     "rule 2: SERVICE_MCP_ALLOW_UNAUTHENTICATED permits to look without a token, and every start warns of it",
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const env = { ...NO_ENGINE, SERVICE_MCP: "true", SERVICE_MCP_ALLOW_UNAUTHENTICATED: "true" };
       let program = await startProgram({ env });
       for (const start of ["first", "second"]) {
         try {
-          const warned = warnings(program.log()).filter((message) => message.includes("SERVICE_MCP_ALLOW_UNAUTHENTICATED"));
-          assert.equal(warned.length, 1, `the ${start} start: ${program.log()}`);
+          const { log } = program;
+          const warned = () => warnings(log()).filter((message) => message.includes("SERVICE_MCP_ALLOW_UNAUTHENTICATED"));
+          await until(() => warned().length > 0, { what: `the ${start} start to warn` });
+          assert.equal(warned().length, 1, `the ${start} start: ${log()}`);
           const call = async (name: string, args: object): Promise<{ status: number; text: string }> => {
             const { body, headers } = modernRequest(1, "tools/call", { name, arguments: args });
             const answer = await fetch(`${program.url}/mcp`, { method: "POST", headers, body });
@@ -58,27 +61,29 @@ describe("how MCP is started", () => {
     },
   );
 
-  it("over standard input tells the person, not the assistant, of a variable that is not known", { timeout: 30_000 }, async () => {
+  it("over standard input tells the person, not the assistant, of a variable that is not known", { timeout: 180_000 }, async () => {
     const bridge = spawnProgram({ args: ["src/main.ts", "--mcp-stdio"], env: { SERVICE_MCP_CLIENT_IDS: "x" }, dataDir: temporaryFolder() });
     assert.equal(await bridge.exited, 0, bridge.log());
     assert.match(bridge.log(), /^binnacle: SERVICE_MCP_CLIENT_IDS is not an option .*SERVICE_MCP_CLIENT_ID\?$/m);
   });
 
-  it("warns of a base URL that no assistant can reach", { timeout: 60_000 }, async () => {
+  it("warns of a base URL that no assistant can reach", { timeout: 180_000 }, async () => {
     for (const [baseUrl, count] of [
       ["http://0.0.0.0:8080", 1],
       ["http://127.0.0.1:8080", 0],
     ] as const) {
       const program = await startMcpProgram({ env: { ...NO_ENGINE, SERVICE_BASE_URL: baseUrl } });
-      assert.equal(warnings(program.log()).filter((message) => message.includes("SERVICE_BASE_URL")).length, count, program.log());
+      const warned = () => warnings(program.log()).filter((message) => message.includes("SERVICE_BASE_URL")).length;
+      await until(() => warned() >= count, { what: `a warning of ${baseUrl}` });
+      assert.equal(warned(), count, program.log());
       await program.stop();
     }
   });
 
-  it("rule 2: with credentials besides, it warns all the same, and a token is required", { timeout: 60_000 }, async () => {
+  it("rule 2: with credentials besides, it warns all the same, and a token is required", { timeout: 180_000 }, async () => {
     const program = await startMcpProgram({ env: { ...NO_ENGINE, SERVICE_MCP_ALLOW_UNAUTHENTICATED: "true" } });
     try {
-      assert.ok(warnings(program.log()).some((message) => message.includes("SERVICE_MCP_ALLOW_UNAUTHENTICATED")));
+      await until(() => warnings(program.log()).some((message) => message.includes("SERVICE_MCP_ALLOW_UNAUTHENTICATED")));
       const { body, headers } = modernRequest(1, "tools/list");
       assert.equal((await fetch(program.mcpUrl, { method: "POST", headers, body })).status, 401);
     } finally {
@@ -86,7 +91,7 @@ describe("how MCP is started", () => {
     }
   });
 
-  it("without SERVICE_MCP there is nothing at its addresses", { timeout: 60_000 }, async () => {
+  it("without SERVICE_MCP there is nothing at its addresses", { timeout: 180_000 }, async () => {
     const program = await startProgram({ env: NO_ENGINE });
     try {
       const { body, headers } = modernRequest(1, "tools/list");

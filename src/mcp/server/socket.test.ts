@@ -122,6 +122,8 @@ test("connections and lines are bounded, and nonsense ends nobody else's", async
   nonsense.socket.write('{"jsonrpc":"2.0"}\n[]\n\u0000\nnull\n');
   assert.match(JSON.stringify(await nonsense.ask(INITIALIZE)), /Binnacle/);
   nonsense.socket.destroy();
+  // By then its end was heard of.
+  for (let asked = 0; asked < 3; asked += 1) await ask({ method: "ping" });
 
   const many = await Promise.all(Array.from({ length: 30 }, () => connectTo(path).catch(() => undefined)));
   const isClosed = (each: Socket | undefined): boolean => each === undefined || each.destroyed || each.readableEnded;

@@ -88,14 +88,14 @@ describe("the public page in a browser", () => {
     await change(() => {
       world.components = world.components.map((each) => (each.id === 2 ? { ...each, status: "operational" } : each));
     });
-    await page.getByRole("heading", { name: "Customer mail is under maintenance." }).waitFor({ timeout: 1000 });
+    await page.getByRole("heading", { name: "Customer mail is under maintenance." }).waitFor();
     assert.match(await page.locator("#c-2").innerText(), /Operational/);
     assert.equal(await page.locator("#live").innerText(), "Checkout: Operational.");
     assert.equal(await page.evaluate("document.querySelector('#c-1').kept"), true, "what did not change was not touched");
     await change(() => {
       world.settings = { ...world.settings, title: "Another name" };
     });
-    await page.getByRole("heading", { name: "Another name" }).waitFor({ timeout: 8000 });
+    await page.getByRole("heading", { name: "Another name" }).waitFor({ timeout: 60_000 });
     assert.deepEqual(complaints, []);
   });
 
@@ -121,7 +121,7 @@ describe("the public page in a browser", () => {
     await strip.scrollIntoViewIfNeeded();
     const box = (await strip.boundingBox()) ?? assert.fail();
     await page.mouse.move(box.x + box.width - 2, box.y + 10);
-    assert.match(await page.locator("#tip").innerText(), /: major outage, 14 min out$/);
+    await page.locator("#tip", { hasText: /: major outage, 14 min out$/ }).waitFor();
   });
 
   it("prints light, without what only a screen can use", async (context) => {
