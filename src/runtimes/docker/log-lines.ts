@@ -32,6 +32,8 @@ export function createLineAssembler(stream: LogLine["stream"]): LineAssembler {
     const rest = opening === undefined ? bytes : open(opening, bytes);
     const kept = rest.subarray(0, MAX_HELD_BYTES - line.bytes);
     line.cut ||= kept.length < rest.length;
+    // Not even an empty part, which would keep the bytes behind it.
+    if (kept.length === 0) return;
     line.parts.push(kept);
     line.bytes += kept.length;
   }
