@@ -9,6 +9,11 @@ const IDLE_MS = 30_000;
 /** After so many jobs it stays for the next hour: its code is compiled by then, and doing that anew each hour costs as much as the work itself. */
 const MANY_JOBS = 50;
 const LONG_IDLE_MS = 2 * 3_600_000;
+/**
+ * A job takes 10 MB of heap at most. The old generation is collected first when half of its room is filled, the buffers behind it counted in, and only that
+ * frees what compressing leaves behind: of a larger room it would be 60 MB.
+ */
+const ROOM = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 32 };
 
 /** Does jobs off the main thread, one after another. */
 export interface Computer {
@@ -33,7 +38,7 @@ export function createComputer(clock: Clock): Computer {
   function start(): Worker {
     // Beside this file when run from source; the build lays it beside the bundle.
     const url = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./series-worker.js", import.meta.url);
-    const started = new Worker(url, { resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 } });
+    const started = new Worker(url, { resourceLimits: ROOM });
     started.unref();
     jobs = 0;
     started.on("message", (answer: { number: number; result?: never; error?: unknown }) => {
