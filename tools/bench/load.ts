@@ -1,4 +1,4 @@
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 
 /** Sends requests one after another on kept connections, reading whole answers by their Content-Length; the cheapest client there is. */
 export async function getRepeatedly({
@@ -19,7 +19,6 @@ export async function getRepeatedly({
   const startedMs = performance.now();
   await Promise.all(
     Array.from({ length: connections }, (_, index) => {
-      const socket = connect(port, "127.0.0.1");
       return new Promise<void>((resolve, reject) => {
         let request = 0;
         let sentMs = 0;
@@ -31,12 +30,21 @@ export async function getRepeatedly({
           const asked = typeof path === "string" ? path : path(request);
           socket.write(`GET ${asked} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Forwarded-For: ${address(index, request)}\r\n\r\n`);
         };
-        readAnswers(socket, (size, status) => {
+        const take = answersOf((size, status) => {
           if (status !== 200) return reject(new Error(`answered ${status}`));
           bytes += size;
           latenciesMs.push(performance.now() - sentMs);
           next();
         });
+        // Always read into the same room: else what is measured is also how the garbage of this process is collected.
+        const onread = {
+          buffer: Buffer.alloc(65_536),
+          callback: (length: number, read: Uint8Array): boolean => {
+            take(read.subarray(0, length));
+            return true;
+          },
+        };
+        const socket = connect({ port, host: "127.0.0.1", onread });
         socket.on("error", reject);
         next();
       });
@@ -50,25 +58,29 @@ export function address(connection: number, request: number): string {
   return `10.${connection % 256}.${(request >> 8) % 256}.${request % 256}`;
 }
 
-function readAnswers(socket: Socket, answered: (size: number, status: number) => void): void {
+const NOTHING = Buffer.alloc(0);
+
+/** Takes what a connection reads, piece by piece; each answer whole is told of with its size and status. */
+function answersOf(answered: (size: number, status: number) => void): (read: Uint8Array) => void {
   let missing = 0;
-  let head = Buffer.alloc(0);
+  let begin = NOTHING;
   let size = 0;
   let status = 0;
-  socket.on("data", (chunk: Buffer) => {
+  return (read) => {
     if (missing > 0) {
-      missing -= chunk.length;
+      missing -= read.length;
       if (missing === 0) answered(size, status);
       return;
     }
-    head = Buffer.concat([head, chunk]);
-    const end = head.indexOf("\r\n\r\n");
+    const begun = begin.length === 0 ? Buffer.from(read.buffer, read.byteOffset, read.length) : Buffer.concat([begin, read]);
+    const end = begun.indexOf("\r\n\r\n");
+    // What is read next goes where this lies.
+    begin = end === -1 ? Buffer.from(begun) : NOTHING;
     if (end === -1) return;
-    const text = head.toString("latin1", 0, end);
+    const text = begun.toString("latin1", 0, end);
     status = Number(text.slice(9, 12));
     size = Number(/content-length: (\d+)/i.exec(text)?.[1]);
-    missing = size - (head.length - end - 4);
-    head = Buffer.alloc(0);
+    missing = size - (begun.length - end - 4);
     if (missing === 0) answered(size, status);
-  });
+  };
 }
