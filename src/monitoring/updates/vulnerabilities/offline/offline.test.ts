@@ -260,7 +260,7 @@ describe("vulnerabilities from a folder", () => {
     const longestMs = turns.stop();
     source.stop();
     assert.equal(found.records.flat().length, 2001);
-    assert.ok(longestMs < 60, `${longestMs} ms`);
+    assert.ok(longestMs < 40, `${longestMs} ms`);
   });
 
   it("are the same for who reads on while the folder changes", async () => {
