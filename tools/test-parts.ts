@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { canIsolate, isIsolated } from "./testing/isolation.ts";
 import { startEngine } from "../test/support/engine.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 
@@ -17,6 +18,14 @@ export interface Part {
   start?(): Promise<{ variable: string; value: string; stop(): Promise<void> }>;
 }
 
+/** What the whole run needs where we are root, whichever tests it has. */
+export const ISOLATION: Part = {
+  name: "Namespaces",
+  support: "",
+  packages: ["iproute2", "mount", "util-linux"],
+  missing: () => missingCommands("ip", "mount", "unshare"),
+};
+
 export const PARTS: readonly Part[] = [
   {
     name: "Docker Engine",
@@ -26,6 +35,7 @@ export const PARTS: readonly Part[] = [
       ...missingCommands("dockerd", "docker", "iptables"),
       ...(isStaticBusybox() ? [] : ["a static /bin/busybox"]),
       ...missingRoot(),
+      ...(isIsolated() || canIsolate() ? [] : ["namespaces, for a network of its own"]),
     ],
     async start() {
       const { host, stop } = await startEngine();

@@ -1,107 +1,100 @@
 /**
- * `npm test [-- PATTERN...]`: runs the tests whose path contains a pattern, all by default, with the real parts they need.
- * Each part is started once for the whole run. Without a part its tests are left out and named; with CI=true that is a failure.
- * Files run one after another in two lanes: those that share the engine; and beside them `*.aside.test.ts`, with engines and hosts of their own, then all others.
+ * `npm test [-- PATTERN...]`: runs the test files whose path contains a pattern, all by default, with the real parts they need.
+ *   --changed        only files that import, directly or not, what changed since the last commit, or with it when nothing did;
+ *                    `--since COMMIT` since that one
+ *   --repeat N       each file N times, to hunt a test that fails now and then
+ *   --long           long repetitions on real parts as well (`npm run stories`)
+ *   --lanes N        how many files run at the same time
+ * Without a part its tests are left out and named; with CI=true that is a failure.
  */
-import { globSync, readFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.ts";
+import { findReachingTests } from "./imports/reach.ts";
+import type { SourceFile } from "./imports/source-file.ts";
 import { LICENSES, makePair } from "./license.ts";
-import { findPath } from "./imports/graph.ts";
-import { readSourceFile } from "./imports/source-file.ts";
-import { runLanes } from "./test-lanes.ts";
-import { installMissing, PARTS, type Part } from "./test-parts.ts";
+import { installMissing, ISOLATION, PARTS } from "./test-parts.ts";
+import { type Arguments, readArguments } from "./testing/arguments.ts";
+import { changedFiles } from "./testing/changed-files.ts";
+import { canIsolate, isIsolated } from "./testing/isolation.ts";
+import { planJobs, type TestFile } from "./testing/jobs.ts";
+import { runLanes } from "./testing/lanes.ts";
+import { readSources, testFilesOf } from "./testing/test-files.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const SOURCES = ["{src,test,tools}/**/*.ts", "web/src/**/*.{ts,tsx}"];
-const TIMEOUT_MS = 600_000;
-const ASIDE_TIMEOUT_MS = 900_000;
+/** Kept between runs, and gone with `npm ci`: compiled sources, and what the last run said. */
+const CACHE = join(ROOT, "node_modules/.cache/binnacle");
 
-interface TestFile {
-  path: string;
-  parts: Part[];
-}
+process.exitCode = await main(readArguments(process.argv.slice(2)));
 
-process.exitCode = await main(process.argv.slice(2));
-
-async function main(patterns: readonly string[]): Promise<number> {
-  const files = testFiles().filter(({ path }) => patterns.length === 0 || patterns.some((pattern) => path.includes(pattern)));
-  if (files.length === 0) {
+async function main({ patterns, changedSince, repeat, long, lanes }: Arguments): Promise<number> {
+  const sources = readSources();
+  const named = testFilesOf(sources).filter(({ path }) => patterns.length === 0 || patterns.some((pattern) => path.includes(pattern)));
+  if (named.length === 0) {
     console.error(`no test file has ${patterns.join(" or ")} in its path`);
     return 1;
   }
-  const needed = PARTS.filter((part) => files.some(({ parts }) => parts.includes(part)));
-  installMissing(needed);
-  const absent = needed.filter((part) => part.missing().length > 0);
-  for (const part of absent) {
-    console.error(`${part.name} is not here (missing: ${part.missing().join(", ")}; Debian: ${part.packages.join(" ")}). Left out:`);
-    for (const { path, parts } of files) if (parts.includes(part)) console.error(`  ${path}`);
-  }
-  if (absent.length > 0 && process.env["CI"] === "true") return 1;
-
-  const runnable = files.filter(({ parts }) => !parts.some((part) => absent.includes(part)));
+  const files = changedSince === undefined ? named : reachedBy(changedSince, sources, named);
+  if (files.length === 0) return 0;
+  const runnable = withoutAbsentParts(files);
   if (runnable.length === 0) return 1;
+  if (!isIsolated() && !canIsolate()) console.error("no namespaces here: tests share the ports of this machine with other programs");
   // Stories run the production build, some with a licence that it has to know.
   if (runnable.some(({ path }) => path.startsWith("test/"))) {
     makePair(LICENSES);
     await build({ ifStale: true });
   }
-  return withParts(
-    needed.filter((part) => !absent.includes(part)),
-    (variables) => runTests(runnable, variables),
-  );
-}
-
-/** Every test file, with the parts that its imports lead to. */
-function testFiles(): TestFile[] {
-  const sources = globSync(SOURCES, { cwd: ROOT })
-    .sort()
-    .map((path) => readSourceFile(ROOT, path, readFileSync(join(ROOT, path), "utf8")));
-  return sources
-    .filter(({ path }) => /\.test\.tsx?$/.test(path))
-    .map(({ path }) => ({
-      path,
-      parts: PARTS.filter(({ support }) => findPath(sources, path, (target) => target === support) !== undefined),
-    }));
-}
-
-/** Starts the parts, runs, and stops them whatever happens. */
-async function withParts(parts: readonly Part[], run: (variables: Record<string, string>) => Promise<number>): Promise<number> {
-  const running: { stop(): Promise<void> }[] = [];
-  const variables: Record<string, string> = {};
-  try {
-    for (const part of parts) {
-      if (part.start === undefined) continue;
-      const started = await part.start();
-      running.push(started);
-      variables[started.variable] = started.value;
-    }
-    return await run(variables);
-  } finally {
-    for (const part of running.reverse()) await part.stop();
-  }
-}
-
-async function runTests(files: readonly TestFile[], variables: Readonly<Record<string, string>>): Promise<number> {
-  // What the person running the tests has set for the program or for Docker is not meant for the tests.
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SERVICE_") && !name.startsWith("DOCKER_"));
+  mkdirSync(CACHE, { recursive: true });
+  const forgiven = join(CACHE, "forgiven.jsonl");
+  writeFileSync(forgiven, "");
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort();
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
-  const kinds = Object.groupBy(files, kindOf);
-  const pathsOf = (kind: readonly TestFile[] = []): string[] => kind.map(({ path }) => join(ROOT, path));
-  return runLanes(
-    [
-      { files: pathsOf(kinds.engine), timeoutMs: TIMEOUT_MS },
-      { files: [...pathsOf(kinds.aside), ...pathsOf(kinds.other)], timeoutMs: ASIDE_TIMEOUT_MS },
-    ],
-    { ...Object.fromEntries(inherited), ...variables },
-    stopping.signal,
-  );
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
+  const plan = planJobs(runnable);
+  const { success, summary } = await runLanes({
+    jobs: Array.from({ length: repeat }, () => plan).flat(),
+    lanes,
+    env: {
+      ...inheritedEnvironment(),
+      NODE_COMPILE_CACHE: join(CACHE, "compile"),
+      BINNACLE_TEST_FORGIVEN: forgiven,
+      ...(long && { BINNACLE_TEST_LONG: "1" }),
+    },
+    signal: stopping.signal,
+  });
+  writeFileSync(join(CACHE, "summary.txt"), `${summary.map((line) => `ℹ ${line}`).join("\n")}\n`);
+  return success ? 0 : 1;
 }
 
-function kindOf({ path, parts }: TestFile): "engine" | "aside" | "other" {
-  if (/\.aside\.test\.tsx?$/.test(path)) return "aside";
-  return parts.some(({ name }) => name === "Docker Engine") ? "engine" : "other";
+/** The files that can reach what changed by imports. Stories that run the whole program are named instead: they take minutes. */
+function reachedBy(commit: string, sources: readonly SourceFile[], files: readonly TestFile[]): readonly TestFile[] {
+  const uncommitted = changedFiles(ROOT, commit);
+  const [since, changed] = uncommitted.length > 0 || commit !== "HEAD" ? [commit, uncommitted] : ["HEAD~1", changedFiles(ROOT, "HEAD~1")];
+  console.log(`changed since ${since}: ${changed.length === 0 ? "nothing" : changed.join(", ")}`);
+  const reached = findReachingTests(sources, changed);
+  if (reached === "all") {
+    console.log("one of these can change any test, so all run");
+    return files;
+  }
+  const stories = reached.filter(({ byProgram }) => byProgram);
+  if (stories.length > 0) console.log(`not run: ${stories.length} files that start the whole program`);
+  const direct = new Set(reached.filter(({ byProgram }) => !byProgram).map(({ path }) => path));
+  return files.filter(({ path }) => direct.has(path));
+}
+
+/** The files whose parts are here or could be installed; names the others. None when some are absent and CI=true. */
+function withoutAbsentParts(files: readonly TestFile[]): readonly TestFile[] {
+  const needed = PARTS.filter((part) => files.some(({ parts }) => parts.includes(part)));
+  installMissing([ISOLATION, ...needed]);
+  const absent = needed.filter((part) => part.missing().length > 0);
+  for (const part of absent) {
+    console.error(`${part.name} is not here (missing: ${part.missing().join(", ")}; Debian: ${part.packages.join(" ")}). Left out:`);
+    for (const { path, parts } of files) if (parts.includes(part)) console.error(`  ${path}`);
+  }
+  if (absent.length > 0 && process.env["CI"] === "true") return [];
+  return files.filter(({ parts }) => !parts.some((part) => absent.includes(part)));
+}
+
+/** What the person running the tests has set for the program or for Docker is not meant for the tests. */
+function inheritedEnvironment(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SERVICE_") && !name.startsWith("DOCKER_")));
 }

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { isIsolated } from "../../tools/testing/isolation.ts";
 
 const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
-const START_ATTEMPTS = 3;
 
 /** A real Docker Engine. */
 export interface TestEngine {
@@ -38,6 +38,7 @@ function sharedEngine(host: string): TestEngine {
 }
 
 async function ownEngine({ bridge }: { bridge: boolean }): Promise<TestEngine> {
+  if (bridge && !isIsolated()) throw new Error("An engine with a bridge would change this machine's network: run it with npm test.");
   const folder = await mkdtemp(join(tmpdir(), "binnacle-engine-"));
   const host = `unix://${folder}/docker.sock`;
   let daemon = await startDaemon(folder, { host, bridge });
@@ -75,19 +76,7 @@ async function ownEngine({ bridge }: { bridge: boolean }): Promise<TestEngine> {
   return engine;
 }
 
-/** Engines on one machine share its iptables rules, and one that ends may pull them from under one that starts: then it is tried again. */
-async function startDaemon(folder: string, options: { host: string; bridge: boolean }): Promise<ChildProcess> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await tryDaemon(folder, options);
-    } catch (error) {
-      if (attempt === START_ATTEMPTS) throw error;
-      await sleep(2000);
-    }
-  }
-}
-
-async function tryDaemon(folder: string, { host, bridge }: { host: string; bridge: boolean }): Promise<ChildProcess> {
+async function startDaemon(folder: string, { host, bridge }: { host: string; bridge: boolean }): Promise<ChildProcess> {
   // A killed engine leaves these behind, and where nobody reaps orphans its containerd seems to live on.
   await Promise.all([join(folder, "pid"), join(folder, "exec/containerd/containerd.pid")].map((path) => rm(path, { force: true })));
   const log = await open(join(folder, "engine.log"), "a");

@@ -7,7 +7,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build } from "../build.ts";
 import { LICENSES, makePair } from "../license.ts";
-import { installMissing, PARTS } from "../test-parts.ts";
+import { installMissing, ISOLATION, PARTS } from "../test-parts.ts";
+import { continueIsolated } from "../testing/isolation.ts";
 import { checks } from "./checks.ts";
 import { collect } from "./collect.ts";
 import { fanout } from "./fanout.ts";
@@ -62,7 +63,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-installMissing(PARTS.filter(({ support }) => MACHINE.includes(support)));
+installMissing([ISOLATION, ...PARTS.filter(({ support }) => MACHINE.includes(support))]);
+await continueIsolated();
 makePair(LICENSES);
 await build({ ifStale: true });
 let broken = 0;

@@ -44,7 +44,14 @@ export const REACH_RULES: ReachRules = {
       files: ["web/src/main.tsx", "web/{vite.config.ts,index.html}", "web/public/**", "web/src/**/*.css"],
     },
   ],
-  everything: ["package.json", "package-lock.json", "tsconfig.json", "tools/test.ts", "tools/test-{lanes,parts}.ts"],
+  everything: [
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "tools/test.ts",
+    "tools/test-parts.ts",
+    "tools/testing/{isolation,jobs,lane,lanes,pack}.ts",
+  ],
   nothing: [
     "**/*.md",
     "docs/**",

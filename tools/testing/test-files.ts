@@ -1,0 +1,34 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { findReachingTests } from "../imports/reach.ts";
+import { readSourceFile, type SourceFile } from "../imports/source-file.ts";
+import { PARTS } from "../test-parts.ts";
+import type { TestFile } from "./jobs.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const SOURCES = ["{src,test,tools}/**/*.ts", "web/src/**/*.{ts,tsx}"];
+
+/** Every source file of the project with its imports. */
+export function readSources(): SourceFile[] {
+  return globSync(SOURCES, { cwd: ROOT })
+    .sort()
+    .map((path) => readSourceFile(ROOT, path, readFileSync(join(ROOT, path), "utf8")));
+}
+
+/** Every test file of these sources. */
+export function testFilesOf(sources: readonly SourceFile[]): TestFile[] {
+  const users = PARTS.map((part) => ({ part, files: testsThatImport(sources, part.support) }));
+  return sources
+    .filter(({ path }) => /\.test\.tsx?$/.test(path))
+    .map(({ path }) => ({
+      path,
+      text: readFileSync(join(ROOT, path), "utf8"),
+      parts: users.filter(({ files }) => files.has(path)).map(({ part }) => part),
+    }));
+}
+
+/** The test files that import a file, directly or not. */
+function testsThatImport(sources: readonly SourceFile[], path: string): Set<string> {
+  const reached = findReachingTests(sources, [path], { reads: [], runs: [], everything: [], nothing: [] });
+  return new Set(reached === "all" ? [] : reached.map((test) => test.path));
+}
