@@ -69,7 +69,9 @@ function send(message: Message): void {
 function end(): void {
   ending.abort();
   void working.then(async () => {
-    for (const part of [...started.values()].reverse()) await part.stop();
+    // What a part cannot end itself ends with the namespaces.
+    for (const part of [...started.values()].reverse())
+      await part.stop().catch((error: unknown) => console.error("a part did not stop:", error));
     process.exit();
   });
 }
