@@ -10,6 +10,10 @@ const FIRST_PROCESS = `
 ip link set lo up
 mount -t tmpfs -o mode=755 tmpfs /run
 mkdir /run/lock
+names=$(readlink -m /etc/resolv.conf)
+mkdir -p "$(dirname "$names")"
+echo "nameserver 127.0.0.1" > /run/names
+case "$names" in /run/*) cp /run/names "$names" ;; *) mount --bind /run/names "$names" ;; esac
 "$@"
 exit $?`;
 const MARK = "BINNACLE_TEST_ISOLATED";

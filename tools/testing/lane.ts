@@ -7,6 +7,7 @@ import { run } from "node:test";
 import { PARTS } from "../test-parts.ts";
 import { type Counts, isRunTotal, packEvent, type TestEvent } from "./events.ts";
 import type { Job } from "./jobs.ts";
+import { startNameServer } from "./name-server.ts";
 
 /** What a lane is sent: a job, or the word to end. */
 export type Order = Job | "end";
@@ -21,6 +22,7 @@ const started = new Map<string, { variable: string; value: string; stop(): Promi
 const ending = new AbortController();
 let working: Promise<void> = Promise.resolve();
 
+startNameServer();
 // The terminal sends Ctrl-C to every process of the run: the parent decides.
 process.on("SIGINT", () => undefined);
 process.on("disconnect", end);
