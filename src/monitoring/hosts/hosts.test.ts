@@ -73,8 +73,8 @@ onBothDatabases((databases) => {
     // What was measured until here is sealed; what follows is in the journals.
     await clock.advance(31 * 60_000);
     for (const table of ["series_chunks", "endpoint_chunks"]) await until(async () => Number((await count(table)).total) > 0);
-    // A journal is emptied after the last chunk of an hour.
-    for (const table of ["series_journal", "endpoint_journal"]) await until(async () => Number((await count(table)).total) === 0);
+    // The journal is emptied after the last chunk of an hour.
+    await until(async () => Number((await count("series_journal")).total) === 0);
     await measure(3 * 3600);
     clock.jump(at(4 * 3600));
     for (const agentId of HOSTS) await say(agentId, { kind: "container.gone", observedAt: at(4 * 3600), externalId: "c2" });
