@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
 import type { ContainerSighting } from "../../observations.ts";
-import { applySighting, archive, type Container, type Decision, type SightingSource } from "./container.ts";
+import { applySighting, archive, type Container, type Decision, isDown, type SightingSource } from "./container.ts";
 
 const START = Date.parse("2026-03-01T12:00:00Z");
 const at = (seconds: number): Date => new Date(START + seconds * 1000);
@@ -45,6 +45,19 @@ describe("the state of a container that ended", () => {
   it("stays completed when an inventory, which cannot know what was asked, sees the same end", () => {
     const ended = seen(running(), { state: "exited", exitCode: 137, stopRequested: true, finishedAt: at(10) }, 10);
     assert.equal(see(ended, { state: "exited", exitCode: 137, finishedAt: at(10) }, 60, "inventory"), undefined);
+  });
+
+  it("is a crash when it was started again after the stop, although nobody saw that start", () => {
+    const stopped = seen(running({ startedAt: at(0) }), { state: "exited", exitCode: 143, stopRequested: true, startedAt: at(0) }, 10);
+    for (const exitCode of [1, 137]) {
+      const again = { state: "exited" as const, exitCode, startedAt: at(20), finishedAt: at(30) };
+      const crashed = seen(stopped, again, 60, "inventory");
+      assert.deepEqual(
+        [crashed.state, crashed.stopRequested, isDown(crashed, at(60), 30_000)],
+        ["exited", false, true],
+        `exit ${exitCode}`,
+      );
+    }
   });
 });
 
