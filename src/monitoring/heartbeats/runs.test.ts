@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { expireRuns, limitOf, MAX_OPEN_RUNS, type Run, startRun, takeRun } from "./runs.ts";
+import { expireRuns, limitOf, type Run, startRun, takeRun } from "./runs.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
 const after = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
@@ -21,14 +21,21 @@ it("a start gives up the run under the same rid, and so one without", () => {
   assert.deepEqual(startRun([run(null)], null, after(5)).givenUp.length, 1);
 });
 
-it("the oldest of too many runs is given up", () => {
+it("100 runs may be open; the oldest of more is given up, and one that is started anew is not one more", () => {
   let runs: readonly Run[] = [];
-  for (let index = 0; index < MAX_OPEN_RUNS; index += 1) ({ runs } = startRun(runs, String(index), after(index)));
+  for (let index = 0; index < 100; index += 1) {
+    const started = startRun(runs, String(index), after(index));
+    assert.deepEqual([started.runs.length, started.givenUp], [index + 1, []]);
+    ({ runs } = started);
+  }
   const more = startRun(runs, "more", after(1000));
-  assert.equal(more.runs.length, MAX_OPEN_RUNS);
+  assert.deepEqual(more.runs, [...runs.slice(1), run("more", 1000)]);
+  assert.deepEqual(more.givenUp, [{ ...run("0"), endedAt: after(1000), outcome: "timeout", exitCode: null }]);
+
+  const anew = startRun(runs, "50", after(1000));
   assert.deepEqual(
-    more.givenUp.map(({ rid }) => rid),
-    ["0"],
+    [anew.runs.length, anew.givenUp],
+    [100, [{ ...run("50", 50), endedAt: after(1000), outcome: "timeout", exitCode: null }]],
   );
 });
 

@@ -15,7 +15,7 @@ export interface EndedRun extends Run {
 }
 
 /** Runs that overlap; more are not kept in mind, so the oldest is given up. */
-export const MAX_OPEN_RUNS = 100;
+const MAX_OPEN_RUNS = 100;
 /** A run with a rid of which nothing more is heard, when no max runtime says how long that may take. Others end with the next start. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 
