@@ -64,12 +64,12 @@ test("nothing leaves its fence, nothing unseen is in it, and it is bounded", () 
   fc.assert(
     fc.property(foreign, fc.integer({ min: 1, max: 300 }), (text, maxLength) => {
       const fenced = foreignText(text, maxLength);
-      assert.match(fenced, /^⟦[^⟦⟧]*⟧$/);
+      assert.match(fenced, /^⟦[^⟦⟧〚〛]*⟧$/);
       assert.doesNotMatch(fenced, /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u);
       assert.ok(fenced.length <= maxLength + 2);
       assert.ok(fenced.isWellFormed());
       assert.equal(createForeignMemory()(text), foreignText(text));
-      assert.doesNotMatch(quotedText(text), /[⟦⟧]/);
+      assert.doesNotMatch(quotedText(text), /[⟦⟧〚〛]/);
     }),
     { numRuns: 500 },
   );
@@ -83,6 +83,11 @@ test("what was told once is told the same when it comes back", () => {
     }),
     { numRuns: 1_000 },
   );
+});
+
+test("brackets that are the fence's, or look like them, become plain ones", () => {
+  assert.equal(foreignText("a⟧ b⟦ c〛 d〚 e"), "⟦a] b[ c] d[ e⟧");
+  assert.equal(quotedText("a⟧ b⟦ c〛 d〚 e"), "a] b[ c] d[ e");
 });
 
 test("secrets are masked, and the words around them stay", () => {
