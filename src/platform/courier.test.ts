@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from "node:test";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { createMemoryLog } from "../../test/support/http-server.ts";
 import { until } from "../../test/support/until.ts";
+import { pause } from "./clock.ts";
 import { type Closed, createCourier, type Depot, type Mark, type Parcel } from "./courier.ts";
 import type { Attempt } from "./delivery-schedule.ts";
 import { ServiceError } from "./errors.ts";
@@ -192,6 +193,38 @@ describe("a courier", () => {
     assert.deepEqual(sent, []);
     await clock.advance(2000);
     assert.deepEqual(sent, [1]);
+  });
+
+  it("renews its lease of a lane once half of it is over, and no sooner", async (context) => {
+    const { clock, courier, put, receivers, owners } = open(context);
+    const leftMs: number[] = [];
+    receivers.attempt = async ({ lane }) => {
+      leftMs.push((owners.get(lane)?.until.getTime() ?? 0) - clock.now().getTime());
+      await pause(clock, 2000);
+      return DELIVERED;
+    };
+    courier.start();
+    put(1, 1, 2, 3, 4, 5, 6);
+    courier.poke(1);
+    await clock.advance(12_000);
+    assert.deepEqual(leftMs, [10_000, 8000, 6000, 10_000, 8000, 6000]);
+  });
+
+  it("reads a lane anew whose lease ran out during an attempt: another program may have sent the rest", async (context) => {
+    const { clock, courier, put, sent, receivers, rows } = open(context);
+    receivers.attempt = async () => {
+      await pause(clock, 11_000);
+      return DELIVERED;
+    };
+    courier.start();
+    put(1, 1, 2, 3);
+    courier.poke(1);
+    await clock.advance(10_500);
+    const other = rows.get(2);
+    assert.ok(other !== undefined);
+    other.status = "sent";
+    await clock.advance(20_000);
+    assert.deepEqual(sent, [1, 3]);
   });
 
   it("finishes what is under way when it stops, begins nothing, and gives its lanes back", async (context) => {
