@@ -128,7 +128,24 @@ describe("what somebody hears of a certificate", () => {
       ],
       [["expiring 1"], ["expiring 14"], ["expiring 7"]],
     ],
-    ["of one that was expired from the beginning", [[41, expired]], [["expired"]]],
+    [
+      "the renewal of what was expiring by one that is expired already",
+      [
+        [39, lasting(end)],
+        [41, lasting(30, { fingerprint: "BB", chainValid: false, chainError: "It expired." })],
+        [42, lasting(130, { fingerprint: "CC" })],
+      ],
+      [["expiring 1"], ["expired", "renewed expiring"], ["renewed expired"]],
+    ],
+    [
+      "of one that was expired from the beginning, and of its renewal",
+      [
+        [41, expired],
+        [42, expired],
+        [43, lasting(130, { fingerprint: "BB" })],
+      ],
+      [["expired"], [], ["renewed expired"]],
+    ],
     [
       "a broken chain once, and that it was put right",
       [
