@@ -109,6 +109,19 @@ test("numbers rise even where the state and the segments are gone", (t) => {
   assert.ok(world.open().nextSeq() > before);
 });
 
+test("numbers rise above those of the segments where the state is gone and the clock went back", (t) => {
+  const world = worldOf(t);
+  const first = world.open();
+  const before = push(world, first, 3);
+  first.close();
+  rmSync(join(world.folder, "state"));
+  world.clock.jump(new Date(world.clock.now().getTime() - 3_600_000));
+  const second = world.open();
+  const more = push(world, second, 2);
+  assert.deepEqual(more, [(before.at(-1) ?? NaN) + 1, (before.at(-1) ?? NaN) + 2]);
+  assert.deepEqual(readSeqs(second), [...before, ...more]);
+});
+
 test("beyond the budget of the disk the oldest go first, and are counted", (t) => {
   const world = worldOf(t);
   const spool = world.open({ maxDiskBytes: 100_000 });
