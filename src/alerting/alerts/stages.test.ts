@@ -101,6 +101,20 @@ const ROWS: Row[] = [
     last: ["flapping", "held", /Quiet/],
     heldBy: "flapping",
   },
+  {
+    title: "over while it flaps, and never told",
+    occasion: "resolved",
+    circumstances: { flap: { ...FLAP, told: true } },
+    last: ["routing", "stopped", /Nobody was told that it began/],
+  },
+  {
+    title: "over while it flaps no more, with its beginning told",
+    occasion: "resolved",
+    alert: { routedAt: NOW },
+    circumstances: { flap: { ...FLAP, flapping: false, told: true } },
+    last: ["deliver", "passed", /A delivery was written for "C1"/],
+    to: [1],
+  },
 ];
 
 describe("the path of an alert", () => {
