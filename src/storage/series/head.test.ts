@@ -66,3 +66,11 @@ test("series of several hosts are gathered together, and a forgotten host is gon
   assert.ok(room.subarray(room.length / 2).every(Number.isNaN));
   assert.deepEqual(generation.journalIds, [0, 2, 4, 6, 8]);
 });
+
+test("a series that a tick tells of twice has the first of its values", () => {
+  const head = createHead(COLUMNS);
+  head.put(tickOf(0, [1, 2, 1], 10), 0);
+  const first = (id: number): (number | undefined)[] | undefined => head.grids(id, HOUR)[0]?.map((column) => column[0]);
+  assert.deepEqual(first(1), [10, 13]);
+  assert.deepEqual(first(2), [11, 14]);
+});
