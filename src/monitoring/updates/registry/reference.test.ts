@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { isDigest, isTag, mirrored, readReference } from "./reference.ts";
+import { isTag, mirrored, readReference } from "./reference.ts";
 
 const DIGEST = `sha256:${"ab".repeat(32)}`;
 
@@ -63,21 +63,57 @@ describe("reading an image's name", () => {
       assert.ok(read.error.length < 400);
     });
 
+  const characters = fc.string({ unit: fc.constantFrom(..."abzAZ09.:/@_%?#-\\ \u200b"), maxLength: 12 });
+  const host = fc.oneof(
+    fc.constantFrom(
+      "ghcr.io",
+      "Reg.lan:5000",
+      "localhost",
+      "[::1]:80",
+      "127.0.0.1:443",
+      "[:.1]:80",
+      "a.b:0",
+      "u:p@h.c",
+      "a?b.c",
+      "a#b.c",
+      "a%2fb.c",
+    ),
+    characters.map((text) => `${text}.c`),
+  );
+  const part = fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom("a", "b-c", "d__e", "0.1") },
+    fc.constantFrom("..", ".", "A", "%2e%2e"),
+    characters,
+  );
+  const tag = fc.oneof({ weight: 4, arbitrary: fc.constantFrom("1", "v1.2_x-Y") }, fc.constantFrom("..", "a/b", "a?b", "a#b"), characters);
+  const digest = fc.oneof({ weight: 4, arbitrary: fc.constant(DIGEST) }, fc.constantFrom("sha256:..", `${DIGEST}/..`), characters);
+  const optional = (before: string, text: fc.Arbitrary<string>) =>
+    fc.option(text, { freq: 1 }).map((given) => (given === null ? "" : before + given));
+  const image = fc
+    .tuple(fc.option(host), fc.array(part, { minLength: 1, maxLength: 4 }), optional(":", tag), optional("@", digest))
+    .map(([registry, parts, version, content]) => `${registry === null ? "" : `${registry}/`}${parts.join("/")}${version}${content}`);
+
+  const anything = fc.array(fc.nat(0x10_ffff), { maxLength: 60 }).map((points) => String.fromCodePoint(...points));
+
   it("gives nothing that could lead elsewhere in a URL, whatever is given", () => {
+    const led = { toHub: 0, elsewhere: 0 };
     fc.assert(
-      fc.property(
-        fc.oneof(fc.string({ unit: "binary", maxLength: 60 }), fc.string({ unit: fc.constantFrom(..."abzAZ09.:/@_%?#-"), maxLength: 40 })),
-        (image) => {
-          const read = readReference(image);
-          if ("error" in read) return;
-          assert.match(read.repository, /^[a-z0-9]+(?:[._/-]+[a-z0-9]+)*$/);
-          assert.ok(!read.repository.split("/").includes(".."));
-          assert.ok(read.tag === null || isTag(read.tag));
-          assert.ok(read.digest === null || isDigest(read.digest));
-          assert.equal(new URL(`https://${read.registry}/`).pathname, "/");
-        },
-      ),
+      fc.property(fc.oneof({ weight: 9, arbitrary: image }, anything), (given) => {
+        const read = readReference(given);
+        if ("error" in read) return;
+        led[read.registry === "docker.io" ? "toHub" : "elsewhere"] += 1;
+        assert.match(read.repository, /^[a-z0-9]+(?:[._/-]+[a-z0-9]+)*$/);
+        const path = `/v2/${read.repository}/manifests/${read.digest ?? read.tag ?? "latest"}`;
+        const url = URL.parse(`https://${read.registry}${path}`);
+        // What ends in a number is no name, but an address that may not be one.
+        if (url === null) return assert.match(read.registry, /(?:^|\.)(?:\d+|0x[0-9a-f]*)(?::\d+)?$/);
+        assert.equal(url.href, new URL(path, `https://${read.registry}`).href);
+        assert.deepEqual([url.username, url.pathname, url.search, url.hash], ["", path, "", ""]);
+        assert.ok(read.tag === null || isTag(read.tag));
+      }),
+      { numRuns: 1000 },
     );
+    assert.ok(led.toHub > 30 && led.elsewhere > 60, JSON.stringify(led));
   });
 });
 
