@@ -118,18 +118,21 @@ describe("affected versions", () => {
     assert.equal(verdict(npm([{ introduced: "0" }], [], "GIT"), "1.0.0").affected, false);
   });
 
-  it("and what is fixed never overlap: the version that fixes is not affected", () => {
-    const versionOf = fc.tuple(fc.nat(4), fc.nat(4), fc.nat(4)).map((numbers) => numbers.join("."));
-    const eventOf = fc.oneof(
-      versionOf.map((fixed) => ({ fixed })),
-      versionOf.map((introduced) => ({ introduced })),
-      versionOf.map((at) => ({ last_affected: at })),
-    );
+  it("and the first fix after them are those that a walk from the oldest version finds", () => {
+    const versions = ["0.0.1", "0.0.2", "0.1.9", "0.1.10", "1.0.0-rc.1", "1.0.0", "1.2.0", "2.0.0", "10.0.0"];
+    const eventOf = fc.record({ at: fc.nat(versions.length - 1), kind: fc.constantFrom("introduced", "fixed", "last_affected") });
+    const events = fc.uniqueArray(eventOf, { selector: ({ at }) => at });
     fc.assert(
-      fc.property(fc.array(eventOf, { maxLength: 6 }), versionOf, (events, version) => {
-        fc.pre(!events.some((one) => "introduced" in one && events.some((other) => "fixed" in other && other.fixed === one.introduced)));
-        const found = judge(npm(events), { ecosystem: "npm", name: "left", version });
-        if (found.affected && found.fixedIn !== null) assert.equal(verdict(npm(events), found.fixedIn).affected, false);
+      fc.property(events, (given) => {
+        const kindAt = (index: number): string | undefined => given.find(({ at }) => at === index)?.kind;
+        const read = npm(given.map(({ at, kind }) => ({ [kind]: versions[at] })));
+        let affected = false;
+        for (const [index, version] of versions.entries()) {
+          if (kindAt(index - 1) === "last_affected" || kindAt(index) === "fixed") affected = false;
+          if (kindAt(index) === "introduced") affected = true;
+          const fixedIn = versions.find((_, later) => later > index && kindAt(later) === "fixed") ?? null;
+          assert.deepEqual(verdict(read, version), { affected, fixedIn, undecided: false }, version);
+        }
       }),
     );
   });
