@@ -74,11 +74,32 @@ describe("matchers", () => {
     );
   });
 
-  it("match no more alerts the more of them there are", () => {
+  it("match an alert that meets every one of them, and no other", () => {
+    const met = fc.record(
+      {
+        source: fc.constant("container" as const),
+        entity_type: fc.constant("container"),
+        entity_id: fc.constant("42"),
+        severity: fc.constant("warning" as const),
+        event: fc.constant("restart_loop"),
+        agent_id: fc.constant("local"),
+        label: fc.constantFrom("team", "team=shop"),
+      },
+      { requiredKeys: [] },
+    );
+    const missed = fc.constantFrom<MatchersBody>(
+      { source: "endpoint" },
+      { entity_type: "host" },
+      { entity_id: "4" },
+      { severity: "info" },
+      { event: "restart" },
+      { agent_id: agent },
+      { label: "team=sale" },
+    );
     fc.assert(
-      fc.property(anyMatchers, anyMatchers, (some, others) => {
-        const both = { ...others, ...some };
-        if (matches(readMatchers(both), alert)) assert.ok(matches(readMatchers(some), alert));
+      fc.property(met, missed, (given, wrong) => {
+        assert.ok(matches(readMatchers(given), alert));
+        assert.ok(!matches(readMatchers({ ...given, ...wrong }), alert));
       }),
     );
   });
