@@ -95,6 +95,18 @@ export const PARTS: readonly Part[] = [
     missing: () => missingCommands("curl", "wget", "python3"),
   },
   {
+    name: "Debian's package manager",
+    support: "test/support/dpkg.ts",
+    packages: ["dpkg"],
+    missing: () => missingCommands("dpkg", "dpkg-query"),
+  },
+  {
+    name: "Python",
+    support: "test/support/python.ts",
+    packages: ["python3"],
+    missing: () => missingCommands("python3"),
+  },
+  {
     name: "Python's YAML",
     support: "test/support/yaml.ts",
     packages: ["python3", "python3-yaml"],

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { beforeEach, it } from "node:test";
 import { onBothDatabases } from "../../../../test/support/databases.ts";
+import { installedByDpkg } from "../../../../test/support/dpkg.ts";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import {
   imageOf,
@@ -58,14 +58,7 @@ onBothDatabases((databases) => {
       await layerOf([["var/lib/dpkg/status", readFileSync("/var/lib/dpkg/status")]], "zstd"),
     ];
     const { packages, source, complete, note } = await reader(memoryRegistry(layers)).packagesOf(imageOf(layers), NEVER);
-    const told = spawnSync("dpkg-query", [
-      "-W",
-      "-f",
-      "${db:Status-Status}\t${Package}\t${Version}\t${source:Package}\t${source:Version}\n",
-    ]).stdout.toString();
-    const expected = told
-      .trim()
-      .split("\n")
+    const expected = installedByDpkg()
       .map((line) => line.split("\t"))
       .filter(([state]) => state !== "config-files" && state !== "not-installed" && state !== "half-installed")
       .map(([, ...rest]) => rest.join(" "));
