@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import fc from "fast-check";
 import { createLabelled } from "../src/collector/labelled/index.ts";
 import { decodeEvent, encodeEvent } from "../src/fleet/wire/event.ts";
 import { type ContainerSighting, type EndpointCheck, labelEndpointKey, type Observation } from "../src/observations.ts";
@@ -13,6 +12,7 @@ import { checkedObservation, httpCheck, labelled as endpoint } from "./support/e
 import { createFakeClock } from "./support/fake-clock.ts";
 import { openHosts } from "./support/hosts.ts";
 import { temporaryFolder } from "./support/program.ts";
+import { fc } from "./support/seed.ts";
 import { defaultSettings, sighting } from "./support/sightings.ts";
 import { until } from "./support/until.ts";
 

@@ -1,12 +1,12 @@
 /** What the web app says itself, since it may not take the server's code, is what the server says. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { RANGE_NAMES, RANGES, thresholdsBody } from "../src/monitoring/resources/api.ts";
 import { tokenBody } from "../src/fleet/enrollment/api.ts";
 import { RANGE_NAMES as SHOWN, SPANS_MS } from "../web/src/charts/ranges.ts";
 import { readDraft } from "../web/src/pages/container/threshold-draft.ts";
 import { readEnrollDraft } from "../web/src/pages/hosts/draft.ts";
+import { fc } from "./support/seed.ts";
 
 test("the ranges of history", () => {
   assert.deepEqual(SHOWN, RANGE_NAMES);

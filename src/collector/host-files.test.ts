@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { busyPercent, readCpuCount, readCpuTimes, readLoad, readMemory, readOsName, readUptimeSeconds } from "./host-files.ts";
 
 const STAT = `cpu  760055 15900 359414 1472585 6906 0 9476 1878 5000 10

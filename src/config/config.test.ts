@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { StartError } from "../platform/errors.ts";
 import { parseConfig, type Config } from "./config.ts";
 import { helpText, optionsPage } from "./help.ts";

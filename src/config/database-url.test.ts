@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { StartError } from "../platform/errors.ts";
 import { completeDatabaseUrl, redactDatabaseUrl } from "./database-url.ts";
 

@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import fc from "fast-check";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
+import { fc } from "../../test/support/seed.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
 import { editionView } from "./api.ts";

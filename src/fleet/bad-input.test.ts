@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { it } from "node:test";
 import { type Client, status } from "@grpc/grpc-js";
 import { startBystander } from "../../test/support/bystander.ts";
+import type { Chance } from "../../test/support/chance.ts";
 import { type FleetServer, startFleetServer } from "../../test/support/fleet-server.ts";
 import {
   type AgentStream,
@@ -15,6 +15,7 @@ import {
 } from "../../test/support/listener.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
 import { CALL_HEADERS, frame, openRawStream, shout } from "../../test/support/raw-http2.ts";
+import { chanceOf } from "../../test/support/seed.ts";
 import { startTcpProxy } from "../../test/support/tcp-proxy.ts";
 import { systemClock } from "../platform/clock.ts";
 import { silentLog } from "../platform/log.ts";
@@ -26,7 +27,7 @@ async function ackOf(stream: AgentStream): Promise<number> {
   return Number(value.lastSeq);
 }
 
-type Misbehave = (world: { server: FleetServer; bad: TestAgent; client: Client }) => Promise<void>;
+type Misbehave = (world: { server: FleetServer; bad: TestAgent; chance: Chance; client: Client }) => Promise<void>;
 
 /** An answer that names the code, or without one of ours the status of gRPC. */
 const refusedWith = async (stream: AgentStream, code: string | undefined, grpc: status): Promise<void> => {
@@ -132,15 +133,16 @@ const ROWS: readonly (readonly [what: string, misbehave: Misbehave])[] = [
   ],
   [
     "garbage in place of a message, after the handshake",
-    async ({ client, bad }) => {
+    async ({ client, bad, chance }) => {
       const stream = await openAuthenticated(client, bad);
-      await stream.send(randomBytes(5000));
+      await stream.send(chance.bytes(5000));
       await refusedWith(stream, "invalid_request", status.INVALID_ARGUMENT);
     },
   ],
 ];
 
 it("while one agent misbehaves another notices nothing, whatever it is", async (t) => {
+  const chance = chanceOf(t);
   const database = openSqlite({ path: `${temporaryFolder()}/fleet.db`, clock: systemClock, log: silentLog });
   await database.start();
   const server = await startFleetServer(t, database);
@@ -148,7 +150,7 @@ it("while one agent misbehaves another notices nothing, whatever it is", async (
   const [bad, good] = [await server.enrolled(), await server.enrolled()];
   const bystander = await startBystander(connectClient(t, server.port), good);
   for (const [what, misbehave] of ROWS) {
-    await misbehave({ server, bad, client: connectClient(t, server.port) });
+    await misbehave({ server, bad, chance, client: connectClient(t, server.port) });
     await bystander.noticedNothing(what);
   }
 
@@ -156,7 +158,7 @@ it("while one agent misbehaves another notices nothing, whatever it is", async (
   const line = await startTcpProxy({ port: server.port });
   t.after(() => line.stop());
   const stream = await openAuthenticated(connectClient(t, line.port), bad);
-  line.inject(randomBytes(100_000));
+  line.inject(chance.bytes(100_000));
   const { status: ended } = await stream.ended;
   assert.ok([status.UNAVAILABLE, status.INTERNAL].includes(ended.code), String(ended.code));
   await bystander.noticedNothing("garbage on the line");

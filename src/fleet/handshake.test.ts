@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import fc from "fast-check";
 import { z } from "zod";
+import { fc } from "../../test/support/seed.ts";
 import {
   agentIdBytes,
   challengeBytes,

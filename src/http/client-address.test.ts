@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import ipaddr from "ipaddr.js";
+import { fc } from "../../test/support/seed.ts";
 import { parseTrustedProxies } from "../config/trusted-proxies.ts";
 import { canonicalAddress, clientAddress, isLoopback, quotaKey } from "./client-address.ts";
 

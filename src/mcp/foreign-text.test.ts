@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { createForeignMemory, foreignText, foreignValue, quotedText, withoutFences } from "./foreign-text.ts";
 
 /** Pieces out of which somebody would build a way out. */

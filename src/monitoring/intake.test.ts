@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { hostReading, sampled } from "../../test/support/readings.ts";
+import { fc } from "../../test/support/seed.ts";
 import { sighting } from "../../test/support/sightings.ts";
 import type { Observation } from "../observations.ts";
 import { ServiceError } from "../platform/errors.ts";

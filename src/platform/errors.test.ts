@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { ERROR_TABLE, isServiceError, messageOf, ServiceError, StartError } from "./errors.ts";
 
 test("anything thrown has a message", () => {

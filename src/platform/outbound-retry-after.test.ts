@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { parseRetryAfter } from "./outbound-retry-after.ts";
 
 const now = new Date("2026-03-01T12:00:00.000Z");

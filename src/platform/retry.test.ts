@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { createBackoff } from "./retry.ts";
 
 test("doubles up to the ceiling and begins again after a success", () => {

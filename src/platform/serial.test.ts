@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { createSerial } from "./serial.ts";
 
 test("runs one key's work in order, one at a time, and hands each its own result", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../test/support/seed.ts";
 import { cleanName } from "./text.ts";
 
 const CASES: [what: string, text: string, cleaned: string][] = [

@@ -19,6 +19,7 @@ import { createInterface } from "node:readline";
 import { after, describe, it } from "node:test";
 import { type Kysely, sql } from "kysely";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
+import { chanceOf } from "../../test/support/seed.ts";
 import { mountSmallDisk } from "../../test/support/small-disk.ts";
 import { until } from "../../test/support/until.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
@@ -229,13 +230,14 @@ describe("several programs and sudden ends", () => {
     assert.equal(statSync(`${path}-lock`).size, 0);
   });
 
-  it("twenty kills in a storm of writes lose nothing that was told to be saved", async () => {
+  it("twenty kills in a storm of writes lose nothing that was told to be saved", async (context) => {
+    const chance = chanceOf(context);
     const path = newPath();
     let told = 0;
     for (let kill = 0; kill < 20; kill += 1) {
       const { child, saved, exited } = startStorm(path);
       await until(() => saved.length > 0, { everyMs: 1 });
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 50));
+      await new Promise((resolve) => setTimeout(resolve, chance.below(50)));
       child.kill("SIGKILL");
       await exited;
       told += saved.length;

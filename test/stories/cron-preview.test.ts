@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseCron } from "../../src/monitoring/heartbeats/cron.ts";
@@ -6,6 +5,7 @@ import { nextFiring } from "../../src/monitoring/heartbeats/schedule.ts";
 import { openZone } from "../../src/monitoring/heartbeats/zone.ts";
 import { readCron } from "../../web/src/pages/heartbeat/cron.ts";
 import { nextTimes } from "../../web/src/pages/heartbeat/next-times.ts";
+import { fc } from "../support/seed.ts";
 
 const ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Pacific/Auckland"];
 

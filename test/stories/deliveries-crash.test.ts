@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -9,11 +8,13 @@ import { z } from "zod";
 import type { DeliveryRecord } from "../../src/alerting/deliveries/api.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { openAlerting } from "../support/alerting.ts";
+import type { Chance } from "../support/chance.ts";
 import { createPostgresDatabase, sharedPostgres } from "../support/databases.ts";
 import type { DeliveryOrders } from "../support/delivery-writer.ts";
 import type { TestPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { openPlace, type Place } from "../support/place.ts";
+import { chanceOf } from "../support/seed.ts";
 import { until } from "../support/until.ts";
 
 const KILLS = 50;
@@ -35,15 +36,24 @@ interface Told {
 /** Alerts are raised, cleared and told, and the program killed again and again in the middle of it. */
 function story(place: () => Promise<Place>): void {
   it(`tells every alert, in order, and nothing again that it marked as sent, when killed ${KILLS} times`, async (context) => {
+    const chance = chanceOf(context);
     let life = 0;
     const where = await place();
-    const living = await openReceiver(context, () => life, 0);
-    const failing = await openReceiver(context, () => life, 5);
+    const living = await openReceiver(
+      context,
+      () => life,
+      () => false,
+    );
+    const failing = await openReceiver(
+      context,
+      () => life,
+      () => chance.below(5) === 0,
+    );
     const channels = [
       { name: "living", url: living.url },
       { name: "failing", url: failing.url },
     ];
-    const writers = createWriters(context);
+    const writers = createWriters(context, chance);
     const raised = new Set<number>();
     const cleared = new Set<number>();
     /** Deliveries that were said to be over, and during which life. */
@@ -129,15 +139,15 @@ function story(place: () => Promise<Place>): void {
   });
 }
 
-/** A receiver on loopback; of `oneIn` messages it refuses one. */
-async function openReceiver(context: TestContext, life: () => number, oneIn: number): Promise<{ url: string; told: Told[] }> {
+/** A receiver on loopback, which refuses messages now and then. */
+async function openReceiver(context: TestContext, life: () => number, refuse: () => boolean): Promise<{ url: string; told: Told[] }> {
   const told: Told[] = [];
   const server = createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => (body += text));
     request.on("end", () => {
       const { event, alert } = payload.parse(JSON.parse(body));
-      const refuses = oneIn > 0 && randomInt(oneIn) === 0;
+      const refuses = refuse();
       const number = Number(alert.entity_id);
       if (!refuses) told.push({ key: String(request.headers["idempotency-key"]), event, alertId: alert.id, number, life: life() });
       response.writeHead(refuses ? 500 : 200).end();
@@ -153,7 +163,7 @@ async function openReceiver(context: TestContext, life: () => number, oneIn: num
 }
 
 /** Processes of delivery-writer.ts. The next one is always starting already, so that each life begins at once. */
-function createWriters(context: TestContext) {
+function createWriters(context: TestContext, chance: Chance) {
   const env = { ...process.env, NODE_COMPILE_CACHE: temporaryFolder() };
   let next = prepare();
   context.after(async () => {
@@ -178,17 +188,17 @@ function createWriters(context: TestContext) {
 
   return {
     /** One life from its orders to the kill; answers what it said. */
-    async live(orders: DeliveryOrders): Promise<string[]> {
+    async live(orders: Omit<DeliveryOrders, "seed">): Promise<string[]> {
       const { child, ready, errors, lines } = next;
       await ready;
       next = prepare();
-      child.send(orders);
+      child.send({ ...orders, seed: chance.below(2 ** 32) } satisfies DeliveryOrders);
       const closed = once(child, "close");
       await Promise.race([
         until(() => lines.some((line) => line.startsWith("raised")), { withinMs: 30_000, everyMs: 1, what: "it began" }),
         closed,
       ]);
-      await new Promise((resolve) => setTimeout(resolve, randomInt(LONGEST_LIFE_MS)));
+      await new Promise((resolve) => setTimeout(resolve, chance.below(LONGEST_LIFE_MS)));
       child.kill("SIGKILL");
       await closed;
       if (child.signalCode !== "SIGKILL") throw new Error(`it ended with ${child.exitCode}:\n${errors.join("")}`);

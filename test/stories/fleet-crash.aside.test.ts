@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,11 +15,11 @@ import type {
 } from "../../src/monitoring/endpoints/api.ts";
 import type { History } from "../../src/monitoring/resources/api.ts";
 import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../support/agent-program.ts";
-import { createChance } from "../support/chance.ts";
 import { storyOnBothDatabases } from "../support/databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { imagineOutage, liveThrough, type Outage } from "../support/outage.ts";
+import { chanceOf } from "../support/seed.ts";
 import { until } from "../support/until.ts";
 
 /** What differs between the databases is a commit, not what comes before and after it. */
@@ -57,8 +56,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   });
 
   it("loses and doubles nothing when server and agent are killed again and again during a replay", async (t) => {
-    const seed = randomInt(2 ** 31);
-    t.diagnostic(`seed ${seed}`);
+    const chance = chanceOf(t);
     // It listens on a port, not on a path.
     const { port } = target.address() as AddressInfo;
     const flags = ["--label", `${LABEL}=http://127.0.0.1:${port}/`];
@@ -80,11 +78,10 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
 
     const toMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 5 * MINUTE_MS;
     const passing = Array.from({ length: 3 }, (_, index) => `${index}`.repeat(64));
-    const outage = imagineOutage({ seed, fromMs: toMs - OUTAGE_MS, toMs, lasting, passing, endpointLabel: LABEL });
+    const outage = imagineOutage({ chance, fromMs: toMs - OUTAGE_MS, toMs, lasting, passing, endpointLabel: LABEL });
     const waiting = await liveThrough(outage, dataDir);
     assert.ok(waiting >= outage.observations.length);
 
-    const chance = createChance(seed);
     const killed = { server: 0, agent: 0 };
     let serverInARow = 0;
     /** How often an agent had come to this server when it or the agent was last killed. */

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { it } from "node:test";
 import type { HeartbeatRecord, PingList } from "../../src/monitoring/heartbeats/api.ts";
+import type { Chance } from "../support/chance.ts";
 import { storyOnBothDatabases } from "../support/databases.ts";
 import { startProgram } from "../support/program.ts";
+import { chanceOf } from "../support/seed.ts";
 
 const KILLS = 6;
 const HEARTBEATS = 40;
@@ -13,6 +15,7 @@ const PINGS_A_SECOND = 1000;
 /** The program is killed again and again under a rain of pings; every ping that was answered must be there afterwards, once. */
 function story(databaseEnv: () => Promise<Record<string, string>>): void {
   it(`keeps every ping that it answered, killed ${KILLS} times under ${PINGS_A_SECOND} pings a second`, async (context) => {
+    const chance = chanceOf(context);
     const env = {
       SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock",
       SERVICE_TRUSTED_PROXIES: "127.0.0.0/8",
@@ -25,9 +28,9 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       const answered = new Map<string, number>();
       let sent = 0;
       for (let kill = 1; kill <= KILLS; kill += 1) {
-        const rain = startRain(port, made, (rid, id) => answered.set(rid, id));
+        const rain = startRain({ port, heartbeats: made, chance }, (rid, id) => answered.set(rid, id));
         // Another moment each time.
-        await new Promise((resolve) => setTimeout(resolve, randomInt(500, 1500)));
+        await new Promise((resolve) => setTimeout(resolve, 500 + chance.below(1000)));
         await program.kill();
         sent += rain.end();
         program = await startProgram({ env, dataDir, port });
@@ -62,7 +65,10 @@ async function makeHeartbeat(url: string, index: number): Promise<HeartbeatRecor
 }
 
 /** Pings from many addresses at a steady rate, each with a rid of its own, whoever is there to answer. */
-function startRain(port: number, heartbeats: readonly HeartbeatRecord[], answered: (rid: string, id: number) => void): { end(): number } {
+function startRain(
+  { port, heartbeats, chance }: { port: number; heartbeats: readonly HeartbeatRecord[]; chance: Chance },
+  answered: (rid: string, id: number) => void,
+): { end(): number } {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const startedMs = performance.now();
   let sent = 0;
@@ -74,7 +80,7 @@ function startRain(port: number, heartbeats: readonly HeartbeatRecord[], answere
       agent,
       port,
       host: "127.0.0.1",
-      path: `/ping/${uuid}/${["0", "1", "start", "log"][randomInt(4)]}?rid=${rid}`,
+      path: `/ping/${uuid}/${["0", "1", "start", "log"][chance.below(4)]}?rid=${rid}`,
       headers: { "x-forwarded-for": `10.${(sent >> 16) % 256}.${(sent >> 8) % 256}.${sent % 256}` },
     });
     asked.on("response", (response) => {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { silentLog } from "../../src/platform/log.ts";
@@ -11,6 +10,7 @@ import { IDS, inUnits, openKnownSeries, RETENTION, unitsAt } from "../support/kn
 import { createLogCapture } from "../support/log-capture.ts";
 import type { TestPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/program.ts";
+import { chanceOf } from "../support/seed.ts";
 import { openPlace, type Place, type Work } from "../support/series-writer.ts";
 import { createWriterProcesses, type Life, type Moment } from "../support/writer-process.ts";
 
@@ -30,6 +30,7 @@ const AIMS: readonly Moment["work"][] = ["any", "seal", "any", "forget", "any", 
 /** A writer of series is killed again and again, in the middle of whatever it does; what it said was kept is there afterwards, once. */
 function story(place: () => Promise<Place>): void {
   it(`loses, doubles and invents nothing when killed ${KILLS} times in appends, seals, rollups and drops`, async (context) => {
+    const chance = chanceOf(context);
     const processes = createWriterProcesses();
     context.after(processes.stop);
     const where = await place();
@@ -41,7 +42,10 @@ function story(place: () => Promise<Place>): void {
       const recent = [...sent].filter(([atMs]) => atMs > nowMs - RETENTION.detailMs);
       const again = [...recent.filter(([, kept]) => kept !== true), ...recent.slice(-3)].slice(-20).map(([atMs]) => atMs);
       const work = AIMS[kill % AIMS.length] ?? "any";
-      const life = await processes.live({ place: where, nowMs, again }, { work, delayMs: randomInt(work === "any" ? 200 : 3) });
+      const life = await processes.live(
+        { place: where, nowMs, again, seed: chance.below(2 ** 32) },
+        { work, delayMs: chance.below(work === "any" ? 200 : 3) },
+      );
       for (const atMs of life.sent) if (sent.get(atMs) !== true) sent.set(atMs, undefined);
       for (const atMs of life.kept) sent.set(atMs, true);
       nowMs = life.nowMs + TICK_MS;
@@ -50,7 +54,7 @@ function story(place: () => Promise<Place>): void {
       if (kill % LOOK_EVERY !== 0) continue;
       await look(where, nowMs, async (series) => {
         await settle(series, sent, nowMs);
-        const ids = kill === KILLS ? IDS : Array.from({ length: 5 }, () => randomInt(1, IDS.length + 1));
+        const ids = kill === KILLS ? IDS : Array.from({ length: 5 }, () => 1 + chance.below(IDS.length));
         for (const id of ids) await holds(series, { id, nowMs, sent, kill });
       });
     }

@@ -2,9 +2,9 @@
  * A program that raises and clears alerts without end, and tells two channels of them, one of which fails now and then, until it is killed. Told what
  * to do by its parent; says on standard output, line by line, what is saved: `raised NUMBER`, `cleared NUMBER`, and `settled DELIVERY STATUS`.
  */
-import { randomInt } from "node:crypto";
 import { silentLog } from "../../src/platform/log.ts";
 import { numberedKey, numberedProblem, openAlerting } from "./alerting.ts";
+import { createChance } from "./chance.ts";
 import { openPlace, type Place } from "./place.ts";
 
 export interface DeliveryOrders {
@@ -13,6 +13,8 @@ export interface DeliveryOrders {
   first: number;
   /** A new one makes the channels. */
   channels: readonly { name: string; url: string }[];
+  /** Of the chance that it draws from. */
+  seed: number;
 }
 
 /** How long a channel stays a dead program's, where several share a database. */
@@ -25,7 +27,8 @@ if (process.send !== undefined) {
   process.send("ready");
 }
 
-async function live({ place, first, channels }: DeliveryOrders): Promise<void> {
+async function live({ place, first, channels, seed }: DeliveryOrders): Promise<void> {
+  const chance = createChance(seed);
   const database = openPlace(place);
   await database.start();
   const { alerts, outbox, addChannel } = await openAlerting(database, silentLog, { leaseMs: LEASE_MS });
@@ -39,8 +42,8 @@ async function live({ place, first, channels }: DeliveryOrders): Promise<void> {
         await alerts.raise(numberedProblem(each));
         say(`raised ${each}`);
         // Some end at once, some only after they were told, some never.
-        if (randomInt(4) === 0) return;
-        await new Promise((resolve) => setTimeout(resolve, randomInt(30)));
+        if (chance.below(4) === 0) return;
+        await new Promise((resolve) => setTimeout(resolve, chance.below(30)));
         await alerts.clear(numberedKey(each), "it is over");
         say(`cleared ${each}`);
       }),

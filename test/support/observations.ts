@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import {
   type CertificateScan,
   type CertificateTarget,
@@ -17,6 +16,7 @@ import {
   type UpdateSettings,
 } from "../../src/observations.ts";
 import { cleanName } from "../../src/platform/text.ts";
+import { fc } from "./seed.ts";
 
 /** Anything a collector may say, of any alphabet and at any time that has a year of four digits. */
 

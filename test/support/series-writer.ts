@@ -2,7 +2,6 @@
  * A program that keeps known series, on a clock that runs some thousand times as fast, until it is killed. Told what to do by its parent; says on
  * standard output, line by line, what it is about to do and what is done: `sent TICK`, `kept TICK`, `begin WORK`, `end WORK`, and `time TIME`.
  */
-import { randomInt } from "node:crypto";
 import type { Kysely } from "kysely";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -10,6 +9,7 @@ import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { openPostgres } from "../../src/storage/postgres.ts";
 import { openSqlite } from "../../src/storage/sqlite.ts";
+import { createChance } from "./chance.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import { openKnownSeries, tickAt } from "./known-series.ts";
 import { createLogCapture } from "./log-capture.ts";
@@ -27,6 +27,8 @@ export interface WriterOrders {
   nowMs: number;
   /** Ticks to send once more before new ones: a collector that heard no answer does so. */
   again: number[];
+  /** Of the chance that it draws from. */
+  seed: number;
 }
 
 /** What may be under way when the process is killed. */
@@ -47,7 +49,8 @@ export function openPlace(place: Place): Database {
   return "path" in place ? openSqlite({ ...parts, path: place.path }) : openPostgres({ ...parts, url: place.url, redactedUrl: place.url });
 }
 
-async function live({ place, nowMs, again }: WriterOrders): Promise<void> {
+async function live({ place, nowMs, again, seed }: WriterOrders): Promise<void> {
+  const chance = createChance(seed);
   const database = openPlace(place);
   await database.start();
   const clock = createFakeClock(new Date(nowMs));
@@ -65,12 +68,12 @@ async function live({ place, nowMs, again }: WriterOrders): Promise<void> {
   await Promise.all(again.map(send));
   for (let count = 1; ; count += 1) {
     const atMs = Math.floor(clock.now().getTime() / TICK_MS) * TICK_MS;
-    const late = randomInt(8) === 0 ? [atMs - TICK_MS * randomInt(1, 1000)] : [];
+    const late = chance.below(8) === 0 ? [atMs - TICK_MS * (1 + chance.below(999))] : [];
     await Promise.all([atMs, ...late].map(send));
     if (capture.text() !== "") throw new Error(`it complained:\n${capture.text()}`);
     // A handful of ticks, then none for a while; now and then the machine sleeps for long.
-    const sleepMs = randomInt(300) === 0 ? randomInt(2, 20) * HOUR_MS : 0;
-    const waitMs = count % 10 === 0 ? randomInt(2, 40) * MINUTE_MS : TICK_MS;
+    const sleepMs = chance.below(300) === 0 ? (2 + chance.below(18)) * HOUR_MS : 0;
+    const waitMs = count % 10 === 0 ? (2 + chance.below(38)) * MINUTE_MS : TICK_MS;
     if (count % PATIENCE_TICKS === 0) await tasks.idle();
     say(`time ${atMs + sleepMs + waitMs}`);
     clock.jump(new Date(atMs + sleepMs));

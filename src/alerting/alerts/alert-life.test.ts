@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { createAlertSurroundings, openAlerts, problem } from "../../../test/support/alerts.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { fc } from "../../../test/support/seed.ts";
 import { SEVERITIES } from "../vocabulary.ts";
 
 const key = fc.constantFrom("1", "2");

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import fc from "fast-check";
 import {
   aboutContainer,
   aboutEndpoint,
@@ -12,6 +11,7 @@ import {
 } from "../../../test/support/alerts.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { fc } from "../../../test/support/seed.ts";
 import type { Event, EventData } from "../../events.ts";
 import type { Database } from "../../storage/database.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { maskHeaders, readHeaders, unmaskHeaders } from "./headers.ts";
 
 for (const [text, path, message] of [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { deliveryFromRow, runFromRow, runToKey, runToState } from "./rows.ts";
 import { advance, begin, dueAt, end, isLive, lastWaitMs, type Run, type World } from "./run.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { anAlert } from "../../../test/support/routing.ts";
+import { fc } from "../../../test/support/seed.ts";
 import { type Alert, ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
 import { matchers as matchersSchema, type MatchersBody } from "./api.ts";
 import { periodFaults, standing } from "./period.ts";

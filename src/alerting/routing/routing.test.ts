@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { aChannel, anAlert } from "../../../test/support/routing.ts";
+import { fc } from "../../../test/support/seed.ts";
 import { type Alert, type Target } from "../vocabulary.ts";
 import { NO_FILTERS, readFilters } from "./filters.ts";
 import { type ChannelRule, decideTargets, meets, type RoutedChannel, unknownNames } from "./routing.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { createDueHeap, type Due } from "./due-heap.ts";
 
 describe("the heap of due times", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { fc } from "../../../test/support/seed.ts";
 import { createSchedule, type Turn } from "./schedule.ts";
 
 interface Entry extends Turn {

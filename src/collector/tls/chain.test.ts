@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { type Authority, createAuthority, type Identity } from "../../../test/support/tls-authority.ts";
 import { joined, judgeChain } from "./chain.ts";
 import { readStaple } from "./ocsp.ts";

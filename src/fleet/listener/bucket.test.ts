@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { createBucket } from "./bucket.ts";
 
 test("a second's worth at once, then as it refills", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { status } from "@grpc/grpc-js";
 import {
@@ -13,6 +13,7 @@ import {
   startListener,
 } from "../../../test/support/listener.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { chanceOf } from "../../../test/support/seed.ts";
 import { until } from "../../../test/support/until.ts";
 import { ServiceError } from "../../platform/errors.ts";
 
@@ -99,7 +100,7 @@ test("who does not answer in time, or answers something else, is refused", async
 
   const world = await startListener(t);
   const client = connectClient(t, world.port);
-  for (const bytes of [batchOf(1), new Uint8Array(0), randomBytes(200), Buffer.alloc(20_000)]) {
+  for (const bytes of [batchOf(1), new Uint8Array(0), chanceOf(t).bytes(200), Buffer.alloc(20_000)]) {
     const stream = openStream(client);
     await nonceOf(stream);
     await stream.send(bytes);

@@ -11,6 +11,7 @@ import {
   startListener,
 } from "../../../test/support/listener.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { chanceOf } from "../../../test/support/seed.ts";
 import { until } from "../../../test/support/until.ts";
 import { create } from "@bufbuild/protobuf";
 import { ServiceError } from "../../platform/errors.ts";
@@ -26,13 +27,14 @@ const idsOf = ({ told }: ListenerWorld): string[] =>
   told.saved.flatMap(({ observations }) => observations.map((each) => (each.kind === "container.gone" ? each.externalId : each.kind)));
 
 test("batches are saved in order, each acknowledged after its commit, live and replayed by their doors", async (t) => {
+  const chance = chanceOf(t);
   const world = await startListener(t);
   const far = world.agent();
   let underWay = 0;
   world.rules.save = async () => {
     underWay += 1;
     assert.equal(underWay, 1);
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+    await new Promise((resolve) => setTimeout(resolve, chance.below(20)));
     underWay -= 1;
   };
   const stream = await openAuthenticated(connectClient(t, world.port), far);

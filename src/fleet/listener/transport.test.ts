@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { randomBytes, X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect as connectTcp } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,6 +11,7 @@ import { credentials, status } from "@grpc/grpc-js";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { batchOf, connectClient, openAuthenticated, openStream, startListener } from "../../../test/support/listener.ts";
 import { createLogCapture } from "../../../test/support/log-capture.ts";
+import { chanceOf } from "../../../test/support/seed.ts";
 import { until } from "../../../test/support/until.ts";
 import { StartError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
@@ -133,13 +134,14 @@ test("a connection without an authenticated stream may neither stay nor send muc
 });
 
 test("garbage on the line is the end of that line alone", async (t) => {
+  const chance = chanceOf(t);
   for (const tls of [{ kind: "insecure" }, { kind: "self_signed", names: NAMES }] as const) {
     const world = await startListener(t, { tls });
     const trust =
       tls.kind === "insecure" ? credentials.createInsecure() : credentials.createSsl(null, null, null, { rejectUnauthorized: false });
     const far = await openAuthenticated(connectClient(t, world.port, trust), world.agent());
     for (const bytes of [
-      randomBytes(100_000),
+      chance.bytes(100_000),
       Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
       Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\xff\xff\xff", "latin1"),
     ]) {

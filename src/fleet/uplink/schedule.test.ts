@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { nextAttempt } from "./schedule.ts";
 
 const BROKEN = { code: undefined, lastedMs: 0 };

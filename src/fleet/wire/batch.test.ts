@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { create, fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import fc from "fast-check";
 import { ANY_OBSERVATION } from "../../../test/support/observations.ts";
+import { fc } from "../../../test/support/seed.ts";
 import { type EncodedEvent, encodeAgentMessage, readBatch, takeBatch } from "./batch.ts";
 import { decode } from "./decode.ts";
 import { asReplayed, encodeEvent, type WireEvent } from "./event.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { ANY_OBSERVATION } from "../../../test/support/observations.ts";
 import { readings } from "../../../test/support/readings.ts";
+import { fc } from "../../../test/support/seed.ts";
 import { type Observation, READING_COLUMNS } from "../../observations.ts";
 import { asReplayed, decodeEvent, encodeEvent, type WireEvent } from "./event.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { sighting } from "../../../test/support/sightings.ts";
 import { toContainer } from "./container.ts";
 import { decode } from "./decode.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { statusOf } from "./connections/connection.ts";
 import { addressesOf, resourceMetadata, serverMetadata } from "./metadata.ts";
 import { readForm, readParameters, readQuery } from "./parameters.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { type ScanFacts, scanOf, unreachable } from "../../../test/support/certificates.ts";
+import { fc } from "../../../test/support/seed.ts";
 import type { CertificateStatus } from "../../events.ts";
 import type { CertificateScan } from "../../observations.ts";
 import { type CertificateState, NOTHING_RAISED, notChecked } from "./certificate.ts";

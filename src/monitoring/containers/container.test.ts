@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
 import type { ContainerSighting } from "../../observations.ts";
 import { applySighting, archive, type Container, type Decision, isDown, type SightingSource } from "./container.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { CONTAINER_STATES } from "../../events.ts";
 import { isUp } from "./container.ts";
 import { countIncidents, type StateChange, type UptimeInput, uptimePercent } from "./uptime.ts";

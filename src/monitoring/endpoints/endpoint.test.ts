@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { failure, success } from "../../../test/support/endpoints.ts";
+import { fc } from "../../../test/support/seed.ts";
 import type { EndpointStatus } from "../../events.ts";
 import type { CheckResult } from "../../observations.ts";
 import { toCheck } from "./checks/check.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import fc from "fast-check";
 import { HOUR, hourly, OTHER, playHeartbeat as play, RID } from "../../../test/support/heartbeat-story.ts";
+import { fc } from "../../../test/support/seed.ts";
 import type { PingKind } from "../../events.ts";
 import { applyDeadline, applyPing, createHeartbeat, type Heartbeat, type Settings, type Times } from "./heartbeat.ts";
 import { createTimetable } from "./schedule.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { parseCron } from "./cron.ts";
 import { createTimetable, nextFiring, type Schedule } from "./schedule.ts";
 import { openZone } from "./zone.ts";

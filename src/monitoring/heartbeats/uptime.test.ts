@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { countTime, type Day, DAY_MS, KEPT_DAYS, openTally, type Standing, uptimePercent } from "./uptime.ts";
 
 const HOUR_MS = 3_600_000;

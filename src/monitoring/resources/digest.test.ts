@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import type { History } from "./api.ts";
 import { DIGEST_METRICS, digestOf } from "./digest.ts";
 

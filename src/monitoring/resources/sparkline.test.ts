@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { type Reading, readings } from "../../../test/support/readings.ts";
+import { fc } from "../../../test/support/seed.ts";
 import { createSparklines, POINT_MS, pointAt, POINTS, type Sparklines } from "./sparkline.ts";
 import { readTick, type Tick } from "./tick.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { LONGEST_GAP_MS, NOT_EXCEEDED, stepThreshold, type Step } from "./threshold.ts";
 
 interface Sample {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import fc from "fast-check";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { port, startSecurity, type WatchedSecurity } from "../../../test/support/security.ts";
+import { fc } from "../../../test/support/seed.ts";
 import { sighting } from "../../../test/support/sightings.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";

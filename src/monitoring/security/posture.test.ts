@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import type { InsightType } from "../../events.ts";
 import type { Insight } from "./insight.ts";
 import { categoriesOf, gainOf, gradeOf, lossesOf, meanOf, type PostureSeverity, scoreOf } from "./posture.ts";

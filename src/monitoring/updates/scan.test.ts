@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { workInLanes } from "./lanes.ts";
 import { newScan, nextScanAt, withImage } from "./scan.ts";
 import { BOUNDS } from "./api.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { EVENTS, type EventName } from "../../events.ts";
 import { judge } from "../../platform/delivery-schedule.ts";
 import { faultsOf, wants } from "./event-types.ts";

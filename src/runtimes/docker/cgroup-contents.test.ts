@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { readField, readIoStat, readMemberships, readNetworkDevices, readNumber, readServiceBytes } from "./cgroup-contents.ts";
 
 const SERVICE_BYTES = `254:0 Read 4096

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { heldMemory } from "../../../test/support/held-memory.ts";
+import { fc } from "../../../test/support/seed.ts";
 import { type LogLine, MAX_LOG_LINE_BYTES } from "../runtime.ts";
 import { createFrameSplitter } from "./frames.ts";
 import { CUT_MARKER, createLineAssembler } from "./log-lines.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { BUNDLE_SIZE, narrowed, packBundle, unpackBundle } from "./bundle.ts";
 import { CorruptBytes, seal } from "./envelope.ts";
 

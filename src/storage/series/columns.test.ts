@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { decodeColumns, encodeColumns, LARGEST_VALUE } from "./columns.ts";
 import { CorruptBytes } from "./envelope.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { packBundle, unpackBundle } from "./bundle.ts";
 import { CorruptBytes } from "./envelope.ts";
 import { compute, type FiguresResult, type Grid, type Job, mergeGrids, type Part, type ResultOf, type SealResult } from "./compute.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { CorruptBytes, open, seal } from "./envelope.ts";
 
 test("any bytes in, the same bytes out, and seldom more", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
 import type { History } from "../../../src/monitoring/resources/api.ts";
+import { fc } from "../../../test/support/seed.ts";
 import { appendSnapshot } from "./append-snapshot.ts";
 import { historyOf, snapshotAt } from "./history.fixture.ts";
 

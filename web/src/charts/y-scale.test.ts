@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { formatRoundBytes } from "../format/bytes.ts";
 import { bytesScale, memoryScale, PERCENT_SCALE, type YScale } from "./y-scale.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { parseAnsi } from "./ansi.ts";
 import { coloursOf, contrast, GROUNDS, readable } from "./ansi-colours.ts";
 

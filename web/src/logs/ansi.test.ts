@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { parseAnsi, plainText, type TextStyle } from "./ansi.ts";
 
 const ESC = "\u001b";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { parseAnsi } from "./ansi.ts";
 import { decorate } from "./decorate.ts";
 import { createFinder } from "./find.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/support/seed.ts";
 import { createFinder } from "./find.ts";
 
 const found = (query: string, text: string): string[] =>

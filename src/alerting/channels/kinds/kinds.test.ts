@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import type { z } from "zod";
 import { notificationOf } from "../../../../test/support/alert-records.ts";
 import * as schemas from "../../../../test/support/receiver-schemas.ts";
+import { fc } from "../../../../test/support/seed.ts";
 import type { MailMessage } from "../../../platform/mailer.ts";
 import type { AlertRecord } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { chanceOf } from "../../../../test/support/seed.ts";
 import { silentLog } from "../../../platform/log.ts";
 import { systemClock } from "../../../platform/clock.ts";
 import { openSpool } from "./index.ts";
@@ -35,12 +36,13 @@ const WRITER = `
 `;
 
 test(`after each of ${CRASHES} crashes all that was on the disk is there, and nothing twice`, { timeout: 120_000 }, async (t) => {
+  const chance = chanceOf(t);
   const folder = mkdtempSync(join(tmpdir(), "binnacle-crash-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   let highest = 0;
   for (let crash = 0; crash < CRASHES; crash += 1) {
     const child = spawn(process.execPath, ["--input-type=module", "-e", WRITER, folder], { stdio: ["ignore", "pipe", "inherit"] });
-    const text = await killedAfter(child, 5 + Math.random() * 40);
+    const text = await killedAfter(child, 5 + chance.below(40));
     const [begun, onDisk, acknowledged] = [lastOf(text, "begun"), lastOf(text, "disk"), lastOf(text, "acknowledged")];
     assert.ok(begun > highest, "a number was used again");
     highest = Math.max(highest, begun, onDisk);

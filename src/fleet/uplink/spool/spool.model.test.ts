@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import fc from "fast-check";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
+import { fc } from "../../../../test/support/seed.ts";
 import { silentLog } from "../../../platform/log.ts";
 import { openSpool, type Spool, type SpoolBudgets } from "./index.ts";
 

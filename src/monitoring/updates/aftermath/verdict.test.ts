@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/support/seed.ts";
 import type { Figures, Observed, Sizes } from "./figure.ts";
 import { RULES, verdictOf } from "./verdict.ts";
 import { regressionMessage } from "./words.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/support/seed.ts";
 import { isEnough, type Release, selectReleases } from "./release.ts";
 import { cleanMarkdown } from "./text.ts";
 import { readVersion } from "./version.ts";

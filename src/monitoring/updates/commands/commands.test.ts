@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/support/seed.ts";
 import { type CommandInput, commandsFor } from "./index.ts";
 import { quote } from "./quote.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/support/seed.ts";
 import { packagesOfBills } from "./bill-of-materials.ts";
 import { readPackageUrl } from "./package-url.ts";
 import { packageOf } from "./url-package.ts";

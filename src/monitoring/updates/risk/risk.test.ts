@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/support/seed.ts";
 import { UPDATE_TYPES } from "../../../events.ts";
 import type { Vulnerability, VulnerabilityList } from "../seams.ts";
 import { levelOf, type RiskInput, riskOf } from "./risk.ts";

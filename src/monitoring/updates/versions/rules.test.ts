@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
 import semver from "semver";
+import { fc } from "../../../../test/support/seed.ts";
 import { DEFAULT_UPDATE_SETTINGS, type UpdateSettings } from "../../../observations.ts";
 import type { TagChoice } from "../seams.ts";
 import { createTagRules } from "./index.ts";

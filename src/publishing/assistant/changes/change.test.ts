@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { createFakeClock } from "../../../../test/support/fake-clock.ts";
+import { fc } from "../../../../test/support/seed.ts";
 import type { PastChanges } from "../../../platform/look-back.ts";
 import { changesSchemas } from "../api.ts";
 import { CHANGE_KINDS, type ChangeKind, COUNTED_UP_TO, cursorOf, positionOf, type Remembered } from "./change.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import {
   alertOf,
   at,
@@ -15,6 +14,7 @@ import {
   stage,
   step,
 } from "../../../../test/support/alert-facts.ts";
+import { fc } from "../../../../test/support/seed.ts";
 import { EVIDENCE_KINDS } from "../evidence.ts";
 import { findingsOf, missingOf } from "./findings.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/support/seed.ts";
 import { COMPONENT_STATUSES, type ComponentStatus } from "../vocabulary.ts";
 import { type Account, count, DAY_MS, dayOf, forgetBefore, historyOf, KEPT_DAYS, oldestDay } from "./account.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/support/seed.ts";
 import type { MaintenanceRecord } from "../../../alerting/quiet/api.ts";
 import { COMPONENT_STATUSES } from "../vocabulary.ts";
 import { inPageOrder, orderFaults } from "./arrangement.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/support/seed.ts";
 import { CERTIFICATE_STATUSES, CONTAINER_STATES, ENDPOINT_STATUSES, HEARTBEAT_STATUSES } from "../../../events.ts";
 import type { Health } from "../../../observations.ts";
 import { COMPONENT_STATUSES, type ComponentStatus, worstOf } from "../vocabulary.ts";

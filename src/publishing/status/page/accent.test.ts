@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/support/seed.ts";
 import { contrast, READABLE, readableAccent } from "./accent.ts";
 import { ACCENT_GROUNDS, themeCss, TOKENS } from "./theme.ts";
 

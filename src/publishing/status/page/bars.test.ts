@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../../test/support/seed.ts";
 import { days } from "../../../../test/support/status-page.ts";
 import { COMPONENT_STATUSES, type ComponentStatus } from "../vocabulary.ts";
 import { barsHtml } from "./bars.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import type { ComparisonRecord } from "../../../../src/monitoring/updates/api.ts";
+import { fc } from "../../../../test/support/seed.ts";
 import { actsOf } from "./act.ts";
 import { readPattern } from "./exclusion-draft.ts";
 import { figureRows } from "./figures.ts";

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { describe, it } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
@@ -15,6 +14,7 @@ import {
   memoryRegistry,
 } from "../../../../../test/support/image-layers.ts";
 import { rpmDatabase } from "../../../../../test/support/rpm-database.ts";
+import { chanceOf } from "../../../../../test/support/seed.ts";
 import { systemClock } from "../../../../platform/clock.ts";
 import type { PackageList } from "../../image.ts";
 import { BOUNDS, type Bounds } from "../bounds.ts";
@@ -230,9 +230,9 @@ describe("nasty archives", () => {
     assert.equal(names(list), "a");
   });
 
-  it("a broken layer is said, and the others count", async () => {
+  it("a broken layer is said, and the others count", async (context) => {
     const good = await layerOf([npm("a")]);
-    const whole = await layerOf([npm("b"), ["fill", randomBytes(500_000)], npm("c")], "none");
+    const whole = await layerOf([npm("b"), ["fill", chanceOf(context).bytes(500_000)], npm("c")], "none");
     for (const bytes of [
       whole.bytes.subarray(0, 300_000),
       gzipSync(whole.bytes).subarray(0, 250_000),

@@ -4,8 +4,8 @@ import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import fc from "fast-check";
 import { zipOf } from "../../../../../test/support/osv.ts";
+import { fc } from "../../../../../test/support/seed.ts";
 import { readZipEntry, zipEntries, ZipError } from "./zip.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "binnacle-zip-"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import fc from "fast-check";
 import { compareByDpkg } from "../../../../../test/support/dpkg.ts";
+import { fc } from "../../../../../test/support/seed.ts";
 import { compareDpkg } from "./dpkg.ts";
 
 it("the order of Debian is what dpkg says", () => {
