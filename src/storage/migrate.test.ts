@@ -44,6 +44,11 @@ function whereverItIs(name: string, capabilities: Capabilities, open: () => Prom
         value,
         applied: async () =>
           (await sql<{ name: string }>`SELECT name FROM schema_migrations ORDER BY name`.execute(database)).rows.map((row) => row.name),
+        run: (query: string) => sql.raw(query).execute(database),
+        checksums: async () =>
+          (await sql<{ checksum: string }>`SELECT checksum FROM schema_migrations ORDER BY name`.execute(database)).rows.map(
+            (row) => row.checksum,
+          ),
         bring: (...migrations: Migration[]) => migrate({ database, capabilities, where: "the database over there", clock, migrations }),
       };
     }
@@ -83,6 +88,44 @@ function whereverItIs(name: string, capabilities: Capabilities, open: () => Prom
         (error) => error instanceof StartError && /^The database over there was written by a newer version.*002-second/.test(error.message),
       );
       assert.deepEqual(await applied(), ["001-first", "002-second"]);
+    });
+
+    it("refuse a database that another form of a migration prepared, name that migration, and apply nothing", async () => {
+      const { bring, applied, value } = await setUp();
+      await bring(first);
+      const edited: Migration = { name: "001-first", statements: () => ["CREATE TABLE first (id BIGINT)", "INSERT INTO first VALUES (1)"] };
+      await assert.rejects(
+        bring(edited, second),
+        (error) =>
+          error instanceof StartError &&
+          /^The database over there was prepared by another form of the migration 001-first than .*Start the version/.test(error.message),
+      );
+      assert.deepEqual(await applied(), ["001-first"]);
+      await assert.rejects(value("SELECT * FROM second"));
+      await bring(first, second);
+    });
+
+    it("do not differ by the layout of their statements", async () => {
+      const { bring, checksums } = await setUp();
+      await bring(first);
+      const laidOut: Migration = {
+        name: "001-first",
+        statements: () => ["CREATE TABLE first\n   (id INTEGER)\n", " INSERT INTO first VALUES (1)"],
+      };
+      await bring(laidOut);
+      assert.match((await checksums())[0] ?? "", /^[0-9a-f]{64}$/);
+    });
+
+    it("of a version without checksums get theirs when the database is opened", async () => {
+      const { bring, checksums, run } = await setUp();
+      await bring(first, second);
+      const recorded = await checksums();
+      await run("ALTER TABLE schema_migrations DROP COLUMN checksum");
+      await bring(first, second);
+      assert.deepEqual(await checksums(), recorded);
+      await run("UPDATE schema_migrations SET checksum = NULL WHERE name = '002-second'");
+      await bring(first, second, { name: "003-third", statements: () => [] });
+      assert.deepEqual((await checksums()).slice(0, 2), recorded);
     });
   });
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
 import { messageOf, ServiceError, StartError } from "../platform/errors.ts";
+import { checksumOf, readApplied, recordApplied, verifyApplied } from "./applied-migrations.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { containers } from "./migrations/001-containers.ts";
@@ -69,7 +70,7 @@ export interface MigrateOptions {
 
 /**
  * Brings the schema up to this program, wholly or not at all. Throws a StartError when the database was written by a newer
- * one, or refuses a step.
+ * one, was prepared by a migration that has changed since, or refuses a step.
  */
 export async function migrate({ database, capabilities, where, clock, migrations = MIGRATIONS }: MigrateOptions): Promise<void> {
   await database.connection().execute(async (connection) => {
@@ -77,21 +78,19 @@ export async function migrate({ database, capabilities, where, clock, migrations
     await run(capabilities.beginWrite);
     try {
       if (capabilities.migrationLock !== null) await run(capabilities.migrationLock);
-      await run("CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)");
-      const { rows } = await sql<{ name: string }>`SELECT name FROM schema_migrations ORDER BY name`.execute(connection);
-      const applied = new Set(rows.map((row) => row.name));
-      const unknown = rows.filter((row) => !migrations.some((migration) => migration.name === row.name));
+      const applied = await readApplied(connection);
+      const unknown = applied.filter((row) => !migrations.some((migration) => migration.name === row.name));
       if (unknown.length > 0)
         throw newerDatabase(
           where,
           unknown.map((row) => row.name),
         );
+      await verifyApplied(connection, applied, { migrations, capabilities, where: sentenceCase(where) });
       for (const migration of migrations) {
-        if (applied.has(migration.name)) continue;
+        if (applied.some(({ name }) => name === migration.name)) continue;
         for (const statement of migration.statements(capabilities)) await run(statement);
-        await sql`INSERT INTO schema_migrations (name, applied_at) VALUES (${migration.name}, ${clock.now().getTime()})`.execute(
-          connection,
-        );
+        const checksum = checksumOf(migration, capabilities);
+        await recordApplied(connection, { name: migration.name, appliedAt: clock.now(), checksum });
       }
       await run("COMMIT");
     } catch (error) {
