@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { ago, DAY_MS, HOUR_MS, MINUTE_MS, type Rows } from "./row.ts";
+
+/** The client that the filled database knows; a server with another one would end all connections. */
+export const MCP_CLIENT = { id: "assistants", secret: "0123456789abcdef0123456789abcdef" };
+
+const CONNECTION = {
+  client_id: MCP_CLIENT.id,
+  redirect_uri: "http://127.0.0.1:7777/callback",
+  scopes: "monitor:read",
+  resource: "https://watch.example/mcp",
+  created_at: ago(5 * DAY_MS),
+};
+
+/** Who may use the MCP server. */
+export const ACCESS: Rows = {
+  mcp_client: [{ id: 1, client_id: MCP_CLIENT.id, secret_hash: createHash("sha256").update(MCP_CLIENT.secret).digest("hex") }],
+  mcp_connections: [
+    { ...CONNECTION, id: 1, client_name: "Desk assistant", last_used_at: ago(HOUR_MS), expires_at: ago(-25 * DAY_MS), revoked_at: null },
+    { ...CONNECTION, id: 2, client_name: null, last_used_at: null, expires_at: ago(-20 * DAY_MS), revoked_at: ago(DAY_MS) },
+  ],
+  mcp_codes: [
+    {
+      hash: "1c".repeat(32),
+      client_id: MCP_CLIENT.id,
+      redirect_uri: CONNECTION.redirect_uri,
+      challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+      scopes: CONNECTION.scopes,
+      resource: CONNECTION.resource,
+      created_at: ago(MINUTE_MS),
+      expires_at: ago(-9 * MINUTE_MS),
+      consumed_at: null,
+      connection_id: null,
+    },
+  ],
+  mcp_tokens: [
+    {
+      hash: "2d".repeat(32),
+      connection_id: 1,
+      kind: "access",
+      scopes: CONNECTION.scopes,
+      created_at: ago(HOUR_MS),
+      expires_at: ago(-HOUR_MS),
+      consumed_at: null,
+    },
+    {
+      hash: "3e".repeat(32),
+      connection_id: 1,
+      kind: "refresh",
+      scopes: CONNECTION.scopes,
+      created_at: ago(HOUR_MS),
+      expires_at: ago(-25 * DAY_MS),
+      consumed_at: null,
+    },
+  ],
+};
