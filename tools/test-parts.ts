@@ -65,6 +65,12 @@ export const PARTS: readonly Part[] = [
     missing: missingRoot,
   },
   {
+    name: "A disk that fails",
+    support: "test/support/disk-faults.ts",
+    packages: ["gcc", "libc6-dev"],
+    missing: () => missingCommands("gcc"),
+  },
+  {
     name: "Compose",
     support: "test/support/compose.ts",
     packages: ["docker-compose"],

@@ -31,6 +31,7 @@ import { containerLogs } from "./container-logs.ts";
 import { openDatabase } from "./database.ts";
 import { createLifecycle } from "./lifecycle.ts";
 import { createLocalHost, unwatchedHost } from "./local-host.ts";
+import { lostAtStart } from "./lost-at-start.ts";
 import { mailSettings } from "./mail-settings.ts";
 import { metaRoutes } from "./meta/routes.ts";
 import { offeredToAssistants } from "./offered-to-assistants.ts";
@@ -309,7 +310,9 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
 
   return {
     async start() {
-      await lifecycle.start();
+      await lifecycle.start().catch((error: unknown) => {
+        throw lostAtStart(error, database.status());
+      });
       return { url };
     },
     stop: lifecycle.stop,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
-import { isServiceError, ServiceError } from "../platform/errors.ts";
+import { isServiceError, messageOf, ServiceError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
 import { createAvailability } from "./availability.ts";
 import type { DatabaseStatus } from "./database.ts";
@@ -18,6 +18,7 @@ function setUp() {
     clock,
     log: { ...silentLog, info: note, error: note },
     isLoss: (error) => error instanceof Loss,
+    reasonOfLoss: messageOf,
     async probe() {
       database.probes += 1;
       if (!database.back) throw new Loss(database.reason);

@@ -1,5 +1,5 @@
 import type { Clock } from "../platform/clock.ts";
-import { messageOf, ServiceError } from "../platform/errors.ts";
+import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import type { DatabaseStatus } from "./database.ts";
 
@@ -20,11 +20,12 @@ export interface AvailabilityOptions {
   clock: Clock;
   log: Log;
   isLoss(error: unknown): boolean;
+  reasonOfLoss(error: unknown): string;
   /** Succeeds when the database can be used again. */
   probe(): Promise<void>;
 }
 
-export function createAvailability({ clock, log, isLoss, probe }: AvailabilityOptions): Availability {
+export function createAvailability({ clock, log, isLoss, reasonOfLoss, probe }: AvailabilityOptions): Availability {
   const listeners: ((status: DatabaseStatus) => void)[] = [];
   let lost: string | undefined;
   let stopped = false;
@@ -38,7 +39,7 @@ export function createAvailability({ clock, log, isLoss, probe }: AvailabilityOp
 
   function lose(error: unknown): void {
     if (lost !== undefined || stopped) return;
-    lost = messageOf(error);
+    lost = reasonOfLoss(error);
     log.error({ reason: lost }, "database lost");
     tell();
     probeLater();
@@ -54,7 +55,7 @@ export function createAvailability({ clock, log, isLoss, probe }: AvailabilityOp
           tell();
         },
         (error: unknown) => {
-          lost = messageOf(error);
+          lost = reasonOfLoss(error);
           probeLater();
         },
       );

@@ -19,6 +19,8 @@ export interface Engine {
   /** Closes what a dialect does not. */
   disconnect(): Promise<void>;
   isLoss(error: unknown): boolean;
+  /** Why it was lost, in words. */
+  reasonOfLoss(error: unknown): string;
   /** Throws when what is committed now would not last. Asked before every commit, so it must cost little. */
   verify(): void;
   /** Succeeds when the database can be used again. */
@@ -27,7 +29,7 @@ export interface Engine {
 
 export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; log: Log }): Database {
   const { capabilities } = engine;
-  const availability = createAvailability({ clock, log, isLoss: engine.isLoss, probe: engine.probe });
+  const availability = createAvailability({ clock, log, isLoss: engine.isLoss, reasonOfLoss: engine.reasonOfLoss, probe: engine.probe });
   let opened: { reader: Kysely<never>; writer: ReturnType<typeof createWriter>; close(): Promise<void> } | undefined;
 
   async function open(): Promise<NonNullable<typeof opened>> {
@@ -76,7 +78,8 @@ export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; l
     async start() {
       try {
         opened = await open();
-        await migrate({ database: opened.writer.database, capabilities, where: engine.where, clock });
+        const { where, reasonOfLoss: reasonOf } = engine;
+        await migrate({ database: opened.writer.database, capabilities, where, reasonOf, clock });
       } catch (error) {
         await stop();
         throw error;

@@ -65,6 +65,8 @@ export interface MigrateOptions {
   /** How a sentence names the database. */
   where: string;
   clock: Clock;
+  /** Why the database failed, in words. */
+  reasonOf?(error: unknown): string;
   migrations?: readonly Migration[];
 }
 
@@ -72,7 +74,14 @@ export interface MigrateOptions {
  * Brings the schema up to this program, wholly or not at all. Throws a StartError when the database was written by a newer
  * one, was prepared by a migration that has changed since, or refuses a step.
  */
-export async function migrate({ database, capabilities, where, clock, migrations = MIGRATIONS }: MigrateOptions): Promise<void> {
+export async function migrate({
+  database,
+  capabilities,
+  where,
+  clock,
+  reasonOf = messageOf,
+  migrations = MIGRATIONS,
+}: MigrateOptions): Promise<void> {
   await database.connection().execute(async (connection) => {
     const run = (text: string): Promise<unknown> => sql.raw(text).execute(connection);
     await run(capabilities.beginWrite);
@@ -96,7 +105,7 @@ export async function migrate({ database, capabilities, where, clock, migrations
     } catch (error) {
       await run("ROLLBACK").catch(() => undefined);
       if (error instanceof StartError) throw error;
-      const reason = messageOf(error instanceof ServiceError ? error.cause : error);
+      const reason = reasonOf(error instanceof ServiceError ? error.cause : error);
       throw new StartError(`${sentenceCase(where)} could not be prepared and was left as it was: ${reason}.`, { cause: error });
     }
   });

@@ -35,6 +35,7 @@ export function openPostgres({ url, redactedUrl, clock, log }: PostgresOptions):
       capabilities: POSTGRESQL,
       where: `the database at ${redactedUrl}`,
       isLoss,
+      reasonOfLoss: messageOf,
       async connect(lost) {
         const { default: pg } = await import("pg");
         const pool = (max: number): Pool => {

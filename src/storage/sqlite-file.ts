@@ -14,19 +14,12 @@ const APPLICATION_ID = 0x42_4e_43_4c;
 
 const BUSY = 5;
 const READONLY = 8;
+const CORRUPT = 11;
 const CANTOPEN = 14;
 const NOT_A_DATABASE = 26;
 
 /** The primary result codes that say that the file cannot be used now. Source: https://www.sqlite.org/rescode.html */
-const LOSS_CODES: ReadonlySet<number> = new Set([
-  BUSY,
-  READONLY,
-  10 /* ioerr */,
-  11 /* corrupt */,
-  13 /* full */,
-  CANTOPEN,
-  NOT_A_DATABASE,
-]);
+const LOSS_CODES: ReadonlySet<number> = new Set([BUSY, READONLY, 10 /* ioerr */, CORRUPT, 13 /* full */, CANTOPEN, NOT_A_DATABASE]);
 
 /** The file at the path is not the one that is open: what is written goes to a file that nobody will find. */
 class FileReplaced extends Error {
@@ -35,6 +28,16 @@ class FileReplaced extends Error {
       `the file ${path} was removed or replaced while the program ran. Put it back, or restart the program to begin with what is there now`,
     );
     this.name = "FileReplaced";
+  }
+}
+
+/** The file is not what was written to it. */
+class FileDamaged extends Error {
+  constructor(path: string, how: string) {
+    super(
+      `the file ${path} is damaged, or its disk cannot be read (${how}). Check the disk; if that is well, stop the program and restore a backup`,
+    );
+    this.name = "FileDamaged";
   }
 }
 
@@ -74,7 +77,26 @@ export function watchFile(path: string): () => void {
 export function isLoss(error: unknown): boolean {
   if (error instanceof FileReplaced) return true;
   const code = resultCode(error);
+  if (error instanceof FileDamaged) return true;
   return code === undefined ? error instanceof Error && "syscall" in error : LOSS_CODES.has(code);
+}
+
+/** Whether the file holds something else than was written. SQLite says so too of a file that its disk refuses to read. */
+export function isDamage(error: unknown): boolean {
+  const code = resultCode(error);
+  return error instanceof FileDamaged || code === CORRUPT || code === NOT_A_DATABASE;
+}
+
+/** Why the file was lost, with what to do where waiting does not help. */
+export function reasonOfLoss(path: string, error: unknown): string {
+  return isDamage(error) && !(error instanceof FileDamaged) ? new FileDamaged(path, messageOf(error)).message : messageOf(error);
+}
+
+/** Reads the whole file; throws when any of it is damaged or cannot be read. */
+export function checkFile(path: string, file: DatabaseSync): void {
+  const [first] = file.prepare("PRAGMA quick_check(1)").all();
+  const found = String(Object.values(first ?? {})[0]);
+  if (found !== "ok") throw new FileDamaged(path, found.replaceAll("\n", ", "));
 }
 
 /** node:sqlite in the shape that Kysely's dialect expects, with the statements kept that were prepared last. */
@@ -126,6 +148,8 @@ function reasonOf(error: unknown): string {
   if (code === READONLY) return "it, or a file beside it whose name begins alike, is read-only for this user";
   if (code === CANTOPEN) return "it cannot be opened or created by this user";
   if (code === NOT_A_DATABASE) return "it is not a SQLite database";
+  if (code === CORRUPT)
+    return `it is damaged, or its disk cannot be read (${messageOf(error)}). Check the disk, restore a backup in its place`;
   return messageOf(error);
 }
 

@@ -5,7 +5,7 @@ import type { Log } from "../platform/log.ts";
 import { SQLITE } from "./capabilities.ts";
 import { createDatabase } from "./create-database.ts";
 import type { Database } from "./database.ts";
-import { adapt, isLoss, lockFile, openFile, watchFile } from "./sqlite-file.ts";
+import { adapt, checkFile, isDamage, isLoss, lockFile, openFile, reasonOfLoss, watchFile } from "./sqlite-file.ts";
 
 export interface SqliteOptions {
   /** Path of the database file; its folder is made when missing. */
@@ -14,21 +14,46 @@ export interface SqliteOptions {
   log: Log;
 }
 
+/** Reading a large file takes long and holds up all else: between two checks there are so many times as long. */
+const CHECK_REST = 20;
+
 /** The default database: one file, WAL, synchronous=FULL, one program, one connection that writes and one that reads. */
 export function openSqlite({ path, clock, log }: SqliteOptions): Database {
   const files: DatabaseSync[] = [];
+  let reading: DatabaseSync | undefined;
   let writing: DatabaseSync | undefined;
+  /** What was seen of damage; undefined once the file was found whole. */
+  let damage: unknown;
+  let nextCheckMs = -Infinity;
   let verify = (): void => undefined;
+
+  /** A damaged file is not written to until all of it can be read. */
+  function requireWhole(): void {
+    const startedMs = clock.monotonicMs();
+    if (reading === undefined || startedMs < nextCheckMs) throw damage;
+    try {
+      checkFile(path, reading);
+      damage = undefined;
+    } finally {
+      const endedMs = clock.monotonicMs();
+      nextCheckMs = endedMs + (endedMs - startedMs) * CHECK_REST;
+    }
+  }
+
   return createDatabase(
     {
       capabilities: SQLITE,
       where: `the database file ${path}`,
-      isLoss,
+      isLoss(error) {
+        if (isDamage(error)) damage ??= error;
+        return isLoss(error);
+      },
+      reasonOfLoss: (error) => reasonOfLoss(path, error),
       async connect() {
         files.push(lockFile(path));
         writing = openFile(path);
         files.push(writing);
-        const reading = openFile(path);
+        reading = openFile(path);
         files.push(reading);
         verify = watchFile(path);
         return { reading: new SqliteDialect({ database: adapt(reading) }), writing: new SqliteDialect({ database: adapt(writing) }) };
@@ -41,6 +66,7 @@ export function openSqlite({ path, clock, log }: SqliteOptions): Database {
       /** Writing is the proof: a full disk can still be read. */
       async probe() {
         verify();
+        if (damage !== undefined) requireWhole();
         writing?.exec("BEGIN IMMEDIATE; UPDATE schema_migrations SET name = name; COMMIT");
       },
     },

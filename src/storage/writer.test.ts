@@ -6,7 +6,7 @@ import { onBothDatabases } from "../../test/support/databases.ts";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
-import { isServiceError, ServiceError } from "../platform/errors.ts";
+import { isServiceError, messageOf, ServiceError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
 import { createAvailability } from "./availability.ts";
 import { SQLITE } from "./capabilities.ts";
@@ -131,7 +131,7 @@ describe("the writer", () => {
       if (state.lost) throw new Loss("away");
     };
     const isLoss = (error: unknown): boolean => error instanceof Loss;
-    const availability = createAvailability({ clock, log: silentLog, isLoss, probe: async () => check() });
+    const availability = createAvailability({ clock, log: silentLog, isLoss, reasonOfLoss: messageOf, probe: async () => check() });
     const writer = createWriter({ database, capabilities: SQLITE, availability, verify: check, clock });
     // The writer takes any schema; this one was just made.
     const write = <Result>(unit: (tx: Kysely<Schema>) => Promise<Result>): Promise<Result> =>
