@@ -34,6 +34,7 @@ export const REACH_RULES: ReachRules = {
     { by: ["test/surface.test.ts"], files: ["test/surface.json", "web/public/**"] },
     { by: ["test/stories/deliveries-crash.test.ts"], files: ["test/support/delivery-writer.ts"] },
     { by: ["test/support/writer-process.ts"], files: ["test/support/series-writer.ts"] },
+    { by: ["tools/mutants/suite.ts"], files: ["tools/mutants/run-tests.ts"] },
     { by: ["test/support/kubernetes-schemas.ts"], files: ["test/support/kubernetes-schemas.json"] },
     { by: ["test/support/{nginx,compose,product-image}.ts"], files: ["deploy/**", ".dockerignore"] },
   ],

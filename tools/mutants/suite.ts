@@ -1,0 +1,86 @@
+import { fork } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import type { Tree } from "./tree.ts";
+
+/** What a run of test files says of itself. */
+export interface Progress {
+  file: string;
+  /** The name of the test that failed. */
+  failed?: string;
+}
+
+export interface SuiteEnd {
+  end: "passed" | "failed" | "hung" | "out of time";
+  /** The file that was at work, and the test that failed. */
+  file: string;
+  test: string;
+}
+
+export interface SuiteRun {
+  tree: Tree;
+  files: readonly string[];
+  env: NodeJS.ProcessEnv;
+  /** Of the whole run. */
+  limitMs: number;
+  /** Without any news from the tests they hang: longer than a test may take. */
+  silenceMs: number;
+}
+
+/** A mutant may ask for memory without end. */
+const HEAP_MB = 1536;
+
+/** Runs test files in one process until the first failure. What they start and leave behind ends with them. */
+export async function runSuite({ tree, files, env, limitMs, silenceMs }: SuiteRun): Promise<SuiteEnd> {
+  const folder = mkdtempSync(join(tmpdir(), "binnacle-mutant-"));
+  const child = fork(join(import.meta.dirname, "run-tests.ts"), [String(silenceMs), ...files.map((file) => join(tree.root, file))], {
+    cwd: tree.root,
+    env: { ...env, TMPDIR: folder },
+    execArgv: [`--max-old-space-size=${HEAP_MB}`],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    // A group of its own, which is ended as one.
+    detached: true,
+  });
+  let file = files[0] ?? "";
+  let failed: string | undefined;
+  let stopped: "hung" | "out of time" | undefined;
+  function stop(why: "hung" | "out of time"): void {
+    stopped ??= why;
+    endGroup(child.pid);
+  }
+  const limit = setTimeout(() => stop("out of time"), limitMs);
+  let silence = setTimeout(() => stop("hung"), silenceMs);
+  child.on("message", (message) => {
+    // Sent by run-tests.ts alone.
+    const progress = message as Progress;
+    if (progress.file !== "") file = relative(tree.root, progress.file);
+    failed ??= progress.failed;
+    clearTimeout(silence);
+    silence = setTimeout(() => stop("hung"), silenceMs);
+  });
+  const end = (): void => endGroup(child.pid);
+  process.once("exit", end);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", resolve);
+  });
+  clearTimeout(limit);
+  clearTimeout(silence);
+  end();
+  process.off("exit", end);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  if (failed !== undefined) return { end: "failed", file, test: failed };
+  if (stopped !== undefined) return { end: stopped, file, test: "" };
+  return code === 0 ? { end: "passed", file: "", test: "" } : { end: "failed", file, test: `the process ended with ${code}` };
+}
+
+/** The process and those it started. */
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of it has ended.
+  }
+}
