@@ -26,6 +26,7 @@ const SOURCES = ["{src,test,tools}/**/*.ts", "web/src/**/*.{ts,tsx}"];
 const GENERATED = "src/fleet/wire/gen/";
 /** A test without news for so long hangs. */
 const SILENCE_MS = 90_000;
+const MOST_DATABASES = 300;
 
 const { values } = parseArgs({
   options: {
@@ -44,8 +45,10 @@ const count = Number(values.count);
 const limitMs = Number(values["limit-seconds"]) * 1000;
 const out = values.out ?? join(tmpdir(), `binnacle-mutants-${seed}-${count}.jsonl`);
 
-process.on("SIGINT", () => process.exit(130));
-process.on("SIGTERM", () => process.exit(143));
+const interruption = new AbortController();
+const { signal } = interruption;
+process.once("SIGINT", () => interruption.abort());
+process.once("SIGTERM", () => interruption.abort());
 await main();
 
 async function main(): Promise<void> {
@@ -64,9 +67,10 @@ async function main(): Promise<void> {
     await Promise.all(
       Array.from({ length: Number(values.jobs) }, () =>
         work(pass, async (world) => {
-          for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift()) {
             const tests = choose(next.mutation.path)[pass];
-            const outcome = await tryMutant({ ...world, mutation: next.mutation, tests, limitMs, silenceMs: SILENCE_MS });
+            const outcome = await tryMutant({ ...world, mutation: next.mutation, tests, limitMs, silenceMs: SILENCE_MS, signal });
+            if (signal.aborted) break;
             results.add(next.number, pass, outcome);
             await world.tidy();
             console.log(`${next.number}  ${outcome.status}  ${outcome.seconds} s  ${describeMutation(next.mutation)}  (${outcome.by})`);
@@ -91,14 +95,20 @@ async function draw(files: readonly SourceFile[]): Promise<Mutation[]> {
   const drawn = drawMutations(offered, seed);
   console.log(`${offered.length} mutations are offered by ${drawn.length} lines of ${paths.length} files`);
   const tree = copyTree(ROOT);
-  process.once("exit", tree.remove);
-  return selectWellTyped({ tree, files, drawn, count, checkTypes });
+  try {
+    return await selectWellTyped({ tree, files, drawn, count, checkTypes });
+  } finally {
+    tree.remove();
+  }
 }
 
 async function checkTypes(root: string): Promise<string[]> {
   const tsc = join(root, "node_modules/.bin/tsc");
   const args = ["--noEmit", "--pretty", "false", "--incremental", "--tsBuildInfoFile", join(root, ".types.tsbuildinfo"), "-p", root];
-  const { stdout } = await promisify(execFile)(tsc, args, { cwd: root, maxBuffer: 2 ** 26 }).catch((error: { stdout: string }) => error);
+  const { stdout } = await promisify(execFile)(tsc, args, { cwd: root, maxBuffer: 2 ** 26, signal }).catch(
+    (error: { stdout: string }) => error,
+  );
+  signal.throwIfAborted();
   return [...new Set([...stdout.matchAll(/^(\S+)\(\d+,\d+\): error/gm)].map(([, path = ""]) => path))];
 }
 
@@ -109,28 +119,28 @@ interface World {
   red: Set<string>;
   isLoner(path: string): boolean;
   prepare(): Promise<void>;
-  /** Drops the databases of a trial. */
+  /** Begins with a new PostgreSQL server when the old one is full of databases: to drop each takes longer. */
   tidy(): Promise<void>;
 }
 
 /** Gives a worker a tree and a PostgreSQL server of its own, and for stories an engine and a build of each mutant. */
 async function work(pass: Pass, run: (world: World) => Promise<void>): Promise<void> {
   const tree = copyTree(ROOT);
-  process.once("exit", tree.remove);
-  const postgres = await startPostgres();
+  let postgres = await startPostgres();
   const engine = pass === "stories" ? await startEngine() : undefined;
   const engineEnv = engine === undefined ? {} : { BINNACLE_TEST_ENGINE: engine.host };
-  if (pass === "stories") makePair(join(tree.root, ".license"));
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SERVICE_") && !name.startsWith("DOCKER_"));
+  const env: NodeJS.ProcessEnv = {
+    ...Object.fromEntries(inherited),
+    ...engineEnv,
+    BINNACLE_TEST_POSTGRES: postgres.url,
+    NODE_COMPILE_CACHE: join(tree.root, ".compile-cache"),
+  };
+  if (pass === "stories") makePair(join(tree.root, ".license"));
   try {
     await run({
       tree,
-      env: {
-        ...Object.fromEntries(inherited),
-        ...engineEnv,
-        BINNACLE_TEST_POSTGRES: postgres.url,
-        NODE_COMPILE_CACHE: join(tree.root, ".compile-cache"),
-      },
+      env,
       green: new Set(),
       red: new Set(),
       // Hooks for all tests of a file would be hooks of the others too.
@@ -138,7 +148,12 @@ async function work(pass: Pass, run: (world: World) => Promise<void>): Promise<v
       async prepare() {
         if (pass === "stories") await promisify(execFile)(process.execPath, ["tools/build.ts", "--if-stale"], { cwd: tree.root });
       },
-      tidy: () => dropDatabases(postgres.url),
+      async tidy() {
+        if ((await countDatabases(postgres.url)) < MOST_DATABASES) return;
+        await postgres.stop();
+        postgres = await startPostgres();
+        env["BINNACLE_TEST_POSTGRES"] = postgres.url;
+      },
     });
   } finally {
     await engine?.stop();
@@ -147,12 +162,12 @@ async function work(pass: Pass, run: (world: World) => Promise<void>): Promise<v
   }
 }
 
-async function dropDatabases(url: string): Promise<void> {
+async function countDatabases(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const { rows } = await client.query<{ datname: string }>("SELECT datname FROM pg_database WHERE datname LIKE 'test\\_%'");
-  for (const { datname } of rows) await client.query(`DROP DATABASE "${datname}" WITH (FORCE)`);
+  const { rowCount } = await client.query("SELECT FROM pg_database");
   await client.end();
+  return rowCount ?? 0;
 }
 
 function report(mutations: readonly Mutation[], results: Results): void {

@@ -26,13 +26,15 @@ export interface SuiteRun {
   limitMs: number;
   /** Without any news from the tests they hang: longer than a test may take. */
   silenceMs: number;
+  /** Ends it as if its time were over. */
+  signal: AbortSignal;
 }
 
 /** A mutant may ask for memory without end. */
 const HEAP_MB = 1536;
 
 /** Runs test files in one process until the first failure. What they start and leave behind ends with them. */
-export async function runSuite({ tree, files, env, limitMs, silenceMs }: SuiteRun): Promise<SuiteEnd> {
+export async function runSuite({ tree, files, env, limitMs, silenceMs, signal }: SuiteRun): Promise<SuiteEnd> {
   const folder = mkdtempSync(join(tmpdir(), "binnacle-mutant-"));
   const child = fork(join(import.meta.dirname, "run-tests.ts"), [String(silenceMs), ...files.map((file) => join(tree.root, file))], {
     cwd: tree.root,
@@ -59,16 +61,17 @@ export async function runSuite({ tree, files, env, limitMs, silenceMs }: SuiteRu
     clearTimeout(silence);
     silence = setTimeout(() => stop("hung"), silenceMs);
   });
-  const end = (): void => endGroup(child.pid);
-  process.once("exit", end);
+  const interrupt = (): void => stop("out of time");
+  signal.addEventListener("abort", interrupt);
+  if (signal.aborted) interrupt();
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", resolve);
   });
   clearTimeout(limit);
   clearTimeout(silence);
-  end();
-  process.off("exit", end);
+  endGroup(child.pid);
+  signal.removeEventListener("abort", interrupt);
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   if (failed !== undefined) return { end: "failed", file, test: failed };
   if (stopped !== undefined) return { end: stopped, file, test: "" };

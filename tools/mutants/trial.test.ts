@@ -76,6 +76,7 @@ async function attempt(
     red: new Set(),
     isLoner: () => false,
     prepare: async () => undefined,
+    signal: new AbortController().signal,
   });
   assert.equal(tree.read("src/count.ts"), SOURCE);
   return outcome;

@@ -19,7 +19,7 @@ export interface Trial {
   env: NodeJS.ProcessEnv;
   limitMs: number;
   silenceMs: number;
-  /** Files known to pass without a mutation; added to. */
+  /** Files known to pass, without a mutation or with one elsewhere; added to. */
   green: Set<string>;
   /** Files that fail without one; added to. */
   red: Set<string>;
@@ -27,22 +27,37 @@ export interface Trial {
   isLoner(path: string): boolean;
   /** Run after the source has changed, before tests are. */
   prepare(): Promise<void>;
+  /** Ends the trial; its outcome counts for nothing. */
+  signal: AbortSignal;
 }
 
 /** How many files share a process: few at first, since most mutants are noticed by the nearest. */
 const GROUPS = [2, 4, 8];
 
 /**
- * Runs tests against a mutant, nearest first, until one notices it. A failure counts when it comes again with its file alone, and when that
- * file passes without the mutation; a hang counts when the file passes without it.
+ * Runs tests against a mutant, nearest first, until one notices it. A failure counts when the file is known to pass without the mutation, and
+ * when it was the first in its process or fails alone too; a hang counts when the file is known to pass.
  */
-export async function tryMutant({ tree, mutation, tests, env, limitMs, silenceMs, green, red, isLoner, prepare }: Trial): Promise<Outcome> {
+export async function tryMutant({
+  tree,
+  mutation,
+  tests,
+  env,
+  limitMs,
+  silenceMs,
+  green,
+  red,
+  isLoner,
+  prepare,
+  signal,
+}: Trial): Promise<Outcome> {
   const startedMs = performance.now();
   const original = tree.read(mutation.path);
   let files = 0;
 
   const leftMs = (): number => limitMs - (performance.now() - startedMs);
-  const run = (paths: readonly string[], ms: number): Promise<SuiteEnd> => runSuite({ tree, files: paths, env, limitMs: ms, silenceMs });
+  const run = (paths: readonly string[], ms: number): Promise<SuiteEnd> =>
+    runSuite({ tree, files: paths, env, limitMs: ms, silenceMs, signal });
   const outcome = (status: Outcome["status"], by: string): Outcome => ({
     status,
     by,
@@ -66,16 +81,20 @@ export async function tryMutant({ tree, mutation, tests, env, limitMs, silenceMs
     await prepare();
     const waiting = groupsOf(tests, isLoner);
     for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
-      if (leftMs() <= 0) return outcome("survived", "out of time");
+      if (leftMs() <= 0 || signal.aborted) return outcome("survived", "out of time");
       const paths = group.filter((path) => !red.has(path));
       if (paths.length === 0) continue;
       const { end, file, test } = await run(paths, leftMs());
       if (end === "out of time") return outcome("survived", "out of time");
       files += end === "passed" ? paths.length : Math.max(1, paths.indexOf(file) + 1);
-      if (end === "passed") continue;
+      if (end === "passed") {
+        for (const path of paths) green.add(path);
+        continue;
+      }
       if (end === "hung" && (await isGreen(file))) return outcome("killed", `${file}: hangs`);
       if (end === "failed") {
-        const alone = paths.length === 1 ? end : (await run([file], limitMs)).end;
+        // The first of a process has nobody before it who could have disturbed it.
+        const alone = file === paths[0] ? end : (await run([file], limitMs)).end;
         if (alone !== "passed" && (await isGreen(file))) return outcome("killed", `${file}: ${test}`);
       }
       // The failure was not the mutation's: the others of the group have still to be asked.
