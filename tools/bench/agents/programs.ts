@@ -15,6 +15,7 @@ const STARTED = { withinMs: 30_000, everyMs: 20 };
 
 /** The production build, run as `npm start` runs it. */
 export interface BuiltProgram {
+  pid: number;
   /** CPU time of all its threads since it started. */
   cpuMs(): number;
   residentBytes(): number;
@@ -41,6 +42,8 @@ export function runBuilt(flags: readonly string[], env: Readonly<Record<string, 
   let most = 0;
   const looking = setInterval(() => void (most = Math.max(most, residentOf(child))), LOOK_EVERY_MS).unref();
   return {
+    // None when it could not be started, which shows when nothing answers.
+    pid: child.pid ?? 0,
     cpuMs: () => cpuMsOf(child),
     residentBytes: () => residentOf(child),
     mostResidentBytes() {
