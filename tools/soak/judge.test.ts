@@ -32,6 +32,7 @@ const CASES: readonly Case[] = [
   { name: "memory that grows in the warm-up alone", kind: "memory", minutes: 60, value: (at) => 100 + 10 * Math.min(at, 9), fails: false },
   { name: "memory that swells and shrinks", kind: "memory", minutes: 60, value: (at) => 100 + 30 * Math.sin(at / 2), fails: false },
   { name: "a leak so large that five minutes show it", kind: "memory", minutes: 5, value: (at) => 100 + 40 * at, fails: true },
+  { name: "a leak that two minutes show", kind: "memory", minutes: 2, value: (at) => 115 + 57 * at, fails: true },
   { name: "caches that fill up in five minutes", kind: "memory", minutes: 5, value: (at) => 100 + 5 * at, fails: false },
   { name: "memory that shrinks", kind: "memory", minutes: 60, value: (at) => 200 - at, fails: false },
   { name: "a handle a minute", kind: "handles", minutes: 30, value: (at) => 40 + Math.floor(at), fails: true },
@@ -40,6 +41,8 @@ const CASES: readonly Case[] = [
   { name: "data faster and faster", kind: "size", minutes: 30, value: (at) => 10 + at ** 2 / 10, fails: true },
   { name: "data that is purged", kind: "size", minutes: 30, value: (at) => 10 + 2 * Math.min(at, 20), fails: false },
   { name: "answers slower and slower", kind: "latency", minutes: 60, value: (at) => 5 + at, noise: 3, fails: true },
+  { name: "answers slower for some minutes, on a busy machine", kind: "latency", minutes: 10, value: (at) => 5 + 4 * at, fails: false },
+  { name: "high percentiles", kind: "drawn only", minutes: 60, value: (at) => 5 + 10 * at, fails: false },
   { name: "answers slower by a little", kind: "latency", minutes: 60, value: (at) => 5 + at / 10, fails: false },
 ];
 
@@ -58,6 +61,11 @@ test("a leak from life to life, each of them even", () => {
 test("lives that end on the same level", () => {
   const lives = [0, 1, 2, 3, 4].map((life) => every(10_000, 60, (at) => 100 + Math.min(at, 9), life * 60));
   assert.deepEqual(failing({ name: "memory", kind: "memory", unit: "MB", lives }), []);
+});
+
+test("answers are not compared from life to life", () => {
+  const lives = [0, 1, 2, 3, 4].map((life) => every(10_000, 60, () => 5 + 30 * life, life * 60));
+  assert.deepEqual(failing({ name: "health", kind: "latency", unit: "ms", lives }), []);
 });
 
 test("too few points are not judged", () => {

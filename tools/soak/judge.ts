@@ -1,4 +1,4 @@
-import { type Kind, RULES, WARM_UP } from "./rules.ts";
+import { type JudgedKind, type Kind, ONE_LEVEL, RULES, WARM_UP } from "./rules.ts";
 import { fitLine, type Line, type Point } from "./trend.ts";
 
 /** Measurements of one thing; a new life begins with each start of its process. */
@@ -23,27 +23,28 @@ const DAY_MS = 86_400_000;
 
 /** Judges each life by itself, after its warm-up, and the levels at which the lives end. */
 export function judge({ name, unit, kind, lives }: Series): Judgement[] {
+  if (kind === "drawn only") return [];
+  const judged = kind;
   const warm = lives.map(withoutWarmUp);
   const judgements = warm.map((points, life) => judgeLine(`life ${life + 1}`, kind === "size" ? excess(points) : points));
-  // Sizes go on from life to life, as the data does.
-  if (kind !== "size") judgements.push(judgeLine("from life to life", warm.flatMap(lastLevel)));
+  if (ONE_LEVEL.includes(kind)) judgements.push(judgeLine("from life to life", warm.flatMap(lastLevel)));
   return judgements.filter(({ line }) => line !== undefined);
 
   function judgeLine(over: string, points: readonly Point[]): Judgement {
     const line = fitLine(points);
-    return { series: name, over, line, failure: line === undefined ? undefined : findFailure(kind, line, unit) };
+    return { series: name, over, line, failure: line === undefined ? undefined : findFailure(judged, line, unit) };
   }
 }
 
 /** Why a line is a failure, or undefined. */
-export function findFailure(kind: Kind, { from, to, spanMs, fit }: Line, unit: string): string | undefined {
+function findFailure(kind: JudgedKind, { from, to, spanMs, fit }: Line, unit: string): string | undefined {
   const { leastFit, mostADay, forgiven, forgivenAmount } = RULES[kind];
   const growth = to - from;
   const share = forgiven.findLast(({ fromMinutes }) => spanMs >= fromMinutes * 60_000)?.share ?? 0;
   const aDay = (growth * DAY_MS) / spanMs;
   if (fit < leastFit || growth <= forgivenAmount || growth <= share * from) return undefined;
   if (mostADay !== null && aDay <= mostADay * from) return undefined;
-  const minutes = (spanMs / 60_000).toFixed(0);
+  const minutes = (spanMs / 60_000).toFixed(1);
   return `a line from ${from.toFixed(1)} to ${to.toFixed(1)} ${unit} in ${minutes} min, ${aDay.toFixed(0)} ${unit} a day (fit ${fit.toFixed(2)})`;
 }
 
