@@ -26,6 +26,7 @@ const SOURCES = ["{src,test,tools}/**/*.ts", "web/src/**/*.{ts,tsx}"];
 const GENERATED = "src/fleet/wire/gen/";
 /** A test without news for so long hangs. */
 const SILENCE_MS = 90_000;
+const PASSES: readonly Pass[] = ["near", "postgresql", "stories"];
 const MOST_DATABASES = 300;
 
 const { values } = parseArgs({
@@ -60,7 +61,7 @@ async function main(): Promise<void> {
   const mutations = results.drawn ?? (await draw(files));
   if (results.drawn === undefined) results.begin(mutations);
   const choose = createChoice(files);
-  const passes: Pass[] = values.stories ? ["near", "stories"] : ["near"];
+  const passes: readonly Pass[] = values.stories ? PASSES : ["near"];
   for (const pass of passes) {
     const waiting = mutations.map((mutation, number) => ({ mutation, number })).filter(({ number }) => isWanted(results, number, pass));
     console.log(`${pass}: ${waiting.length} to try`);
@@ -68,8 +69,8 @@ async function main(): Promise<void> {
       Array.from({ length: Number(values.jobs) }, () =>
         work(pass, async (world) => {
           for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift()) {
-            const tests = choose(next.mutation.path)[pass];
-            const outcome = await tryMutant({ ...world, mutation: next.mutation, tests, limitMs, silenceMs: SILENCE_MS, signal });
+            const choice = choose(next.mutation.path, pass);
+            const outcome = await tryMutant({ ...world, mutation: next.mutation, ...choice, limitMs, silenceMs: SILENCE_MS, signal });
             if (signal.aborted) break;
             results.add(next.number, pass, outcome);
             await world.tidy();
@@ -82,9 +83,9 @@ async function main(): Promise<void> {
   report(mutations, results);
 }
 
-/** Not tried yet, or to be tried again; the stories only try what the near tests did not notice. */
+/** Not tried yet, or to be tried again; and not noticed by another pass. */
 function isWanted(results: Results, number: number, pass: Pass): boolean {
-  if (pass === "stories" && results.of(number, "near")?.status === "killed") return false;
+  if (isKilled(results, number)) return false;
   const before = results.of(number, pass);
   return before === undefined || (values.again && before.status === "survived");
 }
@@ -171,13 +172,20 @@ async function countDatabases(url: string): Promise<number> {
 }
 
 function report(mutations: readonly Mutation[], results: Results): void {
-  const outcomes = mutations.map((mutation, number) => ({
-    mutation,
-    last: results.of(number, "stories") ?? results.of(number, "near"),
-  }));
   console.log("\nSurvivors:");
-  for (const { mutation, last } of outcomes)
-    if (last?.status === "survived") console.log(`${describeMutation(mutation)}  (${last.by}, ${last.files} files)`);
-  const killed = outcomes.filter(({ last }) => last?.status === "killed").length;
-  console.log(`\n${killed} of ${mutations.length} killed`);
+  let alive = 0;
+  let left = 0;
+  for (const [number, mutation] of mutations.entries()) {
+    const near = results.of(number, "near");
+    if (near === undefined) left += 1;
+    else if (!isKilled(results, number)) {
+      alive += 1;
+      console.log(`${describeMutation(mutation)}  (${near.by}, ${near.files} files)`);
+    }
+  }
+  console.log(`\n${mutations.length - left - alive} of ${mutations.length} killed${left > 0 ? `, ${left} not tried` : ""}`);
+}
+
+function isKilled(results: Results, number: number): boolean {
+  return PASSES.some((pass) => results.of(number, pass)?.status === "killed");
 }

@@ -1,14 +1,14 @@
 /**
- * `node tools/mutants/run-tests.ts FILE...`, started with a channel to its parent: runs test files in this one process, tells the parent
+ * `node tools/mutants/run-tests.ts TIMEOUT SKIP FILE...`, started with a channel to its parent: runs test files in this one process, tells the parent
  * which file is at work and the first test that fails, and ends there.
  */
 import { run } from "node:test";
 import type { Progress } from "./suite.ts";
 
-const [timeoutMs = "", ...files] = process.argv.slice(2);
+const [timeoutMs = "", skip = "", ...files] = process.argv.slice(2);
 const tell = (progress: Progress): Promise<void> => new Promise((resolve) => process.send?.(progress, undefined, {}, () => resolve()));
 
-for await (const event of run({ files, isolation: "none", timeout: Number(timeoutMs) })) {
+for await (const event of run({ files, isolation: "none", timeout: Number(timeoutMs), testSkipPatterns: [new RegExp(skip)] })) {
   if (event.type === "test:dequeue" && event.data.file !== undefined) await tell({ file: event.data.file });
   if (event.type === "test:complete" && !event.data.details.passed && event.data.todo === undefined) {
     await tell({ file: event.data.file ?? "", failed: event.data.name });

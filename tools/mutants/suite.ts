@@ -21,6 +21,8 @@ export interface SuiteEnd {
 export interface SuiteRun {
   tree: Tree;
   files: readonly string[];
+  /** Tests whose names match are left out. */
+  skip: string;
   env: NodeJS.ProcessEnv;
   /** Of the whole run. */
   limitMs: number;
@@ -34,9 +36,9 @@ export interface SuiteRun {
 const HEAP_MB = 1536;
 
 /** Runs test files in one process until the first failure. What they start and leave behind ends with them. */
-export async function runSuite({ tree, files, env, limitMs, silenceMs, signal }: SuiteRun): Promise<SuiteEnd> {
+export async function runSuite({ tree, files, skip, env, limitMs, silenceMs, signal }: SuiteRun): Promise<SuiteEnd> {
   const folder = mkdtempSync(join(tmpdir(), "binnacle-mutant-"));
-  const child = fork(join(import.meta.dirname, "run-tests.ts"), [String(silenceMs), ...files.map((file) => join(tree.root, file))], {
+  const child = fork(join(import.meta.dirname, "run-tests.ts"), [String(silenceMs), skip, ...files.map((file) => join(tree.root, file))], {
     cwd: tree.root,
     env: { ...env, TMPDIR: folder },
     execArgv: [`--max-old-space-size=${HEAP_MB}`],

@@ -55,12 +55,17 @@ test("what no test reaches survives", async (t) => {
   assert.deepEqual([outcome.status, outcome.by], ["survived", "no test reaches it"]);
 });
 
+test("tests whose names are left out notice nothing", async (t) => {
+  const outcome = await attempt(t, { line: 3, kind: "bound", skip: "^counts$" });
+  assert.equal(outcome.status, "survived");
+});
+
 const ALL = ["src/red.test.ts", "src/empty.test.ts", "src/count.test.ts"];
 
 /** Tries a mutation of the source; the tree is as it was afterwards. */
 async function attempt(
   t: TestContext,
-  { line, kind, tests = ALL }: { line: number; kind: string; tests?: readonly string[] },
+  { line, kind, tests = ALL, skip = "(?!)" }: { line: number; kind: string; tests?: readonly string[]; skip?: string },
 ): Promise<Outcome> {
   const mutation = findMutations("src/count.ts", SOURCE).find((each) => each.line === line && each.kind === kind);
   assert.ok(mutation);
@@ -69,6 +74,7 @@ async function attempt(
     tree,
     mutation,
     tests,
+    skip,
     env: process.env,
     limitMs: 120_000,
     silenceMs: SILENCE_MS,

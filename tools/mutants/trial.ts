@@ -16,6 +16,7 @@ export interface Trial {
   mutation: Mutation;
   /** Nearest first. */
   tests: readonly string[];
+  skip: string;
   env: NodeJS.ProcessEnv;
   limitMs: number;
   silenceMs: number;
@@ -42,6 +43,7 @@ export async function tryMutant({
   tree,
   mutation,
   tests,
+  skip,
   env,
   limitMs,
   silenceMs,
@@ -57,7 +59,7 @@ export async function tryMutant({
 
   const leftMs = (): number => limitMs - (performance.now() - startedMs);
   const run = (paths: readonly string[], ms: number): Promise<SuiteEnd> =>
-    runSuite({ tree, files: paths, env, limitMs: ms, silenceMs, signal });
+    runSuite({ tree, files: paths, skip, env, limitMs: ms, silenceMs, signal });
   const outcome = (status: Outcome["status"], by: string): Outcome => ({
     status,
     by,
