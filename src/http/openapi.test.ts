@@ -99,7 +99,8 @@ it("/metrics counts by route template, and never by address", async () => {
   const server = createTestServer({ routes });
   for (const url of ["/api/v1/things/1/parts?since=x", "/api/v1/things/2/parts", "/wp-login.php", "/api/v1/nothing"])
     await server.fastify.inject({ url });
-  const { body, headers } = await server.fastify.inject({ url: "/metrics" });
+  const { body, headers, statusCode } = await server.fastify.inject({ url: "/metrics" });
+  assert.equal(statusCode, 200);
   assert.match(String(headers["content-type"]), /^text\/plain; version=0\.0\.4/);
   assert.match(
     body,
