@@ -8,6 +8,8 @@ import type { Progress } from "./suite.ts";
 const [timeoutMs = "", skip = "", ...files] = process.argv.slice(2);
 const tell = (progress: Progress): Promise<void> => new Promise((resolve) => process.send?.(progress, undefined, {}, () => resolve()));
 
+// Before a test can keep this thread to itself.
+await tell({ file: files[0] ?? "" });
 for await (const event of run({ files, isolation: "none", timeout: Number(timeoutMs), testSkipPatterns: [new RegExp(skip)] })) {
   if (event.type === "test:dequeue" && event.data.file !== undefined) await tell({ file: event.data.file });
   if (event.type === "test:complete" && !event.data.details.passed && event.data.todo === undefined) {

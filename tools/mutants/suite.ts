@@ -26,7 +26,7 @@ export interface SuiteRun {
   env: NodeJS.ProcessEnv;
   /** Of the whole run. */
   limitMs: number;
-  /** Without any news from the tests they hang: longer than a test may take. */
+  /** Without news for so long after it started, a test hangs: longer than one may take. */
   silenceMs: number;
   /** Ends it as if its time were over. */
   signal: AbortSignal;
@@ -53,8 +53,8 @@ export async function runSuite({ tree, files, skip, env, limitMs, silenceMs, sig
     stopped ??= why;
     endGroup(child.pid);
   }
+  let silence: NodeJS.Timeout | undefined;
   const limit = setTimeout(() => stop("out of time"), limitMs);
-  let silence = setTimeout(() => stop("hung"), silenceMs);
   child.on("message", (message) => {
     // Sent by run-tests.ts alone.
     const progress = message as Progress;
