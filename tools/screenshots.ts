@@ -141,17 +141,15 @@ const engine = await startEngine();
 const zoo = await startZoo(engine);
 await exposeContainers(zoo);
 const program = await startProgram({
-  entry: "dist/main.js",
   env: { SERVICE_DOCKER_HOST: engine.host, SERVICE_ALLOW_PRIVATE_WEBHOOKS: "true" },
 });
 const pro = await startProgram({
-  entry: "dist/main.js",
   env: mcpEnv({
     SERVICE_DOCKER_HOST: engine.host,
     SERVICE_LICENSE_KEY: mintLicense(LICENSES, { edition: "pro", organisation: "Pictures", days: 1 }),
   }),
 });
-const empty = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } });
+const empty = await startProgram({ env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } });
 const many = await startMeasured("containers", ["1000"]);
 // Two hosts besides its own, both of the same engine: one that is watched, one whose agent went away.
 const fleet = await startServer({

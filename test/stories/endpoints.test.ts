@@ -5,7 +5,7 @@ import { storyOnBothDatabases } from "../support/databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { type HeardEvent, listen, type Listener } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
-import { sparePort } from "../support/postgres.ts";
+import { takePort } from "../support/ports.ts";
 import { type Program, startProgram } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
@@ -60,7 +60,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
 
   /** A container that serves `/health` while its file `/tmp/www/health` is there, on a port of this host. */
   async function serve(name: string, ...labels: string[]): Promise<{ externalId: string; port: string }> {
-    const port = String(await sparePort());
+    const port = String(await takePort());
     const flags = [`service.endpoint.http=http://127.0.0.1:${port}/health`, ...labels].flatMap((label) => ["--label", label]);
     const command = "mkdir -p /tmp/www; echo fine > /tmp/www/health; exec httpd -f -p 80 -h /tmp/www";
     const externalId = await containers.run(name, ["-p", `127.0.0.1:${port}:80`, ...flags], "sh", "-c", command);

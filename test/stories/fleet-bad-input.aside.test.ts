@@ -7,7 +7,7 @@ import { after, describe, it } from "node:test";
 import type { AgentList } from "../../src/fleet/agents/api.ts";
 import { LICENSES, mintLicense } from "../../tools/license.ts";
 import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../support/agent-program.ts";
-import { sparePort } from "../support/postgres.ts";
+import { takePort } from "../support/ports.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { createAuthority } from "../support/tls-authority.ts";
 import { until } from "../support/until.ts";
@@ -26,8 +26,8 @@ async function ended(args: readonly string[], env: Record<string, string> = {}):
       PATH: process.env["PATH"] ?? "",
       HOME: folder,
       SERVICE_DATA_DIR: folder,
-      SERVICE_ADDR: `127.0.0.1:${await sparePort()}`,
-      SERVICE_GRPC_LISTEN: `127.0.0.1:${await sparePort()}`,
+      SERVICE_ADDR: `127.0.0.1:${await takePort()}`,
+      SERVICE_GRPC_LISTEN: `127.0.0.1:${await takePort()}`,
       ...NO_ENGINE,
       ...env,
     },

@@ -11,7 +11,7 @@ import { startEngine, type TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { batchOf, connectClient, enroll, openAuthenticated } from "../support/listener.ts";
 import { startNginx, type TestNginx } from "../support/nginx.ts";
-import { sparePort } from "../support/postgres.ts";
+import { takePort } from "../support/ports.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { createAuthority, type Identity } from "../support/tls-authority.ts";
 import { until } from "../support/until.ts";
@@ -52,7 +52,7 @@ before(async () => {
     issuer: root,
     extensions: ["subjectAltName=IP:127.0.0.1,DNS:localhost", "basicConstraints=CA:FALSE"],
   });
-  port = await sparePort();
+  port = await takePort();
   server = await startServer({
     env: {
       SERVICE_GRPC_TLS_INSECURE: "true",

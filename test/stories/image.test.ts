@@ -5,7 +5,7 @@ import type { ContainerList } from "../../src/monitoring/containers/api.ts";
 import { type ComposeProject, createComposeProject } from "../support/compose.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { importNode } from "../support/node-image.ts";
-import { sparePort } from "../support/postgres.ts";
+import { takePort } from "../support/ports.ts";
 import { until } from "../support/until.ts";
 
 describe("the container image, as deploy/compose.yaml runs it", () => {
@@ -18,7 +18,7 @@ describe("the container image, as deploy/compose.yaml runs it", () => {
   before(async () => {
     engine = await startEngine();
     const socket = engine.host.replace("unix://", "");
-    const port = await sparePort();
+    const port = await takePort();
     url = `http://127.0.0.1:${port}`;
     project = createComposeProject(engine, "deploy/compose.yaml", {
       NODE_IMAGE: await importNode(engine),

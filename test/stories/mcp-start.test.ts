@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { modernRequest } from "../support/mcp-oauth.ts";
 import { CLIENT, startMcpProgram } from "../support/mcp-program.ts";
-import { sparePort } from "../support/postgres.ts";
+import { takePort } from "../support/ports.ts";
 import { type ProgramProcess, spawnProgram, startProgram, temporaryFolder } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
@@ -16,9 +16,8 @@ describe("how MCP is started", () => {
   ];
   for (const [what, env, names, silent] of refused) {
     it(`rule 1: with ${what} the process refuses to listen and names what is missing`, { timeout: 180_000 }, async () => {
-      const port = await sparePort();
+      const port = await takePort();
       const program: ProgramProcess = spawnProgram({
-        args: ["src/main.ts"],
         env: { ...NO_ENGINE, SERVICE_ADDR: `127.0.0.1:${port}`, SERVICE_MCP: "true", ...env },
         dataDir: temporaryFolder(),
       });
@@ -62,7 +61,7 @@ describe("how MCP is started", () => {
   );
 
   it("over standard input tells the person, not the assistant, of a variable that is not known", { timeout: 180_000 }, async () => {
-    const bridge = spawnProgram({ args: ["src/main.ts", "--mcp-stdio"], env: { SERVICE_MCP_CLIENT_IDS: "x" }, dataDir: temporaryFolder() });
+    const bridge = spawnProgram({ args: ["--mcp-stdio"], env: { SERVICE_MCP_CLIENT_IDS: "x" }, dataDir: temporaryFolder() });
     assert.equal(await bridge.exited, 0, bridge.log());
     assert.match(bridge.log(), /^binnacle: SERVICE_MCP_CLIENT_IDS is not an option .*SERVICE_MCP_CLIENT_ID\?$/m);
   });

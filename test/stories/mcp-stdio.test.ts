@@ -24,9 +24,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
 
   before(async () => {
     const database = await databaseEnv();
-    // The sources on one database, the production build on the other.
-    const entry = "SERVICE_DATABASE_URL" in database ? "dist/main.js" : "src/main.ts";
-    options = { entry, env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock", ...database } };
+    options = { env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock", ...database } };
     program = await startProgram(options);
     const answer = await fetch(`${program.url}/api/v1/heartbeats`, {
       method: "POST",
@@ -40,7 +38,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   });
   after(() => program?.stop());
 
-  const argsOf = (dataDir: string): string[] => [join(ROOT, options.entry ?? ""), "--mcp-stdio", `--data-dir=${dataDir}`];
+  const argsOf = (dataDir: string): string[] => [join(ROOT, "dist/main.js"), "--mcp-stdio", `--data-dir=${dataDir}`];
   function openByHand(dataDir = program.dataDir): StdioProcess {
     const opened_ = spawnStdio(argsOf(dataDir), BRIDGE_ENV);
     opened.push(() => opened_.kill());
@@ -140,6 +138,7 @@ storyOnBothDatabases("MCP over standard input and output", story);
 
 describe("MCP over standard input and output, with no instance", () => {
   it("says what to start, to the assistant and to the person, and ends when its input ends", async () => {
+    // From the sources, as in development.
     const peer = spawnStdio([join(ROOT, "src/main.ts"), "--mcp-stdio", `--data-dir=${temporaryFolder()}`], BRIDGE_ENV);
     try {
       const { error } = await peer.initialize();

@@ -13,7 +13,7 @@ import { storyOnBothDatabases } from "../support/databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { listen, type Listener } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
-import { sparePort } from "../support/postgres.ts";
+import { takePort } from "../support/ports.ts";
 import { type Program, startProgram } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
@@ -98,7 +98,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     });
 
   it("finds each kind in a real container, and alerts by the worst", async () => {
-    const [first, second] = [await sparePort(), await sparePort()];
+    const [first, second] = [await takePort(), await takePort()];
     const open = await run("open", "-p", `0.0.0.0:${first}:80`);
     const [insight] = (await until(async () => ((await insights(open)).total === 1 ? insights(open) : undefined), SELDOM)).insights;
     assert.partialDeepStrictEqual(insight, {
@@ -148,7 +148,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   });
 
   it("takes a finding out of the score by acknowledging it, then the alert in hand, and back by revoking it", async () => {
-    const id = await run("two", "-p", `${await sparePort()}:8080`, "-p", `${await sparePort()}:9090`);
+    const id = await run("two", "-p", `${await takePort()}:8080`, "-p", `${await takePort()}:9090`);
     await found(id, 2);
     const alert = await alerted(id);
     const scored = await posture(id);
@@ -174,7 +174,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   });
 
   it("keeps it over a restart, and for the container that takes the place of another", async () => {
-    const port = await sparePort();
+    const port = await takePort();
     const id = await run("kept", "-p", `${port}:80`);
     await alerted(id);
     await acknowledge(id, "port_exposed_all_interfaces", "80/tcp");
@@ -186,7 +186,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await found(id, 1);
     assert.equal((await posture(id)).score, 100);
     // The alert of another, which comes after what is bad now was asked for: what is active and all acknowledged stays so.
-    await alerted(await run("later", "-p", `${await sparePort()}:80`));
+    await alerted(await run("later", "-p", `${await takePort()}:80`));
     assert.equal((await alertOf(id))?.id, alert.id);
 
     await engine.docker("rm", "-f", `${containers.prefix}-kept`);
@@ -201,7 +201,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   });
 
   it("keeps the alert of a container that is started again, and ends it with one that is made in its place", async () => {
-    const port = await sparePort();
+    const port = await takePort();
     const id = await run("stopped", "-p", `${port}:80`);
     const alert = await alerted(id);
     await engine.docker("stop", "-t", "0", `${containers.prefix}-stopped`);

@@ -1,7 +1,7 @@
 import type { CreatedToken } from "../../src/fleet/enrollment/api.ts";
 import type { AgentList, AgentRecord } from "../../src/fleet/agents/api.ts";
 import { LICENSES, mintLicense } from "../../tools/license.ts";
-import { sparePort } from "./postgres.ts";
+import { takePort } from "./ports.ts";
 import { type Program, type ProgramProcess, spawnProgram, startProgram, temporaryFolder } from "./program.ts";
 import { until } from "./until.ts";
 
@@ -16,11 +16,10 @@ export async function startServer({
   env = {},
   grpcPort,
   ...options
-}: { env?: Record<string, string>; dataDir?: string; port?: number; grpcPort?: number; entry?: string } = {}): Promise<ServerProgram> {
-  const agentsPort = grpcPort ?? (await sparePort());
+}: { env?: Record<string, string>; dataDir?: string; port?: number; grpcPort?: number } = {}): Promise<ServerProgram> {
+  const agentsPort = grpcPort ?? (await takePort());
   const licence = mintLicense(LICENSES, { edition: "pro", organisation: "Harbour", days: 30 });
   const program = await startProgram({
-    entry: "dist/main.js",
     ...options,
     env: {
       SERVICE_MODE: "server",
@@ -54,15 +53,13 @@ export function startAgent({
   server,
   env = {},
   dataDir = temporaryFolder(),
-  entry = "dist/main.js",
 }: {
   server: string;
   env?: Record<string, string>;
   dataDir?: string;
-  entry?: string;
 }): AgentProgram {
   const agent = { SERVICE_SERVER: server, SERVICE_GRPC_INSECURE_SKIP_TLS_VERIFY: "true" };
-  return { ...spawnProgram({ args: [entry, "--mode=agent"], env: { ...agent, ...env }, dataDir }), dataDir };
+  return { ...spawnProgram({ args: ["--mode=agent"], env: { ...agent, ...env }, dataDir }), dataDir };
 }
 
 /** Waits until the server says that an agent (by its label, or any) is connected. */

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CreatedToken } from "../../src/fleet/enrollment/api.ts";
 import { type ServerProgram, startServer } from "./agent-program.ts";
-import { sparePort } from "./postgres.ts";
+import { takePort } from "./ports.ts";
 import { temporaryFolder } from "./program.ts";
 import type { SecondHost } from "./two-hosts.ts";
 
@@ -19,7 +19,7 @@ export interface InstalledAgent {
 
 /** The program in server mode, reached by its agents over the cable alone. */
 export async function startServerFor({ address }: SecondHost, env: Record<string, string>): Promise<ServerProgram> {
-  const grpcPort = await sparePort();
+  const grpcPort = await takePort();
   const own = `${address.here}:${grpcPort}`;
   return startServer({ grpcPort, env: { SERVICE_GRPC_LISTEN: own, SERVICE_GRPC_URL: `grpcs://${own}`, ...env } });
 }

@@ -5,7 +5,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decide, type Decision } from "./mcp-person.ts";
 import { CLIENT } from "./mcp-program.ts";
-import { sparePort } from "./postgres.ts";
+import { takePort } from "./ports.ts";
 import { temporaryFolder } from "./program.ts";
 
 const COMMAND = new URL("../../node_modules/.bin/mcp-inspector", import.meta.url).pathname;
@@ -39,7 +39,7 @@ export function createInspector(serverUrl: string): Inspector {
         .map(([, token = ""]) => token)
         .sort(),
     async run(args, decision) {
-      const callback = `http://127.0.0.1:${await sparePort()}/oauth/callback`;
+      const callback = `http://127.0.0.1:${await takePort()}/oauth/callback`;
       const child = spawn(
         process.execPath,
         [

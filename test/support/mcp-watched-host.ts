@@ -6,7 +6,7 @@ import type { EndpointList } from "../../src/monitoring/endpoints/api.ts";
 import type { TestEngine } from "./engine.ts";
 import { createTestContainers, type TestContainers } from "./images.ts";
 import type { McpProgram } from "./mcp-program.ts";
-import { sparePort } from "./postgres.ts";
+import { takePort } from "./ports.ts";
 import { until } from "./until.ts";
 
 /** Within the limits of the API. */
@@ -29,7 +29,7 @@ export interface WatchedHost {
 /** Fills a host; `alerts` containers end badly, which needs SERVICE_CONTAINER_DOWN_AFTER. */
 export async function fillHost(engine: TestEngine, program: McpProgram, { alerts: count }: { alerts: number }): Promise<WatchedHost> {
   const containers = createTestContainers(engine);
-  const port = await sparePort();
+  const port = await takePort();
   const labels = [`service.endpoint.http=http://127.0.0.1:${port}/`, `service.runbook=${RUNBOOK}`];
   await containers.run(
     "web",

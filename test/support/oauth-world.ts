@@ -9,7 +9,7 @@ import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { createMemoryLog, createTestServer } from "./http-server.ts";
-import { sparePort } from "./postgres.ts";
+import { takePort } from "./ports.ts";
 import { watchTasks } from "./watched-tasks.ts";
 
 export const CLIENT_ID = "assistant";
@@ -87,7 +87,7 @@ export interface OAuthWorldOptions {
 
 export async function startOAuthWorld(options: OAuthWorldOptions): Promise<OAuthWorld> {
   const { database, clock = createFakeClock(), clientId = CLIENT_ID, clientSecret = CLIENT_SECRET, adminToken } = options;
-  const port = await sparePort();
+  const port = await takePort();
   const url = `http://127.0.0.1:${port}`;
   const resource = `${url}/mcp`;
   const log = createMemoryLog();

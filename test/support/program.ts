@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sparePort } from "./postgres.ts";
+import { NODE_ENVIRONMENT, NODE_FLAGS } from "../../tools/node-flags.ts";
+import { takePort } from "./ports.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 
@@ -24,8 +25,6 @@ export interface ProgramOptions {
   /** Another start on the same data and port. */
   dataDir?: string;
   port?: number;
-  /** `dist/main.js` for the production build. */
-  entry?: string;
 }
 
 /** A process of the program. */
@@ -34,19 +33,20 @@ export interface ProgramProcess extends Pick<Program, "process" | "log" | "stop"
   exited: Promise<number | null>;
 }
 
-/** Starts the program with nothing of our own environment but its path; answers at once. */
+/** Starts the production build as `npm start` does, with nothing of our own environment but its path; answers at once. */
 export function spawnProgram({
-  args,
+  args = [],
   env,
   dataDir,
 }: {
-  args: readonly string[];
+  args?: readonly string[];
   env: Record<string, string>;
   dataDir: string;
 }): ProgramProcess {
-  const child = spawn(process.execPath, args, {
+  const own = { PATH: process.env["PATH"] ?? "", HOME: dataDir, SERVICE_DATA_DIR: dataDir, SERVICE_LOG_FORMAT: "json" };
+  const child = spawn(process.execPath, [...NODE_FLAGS, "dist/main.js", ...args], {
     cwd: ROOT,
-    env: { PATH: process.env["PATH"] ?? "", HOME: dataDir, SERVICE_DATA_DIR: dataDir, SERVICE_LOG_FORMAT: "json", ...env },
+    env: { ...own, ...NODE_ENVIRONMENT, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -69,15 +69,12 @@ export function spawnProgram({
   };
 }
 
-/** The whole program, run from its source as a process of its own; ready when it answers. */
-export async function startProgram({ env = {}, dataDir, port, entry = "src/main.ts" }: ProgramOptions = {}): Promise<
-  Program & { dataDir: string; port: number }
-> {
+/** The whole program as a process of its own, on the port given or on one that nobody else gets; ready when it answers. */
+export async function startProgram({ env = {}, dataDir, port }: ProgramOptions = {}): Promise<Program & { dataDir: string; port: number }> {
   const folder = dataDir ?? temporaryFolder();
-  const listen = port ?? (await sparePort());
+  const listen = port ?? (await takePort());
   const url = `http://127.0.0.1:${listen}`;
   const { exited: _exited, ...child } = spawnProgram({
-    args: [entry],
     env: { SERVICE_ADDR: `127.0.0.1:${listen}`, ...env },
     dataDir: folder,
   });

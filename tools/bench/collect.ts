@@ -21,7 +21,7 @@ export const collect: Bench = {
     const settlesMs = quick ? 12_000 : 30_000;
     const engine = await startEngine();
     const ids: string[] = [];
-    const program = await startProgram({ env: { SERVICE_DOCKER_HOST: engine.host }, entry: "dist/main.js" });
+    const program = await startProgram({ env: { SERVICE_DOCKER_HOST: engine.host } });
     try {
       // What a start costs is not what is asked here.
       await wait(settlesMs);

@@ -16,7 +16,7 @@ export const react: Bench = {
     const image = await importBusybox(engine);
     const ids = await Promise.all(Array.from({ length: CONTAINERS }, () => engine.docker("run", "-d", image, "sleep", "3600")));
     const orders = createEngineOrders(engine);
-    const program = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host } });
+    const program = await startProgram({ env: { SERVICE_DOCKER_HOST: engine.host } });
     const events = await listen(`${program.url}/api/v1/containers/events?types=container.state_changed,container.discovered`);
     try {
       const containers = await until(

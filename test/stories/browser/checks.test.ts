@@ -19,10 +19,7 @@ describe("endpoints and certificates", () => {
     await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
     // A server that listens on a port has an address of this kind.
     target = `127.0.0.1:${(site.address() as AddressInfo).port}`;
-    [program, browser] = await Promise.all([
-      startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } }),
-      startBrowser(),
-    ]);
+    [program, browser] = await Promise.all([startProgram({ env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } }), startBrowser()]);
   });
 
   after(async () => {

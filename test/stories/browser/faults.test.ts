@@ -9,7 +9,7 @@ import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts
 import { startEngine } from "../../support/engine.ts";
 import { createFakeRuntime, fakeContainer } from "../../support/fake-runtime.ts";
 import { createTestContainers, importBusybox } from "../../support/images.ts";
-import { sparePort } from "../../support/postgres.ts";
+import { takePort } from "../../support/ports.ts";
 import { startProgram, temporaryFolder } from "../../support/program.ts";
 
 describe("the app when things go wrong, or are many", () => {
@@ -26,7 +26,7 @@ describe("the app when things go wrong, or are many", () => {
     const [name, other] = [`${containers.prefix}-steady`, `${containers.prefix}-other`];
     const id = await containers.run("steady", ["--network", "none"]);
     await containers.run("other", ["--network", "none"]);
-    let program = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host } });
+    let program = await startProgram({ env: { SERVICE_DOCKER_HOST: engine.host } });
     const { page } = await openPage(browser);
     try {
       await page.goto(`${program.url}/containers?q=${containers.prefix}`);
@@ -44,7 +44,6 @@ describe("the app when things go wrong, or are many", () => {
 
       await engine.docker("pause", id);
       program = await startProgram({
-        entry: "dist/main.js",
         env: { SERVICE_DOCKER_HOST: engine.host },
         dataDir: program.dataDir,
         port: program.port,
@@ -78,7 +77,7 @@ describe("the app when things go wrong, or are many", () => {
     const containers = createTestContainers(engine);
     const name = `${containers.prefix}-witness`;
     const id = await containers.run("witness", ["--network", "none"]);
-    const program = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host } });
+    const program = await startProgram({ env: { SERVICE_DOCKER_HOST: engine.host } });
     const { page, complaints } = await openPage(browser);
     try {
       await page.goto(`${program.url}/containers`);
@@ -135,7 +134,7 @@ describe("the app when things go wrong, or are many", () => {
       });
       runtime.containers.set(container.externalId, container);
     }
-    const port = await sparePort();
+    const port = await takePort();
     const start = parseConfig({ argv: [], env: { SERVICE_ADDR: `127.0.0.1:${port}`, SERVICE_DATA_DIR: temporaryFolder() } });
     assert.ok("config" in start);
     const build = { version: "0.0.0", builtAt: new Date(), publicKeyPem: undefined };

@@ -15,8 +15,8 @@ describe("the fleet where no agents are taken, in the browser", () => {
   before(async () => {
     const env = { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" };
     const licence = mintLicense(LICENSES, { edition: "personal", organisation: "Tests", days: 1 });
-    community = await startProgram({ entry: "dist/main.js", env });
-    embedded = await startProgram({ entry: "dist/main.js", env: { ...env, SERVICE_LICENSE_KEY: licence } });
+    community = await startProgram({ env });
+    embedded = await startProgram({ env: { ...env, SERVICE_LICENSE_KEY: licence } });
     browser = await startBrowser();
   });
 

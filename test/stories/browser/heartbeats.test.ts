@@ -14,7 +14,7 @@ describe("heartbeats, in the browser", () => {
   let pingUrl: string;
 
   before(async () => {
-    program = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } });
+    program = await startProgram({ env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } });
     browser = await startBrowser();
     ({ page, complaints } = await openPage(browser, { timezoneId: "Europe/Lisbon" }));
     await page.goto(`${program.url}/heartbeats`);

@@ -37,7 +37,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await importBusybox(engine);
     containers = createTestContainers(engine);
     news = await listenToEngine(engine, `binnacle.test=${containers.prefix}`);
-    program = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host, ...(await databaseEnv()) } });
+    program = await startProgram({ env: { SERVICE_DOCKER_HOST: engine.host, ...(await databaseEnv()) } });
     await until(async () => (await program.get<{ connected: boolean }>("/api/v1/runtime/status")).connected);
     browser = await startBrowser();
     ({ page, complaints } = await openPage(browser));

@@ -83,9 +83,9 @@ describe("assistants, in the browser", () => {
 
   before(async () => {
     assistant = await startAssistant();
-    program = await startMcpProgram({ entry: "dist/main.js", env: NOWHERE });
-    guarded = await startMcpProgram({ entry: "dist/main.js", env: { ...NOWHERE, SERVICE_ADMIN_TOKEN: "correct-horse-battery" } });
-    off = await startProgram({ entry: "dist/main.js", env: NOWHERE });
+    program = await startMcpProgram({ env: NOWHERE });
+    guarded = await startMcpProgram({ env: { ...NOWHERE, SERVICE_ADMIN_TOKEN: "correct-horse-battery" } });
+    off = await startProgram({ env: NOWHERE });
     browser = await startBrowser();
   });
 

@@ -41,7 +41,7 @@ describe("metrics of a container", () => {
     await importBusybox(engine);
     containers = createTestContainers(engine);
     await containers.run("worker", ["--network", "none", "--cpus", "0.5", "--memory", "64m"], "sh", "-c", WORK);
-    program = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host } });
+    program = await startProgram({ env: { SERVICE_DOCKER_HOST: engine.host } });
     const name = `${containers.prefix}-worker`;
     ({ id } = await until(async () => {
       const { groups } = await program.get<Listed>("/api/v1/containers");

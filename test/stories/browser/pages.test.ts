@@ -35,8 +35,8 @@ describe("every page", () => {
       startMeasured("containers", ["0"]),
       startBrowser(),
     ]);
-    few = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host } });
-    unconnected = await startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } });
+    few = await startProgram({ env: { SERVICE_DOCKER_HOST: engine.host } });
+    unconnected = await startProgram({ env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } });
     await until(zooHasHappened, { withinMs: 60_000, everyMs: 200 });
   });
 

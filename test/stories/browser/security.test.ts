@@ -8,7 +8,7 @@ import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts
 import { startEngine, type TestEngine } from "../../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../../support/images.ts";
 import { focused, overflow, settled, violations } from "../../support/page-checks.ts";
-import { sparePort } from "../../support/postgres.ts";
+import { takePort } from "../../support/ports.ts";
 import { type Program, startProgram } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
 
@@ -29,10 +29,10 @@ describe("security, in the browser", () => {
     await importBusybox(engine);
     containers = createTestContainers(engine);
     // Before the browser: interfaces that come and go make Chromium drop its requests.
-    await containers.run("shop", ["-p", `0.0.0.0:${await sparePort()}:80`], "sleep", "100000");
+    await containers.run("shop", ["-p", `0.0.0.0:${await takePort()}:80`], "sleep", "100000");
     const licence = mintLicense(LICENSES, { edition: "pro", organisation: "Tests", days: 1 });
     [program, browser] = await Promise.all([
-      startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: engine.host, SERVICE_LICENSE_KEY: licence } }),
+      startProgram({ env: { SERVICE_DOCKER_HOST: engine.host, SERVICE_LICENSE_KEY: licence } }),
       startBrowser(),
     ]);
     await alertOf("shop");

@@ -53,7 +53,6 @@ describe("updates, in the browser", () => {
     const licence = mintLicense(LICENSES, { edition: "pro", organisation: "Tests", days: 1 });
     [program, browser] = await Promise.all([
       startProgram({
-        entry: "dist/main.js",
         env: {
           SERVICE_DOCKER_HOST: engine.host,
           SERVICE_LICENSE_KEY: licence,
