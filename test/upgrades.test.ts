@@ -84,7 +84,7 @@ for (const [engine, place] of Object.entries(PLACES)) {
       });
 
       it("is opened by the production build, whose migrations have the same checksums", async (t) => {
-        const program = await startProgram({ entry: "dist/main.js", env: { ...NOWHERE, ...(await place(name)).env } });
+        const program = await startProgram({ env: { ...NOWHERE, ...(await place(name)).env } });
         t.after(() => program.kill());
         assert.equal((await fetch(`${program.url}/api/v1/ready`)).status, 200);
         assert.equal(await program.stop(), 0);

@@ -7,9 +7,10 @@ import { startEngine, type TestEngine } from "../support/engine.ts";
 import { type HeardEvent, listen } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { startProgram } from "../support/program.ts";
+import { repetitions } from "../support/repetitions.ts";
 import { until } from "../support/until.ts";
 
-const CRASHES = 20;
+const CRASHES = repetitions({ gate: 20, long: 100 });
 const CONTAINERS = 6;
 
 /** The program is killed again and again while containers start and end; what it told must be there afterwards, once. */

@@ -2,22 +2,21 @@ import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { join } from "node:path";
-import { after, describe, it, type TestContext } from "node:test";
+import { it, type TestContext } from "node:test";
 import { z } from "zod";
 import type { DeliveryRecord } from "../../src/alerting/deliveries/api.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { openAlerting } from "../support/alerting.ts";
 import type { Chance } from "../support/chance.ts";
-import { createPostgresDatabase, sharedPostgres } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/databases.ts";
 import type { DeliveryOrders } from "../support/delivery-writer.ts";
-import type { TestPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/program.ts";
-import { openPlace, type Place } from "../support/place.ts";
+import { openPlace, placeOf } from "../support/place.ts";
+import { repetitions } from "../support/repetitions.ts";
 import { chanceOf } from "../support/seed.ts";
 import { until } from "../support/until.ts";
 
-const KILLS = 50;
+const KILLS = repetitions({ gate: 25, long: 100 });
 /** A life lasts up to so long after its first work. */
 const LONGEST_LIFE_MS = 250;
 
@@ -34,11 +33,11 @@ interface Told {
 }
 
 /** Alerts are raised, cleared and told, and the program killed again and again in the middle of it. */
-function story(place: () => Promise<Place>): void {
+function story(databaseEnv: () => Promise<Record<string, string>>): void {
   it(`tells every alert, in order, and nothing again that it marked as sent, when killed ${KILLS} times`, async (context) => {
     const chance = chanceOf(context);
     let life = 0;
-    const where = await place();
+    const where = placeOf(await databaseEnv());
     const living = await openReceiver(
       context,
       () => life,
@@ -207,13 +206,4 @@ function createWriters(context: TestContext, chance: Chance) {
   };
 }
 
-describe("a program that tells of alerts and is killed, with SQLite", () =>
-  story(async () => ({ path: join(temporaryFolder(), "alerts.db") })));
-describe("a program that tells of alerts and is killed, with PostgreSQL", () => {
-  let server: Pick<TestPostgres, "url" | "stop"> | undefined;
-  after(() => server?.stop());
-  story(async () => {
-    server = await sharedPostgres();
-    return { url: await createPostgresDatabase(server.url) };
-  });
-});
+storyOnBothDatabases("a program that tells of alerts and is killed", story, "postgresql");

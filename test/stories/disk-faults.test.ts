@@ -42,7 +42,7 @@ describe("a disk that fails under a running program", () => {
   for (const [what, places, reason] of cases) {
     it(`by refusing ${what} is said, loses nothing that was answered, and is used again once it is well`, async (t) => {
       const disk = createFaultyDisk();
-      const program = await startProgram({ entry: "dist/main.js", env: { ...NOWHERE, ...disk.env } });
+      const program = await startProgram({ env: { ...NOWHERE, ...disk.env } });
       t.after(() => program.kill());
       assert.equal(await save(program, "shop/before"), 201);
       disk.fail(...places);
@@ -57,7 +57,7 @@ describe("a disk that fails under a running program", () => {
       assert.equal(await save(program, "shop/after"), 201);
       assert.deepEqual(await saved(program), ["shop/after", "shop/before"]);
       await program.kill();
-      const next = await startProgram({ entry: "dist/main.js", env: NOWHERE, dataDir: program.dataDir });
+      const next = await startProgram({ env: NOWHERE, dataDir: program.dataDir });
       t.after(() => next.kill());
       assert.deepEqual(await saved(next), ["shop/after", "shop/before"]);
     });
@@ -67,7 +67,7 @@ describe("a disk that fails under a running program", () => {
     const disk = createFaultyDisk();
     const dataDir = temporaryFolder();
     loadIntoSqlite(fixtureNames().at(-1) ?? "", join(dataDir, "binnacle.db"));
-    const program = await startProgram({ entry: "dist/main.js", env: { ...NOWHERE, ...disk.env }, dataDir });
+    const program = await startProgram({ env: { ...NOWHERE, ...disk.env }, dataDir });
     t.after(() => program.kill());
     const expected = await saved(program);
     disk.fail({ call: "read", pathEnd: ".db" }, { call: "read", pathEnd: ".db-wal" });

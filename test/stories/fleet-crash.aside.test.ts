@@ -19,11 +19,12 @@ import { storyOnBothDatabases } from "../support/databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { imagineOutage, liveThrough, type Outage } from "../support/outage.ts";
+import { repetitions } from "../support/repetitions.ts";
 import { chanceOf } from "../support/seed.ts";
 import { until } from "../support/until.ts";
 
-/** What differs between the databases is a commit, not what comes before and after it. */
-const KILLS = { sqlite: 30, postgresql: 12 };
+/** In the long form as many as its outage has room for. */
+const KILLS = repetitions({ gate: 12, long: 30 });
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Long enough for a replay through all the crashes at the lower rate; the higher one ends it. */
@@ -62,7 +63,6 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     const flags = ["--label", `${LABEL}=http://127.0.0.1:${port}/`];
     const lasting = [await containers.run("one", flags), await containers.run("two", flags)];
     const env = await databaseEnv();
-    const kills = "SERVICE_DATABASE_URL" in env ? KILLS.postgresql : KILLS.sqlite;
     const startSlow = async (): Promise<ServerProgram> =>
       startServer({ ...places(), env: { ...env, SERVICE_AGENT_RATE_LIMIT_PER_SECOND: SLOW } });
     /** Where the one before was, if there was one. */
@@ -87,14 +87,14 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     /** How often an agent had come to this server when it or the agent was last killed. */
     let visits = 0;
     agent = startAgent({ server: server.grpcUrl, dataDir, env: agentEnv });
-    for (let kill = 1; kill <= kills; kill += 1) {
+    for (let kill = 1; kill <= KILLS; kill += 1) {
       visits = await until(() => (visitsOf(server) > visits ? visitsOf(server) : undefined), {
         ...{ withinMs: 90_000, everyMs: 50 },
         what: `the agent to come back before kill ${kill}`,
       });
       await new Promise((resolve) => setTimeout(resolve, chance.below(1200)));
       // An agent waits longer each time that its server is gone, but not after a start of its own. The last is the server: its next says what waits.
-      const isServer = kill === kills || (serverInARow < 2 && chance.next() < 0.5);
+      const isServer = kill === KILLS || (serverInARow < 2 && chance.next() < 0.5);
       serverInARow = isServer ? serverInARow + 1 : 0;
       if (isServer) {
         killed.server += 1;

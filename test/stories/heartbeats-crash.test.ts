@@ -6,9 +6,10 @@ import type { HeartbeatRecord, PingList } from "../../src/monitoring/heartbeats/
 import type { Chance } from "../support/chance.ts";
 import { storyOnBothDatabases } from "../support/databases.ts";
 import { startProgram } from "../support/program.ts";
+import { repetitions } from "../support/repetitions.ts";
 import { chanceOf } from "../support/seed.ts";
 
-const KILLS = 6;
+const KILLS = repetitions({ gate: 6, long: 20 });
 const HEARTBEATS = 40;
 const PINGS_A_SECOND = 1000;
 
@@ -116,4 +117,4 @@ async function ridsOf(get: <Body>(path: string) => Promise<Body>, id: number): P
   return rids;
 }
 
-storyOnBothDatabases("a rain of pings", story);
+storyOnBothDatabases("a rain of pings", story, "postgresql");

@@ -1,20 +1,19 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { it } from "node:test";
 import { silentLog } from "../../src/platform/log.ts";
 import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { SeriesFigures, SeriesStore } from "../../src/storage/series/index.ts";
-import { createPostgresDatabase, sharedPostgres } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/databases.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { IDS, inUnits, openKnownSeries, RETENTION, unitsAt } from "../support/known-series.ts";
 import { createLogCapture } from "../support/log-capture.ts";
-import type { TestPostgres } from "../support/postgres.ts";
-import { temporaryFolder } from "../support/program.ts";
+import { openPlace, placeOf } from "../support/place.ts";
+import { repetitions } from "../support/repetitions.ts";
 import { chanceOf } from "../support/seed.ts";
-import { openPlace, type Place, type Work } from "../support/series-writer.ts";
+import type { Place, Work } from "../support/series-writer.ts";
 import { createWriterProcesses, type Life, type Moment } from "../support/writer-process.ts";
 
-const KILLS = 100;
+const KILLS = repetitions({ gate: 40, long: 200 });
 const LOOK_EVERY = 5;
 const TICK_MS = 10_000;
 const MINUTE_MS = 60_000;
@@ -28,12 +27,12 @@ const LEVELS = [
 const AIMS: readonly Moment["work"][] = ["any", "seal", "any", "forget", "any", "drop", "any", "append"];
 
 /** A writer of series is killed again and again, in the middle of whatever it does; what it said was kept is there afterwards, once. */
-function story(place: () => Promise<Place>): void {
+function story(databaseEnv: () => Promise<Record<string, string>>): void {
   it(`loses, doubles and invents nothing when killed ${KILLS} times in appends, seals, rollups and drops`, async (context) => {
     const chance = chanceOf(context);
     const processes = createWriterProcesses();
     context.after(processes.stop);
-    const where = await place();
+    const where = placeOf(await databaseEnv());
     /** What was sent, and whether it must be there; undefined while nobody knows. */
     const sent = new Map<number, boolean | undefined>();
     const met = new Map<string, number>();
@@ -146,12 +145,4 @@ function isSame(a: number, b: number): boolean {
   return Object.is(a, b) || Math.abs(a - b) <= Math.abs(b) * 1e-9;
 }
 
-describe("a writer of series that is killed, with SQLite", () => story(async () => ({ path: join(temporaryFolder(), "series.db") })));
-describe("a writer of series that is killed, with PostgreSQL", () => {
-  let server: Pick<TestPostgres, "url" | "stop"> | undefined;
-  after(() => server?.stop());
-  story(async () => {
-    server = await sharedPostgres();
-    return { url: await createPostgresDatabase(server.url) };
-  });
-});
+storyOnBothDatabases("a writer of series that is killed", story);

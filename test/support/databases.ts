@@ -10,6 +10,7 @@ import type { Database } from "../../src/storage/database.ts";
 import { openPostgres } from "../../src/storage/postgres.ts";
 import { openSqlite } from "../../src/storage/sqlite.ts";
 import { startPostgres, type TestPostgres } from "./postgres.ts";
+import { isLong } from "./repetitions.ts";
 
 const TEMPLATE = "binnacle_template";
 /** PostgreSQL's error code 3D000. */
@@ -128,15 +129,20 @@ function urlOf(serverUrl: string, database: string): string {
   return url.href;
 }
 
-/** Runs one story, told from outside the program, on both databases; it is given the variables that choose one. */
-export function storyOnBothDatabases(title: string, story: (databaseEnv: () => Promise<Record<string, string>>) => void): void {
-  describe(`${title}, with SQLite`, () => story(async () => ({})));
-  describe(`${title}, with PostgreSQL`, () => {
-    let server: Pick<TestPostgres, "url" | "stop"> | undefined;
-    after(() => server?.stop());
-    story(async () => {
-      server = await sharedPostgres();
-      return { SERVICE_DATABASE_URL: await createPostgresDatabase(server.url) };
+/** Runs one story, told from outside the program, with the variables that choose a database: in the gate on the one given, in the long form on both. */
+export function storyOnBothDatabases(
+  title: string,
+  story: (databaseEnv: () => Promise<Record<string, string>>) => void,
+  gate: TestDatabases["name"] = "sqlite",
+): void {
+  if (isLong() || gate === "sqlite") describe(`${title}, with SQLite`, () => story(async () => ({})));
+  if (isLong() || gate === "postgresql")
+    describe(`${title}, with PostgreSQL`, () => {
+      let server: Pick<TestPostgres, "url" | "stop"> | undefined;
+      after(() => server?.stop());
+      story(async () => {
+        server = await sharedPostgres();
+        return { SERVICE_DATABASE_URL: await createPostgresDatabase(server.url) };
+      });
     });
-  });
 }

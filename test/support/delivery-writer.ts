@@ -2,6 +2,7 @@
  * A program that raises and clears alerts without end, and tells two channels of them, one of which fails now and then, until it is killed. Told what
  * to do by its parent; says on standard output, line by line, what is saved: `raised NUMBER`, `cleared NUMBER`, and `settled DELIVERY STATUS`.
  */
+import { flushCompileCache } from "node:module";
 import { silentLog } from "../../src/platform/log.ts";
 import { numberedKey, numberedProblem, openAlerting } from "./alerting.ts";
 import { createChance } from "./chance.ts";
@@ -24,6 +25,8 @@ const AT_ONCE = 20;
 if (process.send !== undefined) {
   process.once("message", (orders: DeliveryOrders) => void live(orders));
   process.once("disconnect", () => process.exit());
+  // A killed process writes no compile cache, and all of these are killed.
+  flushCompileCache();
   process.send("ready");
 }
 

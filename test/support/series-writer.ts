@@ -2,6 +2,7 @@
  * A program that keeps known series, on a clock that runs some thousand times as fast, until it is killed. Told what to do by its parent; says on
  * standard output, line by line, what it is about to do and what is done: `sent TICK`, `kept TICK`, `begin WORK`, `end WORK`, and `time TIME`.
  */
+import { flushCompileCache } from "node:module";
 import type { Kysely } from "kysely";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -41,6 +42,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 if (process.send !== undefined) {
   process.once("message", (orders: WriterOrders) => void live(orders));
   process.once("disconnect", () => process.exit());
+  // A killed process writes no compile cache, and all of these are killed.
+  flushCompileCache();
   process.send("ready");
 }
 
