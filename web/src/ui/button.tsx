@@ -1,5 +1,6 @@
 import type { ComponentProps } from "react";
 import { classNames } from "./class-names.ts";
+import { keepFocus } from "./keep-focus.ts";
 
 export type ButtonKind = "plain" | "primary" | "quiet" | "danger";
 
@@ -13,7 +14,7 @@ const KINDS: Record<ButtonKind, string> = {
 /** The classes of a button, for a link or a menu trigger that looks like one. */
 export function buttonClass(kind: ButtonKind = "plain", className?: string): string {
   return classNames(
-    "inline-flex h-8 items-center justify-center gap-2 rounded border px-2.5 whitespace-nowrap select-none aria-pressed:bg-sunken disabled:opacity-50",
+    "inline-flex h-8 items-center justify-center gap-2 rounded border px-2.5 whitespace-nowrap select-none aria-pressed:bg-sunken aria-disabled:cursor-default aria-disabled:opacity-50",
     KINDS[kind],
     className,
   );
@@ -21,5 +22,5 @@ export function buttonClass(kind: ButtonKind = "plain", className?: string): str
 
 /** A button with words. `pressed` makes it a toggle. */
 export function Button({ kind, pressed, className, ...rest }: ComponentProps<"button"> & { kind?: ButtonKind; pressed?: boolean }) {
-  return <button type="button" aria-pressed={pressed} className={buttonClass(kind, className)} {...rest} />;
+  return <button type="button" aria-pressed={pressed} className={buttonClass(kind, className)} {...keepFocus(rest)} />;
 }
