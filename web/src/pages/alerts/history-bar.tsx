@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../format/alert-words.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { TextInput } from "../../ui/field.tsx";
@@ -99,13 +99,20 @@ function Choice<Value extends string>({ label, value, choices, onChange }: Choic
 }
 
 function Day({ label, value, onChange }: { label: string; value: string | undefined; onChange: (value: string | undefined) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  // What is being typed stays as it is: the address follows a moment later, and would take a half-typed year back.
+  useEffect(() => {
+    const { current } = input;
+    if (current !== null && current !== document.activeElement) current.value = value ?? "";
+  }, [value]);
   return (
     <label className="flex items-center gap-2 text-ink-2">
       {label}
       <TextInput
+        ref={input}
         type="date"
         className="w-36"
-        value={value ?? ""}
+        defaultValue={value ?? ""}
         onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value)}
       />
     </label>
