@@ -26,7 +26,11 @@ export function AlertList({ groups }: { groups: readonly SeverityGroup[] }) {
   }
 
   function focus(index: number): void {
-    const row = list.current?.querySelector<HTMLElement>(`[data-alert-row="${Math.min(Math.max(index, 0), flat.length - 1)}"] a`);
+    focusRow(Math.min(Math.max(index, 0), flat.length - 1));
+  }
+
+  function focusRow(index: number): void {
+    const row = list.current?.querySelector<HTMLElement>(`[data-alert-row="${index}"] a`);
     row?.focus({ preventScroll: true });
     row?.scrollIntoView({ block: "nearest" });
   }
@@ -51,6 +55,12 @@ export function AlertList({ groups }: { groups: readonly SeverityGroup[] }) {
     r: () => actOnFocused("resolve"),
   });
 
+  function showMore(): void {
+    setLimit(limit + SHOWN);
+    // The button may be gone then: the first row that is new is next.
+    requestAnimationFrame(() => focusRow(limit));
+  }
+
   const shown = placeRows(groups, limit);
   return (
     <div ref={list}>
@@ -68,7 +78,7 @@ export function AlertList({ groups }: { groups: readonly SeverityGroup[] }) {
       ))}
       {total > limit && (
         <div className="flex items-center gap-3 pt-3">
-          <Button onClick={() => setLimit(limit + SHOWN)}>Show more alerts</Button>
+          <Button onClick={showMore}>Show more alerts</Button>
           <span className="text-xs text-ink-2 tabular-nums">{formatCount(total - limit)} more</span>
         </div>
       )}
