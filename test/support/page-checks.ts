@@ -23,16 +23,18 @@ export async function focused(field: Locator): Promise<void> {
   await until(() => field.evaluate((element) => element.matches(":focus")), { withinMs: 30_000, what: `the focus of ${String(field)}` });
 }
 
-/** What axe finds serious or critical within `part`, and goes on to find. */
-export function violations(page: Page, where: string, part = "body"): Promise<string[]> {
-  return lasting(() => violationsNow(page, where, part));
+/** What axe finds serious or critical within `part`, by all of its rules or by these, and goes on to find. */
+export function violations(page: Page, where: string, part = "body", rules?: readonly string[]): Promise<string[]> {
+  return lasting(() => violationsNow(page, where, part, rules));
 }
 
-async function violationsNow(page: Page, where: string, part: string): Promise<string[]> {
-  await page.evaluate(`window.axe ?? (() => { ${axe.source} })()`);
+async function violationsNow(page: Page, where: string, part: string, rules: readonly string[] | undefined): Promise<string[]> {
+  const runOnly = rules === undefined ? "" : `runOnly: ${JSON.stringify(rules)},`;
+  // It is long, and stays until the page is loaded again.
+  if (!(await page.evaluate<boolean>(`"axe" in window`))) await page.evaluate(axe.source);
   const found = await page.evaluate<{ id: string; impact: string; nodes: { html: string }[] }[]>(
     // The traps that Base UI puts around an open popup take the focus only to pass it on.
-    `axe.run({ include: ["${part}"], exclude: ["[data-base-ui-focus-guard]"] }, { resultTypes: ["violations"], preload: false, iframes: false }).then(({ violations }) => violations)`,
+    `axe.run({ include: ["${part}"], exclude: ["[data-base-ui-focus-guard]"] }, { ${runOnly} resultTypes: ["violations"], preload: false, iframes: false }).then(({ violations }) => violations)`,
   );
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")
