@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import { ActNotes } from "./act-notes.tsx";
 import { BottomBar } from "./bottom-bar.tsx";
 import { HostsProvider } from "./hosts-provider.tsx";
+import { useFocusPlace } from "./focus-place.ts";
 import { useHotkeys } from "./hotkeys.ts";
 import { Notices } from "./notices.tsx";
 import { Rail } from "./rail.tsx";
@@ -18,6 +19,7 @@ export function Shell() {
   const [open, setOpen] = useState<"palette" | "help" | undefined>(undefined);
   const close = () => setOpen(undefined);
 
+  useFocusPlace();
   useHotkeys({
     "mod+k": () => setOpen(open === "palette" ? undefined : "palette"),
     "?": () => setOpen("help"),

@@ -1,9 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
 import { alertTraceQuery } from "../../api/alert-queries.ts";
-import { useActs } from "../../app/alert-acts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { alertStatus, SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../format/alert-words.ts";
 import { formatDuration } from "../../format/duration.ts";
@@ -19,13 +17,6 @@ import { useActing } from "./use-acting.tsx";
 /** What is wrong, how bad, since when, why, of what, and what can be done. */
 export function AlertHeader({ alert }: { alert: AlertRecord }) {
   const isActive = alert.status === "active";
-  const heading = useRef<HTMLHeadingElement>(null);
-  const isActedOn = useActs().some((act) => act.alert.id === alert.id);
-  const removedButtons = isActive ? (alert.acknowledged_at === null ? "none" : "those that acknowledge") : "all";
-  // The one that the reader pressed may be among them.
-  useEffect(() => {
-    if (isActedOn && removedButtons !== "none") heading.current?.focus();
-  }, [isActedOn, removedButtons]);
   const word = isActive ? SEVERITY_WORDS[alert.severity].word : `Over, was ${SEVERITY_WORDS[alert.severity].word.toLowerCase()}`;
   return (
     <header>
@@ -34,11 +25,7 @@ export function AlertHeader({ alert }: { alert: AlertRecord }) {
           {isActive ? "Alerts" : "Alert history"}
         </Link>
       </nav>
-      <h1
-        ref={heading}
-        tabIndex={-1}
-        className="mt-1 max-w-[80ch] min-w-0 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] wrap-anywhere sm:text-xl"
-      >
+      <h1 className="mt-1 max-w-[80ch] min-w-0 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] wrap-anywhere sm:text-xl">
         <bdi>{alert.message}</bdi>
       </h1>
       <p className="mt-1.5 flex flex-wrap items-baseline gap-x-3 gap-y-1">
