@@ -1,14 +1,16 @@
 /**
  * What buf finds wrong with the wire between agents and servers: its style, and what would break those that speak the committed one.
- * Needs no network; without a commit to compare with only the style is checked.
+ * Needs the network for buf alone, and once; without a commit to compare with only the style is checked.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { onDemand } from "./on-demand.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const BUF = join(ROOT, "node_modules/.bin/buf");
+const TOOLS = onDemand("wire");
+const BUF = join(TOOLS.commands, "buf");
 
 /** Runs a program; answers its output when it succeeded. */
 function run(command: string, ...args: string[]): { succeeded: boolean; output: string; said: string } {
@@ -44,6 +46,7 @@ function breakage(): string | undefined {
   }
 }
 
+TOOLS.install();
 const style = run(BUF, "lint");
 const faults = [style.succeeded ? undefined : style.said, breakage()].filter((fault) => fault !== undefined);
 for (const fault of faults) console.log(fault);

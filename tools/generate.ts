@@ -2,11 +2,12 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { optionsPage } from "../src/config/help.ts";
 import { EVENTS, SUPERSEDED_EVENTS } from "../src/events.ts";
 import { ERROR_TABLE } from "../src/platform/errors.ts";
 import { declaredByServer } from "./declared.ts";
+import { onDemand } from "./on-demand.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -88,10 +89,14 @@ function eventsOfWebApp(): string {
 
 /** The messages of the wire between agents and servers, as buf.gen.yaml says. */
 function messagesOfWire(): string {
+  const tools = onDemand("wire");
+  tools.install();
   const folder = mkdtempSync(join(tmpdir(), "wire-"));
   try {
-    execFileSync(join(ROOT, "node_modules/.bin/buf"), ["generate", "--output", folder], {
+    execFileSync(join(tools.commands, "buf"), ["generate", "--output", folder], {
       cwd: ROOT,
+      // buf looks for the generator on the path, and that for its Node.
+      env: { ...process.env, PATH: [tools.commands, dirname(process.execPath), process.env["PATH"]].join(delimiter) },
       stdio: ["ignore", "ignore", "inherit"],
     });
     return readFileSync(join(folder, WIRE), "utf8");

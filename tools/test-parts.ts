@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { canIsolate, isIsolated } from "./testing/isolation.ts";
 import { startEngine } from "../test/support/engine.ts";
 import { startPostgres } from "../test/support/postgres.ts";
+import { onDemand } from "./on-demand.ts";
 
 export interface Part {
   name: string;
@@ -14,6 +15,8 @@ export interface Part {
   packages: readonly string[];
   /** What of it is not here. */
   missing(): string[];
+  /** Installs what Debian has no package of. */
+  install?(): void;
   /** Starts one for the whole run, and says by which variable tests find it. */
   start?(): Promise<{ variable: string; value: string; stop(): Promise<void> }>;
 }
@@ -130,11 +133,26 @@ export const PARTS: readonly Part[] = [
     packages: ["chromium"],
     missing: () => (existsSync("/usr/bin/chromium") ? [] : ["/usr/bin/chromium"]),
   },
+  {
+    name: "MCP Inspector",
+    support: "test/support/mcp-inspector.ts",
+    packages: [],
+    missing: () => (onDemand("inspector").isInstalled() ? [] : ["npm's packages of tools/on-demand/inspector"]),
+    install: () => onDemand("inspector").install(),
+  },
 ];
 
-/** Installs what is missing, as root on Debian; elsewhere does nothing. Prints one line, and apt's own output only when it fails. */
+/** Installs what is missing: npm's packages anywhere, Debian's as root on Debian. Prints one line, and the installer's own output only when it fails. */
 export function installMissing(parts: readonly Part[]): void {
-  const wanted = parts.filter((part) => part.missing().length > 0);
+  const absent = parts.filter((part) => part.missing().length > 0);
+  for (const part of absent) {
+    try {
+      part.install?.();
+    } catch (error) {
+      console.error(String(error));
+    }
+  }
+  const wanted = absent.filter(({ packages }) => packages.length > 0);
   if (wanted.length === 0 || !isRoot() || missingCommands("apt-get").length > 0) return;
   console.log(`installing ${wanted.map(({ name }) => name).join(", ")} with apt-get; this takes a minute or two`);
   aptGet("update", "-q");

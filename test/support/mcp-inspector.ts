@@ -3,12 +3,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { onDemand } from "../../tools/on-demand.ts";
 import { decide, type Decision } from "./mcp-person.ts";
 import { CLIENT } from "./mcp-program.ts";
 import { takePort } from "./ports.ts";
 import { temporaryFolder } from "./program.ts";
 
-const COMMAND = new URL("../../node_modules/.bin/mcp-inspector", import.meta.url).pathname;
 const ANSWERS_WITHIN_MS = 60_000;
 
 export interface InspectorRun {
@@ -30,6 +30,8 @@ export interface Inspector {
 
 /** An Inspector that keeps its tokens in a folder of its own. */
 export function createInspector(serverUrl: string): Inspector {
+  const packages = onDemand("inspector");
+  packages.install();
   const folder = temporaryFolder();
   const storage = join(folder, "storage");
   return {
@@ -43,7 +45,7 @@ export function createInspector(serverUrl: string): Inspector {
       const child = spawn(
         process.execPath,
         [
-          COMMAND,
+          join(packages.commands, "mcp-inspector"),
           "--cli",
           ...["--server-url", serverUrl, "--transport", "http", "--format", "json"],
           ...["--client-id", CLIENT.id, "--client-secret", CLIENT.secret, "--callback-url", callback],
