@@ -7,8 +7,8 @@ const NODE = process.execPath;
 const BIN = join(ROOT, "node_modules/.bin");
 
 const CHECKS: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
-  ["types", join(BIN, "tsc"), "--noEmit", "-p", "."],
-  ["types of the web app", join(BIN, "tsc"), "--noEmit", "-p", "web"],
+  ["types", join(BIN, "tsc"), "--noEmit", "-p", ".", "--incremental", "--tsBuildInfoFile", "dist/.types"],
+  ["types of the web app", join(BIN, "tsc"), "--noEmit", "-p", "web", "--incremental", "--tsBuildInfoFile", "dist/.web-types"],
   ["lint", join(BIN, "oxlint"), "--deny-warnings", "--report-unused-disable-directives"],
   ["format", join(BIN, "oxfmt"), "--check"],
   ["imports", NODE, "tools/check-imports.ts"],
