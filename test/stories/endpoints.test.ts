@@ -89,7 +89,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   });
 
   it("says that a service is down while its container runs, and that it recovered", async () => {
-    const { externalId } = await serve("failing");
+    const { externalId } = await serve("failing", "service.endpoint.interval=5s");
     const { id } = await named("failing");
     await status(id, "up");
     await engine.docker("exec", externalId, "rm", "/tmp/www/health");
