@@ -74,5 +74,5 @@ export async function startWebStory({ env = {}, start = startBuilt }: WebStoryOp
 }
 
 function startBuilt(env: Readonly<Record<string, string>>): Promise<Served> {
-  return startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock", ...env } });
+  return startProgram({ env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock", ...env } });
 }
