@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { NODE_ENVIRONMENT, NODE_FLAGS } from "../../tools/node-flags.ts";
 import { takePort } from "./ports.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
@@ -33,7 +32,7 @@ export interface ProgramProcess extends Pick<Program, "process" | "log" | "stop"
   exited: Promise<number | null>;
 }
 
-/** Starts the production build as `npm start` does, with nothing of our own environment but its path; answers at once. */
+/** Starts the production build with nothing of our own environment but its path; answers at once. */
 export function spawnProgram({
   args = [],
   env,
@@ -43,10 +42,9 @@ export function spawnProgram({
   env: Record<string, string>;
   dataDir: string;
 }): ProgramProcess {
-  const own = { PATH: process.env["PATH"] ?? "", HOME: dataDir, SERVICE_DATA_DIR: dataDir, SERVICE_LOG_FORMAT: "json" };
-  const child = spawn(process.execPath, [...NODE_FLAGS, "dist/main.js", ...args], {
+  const child = spawn(process.execPath, ["dist/main.js", ...args], {
     cwd: ROOT,
-    env: { ...own, ...NODE_ENVIRONMENT, ...env },
+    env: { PATH: process.env["PATH"] ?? "", HOME: dataDir, SERVICE_DATA_DIR: dataDir, SERVICE_LOG_FORMAT: "json", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
