@@ -12,6 +12,9 @@ export interface FaultPlace {
   after?: number;
 }
 
+/** The path of the rules, for a process that makes its own disk fail; the form of a rule is told in disk-faults.c. */
+export const RULES_VARIABLE = "DISK_FAULTS";
+
 /** A disk that fails on demand, for processes that are started with these variables. */
 export interface FaultyDisk {
   env: Record<string, string>;
@@ -36,7 +39,7 @@ export function createFaultyDisk(): FaultyDisk {
   const line = ({ call, pathEnd, after = 0 }: FaultPlace, what: number): string => `${call} ${pathEnd} ${what} ${after}`;
   write([]);
   return {
-    env: { LD_PRELOAD: library, DISK_FAULTS: rules },
+    env: { LD_PRELOAD: library, [RULES_VARIABLE]: rules },
     fail: (...places) => write(places.map((place) => line(place, constants.errno.EIO))),
     cut: (place, keptBytes) => write([line({ ...place, call: "write" }, -1 - keptBytes)]),
     heal: () => write([]),

@@ -1,29 +1,36 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import type { Clock } from "../../../platform/clock.ts";
 import { makeFolder } from "../../../platform/folder.ts";
 import { headerOf, recordBytes, recordsIn, type SpoolRecord } from "./record.ts";
-import { factsOf, isOpenName, sealedName, type SegmentFacts } from "./segment-name.ts";
+import { factsOfRecords, findSegment, isPassing, type Segment } from "./segment.ts";
+import type { SegmentFacts } from "./segment-name.ts";
 import { createSegmentWriter, type SegmentWriter } from "./segment-writer.ts";
 
 const LARGEST_SEGMENT = 2 * 1024 * 1024;
 /** The oldest is dropped by whole segments: each is a small part of the budget. */
 const SEGMENTS_IN_BUDGET = 16;
 
+/** How long a segment that the disk refuses to read is tried again before its events count as damaged, and how often. */
+const UNREADABLE_MS = 600_000;
+const READ_AGAIN_MS = 1000;
 export interface DiskOptions {
   folder: string;
+  clock: Clock;
   maxBytes: number;
   /** Everything up to this seq is done with. */
   doneSeq: number;
   /** Events were lost: out of budget, too old, or damaged. */
   onLost(events: number, why: "budget" | "age" | "damage"): void;
+  /** A segment cannot be read at present; it is tried again. */
+  onUnreadable(error: unknown): void;
 }
 
 /** The part of the spool that is in files: segments, the oldest first, of which the last is written to. Synchronous; throws only where it says so. */
 export interface Disk {
   /** How many of the records were written; the disk did not take the others. Drops the oldest to make room within the budget. */
   append(records: readonly SpoolRecord[]): { written: number; error: unknown };
-  /** The first record after a seq. */
-  after(seq: number): SpoolRecord | undefined;
+  /** The first record after a seq; `unreadable` while it is in a segment that cannot be read at present. */
+  after(seq: number): SpoolRecord | "unreadable" | undefined;
   /** It is done with, and so is all before it. */
   remove(seq: number): void;
   /** Drops the segments in which everything is older. */
@@ -39,17 +46,8 @@ export interface Disk {
   close(): void;
 }
 
-interface Segment extends SegmentFacts {
-  path: string;
-  bytes: number;
-  /** Records in it that are not done with. */
-  left: number;
-  /** It was read, and `left` is what is really there. */
-  known: boolean;
-}
-
 /** Opens the folder, or makes it. Throws when it cannot be used. */
-export function openDisk({ folder, maxBytes, doneSeq, onLost }: DiskOptions): Disk {
+export function openDisk({ folder, clock, maxBytes, doneSeq, onLost, onUnreadable }: DiskOptions): Disk {
   makeFolder(folder);
   const segmentBytes = Math.min(LARGEST_SEGMENT, Math.floor(maxBytes / SEGMENTS_IN_BUDGET));
   const segments: Segment[] = [];
@@ -57,12 +55,14 @@ export function openDisk({ folder, maxBytes, doneSeq, onLost }: DiskOptions): Di
   let writer: SegmentWriter | undefined;
   /** The one segment that is read at present. */
   let loaded: { segment: Segment; records: SpoolRecord[]; at: number } | undefined;
+  /** The segment that could not be read, since when, and when it is tried again. */
+  let unreadable: { segment: Segment; sinceMs: number; againMs: number } | undefined;
 
   const sum = (of: (segment: Segment) => number): number => segments.reduce((total, segment) => total + of(segment), 0);
 
   function discover(): void {
     for (const name of readdirSync(folder).sort()) {
-      const segment = find(name);
+      const segment = findSegment(folder, name, { onLost, onUnreadable, nowMs: clock.now().getTime() });
       if (segment !== undefined) segments.push(segment);
     }
     segments.sort((a, b) => a.firstSeq - b.firstSeq);
@@ -71,33 +71,6 @@ export function openDisk({ folder, maxBytes, doneSeq, onLost }: DiskOptions): Di
       else if (segment.firstSeq <= done) load(segment);
     }
     makeRoom(0);
-  }
-
-  /** undefined for a file that is somebody else's, or cannot be read: it must not cost the others. */
-  function find(name: string): Segment | undefined {
-    try {
-      const facts = isOpenName(name) ? sealLeftOver(join(folder, name)) : factsOf(name);
-      if (facts === undefined) return undefined;
-      const path = join(folder, sealedName(facts));
-      return { ...facts, path, bytes: statSync(path).size, left: facts.count, known: false };
-    } catch {
-      if (isOpenName(name)) onLost(1, "damage");
-      return undefined;
-    }
-  }
-
-  /** What a crash left behind: its torn end is cut off, and what is whole gets the name that tells what it holds. */
-  function sealLeftOver(path: string): SegmentFacts | undefined {
-    const { records, damages, end } = recordsIn(readFileSync(path));
-    if (damages > 0) onLost(damages, "damage");
-    const facts = factsOfRecords(records);
-    if (facts === undefined) {
-      rmSync(path);
-      return undefined;
-    }
-    truncateSync(path, end);
-    renameSync(path, join(folder, sealedName(facts)));
-    return facts;
   }
 
   function discard(segment: Segment): void {
@@ -139,13 +112,15 @@ export function openDisk({ folder, maxBytes, doneSeq, onLost }: DiskOptions): Di
     writer.append(Buffer.concat(records.flatMap((record) => [headerOf(record), record.payload])));
     const last = segments.at(-1);
     if (last?.path === writer.path) extend(last, facts, size);
-    else segments.push({ ...facts, path: writer.path, bytes: size, left: facts.count, known: false });
+    else segments.push({ ...facts, path: writer.path, bytes: size, left: facts.count, known: false, leftOver: false });
   }
 
-  /** Reads a segment, and puts right what its name promised. */
-  function load(segment: Segment): SpoolRecord[] {
+  /** Reads a segment, and puts right what its name promised. One that cannot be read at present stays as it is. */
+  function load(segment: Segment): void {
     if (writer?.path === segment.path) seal();
-    const all = contentsOf(segment.path);
+    const all = contentsOf(segment);
+    if (all === undefined) return;
+    if (segment.leftOver) Object.assign(segment, factsOfRecords(all), { leftOver: false });
     const records = all.filter(({ seq }) => seq > done && seq <= segment.lastSeq);
     const missing = segment.known ? segment.left - records.length : segment.count - all.length;
     if (missing > 0) onLost(missing, "damage");
@@ -153,7 +128,22 @@ export function openDisk({ folder, maxBytes, doneSeq, onLost }: DiskOptions): Di
     segment.known = true;
     loaded = { segment, records, at: 0 };
     if (records.length === 0) discard(segment);
-    return records;
+  }
+
+  /** What a segment holds; nothing when it is gone or could not be read for long, undefined while that may pass. */
+  function contentsOf(segment: Segment): SpoolRecord[] | undefined {
+    const nowMs = clock.monotonicMs();
+    const before = unreadable?.segment === segment ? unreadable : { segment, sinceMs: nowMs, againMs: nowMs };
+    if (nowMs < before.againMs) return undefined;
+    unreadable = undefined;
+    try {
+      return recordsIn(readFileSync(segment.path)).records;
+    } catch (error) {
+      if (!isPassing(error) || nowMs - before.sinceMs >= UNREADABLE_MS) return [];
+      unreadable = { ...before, againMs: nowMs + READ_AGAIN_MS };
+      onUnreadable(error);
+      return undefined;
+    }
   }
 
   discover();
@@ -183,6 +173,7 @@ export function openDisk({ folder, maxBytes, doneSeq, onLost }: DiskOptions): Di
       for (const segment of [...segments]) {
         if (segment.lastSeq <= seq) continue;
         if (loaded?.segment !== segment) load(segment);
+        if (unreadable?.segment === segment) return "unreadable";
         if (loaded?.segment !== segment) continue;
         if ((loaded.records[loaded.at - 1]?.seq ?? -Infinity) > seq) loaded.at = 0;
         while ((loaded.records[loaded.at]?.seq ?? Infinity) <= seq) loaded.at += 1;
@@ -214,7 +205,7 @@ export function openDisk({ folder, maxBytes, doneSeq, onLost }: DiskOptions): Di
       return segments[0]?.firstSeq;
     },
     get lastSeq() {
-      return segments.at(-1)?.lastSeq ?? 0;
+      return segments.findLast(({ leftOver }) => !leftOver)?.lastSeq ?? 0;
     },
     close() {
       const segment = segments.at(-1);
@@ -222,23 +213,6 @@ export function openDisk({ folder, maxBytes, doneSeq, onLost }: DiskOptions): Di
       writer = undefined;
     },
   };
-}
-
-function contentsOf(path: string): SpoolRecord[] {
-  try {
-    return recordsIn(readFileSync(path)).records;
-  } catch {
-    // Gone, or not readable any more: all of it counts as lost.
-    return [];
-  }
-}
-
-function factsOfRecords(records: readonly SpoolRecord[]): SegmentFacts | undefined {
-  const [first] = records;
-  const last = records.at(-1);
-  if (first === undefined || last === undefined) return undefined;
-  const newestMs = records.reduce((newest, { observedAtMs }) => Math.max(newest, observedAtMs), -Infinity);
-  return { firstSeq: first.seq, lastSeq: last.seq, count: records.length, newestMs };
 }
 
 function extend(segment: Segment, facts: SegmentFacts, size: number): void {

@@ -32,6 +32,12 @@ export function isOpenName(name: string): boolean {
   return OPEN.test(name);
 }
 
+/** The first seq of the file that is written to; undefined for other names. */
+export function firstSeqOf(openedName: string): number | undefined {
+  const [, seq] = OPEN.exec(openedName) ?? [];
+  return seq === undefined ? undefined : Number(seq);
+}
+
 function digits(seq: number): string {
   return String(seq).padStart(16, "0");
 }

@@ -69,9 +69,10 @@ export function openSpool({ folder, maxMemoryBytes, maxDiskBytes, maxAgeMs, cloc
   /** Dropped since the last warning, and when that was. */
   let untold = 0;
   let toldMs = -Infinity;
+  let unreadableToldMs = -Infinity;
   let disk = maxDiskBytes > 0 ? tryDisk() : undefined;
-  // Where the file of the state was lost, the time stands in for it: no agent sees a million events a second.
-  let seq = Math.max(state.reservedSeq, (disk?.lastSeq ?? 0) + 1);
+  // Where the file of the state was lost or could not be written, the time stands in for it: no agent sees a million events a second.
+  let seq = Math.max(state.reservedSeq, clock.now().getTime() * 1000, (disk?.lastSeq ?? 0) + 1);
 
   const memory: SpoolRecord[] = [];
   let memoryBytes = 0;
@@ -85,7 +86,14 @@ export function openSpool({ folder, maxMemoryBytes, maxDiskBytes, maxAgeMs, cloc
   function tryDisk(): Disk | undefined {
     try {
       const { doneSeq } = state;
-      return openDisk({ folder: join(folder, "segments"), maxBytes: maxDiskBytes, doneSeq, onLost: lose });
+      return openDisk({
+        folder: join(folder, "segments"),
+        clock,
+        maxBytes: maxDiskBytes,
+        doneSeq,
+        onLost: lose,
+        onUnreadable: tellUnreadable,
+      });
     } catch (error) {
       log.error({ folder, reason: messageOf(error) }, "spool has no disk: what is in memory is lost when the agent ends");
       return undefined;
@@ -101,6 +109,13 @@ export function openSpool({ folder, maxMemoryBytes, maxDiskBytes, maxAgeMs, cloc
     log.warn({ events: untold, why, dropped: state.dropped }, "events dropped from the spool");
     untold = 0;
     toldMs = clock.monotonicMs();
+  }
+
+  /** Nothing newer is given out meanwhile: an acknowledgement of it would count for what could not be read. */
+  function tellUnreadable(error: unknown): void {
+    if (clock.monotonicMs() - unreadableToldMs < TELL_EVERY_MS) return;
+    unreadableToldMs = clock.monotonicMs();
+    log.warn({ reason: messageOf(error) }, "spool not read from disk: its events wait, and it is tried again");
   }
 
   function save(options?: { durable: boolean }): void {
@@ -146,7 +161,8 @@ export function openSpool({ folder, maxMemoryBytes, maxDiskBytes, maxAgeMs, cloc
   }
 
   function after(from: number): SpoolRecord | undefined {
-    return disk?.after(from) ?? memory[indexAfter(memory, from)];
+    const found = disk?.after(from);
+    return found === "unreadable" ? undefined : (found ?? memory[indexAfter(memory, from)]);
   }
 
   function remove(done: number): void {
