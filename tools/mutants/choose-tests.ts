@@ -14,8 +14,10 @@ export interface Choice {
   skip: string;
 }
 
-/** What a test imports when it is a story, or as slow as one. */
-const SLOW_PARTS = ["engine", "two-hosts", "compose", "browser", "program", "registry", "nginx"].map((name) => `test/support/${name}.ts`);
+/** What a test imports when it is a story, as slow as one, or leaves a mount or a network behind when it is ended in the middle. */
+const SLOW_PARTS = ["engine", "two-hosts", "compose", "browser", "program", "registry", "nginx", "small-disk", "networks"].map(
+  (name) => `test/support/${name}.ts`,
+);
 /** The first so many files of each pass; what they do not notice survives. */
 const MOST_FILES = { near: 30, stories: 6 };
 /** How test/support/databases.ts names its suites. */
