@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type InspectedContainer, readContainer } from "./container.ts";
+import { containerAnswer } from "./schemas.ts";
+
+function read(config: object): InspectedContainer {
+  const created = { Id: "a".repeat(64), State: { Status: "created" }, Config: config };
+  return readContainer(containerAnswer.parse(created), { repositoryDigest: undefined, platform: null });
+}
+
+test("how a container wants to be stopped: in seconds, by a signal's name or number", () => {
+  const stopOf = ({ stopSignal, stopTimeoutMs }: InspectedContainer): unknown[] => [stopSignal, stopTimeoutMs];
+  assert.deepEqual(stopOf(read({})), [undefined, undefined]);
+  assert.deepEqual(stopOf(read({ StopSignal: "SIGWINCH", StopTimeout: 30 })), [28, 30_000]);
+  assert.deepEqual(stopOf(read({ StopSignal: 15, StopTimeout: 0 })), [15, 0]);
+});
