@@ -1,6 +1,6 @@
-import { discoverOAuth } from "../test/support/mcp-oauth.ts";
-import { CLIENT, fetchFromEverywhere } from "../test/support/mcp-program.ts";
-import type { Program } from "../test/support/program.ts";
+import { discoverOAuth } from "../../test/support/mcp-oauth.ts";
+import { CLIENT, fetchFromEverywhere } from "../../test/support/mcp-program.ts";
+import type { Program } from "../../test/support/program.ts";
 
 /** Assistants that were let in: one at work, others that nobody has used yet. */
 export async function letAssistantsIn({ url }: Pick<Program, "url">): Promise<void> {
