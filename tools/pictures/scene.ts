@@ -56,10 +56,10 @@ export async function startScene(stack: AsyncDisposableStack): Promise<{ still: 
   }
   const docker = { SERVICE_DOCKER_HOST: engine.host };
   const licence = mintLicense(LICENSES, { edition: "pro", organisation: "Pictures", days: 1 });
-  const program = await start(startProgram({ entry: "dist/main.js", env: { ...docker, SERVICE_ALLOW_PRIVATE_WEBHOOKS: "true" } }));
-  const pro = await start(startProgram({ entry: "dist/main.js", env: mcpEnv({ ...docker, SERVICE_LICENSE_KEY: licence }) }));
+  const program = await start(startProgram({ env: { ...docker, SERVICE_ALLOW_PRIVATE_WEBHOOKS: "true" } }));
+  const pro = await start(startProgram({ env: mcpEnv({ ...docker, SERVICE_LICENSE_KEY: licence }) }));
   const hosts = await startHosts(stack, engine);
-  const empty = await start(startProgram({ entry: "dist/main.js", env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } }));
+  const empty = await start(startProgram({ env: { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" } }));
   const measured = await startMeasured("containers", ["1000"]);
   stack.defer(() => measured.stop());
   const site = await startSite(stack);
