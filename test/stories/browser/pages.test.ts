@@ -93,29 +93,33 @@ describe("every page", () => {
     ];
   }
 
-  for (const colorScheme of SCHEMES) {
-    it(`is well made and readable, ${colorScheme}, on screens of ${WIDTHS.join(", ")} px`, async () => {
-      const { page, complaints } = await openPage(browser, { colorScheme });
-      const faults: string[] = [];
-      // A theme changes colours only, so that one of them need not be looked at closely in every shape.
-      const closely = colorScheme === "light" ? [DESKTOP.width, 360] : [DESKTOP.width];
-      for (const [name, address] of addresses()) {
-        await page.setViewportSize(DESKTOP);
-        await page.goto(address);
-        await settled(page);
+  it(`is well made and readable, in ${SCHEMES.join(" and ")}, on screens of ${WIDTHS.join(", ")} px`, async () => {
+    const { page, complaints } = await openPage(browser);
+    const faults: string[] = [];
+    for (const [name, address] of addresses()) {
+      await page.setViewportSize(DESKTOP);
+      await page.goto(address);
+      await settled(page);
+      for (const colorScheme of SCHEMES) {
+        await page.emulateMedia({ colorScheme });
+        // A theme changes colours only, so that one of them need not be looked at closely in every shape.
+        const closely = colorScheme === "light" ? [DESKTOP.width, 360] : [DESKTOP.width];
         for (const width of WIDTHS) {
+          const where = `${name} at ${width} px, ${colorScheme}`;
           await page.setViewportSize({ width, height: 844 });
           await painted(page);
-          faults.push(...(await overflow(page, `${name} at ${width} px`)));
-          if (closely.includes(width)) faults.push(...(await violations(page, `${name} at ${width} px`)));
+          faults.push(...(await overflow(page, where)));
+          if (closely.includes(width)) faults.push(...(await violations(page, where)));
         }
       }
-      await page.context().close();
-      // A container that is not there is asked for all the same, and the browser notes the 404.
-      const unexpected = complaints.filter((complaint) => !complaint.includes("/999999999"));
-      assert.deepEqual([...faults, ...unexpected], []);
-    });
+    }
+    await page.context().close();
+    // A container that is not there is asked for all the same, and the browser notes the 404.
+    const unexpected = complaints.filter((complaint) => !complaint.includes("/999999999"));
+    assert.deepEqual([...faults, ...unexpected], []);
+  });
 
+  for (const colorScheme of SCHEMES) {
     it(`opens what opens, ${colorScheme}`, async () => {
       const { page, complaints } = await openPage(browser, { colorScheme });
       const faults: string[] = [];
