@@ -2,6 +2,7 @@ import { useEffect } from "react";
 
 /** What takes the keyboard for itself as long as it is open. */
 const WINDOW = "[role=dialog]";
+const PAGE = "#root";
 
 /**
  * Keeps the place of whoever goes by keys. When what has the focus is removed, a row that was deleted or a button that did its work,
@@ -9,22 +10,23 @@ const WINDOW = "[role=dialog]";
  */
 export function useFocusPlace(): void {
   useEffect(() => {
+    let last: Element | undefined;
     /** What was focused last in the page and in each window, with all that is around it, from the inside. */
     const places = new WeakMap<Element, HTMLElement[]>();
 
     function remember({ target }: FocusEvent): void {
       if (!(target instanceof HTMLElement)) return;
-      const scope = target.closest(`${WINDOW}, main`);
+      last = target;
+      const scope = target.closest(`${WINDOW}, ${PAGE}`);
       if (scope !== null) places.set(scope, pathTo(target, scope));
     }
 
     function recover(): void {
-      if (document.activeElement !== document.body) return;
-      const scope = document.querySelector(WINDOW) ?? document.querySelector("main");
-      const place = scope === null ? undefined : places.get(scope);
-      if (scope === null || place?.[0] === undefined || place[0].isConnected) return;
-      places.delete(scope);
-      takeFocus(place.find((each) => each.isConnected));
+      // Whoever left a field on purpose left it where it is.
+      if (document.activeElement !== document.body || last === undefined || last.isConnected) return;
+      const scope = document.querySelector(WINDOW) ?? document.querySelector(PAGE);
+      const place = scope === null ? undefined : places.get(scope)?.find((each) => each.isConnected);
+      if (place !== undefined && place !== scope) takeFocus(place);
     }
 
     const observer = new MutationObserver(recover);
@@ -43,10 +45,9 @@ function pathTo(inner: HTMLElement, outer: Element): HTMLElement[] {
   return path;
 }
 
-/** Focuses what is no stop of its own, for as long as it has the focus. */
-function takeFocus(element: HTMLElement | undefined): void {
-  if (element === undefined) return;
-  if (!element.hasAttribute("tabindex")) {
+/** Focuses what may be no stop of its own, for as long as it has the focus. */
+function takeFocus(element: HTMLElement): void {
+  if (element.tabIndex < 0 && !element.hasAttribute("tabindex")) {
     element.tabIndex = -1;
     element.addEventListener("blur", () => element.removeAttribute("tabindex"), { once: true });
   }
