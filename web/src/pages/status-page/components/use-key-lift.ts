@@ -55,6 +55,8 @@ export function useKeyLift({ arrangement, pieceName, groupName, onOrder }: Optio
   function putBack(): void {
     if (lifted === undefined) return;
     setLifted(undefined);
+    // Back in another group it is another node.
+    requestAnimationFrame(() => document.getElementById(handleId(lifted.piece))?.focus());
     say(`${pieceName(lifted.piece)} is back at ${where(lifted.piece, arrangement)}.`);
   }
 
