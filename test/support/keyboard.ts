@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
+import { focused } from "./page-checks.ts";
 
 /** No page has as many stops. */
 const MOST_STOPS = 250;
@@ -26,6 +27,11 @@ export async function tabTo(page: Page, target: Locator, key: "Tab" | "Shift+Tab
     if (await hasFocus(target)) return;
   }
   assert.fail(`${page.url()}: ${String(target)} is not among ${passed.join(" | ")}`);
+}
+
+/** Resolves once something of the page has the focus: whoever goes by keys goes on from where they were, not from its top. */
+export function notLost(page: Page): Promise<void> {
+  return focused(page.locator("main:focus, main :focus"));
 }
 
 /** Goes by Tab to `target` and presses it. */

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import type { ActiveAlerts, AlertRecord } from "../../../src/alerting/alerts/api.ts";
 import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/api.ts";
-import { pressWithKeys, tabThrough } from "../../support/keyboard.ts";
+import { notLost, pressWithKeys, tabThrough } from "../../support/keyboard.ts";
 import { looks } from "../../support/looks.ts";
 import { focused } from "../../support/page-checks.ts";
 import { type Receiver, startReceiver } from "../../support/receivers.ts";
@@ -153,14 +153,14 @@ describe("alerts, in the browser", () => {
     await tabThrough(page);
     await pressWithKeys(page, main().getByRole("button", { name: "Acknowledge", exact: true }));
     await note(`Acknowledged: ${MARKUP}`).waitFor();
-    await focused(main().getByRole("heading", { level: 1 }));
+    await notLost(page);
     await page.keyboard.press("u");
     await main().getByRole("button", { name: "Acknowledge", exact: true }).waitFor();
   });
 
   it("says why the server refused, and goes on once that is read", async () => {
     await pressWithKeys(page, main().getByRole("button", { name: "Resolve" }));
-    await focused(main().getByRole("heading", { level: 1 }));
+    await notLost(page);
     await recover(MARKUP);
     // It is sent in a moment; what was done is kept on the way to another page.
     await pressWithKeys(page, page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link"));
