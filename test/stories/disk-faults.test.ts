@@ -109,7 +109,7 @@ describe("a damaged database file", () => {
     });
     file.close();
     writeFileSync(path, bytes);
-    const program = spawnProgram({ args: ["dist/main.js"], env: { ...NOWHERE, SERVICE_ADDR: "127.0.0.1:0" }, dataDir });
+    const program = spawnProgram({ env: { ...NOWHERE, SERVICE_ADDR: "127.0.0.1:0" }, dataDir });
     t.after(() => program.kill());
     return { code: await program.exited, log: program.log() };
   }
