@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Response } from "playwright-core";
+import { checkOpened } from "./opened-routes.ts";
 
 const FLAGS = [
   "--no-sandbox",
@@ -11,8 +12,10 @@ const FLAGS = [
 ];
 
 /** Debian's Chromium, without a window. */
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+export async function startBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  checkOpened(browser);
+  return browser;
 }
 
 export const DESKTOP = { width: 1440, height: 900 };
