@@ -4,7 +4,7 @@ import { StartError } from "../platform/errors.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Migration } from "./migrations/migration.ts";
 
-interface AppliedRow {
+export interface AppliedRow {
   name: string;
   /** Null when a version without checksums applied the migration. */
   checksum: string | null;
@@ -28,11 +28,19 @@ export async function readApplied(connection: Kysely<never>): Promise<AppliedRow
   await sql`CREATE TABLE IF NOT EXISTS schema_migrations (
     name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL, checksum TEXT
   )`.execute(connection);
+  const { applied, hasChecksums } = await listApplied(connection);
+  if (!hasChecksums) await sql`ALTER TABLE schema_migrations ADD COLUMN checksum TEXT`.execute(connection);
+  return applied;
+}
+
+/** The rows of the table of applied migrations, which must be there; changes nothing. */
+export async function listApplied(connection: Kysely<never>): Promise<{ applied: AppliedRow[]; hasChecksums: boolean }> {
   const { rows } = await sql<AppliedRow>`SELECT * FROM schema_migrations ORDER BY name`.execute(connection);
-  // The table of a version without checksums has rows, since it was created together with them.
-  if (rows[0] !== undefined && !("checksum" in rows[0]))
-    await sql`ALTER TABLE schema_migrations ADD COLUMN checksum TEXT`.execute(connection);
-  return rows.map(({ name, checksum }) => ({ name, checksum: checksum ?? null }));
+  return {
+    applied: rows.map(({ name, checksum }) => ({ name, checksum: checksum ?? null })),
+    // The table of a version without checksums has rows, since it was created together with them.
+    hasChecksums: rows[0] === undefined || "checksum" in rows[0],
+  };
 }
 
 export async function recordApplied(connection: Kysely<never>, row: { name: string; appliedAt: Date; checksum: string }): Promise<void> {
@@ -41,28 +49,54 @@ export async function recordApplied(connection: Kysely<never>, row: { name: stri
   );
 }
 
-export interface VerifyOptions {
+export interface ExpectedMigrations {
   migrations: readonly Migration[];
   capabilities: Capabilities;
-  /** The name of the database at the beginning of a sentence. */
+  /** How a sentence names the database. */
   where: string;
 }
 
 /**
- * Compares the checksums of applied migrations with those of the program, and fills in the missing ones. Throws a StartError that names each
- * migration that differs.
+ * The migrations that are still to be applied. Throws a StartError when the database was written by a newer program, or was prepared by another
+ * form of a migration; it names each.
  */
-export async function verifyApplied(
+export function waitingMigrations(applied: readonly AppliedRow[], { migrations, capabilities, where }: ExpectedMigrations): Migration[] {
+  const unknown = applied.filter((row) => !migrations.some(({ name }) => name === row.name));
+  if (unknown.length > 0) throw newerDatabase(sentenceCase(where), namesOf(unknown));
+  const expected = checksumsOf(migrations, capabilities);
+  const changed = applied.filter(({ name, checksum }) => checksum !== null && checksum !== expected.get(name));
+  if (changed.length > 0) throw changedMigration(sentenceCase(where), namesOf(changed));
+  return migrations.filter(({ name }) => applied.every((row) => row.name !== name));
+}
+
+/** Gives their checksums to migrations that a version without checksums applied. */
+export async function fillChecksums(
   connection: Kysely<never>,
   applied: readonly AppliedRow[],
-  { migrations, capabilities, where }: VerifyOptions,
+  { migrations, capabilities }: ExpectedMigrations,
 ): Promise<void> {
-  const expected = new Map(migrations.map((migration) => [migration.name, checksumOf(migration, capabilities)]));
-  const changed = applied.filter(({ name, checksum }) => checksum !== null && checksum !== expected.get(name));
-  if (changed.length > 0) throw changedMigration(where, changed.map(({ name }) => name).join(", "));
+  const expected = checksumsOf(migrations, capabilities);
   for (const { name, checksum } of applied)
     if (checksum === null)
       await sql`UPDATE schema_migrations SET checksum = ${expected.get(name)} WHERE name = ${name}`.execute(connection);
+}
+
+function checksumsOf(migrations: readonly Migration[], capabilities: Capabilities): Map<string, string> {
+  return new Map(migrations.map((migration) => [migration.name, checksumOf(migration, capabilities)]));
+}
+
+function namesOf(rows: readonly AppliedRow[]): string {
+  return rows.map(({ name }) => name).join(", ");
+}
+
+export function sentenceCase(text: string): string {
+  return `${text[0]?.toUpperCase()}${text.slice(1)}`;
+}
+
+function newerDatabase(where: string, names: string): StartError {
+  return new StartError(
+    `${where} was written by a newer version of the program (it has ${names}). Start that version, or restore a backup made before it.`,
+  );
 }
 
 function changedMigration(where: string, names: string): StartError {

@@ -6,6 +6,7 @@ import { Kysely, PostgresDialect, sql, SqliteDialect } from "kysely";
 import pg from "pg";
 import { createPostgresDatabase, sharedPostgres } from "../../test/support/databases.ts";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
+import { createLogCapture } from "../../test/support/log-capture.ts";
 import { temporaryFolder } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -40,8 +41,10 @@ function whereverItIs(name: string, capabilities: Capabilities, open: () => Prom
       opened.push(database);
       const value = async (query: string): Promise<unknown> =>
         Object.values((await sql.raw<object>(query).execute(database)).rows[0] ?? {})[0];
+      const { log, text } = createLogCapture();
       return {
         value,
+        text,
         applied: async () =>
           (await sql<{ name: string }>`SELECT name FROM schema_migrations ORDER BY name`.execute(database)).rows.map((row) => row.name),
         run: (query: string) => sql.raw(query).execute(database),
@@ -49,7 +52,8 @@ function whereverItIs(name: string, capabilities: Capabilities, open: () => Prom
           (await sql<{ checksum: string }>`SELECT checksum FROM schema_migrations ORDER BY name`.execute(database)).rows.map(
             (row) => row.checksum,
           ),
-        bring: (...migrations: Migration[]) => migrate({ database, capabilities, where: "the database over there", clock, migrations }),
+        bring: (...migrations: Migration[]) =>
+          migrate({ database, capabilities, where: "the database over there", clock, log, migrations }),
       };
     }
 
@@ -61,6 +65,18 @@ function whereverItIs(name: string, capabilities: Capabilities, open: () => Prom
       assert.deepEqual(await applied(), ["001-first", "002-second"]);
       assert.equal(Number(await value("SELECT COUNT(*) FROM first")), 1);
       assert.equal(Number(await value("SELECT MIN(applied_at) FROM schema_migrations")), clock.now().getTime());
+    });
+
+    it("say in the log which of how many is under way, and since when", async () => {
+      const { bring, text } = await setUp();
+      await bring(first);
+      await bring(first, second, { name: "003-third", statements: () => [] });
+      const since = clock.now().toISOString();
+      assert.deepEqual(text().split("\n"), [
+        `info migrating the database {"migration":"001-first","number":1,"of":1,"since":"${since}"}`,
+        `info migrating the database {"migration":"002-second","number":1,"of":2,"since":"${since}"}`,
+        `info migrating the database {"migration":"003-third","number":2,"of":2,"since":"${since}"}`,
+      ]);
     });
 
     it("leave nothing when one fails, neither of it nor of those before it in the same start", async () => {

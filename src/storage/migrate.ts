@@ -1,7 +1,8 @@
 import { type Kysely, sql } from "kysely";
-import type { Clock } from "../platform/clock.ts";
+import type { Clock, Timer } from "../platform/clock.ts";
 import { messageOf, ServiceError, StartError } from "../platform/errors.ts";
-import { checksumOf, readApplied, recordApplied, verifyApplied } from "./applied-migrations.ts";
+import { type Log, silentLog } from "../platform/log.ts";
+import { checksumOf, fillChecksums, readApplied, recordApplied, sentenceCase, waitingMigrations } from "./applied-migrations.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { containers } from "./migrations/001-containers.ts";
@@ -29,6 +30,17 @@ import { updateComparisons } from "./migrations/022-update-comparisons.ts";
 import { agents } from "./migrations/023-agents.ts";
 import { mcp } from "./migrations/024-mcp.ts";
 import { lookingBack } from "./migrations/025-looking-back.ts";
+import { askedEnds } from "./migrations/026-asked-ends.ts";
+import { containerDown } from "./migrations/027-container-down.ts";
+import { resolutions } from "./migrations/028-resolutions.ts";
+import { pingGaps } from "./migrations/029-ping-gaps.ts";
+import { certificatesEachMinute } from "./migrations/030-certificates-each-minute.ts";
+import { generations } from "./migrations/031-generations.ts";
+import { statusObserved } from "./migrations/032-status-observed.ts";
+import { endedSessions } from "./migrations/033-ended-sessions.ts";
+import { auditEntries } from "./migrations/034-audit-entries.ts";
+import { leader } from "./migrations/035-leader.ts";
+import { seriesRemovals } from "./migrations/036-series-removals.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -57,7 +69,20 @@ export const MIGRATIONS: readonly Migration[] = [
   agents,
   mcp,
   lookingBack,
+  askedEnds,
+  containerDown,
+  resolutions,
+  pingGaps,
+  certificatesEachMinute,
+  generations,
+  statusObserved,
+  endedSessions,
+  auditEntries,
+  leader,
+  seriesRemovals,
 ];
+
+const PROGRESS_EVERY_MS = 10_000;
 
 export interface MigrateOptions {
   database: Kysely<never>;
@@ -65,6 +90,8 @@ export interface MigrateOptions {
   /** How a sentence names the database. */
   where: string;
   clock: Clock;
+  /** Says which migration of how many is under way. */
+  log?: Log;
   /** Why the database failed, in words. */
   reasonOf?(error: unknown): string;
   migrations?: readonly Migration[];
@@ -79,29 +106,31 @@ export async function migrate({
   capabilities,
   where,
   clock,
+  log = silentLog,
   reasonOf = messageOf,
   migrations = MIGRATIONS,
 }: MigrateOptions): Promise<void> {
+  const expected = { migrations, capabilities, where };
   await database.connection().execute(async (connection) => {
     const run = (text: string): Promise<unknown> => sql.raw(text).execute(connection);
     await run(capabilities.beginWrite);
     try {
       if (capabilities.migrationLock !== null) await run(capabilities.migrationLock);
       const applied = await readApplied(connection);
-      const unknown = applied.filter((row) => !migrations.some((migration) => migration.name === row.name));
-      if (unknown.length > 0)
-        throw newerDatabase(
-          where,
-          unknown.map((row) => row.name),
-        );
-      await verifyApplied(connection, applied, { migrations, capabilities, where: sentenceCase(where) });
-      for (const migration of migrations) {
-        if (applied.some(({ name }) => name === migration.name)) continue;
-        for (const statement of migration.statements(capabilities)) await run(statement);
-        const checksum = checksumOf(migration, capabilities);
-        await recordApplied(connection, { name: migration.name, appliedAt: clock.now(), checksum });
+      const waiting = waitingMigrations(applied, expected);
+      await fillChecksums(connection, applied, expected);
+      const progress = createProgress({ of: waiting.length, clock, log });
+      try {
+        for (const migration of waiting) {
+          progress.begin(migration.name);
+          for (const statement of migration.statements(capabilities)) await run(statement);
+          const checksum = checksumOf(migration, capabilities);
+          await recordApplied(connection, { name: migration.name, appliedAt: clock.now(), checksum });
+        }
+        await run("COMMIT");
+      } finally {
+        progress.end();
       }
-      await run("COMMIT");
     } catch (error) {
       await run("ROLLBACK").catch(() => undefined);
       if (error instanceof StartError) throw error;
@@ -111,12 +140,25 @@ export async function migrate({
   });
 }
 
-function newerDatabase(where: string, names: string[]): StartError {
-  return new StartError(
-    `${sentenceCase(where)} was written by a newer version of the program (it has ${names.join(", ")}). Start that version, or restore a backup made before it.`,
-  );
-}
+/** Says with each migration, and every ten seconds of one, which of how many it is and since when they run. */
+function createProgress({ of, clock, log }: { of: number; clock: Clock; log: Log }) {
+  const since = clock.now().toISOString();
+  let number = 0;
+  let timer: Timer | undefined;
 
-function sentenceCase(text: string): string {
-  return `${text[0]?.toUpperCase()}${text.slice(1)}`;
+  function tell(migration: string, message: string): void {
+    log.info({ migration, number, of, since }, message);
+    timer = clock.after(PROGRESS_EVERY_MS, () => tell(migration, "still migrating the database"));
+  }
+
+  return {
+    begin(migration: string): void {
+      timer?.cancel();
+      number += 1;
+      tell(migration, "migrating the database");
+    },
+    end(): void {
+      timer?.cancel();
+    },
+  };
 }

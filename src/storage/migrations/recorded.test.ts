@@ -17,7 +17,7 @@ for (const migration of MIGRATIONS)
       { sqlite: checksumOf(migration, SQLITE), postgresql: checksumOf(migration, POSTGRESQL) },
       RECORDED[migration.name],
       `${migration.name} differs from its record in test/fixtures/migrations.json. A recorded migration is never edited: databases have it. ` +
-        "Add another migration instead. If this one is new, record it with `node tools/record-schema.ts`.",
+        "Add another migration instead. If this one is new, record it with `node tools/record-schema.ts --checksums`.",
     );
   });
 

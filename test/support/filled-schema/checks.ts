@@ -221,6 +221,10 @@ export const CHECKS: Rows = {
     body: id === 3 ? "index is locked" : null,
     run_exit_code: outcome === null ? null : exit_code,
   })),
+  ping_gaps: [
+    { id: 1, from_at: ago(DAY_MS), until_at: ago(DAY_MS - MINUTE_MS) },
+    { id: 2, from_at: ago(MINUTE_MS), until_at: null },
+  ],
   heartbeat_days: [
     { heartbeat_id: 1, day: (DAY - 1) * DAY_MS, counted_ms: DAY_MS, down_ms: 0, checks: 1, incidents: 0 },
     { heartbeat_id: 2, day: (DAY - 1) * DAY_MS, counted_ms: DAY_MS, down_ms: HOUR_MS, checks: 24, incidents: 1 },

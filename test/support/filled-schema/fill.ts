@@ -4,7 +4,7 @@ import { createScheduler } from "../../../src/platform/scheduler.ts";
 import type { Database } from "../../../src/storage/database.ts";
 import { createSeriesStore } from "../../../src/storage/series/index.ts";
 import { createFakeClock } from "../fake-clock.ts";
-import { until } from "../until.ts";
+import { turnUntil } from "../turn-until.ts";
 import { ACCESS } from "./access.ts";
 import { ALERTING } from "./alerting.ts";
 import { CHECKS } from "./checks.ts";
@@ -23,7 +23,7 @@ type AnyTables = Record<string, Record<string, unknown>>;
 export async function fillDatabase(database: Database): Promise<void> {
   const { write } = database.tables<AnyTables>();
   // What a migration inserted by itself is replaced.
-  await write((tx) => tx.deleteFrom("update_scan_claim").execute());
+  for (const table of ["update_scan_claim", "ping_gaps"]) await write((tx) => tx.deleteFrom(table).execute());
   const tables = Object.entries({ ...HOSTS, ...CHECKS, ...ALERTING, ...DELIVERIES, ...STATUS, ...UPDATES, ...ACCESS });
   for (const [table, rows] of tables)
     for (const row of rows)
@@ -49,10 +49,7 @@ async function fillSeries(database: Database): Promise<void> {
   await clock.advance(2 * MINUTE_MS);
   const journal = database.tables<AnyTables>().read.selectFrom("series_journal").select("id").limit(1);
   // Sealing waits for the grace of two minutes after the hour, and for its thread.
-  await until(async () => {
-    await clock.advance(MINUTE_MS);
-    return (await journal.execute()).length === 0;
-  });
+  await turnUntil(clock, async () => (await journal.execute()).length === 0, { stepMs: MINUTE_MS, mostMs: HOUR_MS });
   await append(NOW_MS, 12);
   await series.stop();
   await scheduler.stop();

@@ -48,10 +48,16 @@ const CONTAINER: Row = {
   last_observed_at: ago(MINUTE_MS),
   last_state_change_at: ago(20 * DAY_MS),
   archived_at: null,
+  removed_at: null,
+  recreated_at: null,
+  generation: 1,
+  identity: "",
 };
 
 /** Containers, what they used, and the hosts of agents. */
 export const HOSTS: Rows = {
+  // Of a family that nobody reads, so that its space is not freed while it is looked at.
+  series_removals: [{ family: 99, series: 41 }],
   agents: [
     {
       id: AGENT_ID,
@@ -88,8 +94,11 @@ export const HOSTS: Rows = {
     {
       ...CONTAINER,
       id: 1,
+      generation: 2,
+      recreated_at: ago(5 * DAY_MS),
       external_id: "c1".repeat(32),
       name: "shop-web-1",
+      identity: "name:shop-web-1",
       image: "nginx:1.26.1",
       image_digest: NGINX_DIGEST,
       state: "running",
@@ -109,6 +118,7 @@ export const HOSTS: Rows = {
       id: 2,
       external_id: "c2".repeat(32),
       name: "shop-db-1",
+      identity: "name:shop-db-1",
       image: "postgres:16.3",
       state: "exited",
       exit_code: 137,
@@ -124,6 +134,7 @@ export const HOSTS: Rows = {
       agent_id: AGENT_ID,
       external_id: "c3".repeat(32),
       name: "edge-proxy",
+      identity: "name:edge-proxy",
       image: "traefik:v3.1",
       state: "running",
       group_name: "Ungrouped",
@@ -136,6 +147,7 @@ export const HOSTS: Rows = {
       id: 4,
       external_id: "c4".repeat(32),
       name: "shop-worker-1",
+      identity: "name:shop-worker-1",
       image: "shop/worker:7",
       // As rows of before 017.
       image_id: null,
@@ -145,6 +157,19 @@ export const HOSTS: Rows = {
       exit_code: 0,
       stop_requested: 1,
       archived_at: ago(5 * DAY_MS),
+    },
+  ],
+  container_generations: [
+    {
+      container_id: 1,
+      agent_id: null,
+      external_id: "c0".repeat(32),
+      image: "nginx:1.26.0",
+      image_digest: null,
+      created_at: ago(20 * DAY_MS),
+      started_at: ago(20 * DAY_MS),
+      ended_at: ago(5 * DAY_MS),
+      end_reason: "stopped",
     },
   ],
   transitions: [
