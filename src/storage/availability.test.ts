@@ -7,6 +7,7 @@ import { createAvailability } from "./availability.ts";
 import type { DatabaseStatus } from "./database.ts";
 
 class Loss extends Error {}
+class Busy extends Error {}
 
 function setUp() {
   const clock = createFakeClock();
@@ -18,6 +19,7 @@ function setUp() {
     clock,
     log: { ...silentLog, info: note, error: note },
     isLoss: (error) => error instanceof Loss,
+    isBusy: (error) => error instanceof Busy,
     reasonOfLoss: messageOf,
     async probe() {
       database.probes += 1;
@@ -37,6 +39,16 @@ test("an ordinary failure is passed on as it is, and changes nothing", () => {
   assert.equal(availability.judge(known), known);
   availability.require();
   assert.deepEqual(availability.status(), { connected: true, error: null });
+  assert.deepEqual(told, []);
+});
+
+test("a database that is busy is not lost: one statement fails, and nobody else is refused", () => {
+  const { availability, told } = setUp();
+  const busy = new Busy("canceling statement due to statement timeout");
+  const judged = availability.judge(busy);
+  assert.ok(isServiceError(judged, "storage_unavailable"));
+  assert.equal(judged.cause, busy);
+  availability.require();
   assert.deepEqual(told, []);
 });
 

@@ -11,7 +11,7 @@ export interface Availability {
   onStatus(listener: (status: DatabaseStatus) => void): void;
   /** Throws `storage_unavailable` while the database is gone, so that nobody waits for a connection that will not come. */
   require(): void;
-  /** What to throw for a failed statement: `storage_unavailable` when the failure says that the database is gone, else the error itself. */
+  /** What to throw for a failed statement: `storage_unavailable` when the failure says that the database is gone or too busy, else the error itself. */
   judge(error: unknown): unknown;
   stop(): void;
 }
@@ -20,12 +20,14 @@ export interface AvailabilityOptions {
   clock: Clock;
   log: Log;
   isLoss(error: unknown): boolean;
+  /** The database is there and had no time for this statement; others may do better. */
+  isBusy(error: unknown): boolean;
   reasonOfLoss(error: unknown): string;
   /** Succeeds when the database can be used again. */
   probe(): Promise<void>;
 }
 
-export function createAvailability({ clock, log, isLoss, reasonOfLoss, probe }: AvailabilityOptions): Availability {
+export function createAvailability({ clock, log, isLoss, isBusy, reasonOfLoss, probe }: AvailabilityOptions): Availability {
   const listeners: ((status: DatabaseStatus) => void)[] = [];
   let lost: string | undefined;
   let stopped = false;
@@ -36,6 +38,15 @@ export function createAvailability({ clock, log, isLoss, reasonOfLoss, probe }: 
     new ServiceError("storage_unavailable", "The database cannot be reached. Nothing was changed; try again shortly.", undefined, {
       cause,
     });
+  const busy = (cause: unknown): ServiceError =>
+    new ServiceError(
+      "storage_unavailable",
+      "The database is too busy to answer in time. Nothing was changed; try again shortly.",
+      undefined,
+      {
+        cause,
+      },
+    );
 
   function lose(error: unknown): void {
     if (lost !== undefined || stopped) return;
@@ -69,7 +80,9 @@ export function createAvailability({ clock, log, isLoss, reasonOfLoss, probe }: 
       if (lost !== undefined) throw unavailable();
     },
     judge(error) {
-      if (error instanceof ServiceError || !isLoss(error)) return error;
+      if (error instanceof ServiceError) return error;
+      if (isBusy(error)) return busy(error);
+      if (!isLoss(error)) return error;
       lose(error);
       return unavailable(error);
     },

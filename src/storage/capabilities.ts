@@ -9,6 +9,10 @@ export interface Capabilities {
   beginWrite: string;
   /** Held while migrating, where several programs may share the database; null where one file has one program. */
   migrationLock: string | null;
+  /** Selects, as `found`, whether there is a table of applied migrations: 0 or 1. */
+  hasMigrations: string;
+  /** A text within a column of JSON, by its key; NULL where there is none. */
+  jsonText(column: string, key: string): string;
   /** Reads go on when writes cannot: SQLite on a full disk still answers. */
   readsOutliveWrites: boolean;
   /**
@@ -24,6 +28,8 @@ export const SQLITE: Capabilities = {
   bytes: "BLOB",
   beginWrite: "BEGIN IMMEDIATE",
   migrationLock: null,
+  hasMigrations: "SELECT COUNT(*) AS found FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'",
+  jsonText: (column, key) => `json_extract(${column}, '$."${key}"')`,
   readsOutliveWrites: true,
   otherBytes: `SELECT (pages.page_count - free.freelist_count) * size.page_size
     - (SELECT COALESCE(SUM(size), 0) FROM series_chunks) - (SELECT COALESCE(SUM(LENGTH(bytes)), 0) FROM series_journal) AS bytes
@@ -36,6 +42,8 @@ export const POSTGRESQL: Capabilities = {
   bytes: "BYTEA",
   beginWrite: "BEGIN",
   migrationLock: "SELECT pg_advisory_xact_lock(7019265400)",
+  hasMigrations: "SELECT (to_regclass('schema_migrations') IS NOT NULL)::int AS found",
+  jsonText: (column, key) => `(${column}::json ->> '${key}')`,
   readsOutliveWrites: false,
   otherBytes: `SELECT pg_database_size(current_database())
     - pg_total_relation_size('series_chunks') - pg_total_relation_size('series_journal') AS bytes`,

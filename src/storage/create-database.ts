@@ -6,6 +6,7 @@ import { createAvailability } from "./availability.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Database, Tables } from "./database.ts";
 import { guardDialect } from "./guarded-dialect.ts";
+import { type Leadership, TakenOver } from "./leadership.ts";
 import { migrate } from "./migrate.ts";
 import { createWriter } from "./writer.ts";
 
@@ -14,11 +15,15 @@ export interface Engine {
   capabilities: Capabilities;
   /** How a sentence names it, without credentials. */
   where: string;
-  /** Opens what reads and what writes. Throws a StartError. */
-  connect(lost: (error: unknown) => void): Promise<{ reading: Dialect; writing: Dialect }>;
+  /** Opens what reads and what writes, and what migrates where that is another. Throws a StartError. */
+  connect(lost: (error: unknown) => void): Promise<{ reading: Dialect; writing: Dialect; migrating?: Dialect }>;
+  /** Which of several programs may write, where several can reach the database. */
+  leadership?: Leadership;
   /** Closes what a dialect does not. */
   disconnect(): Promise<void>;
   isLoss(error: unknown): boolean;
+  /** It is there and had no time for a statement, or for the connection that it was to have. */
+  isBusy(error: unknown): boolean;
   /** Why it was lost, in words. */
   reasonOfLoss(error: unknown): string;
   /** Throws when what is committed now would not last. Asked before every commit, so it must cost little. */
@@ -28,19 +33,41 @@ export interface Engine {
 }
 
 export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; log: Log }): Database {
-  const { capabilities } = engine;
-  const availability = createAvailability({ clock, log, isLoss: engine.isLoss, reasonOfLoss: engine.reasonOfLoss, probe: engine.probe });
+  const { capabilities, leadership, isLoss, isBusy, reasonOfLoss } = engine;
+  const availability = createAvailability({ clock, log, isLoss, isBusy, reasonOfLoss, probe: () => watched(engine.probe) });
+  const takenOver = Promise.withResolvers<void>();
+
+  /** Tells that another program has the database now. */
+  async function watched<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof TakenOver) takenOver.resolve();
+      throw error;
+    }
+  }
+
   let opened: { reader: Kysely<never>; writer: ReturnType<typeof createWriter>; close(): Promise<void> } | undefined;
 
+  /** Opens and migrates. */
   async function open(): Promise<NonNullable<typeof opened>> {
-    const { reading, writing } = await engine.connect((error) => void availability.judge(error));
+    const { reading, writing, migrating } = await engine.connect((error) => void availability.judge(error));
     const guard = (dialect: Dialect): Kysely<never> =>
       new Kysely({ dialect: guardDialect(dialect, availability, { failFast: !capabilities.readsOutliveWrites }) });
     const reader = guard(reading);
     const writingDatabase = guard(writing);
+    const migrator = migrating === undefined ? undefined : guard(migrating);
+    try {
+      const target = migrator ?? writingDatabase;
+      await migrate({ database: target, capabilities, where: engine.where, reasonOf: reasonOfLoss, clock, log });
+      await leadership?.claim(target);
+    } finally {
+      await migrator?.destroy();
+    }
+    const fence = (transaction: Kysely<never>): Promise<void> => watched(async () => leadership?.fence(transaction));
     return {
       reader,
-      writer: createWriter({ database: writingDatabase, capabilities, availability, verify: engine.verify, clock }),
+      writer: createWriter({ database: writingDatabase, capabilities, availability, verify: engine.verify, clock, fence }),
       async close() {
         await reader.destroy();
         await writingDatabase.destroy();
@@ -75,11 +102,11 @@ export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; l
       };
       return view as unknown as Tables<Schema>;
     },
+    acquire: async () => leadership === undefined || leadership.acquire((error) => void availability.judge(error)),
+    takenOver: takenOver.promise,
     async start() {
       try {
         opened = await open();
-        const { where, reasonOfLoss: reasonOf } = engine;
-        await migrate({ database: opened.writer.database, capabilities, where, reasonOf, clock });
       } catch (error) {
         await stop();
         throw error;

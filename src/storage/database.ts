@@ -23,6 +23,10 @@ export interface DatabaseStatus {
 /** The one door to storage, the same before SQLite and PostgreSQL. */
 export interface Database {
   readonly capabilities: Capabilities;
+  /** Takes the database for this program alone, before it is started; false while another program has it. Throws a StartError when it cannot be reached. */
+  acquire(): Promise<boolean>;
+  /** Settles once another program has taken the database over: nothing more is read or written, and this program must end. */
+  readonly takenOver: Promise<void>;
   /** Opens and migrates. Throws a StartError that says what is wrong and what to do. */
   start(): Promise<void>;
   /** Lets queued units finish, then closes. */

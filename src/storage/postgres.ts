@@ -1,22 +1,30 @@
-import { PostgresDialect } from "kysely";
-import type { Pool, PoolConfig, types as pgTypes } from "pg";
+import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
+import type Pg from "pg";
+import type { Client, ClientConfig, Pool, PoolConfig } from "pg";
 import type { Clock } from "../platform/clock.ts";
 import { messageOf, StartError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { POSTGRESQL } from "./capabilities.ts";
 import { createDatabase } from "./create-database.ts";
 import type { Database } from "./database.ts";
+import { inspect, type Inspection } from "./inspect.ts";
+import { createLeadership, noticeDeadPeers, TakenOver } from "./leadership.ts";
 
 const CONNECT_TIMEOUT_MS = 3000;
-/** Below the 10 s that a request may take, so that a silent server is noticed before its caller gives up. */
-const QUERY_TIMEOUT_MS = 8000;
+const STATEMENT_TIMEOUT_MS = 8000;
+/** After the server's own limit, and below the 10 s that a request may take: a silent server is noticed before its caller gives up. */
+const SILENCE_MS = 1000;
+const IDLE_TRANSACTION_MS = 30_000;
 const READERS = 5;
 const OLDEST_VERSION = 140_000;
 
 /** SQLSTATE classes and codes that say that the server is not there for us. Source: PostgreSQL, appendix A. */
 const LOSS_STATES = /^(08|57P0|53|25006|58)/;
 const LOSS_MESSAGE =
-  /connection terminated|timeout exceeded|query read timeout|client has encountered a connection error|not queryable|connection ended/i;
+  /connection terminated|timeout expired|query read timeout|client has encountered a connection error|not queryable|connection ended/i;
+/** SQLSTATE of a statement that took longer than it may, and how pg says that all connections are taken. */
+const QUERY_CANCELED = "57014";
+const POOL_EXHAUSTED = /timeout exceeded when trying to connect/;
 
 export interface PostgresOptions {
   /** With its sslmode already decided; see config/database-url.ts. */
@@ -25,46 +33,96 @@ export interface PostgresOptions {
   redactedUrl: string;
   clock: Clock;
   log: Log;
+  /** How long a statement may take, and the wait for a connection when all are taken. */
+  statementTimeoutMs?: number;
 }
 
-/** The database to grow onto: a pool that reads and one connection that writes. */
-export function openPostgres({ url, redactedUrl, clock, log }: PostgresOptions): Database {
+/** The database to grow onto: a pool that reads and one connection that writes; while it is migrated one without limits of time. */
+export function openPostgres({ url, redactedUrl, clock, log, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: PostgresOptions): Database {
   let pools: Pool[] = [];
+  const openPools = (): Pool[] => pools.filter((pool) => !pool.ended && !pool.ending);
+  const leadership = createLeadership({ open: () => openLockClient(url, redactedUrl), clock });
   return createDatabase(
     {
       capabilities: POSTGRESQL,
+      leadership,
       where: `the database at ${redactedUrl}`,
       isLoss,
+      isBusy,
       reasonOfLoss: messageOf,
       async connect(lost) {
         const { default: pg } = await import("pg");
-        const pool = (max: number): Pool => {
-          const made = new pg.Pool({ ...poolConfig(url, pg.types), max });
+        const pool = (max: number, limits: PoolConfig): Pool => {
+          const made = new pg.Pool({ ...poolConfig(url, pg), connectionTimeoutMillis: statementTimeoutMs, ...limits, max });
           // A connection that breaks says so by itself too, idle or in use; unheard, that would end the process.
           made.on("error", lost);
           made.on("connect", (client) => void client.on("error", lost));
           return made;
         };
-        const reading = pool(READERS);
-        const writing = pool(1);
-        pools = [reading, writing];
+        const limits = { statement_timeout: statementTimeoutMs, query_timeout: statementTimeoutMs + SILENCE_MS };
+        const reading = pool(READERS, limits);
+        // A transaction that stands still keeps another program from taking over.
+        const writing = pool(1, { ...limits, idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS });
+        const migrating = pool(1, { statement_timeout: 0 });
+        pools = [reading, writing, migrating];
         await checkServer(writing, redactedUrl);
-        return { reading: new PostgresDialect({ pool: reading }), writing: new PostgresDialect({ pool: writing }) };
+        const dialect = (of: Pool): PostgresDialect => new PostgresDialect({ pool: of });
+        return { reading: dialect(reading), writing: dialect(writing), migrating: dialect(migrating) };
       },
       async disconnect() {
-        await Promise.all(pools.filter((pool) => !pool.ended).map((pool) => pool.end()));
+        await Promise.all(openPools().map((pool) => pool.end()));
+        // Last, so that nobody takes over while something of this program is still being written.
+        await leadership.release();
       },
       /** The server answers for what it has committed. */
       verify() {},
       async probe() {
-        await Promise.all(pools.flatMap((pool) => Array.from({ length: Math.max(pool.totalCount, 1) }, () => probeConnection(pool))));
+        await leadership.resume();
+        await Promise.all(openPools().flatMap((pool) => Array.from({ length: Math.max(pool.totalCount, 1) }, () => probeConnection(pool))));
       },
     },
     { clock, log },
   );
 }
 
-function poolConfig(url: string, { getTypeParser }: Pick<typeof pgTypes, "getTypeParser">): PoolConfig {
+/** How the database stands, over a connection that may only read. Throws a StartError. */
+export async function inspectPostgres({ url, redactedUrl }: Pick<PostgresOptions, "url" | "redactedUrl">): Promise<Inspection> {
+  const { default: pg } = await import("pg");
+  const limits = { statement_timeout: STATEMENT_TIMEOUT_MS, query_timeout: STATEMENT_TIMEOUT_MS + SILENCE_MS, max: 1 };
+  const pool = new pg.Pool({ ...poolConfig(url, pg), ...limits });
+  // What breaks is told by the statement that meets it.
+  pool.on("error", () => undefined);
+  const database = new Kysely<never>({
+    dialect: new PostgresDialect({
+      pool,
+      onCreateConnection: async (connection) =>
+        void (await connection.executeQuery(CompiledQuery.raw("SET default_transaction_read_only = on"))),
+    }),
+  });
+  try {
+    await checkServer(pool, redactedUrl);
+    return await inspect({ database, capabilities: POSTGRESQL, where: `the database at ${redactedUrl}` });
+  } catch (error) {
+    throw error instanceof StartError ? error : new StartError(`The database at ${redactedUrl} cannot be used: ${reasonOf(error)}`);
+  } finally {
+    await database.destroy();
+    if (!pool.ended) await pool.end();
+  }
+}
+
+function poolConfig(url: string, pg: typeof Pg): PoolConfig {
+  return {
+    ...clientConfig(url, pg),
+    // The pool's own limit is that of the wait for one of its connections; a new one has less.
+    Client: class extends pg.Client {
+      constructor(options?: ClientConfig) {
+        super({ ...options, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+      }
+    },
+  };
+}
+
+function clientConfig(url: string, { types: { getTypeParser } }: typeof Pg): ClientConfig {
   const BIGINT_OID = 20;
   return {
     connectionString: withLibpqModes(url),
@@ -73,11 +131,31 @@ function poolConfig(url: string, { getTypeParser }: Pick<typeof pgTypes, "getTyp
       getTypeParser: (oid: number, format?: "text" | "binary") => (oid === BIGINT_OID ? Number : getTypeParser(oid, format as "text")),
     },
     application_name: "binnacle",
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    statement_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
   };
+}
+
+/** The connection that holds the lock; it does nothing else. Throws a StartError. */
+async function openLockClient(url: string, redactedUrl: string): Promise<Client> {
+  const { default: pg } = await import("pg");
+  const client = new pg.Client({
+    ...clientConfig(url, pg),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS + SILENCE_MS,
+  });
+  try {
+    // Unheard, a failure while it connects would end the process; it is told by the attempt.
+    client.on("error", () => undefined);
+    await client.connect();
+    await checkServer(client, redactedUrl);
+    await noticeDeadPeers(client);
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error instanceof StartError
+      ? error
+      : new StartError(`The database at ${redactedUrl} cannot be used: ${reasonOf(error)}`, { cause: error });
+  }
 }
 
 /** Asks one connection; one that does not answer is thrown away, since what it waits for may never come. */
@@ -93,7 +171,7 @@ async function probeConnection(pool: Pool): Promise<void> {
 }
 
 /** Connects once, so that a wrong URL is told before anything starts. */
-async function checkServer(pool: Pool, redactedUrl: string): Promise<void> {
+async function checkServer(pool: Pick<Pool, "query">, redactedUrl: string): Promise<void> {
   let version: number;
   try {
     const { rows } = await pool.query<{ server_version_num: string }>("SHOW server_version_num");
@@ -126,7 +204,12 @@ function reasonOf(error: unknown): string {
 function isLoss(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isLoss);
   if (!(error instanceof Error)) return false;
+  if (error instanceof TakenOver) return true;
   return "syscall" in error || LOSS_STATES.test(codeOf(error)) || LOSS_MESSAGE.test(error.message);
+}
+
+function isBusy(error: unknown): boolean {
+  return codeOf(error) === QUERY_CANCELED || (error instanceof Error && POOL_EXHAUSTED.test(error.message));
 }
 
 function codeOf(error: unknown): string {

@@ -131,7 +131,14 @@ describe("the writer", () => {
       if (state.lost) throw new Loss("away");
     };
     const isLoss = (error: unknown): boolean => error instanceof Loss;
-    const availability = createAvailability({ clock, log: silentLog, isLoss, reasonOfLoss: messageOf, probe: async () => check() });
+    const availability = createAvailability({
+      clock,
+      log: silentLog,
+      isBusy: () => false,
+      isLoss,
+      reasonOfLoss: messageOf,
+      probe: async () => check(),
+    });
     const writer = createWriter({ database, capabilities: SQLITE, availability, verify: check, clock });
     // The writer takes any schema; this one was just made.
     const write = <Result>(unit: (tx: Kysely<Schema>) => Promise<Result>): Promise<Result> =>

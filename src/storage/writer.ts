@@ -18,8 +18,6 @@ interface QueuedUnit {
 
 /** The one writer: takes units in order and commits them in groups. */
 export interface Writer {
-  /** The database it writes to; migrations use it before any unit does. */
-  readonly database: Kysely<never>;
   write<Result>(run: (tx: Kysely<never>) => Promise<Result>): Promise<Result>;
   /** Refuses new units and waits for those queued. */
   stop(): Promise<void>;
@@ -31,10 +29,12 @@ export interface WriterOptions {
   availability: Availability;
   /** Throws when what is committed now would not last. */
   verify(): void;
+  /** Asked in every transaction first; throws when another program has taken over. */
+  fence?(transaction: Kysely<never>): Promise<void>;
   clock: Clock;
 }
 
-export function createWriter({ database, capabilities, availability, verify, clock }: WriterOptions): Writer {
+export function createWriter({ database, capabilities, availability, verify, fence, clock }: WriterOptions): Writer {
   const queue: QueuedUnit[] = [];
   let working: Promise<void> | undefined;
   let stopped = false;
@@ -62,6 +62,7 @@ export function createWriter({ database, capabilities, availability, verify, clo
         await statement(capabilities.beginWrite, connection);
         const settles: Settle[] = [];
         try {
+          await fence?.(connection);
           const startedMs = clock.monotonicMs();
           do {
             const unit = queue.shift();
@@ -103,7 +104,6 @@ export function createWriter({ database, capabilities, availability, verify, clo
   }
 
   return {
-    database,
     write<Result>(run: (tx: Kysely<never>) => Promise<Result>) {
       if (stopped) return Promise.reject(new ServiceError("storage_unavailable", "The service is stopping; nothing was changed."));
       if (queue.length >= MAX_QUEUED_UNITS) {
