@@ -12,6 +12,7 @@ import { hostReading, sampled } from "./support/readings.ts";
 import { type Receiver, startReceiver } from "./support/receivers.ts";
 import { insertAgentRows, insertRemoteRows } from "./support/remote-rows.ts";
 import { sighting } from "./support/sightings.ts";
+import { turnUntil } from "./support/turn-until.ts";
 import { until } from "./support/until.ts";
 import { openWholeServer, type WholeServer } from "./support/whole-server.ts";
 
@@ -247,10 +248,11 @@ onBothDatabases((databases) => {
       assert.ok(heard.size > 0);
       await until(() => receiver.received.filter(isEnd).length >= heard.size);
       assert.deepEqual(new Set(receiver.received.filter(isEnd).map(({ json }) => (json as { alert: { id: number } }).alert.id)), heard);
-      await until(async () => {
-        await clock.advance(1_000);
-        return (await rowsOf("status_incident_alerts")).every(({ alert_id: id }) => !active.some((alert) => alert.id === id));
-      });
+      await turnUntil(
+        clock,
+        async () => (await rowsOf("status_incident_alerts")).every(({ alert_id: id }) => !active.some((alert) => alert.id === id)),
+        { stepMs: 1_000, mostMs: 60_000 },
+      );
     });
 
     it("leaves a component of the public page that stands for nothing, whatever else is called so", async () => {
@@ -258,10 +260,7 @@ onBothDatabases((databases) => {
       const before = await component();
       assert.equal(before?.["agent_id"], A);
       await remove(A);
-      await until(async () => {
-        await clock.advance(1_000);
-        return (await component())?.["needs_attention"] === 1;
-      });
+      await turnUntil(clock, async () => (await component())?.["needs_attention"] === 1, { stepMs: 1_000, mostMs: 60_000 });
       // The local host has a container of that name.
       await server.observe(null, {
         kind: "container.seen",
@@ -371,6 +370,7 @@ const EVERYWHERE = [
   "alerts.agent_id",
   "alerts.parents",
   "certificates.agent_id",
+  ...["container_generations.agent_id", "container_generations.container_id"],
   "containers.agent_id",
   "delivery_notifications.body",
   "endpoints.agent_id",

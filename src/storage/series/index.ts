@@ -7,6 +7,7 @@ import { CorruptBytes } from "./envelope.ts";
 import { createHead } from "./head.ts";
 import { DETAIL, startOf } from "./levels.ts";
 import { createReading } from "./reading.ts";
+import { createRemovals } from "./removal.ts";
 import { createRetention, type Retention } from "./retention.ts";
 import { createSealing } from "./sealing.ts";
 import type { SeriesColumn, SeriesStore, SeriesTick } from "./series.ts";
@@ -19,6 +20,7 @@ export type { Retention } from "./retention.ts";
 export type { KindOfBytes, SeriesColumn, SeriesFigures, SeriesStore, SeriesTick } from "./series.ts";
 
 const SEAL_EVERY_MS = 60_000;
+const FREE_EVERY_MS = 10_000;
 /** An hour is sealed this long after its end, since the last ticks may be late. */
 const GRACE_MS = 120_000;
 /** Of samples in memory; beyond this they are sealed before their time, as a replay of many hours or thousands of containers bring it about. */
@@ -47,6 +49,7 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
   const computer = createComputer(clock);
   const sealing = createSealing({ head, store, computer, columnCount: family.columns.length, log });
   const retention = createRetention({ store, clock, log, retention: dependencies.retention, maxBytes });
+  const removals = createRemovals({ store, hold: sealing.hold });
   const endTasks: (() => void)[] = [];
 
   async function readJournal(): Promise<void> {
@@ -87,18 +90,23 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
   }
 
   return {
-    read: createReading({ family: family.columns, head, store, computer, log }),
+    read: createReading({ family: family.columns, head, store, computer, isRemoved: removals.has, log }),
     bytes: retention.bytes,
     append: (tick) => appendAll([tick]),
     appendAll,
     hold: sealing.hold,
     purge: (unit, ids) => store.purge(unit, ids, head.journalIdsOf(ids)),
-    forget: head.forget,
+    forget(ids) {
+      head.forget(ids);
+      removals.add(ids);
+    },
     async start() {
+      await removals.start();
       await readJournal();
       const seal = (): Promise<void> => sealing.sealBefore(startOf(clock.now().getTime() - GRACE_MS, DETAIL));
       endTasks.push(
         scheduler.every({ name: "sealing of series", everyMs: SEAL_EVERY_MS, firstAfterMs: 20_000, run: seal }),
+        scheduler.every({ name: "space of deleted series", everyMs: FREE_EVERY_MS, run: removals.free }),
         scheduler.every({
           name: "series retention",
           everyMs: 600_000,

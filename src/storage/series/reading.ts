@@ -17,11 +17,20 @@ export interface ReadingParts {
   head: Head;
   store: SeriesTablesStore;
   computer: Computer;
+  /** A series that is deleted has no figures, though its rows may still be there. */
+  isRemoved(id: number): boolean;
   log: Log;
 }
 
 /** Answers queries from chunks and head together. */
-export function createReading({ family, head, store, computer, log }: ReadingParts): (query: SeriesQuery) => Promise<SeriesFigures[]> {
+export function createReading({
+  family,
+  head,
+  store,
+  computer,
+  isRemoved,
+  log,
+}: ReadingParts): (query: SeriesQuery) => Promise<SeriesFigures[]> {
   /** Corrupt parts that were reported: once is enough. */
   const reported = new Set<string>();
 
@@ -30,6 +39,7 @@ export function createReading({ family, head, store, computer, log }: ReadingPar
    * then seen twice, which is harmless, and never missed.
    */
   async function partsOf(level: Level, { id, fromMs, toMs }: SeriesQuery): Promise<Part[]> {
+    if (isRemoved(id)) return [];
     const bundle = bundleOf(id);
     const fresh = new Map<number, FreshHour>();
     for (const hourMs of head.hours()) {

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { createLogCapture, type LogCapture } from "../../../test/support/log-capture.ts";
+import { turnUntil } from "../../../test/support/turn-until.ts";
 import { until } from "../../../test/support/until.ts";
 import { createScheduler, type Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../database.ts";
@@ -216,10 +217,7 @@ onBothDatabases((databases) => {
       [402 * DAY_MS, 0],
     ] as const) {
       clock.jump(new Date(START + afterMs));
-      await until(async () => {
-        await clock.advance(600_000);
-        return (await count("series_chunks")) === left;
-      });
+      await turnUntil(clock, async () => (await count("series_chunks")) === left, { stepMs: 600_000, mostMs: 6 * HOUR_MS });
     }
   });
 

@@ -62,7 +62,7 @@ export interface SeriesStore {
   read(query: SeriesQuery): Promise<SeriesFigures[]>;
   /** Seals nothing from when it answers until that is called. Not to be asked for inside of a unit of writing. */
   hold(): Promise<() => void>;
-  /** Deletes series, inside of a unit that was begun while this is held; a bounded number of rows a statement. */
+  /** Deletes series, inside of a unit that was begun while this is held: from its commit none is read. Their space is freed later, in bounded steps. */
   purge(unit: Unit, ids: ReadonlySet<number>): Promise<void>;
   /** Forgets them in memory, once that is committed. */
   forget(ids: ReadonlySet<number>): void;

@@ -3,13 +3,14 @@ import type { Database } from "../database.ts";
 import { keptRows } from "../kept-rows.ts";
 import { keptStatement } from "../kept-statement.ts";
 import { inBatches, inTables, type Unit } from "../purge.ts";
-import { BUNDLE_SIZE, bundleOf, withoutPlaces } from "./bundle.ts";
+import { BUNDLE_SIZE, withoutPlaces } from "./bundle.ts";
 import type { KeptRows, SealResult } from "./compute.ts";
 import { type Level, LEVELS, startOf } from "./levels.ts";
 
 interface SeriesTables {
   series_journal: { id: Generated<number>; family: number; at: number; bytes: Uint8Array };
   series_chunks: ChunkRow;
+  series_removals: { family: number; series: number };
 }
 
 interface ChunkRow {
@@ -35,6 +36,17 @@ export interface LevelSums {
 
 const DROP_BATCH = 200;
 const PURGE_BATCH = 200;
+/** Rows in one unit of freeing space, so that no other unit waits long: those that only go, and those that are packed again without some series. */
+const FREED_ROWS = 40;
+const REWRITTEN_ROWS = 8;
+
+/** Series of one bundle that are deleted, by their places, and how far that has come. */
+export interface Removal {
+  level: Level;
+  bundle: number;
+  places: ReadonlySet<number>;
+  afterMs: number;
+}
 
 export type SeriesTablesStore = ReturnType<typeof createSeriesTables>;
 
@@ -54,42 +66,6 @@ export function createSeriesTables(database: Database, family: number) {
           .doUpdateSet((excluded) => ({ bytes: excluded.ref("excluded.bytes"), size: excluded.ref("excluded.size") })),
       ),
   );
-
-  async function purgeBundle(
-    tx: Kysely<SeriesTables>,
-    { level, bundle, places }: { level: Level; bundle: number; places: ReadonlySet<number> },
-  ): Promise<void> {
-    const key = { family, level: level.number, bundle };
-    for (let after = -1; ;) {
-      const rows = await tx
-        .selectFrom("series_chunks")
-        .select(["start_at", "bytes"])
-        .where("family", "=", family)
-        .where("level", "=", level.number)
-        .where("bundle", "=", bundle)
-        .where("start_at", ">", after)
-        .orderBy("start_at")
-        .limit(PURGE_BATCH)
-        .execute();
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      const empty: number[] = [];
-      for (const { start_at, bytes } of rows) {
-        const left = withoutPlaces(bytes, places);
-        if (left === undefined) empty.push(start_at);
-        else if (left !== bytes) await saveChunk(tx, { ...key, start_at, bytes: left, size: left.length });
-      }
-      if (empty.length > 0)
-        await tx
-          .deleteFrom("series_chunks")
-          .where("family", "=", family)
-          .where("level", "=", level.number)
-          .where("bundle", "=", bundle)
-          .where("start_at", "in", empty)
-          .execute();
-      after = last.start_at;
-    }
-  }
 
   const chunks = (level: Level) => tables.read.selectFrom("series_chunks").where("family", "=", family).where("level", "=", level.number);
 
@@ -190,14 +166,68 @@ export function createSeriesTables(database: Database, family: number) {
       return freed;
     },
 
-    /** Deletes series and these rows of the journal, inside of a unit. Neighbours in a row stay; a row that cannot be read goes. */
+    /** Deletes series and these rows of the journal, inside of a unit: the series are noted, and their space is freed later. */
     async purge(unit: Unit, ids: ReadonlySet<number>, journalIds: readonly number[]): Promise<void> {
       const tx = inTables<SeriesTables>(unit);
       for (const some of inBatches(journalIds, PURGE_BATCH)) await tx.deleteFrom("series_journal").where("id", "in", some).execute();
-      for (const [bundle, ofBundle] of Map.groupBy(ids, bundleOf)) {
-        const places = new Set(ofBundle.map((id) => id % BUNDLE_SIZE));
-        for (const level of LEVELS) await purgeBundle(tx, { level, bundle, places });
-      }
+      for (const some of inBatches([...ids], PURGE_BATCH))
+        await tx
+          .insertInto("series_removals")
+          .values(some.map((series) => ({ family, series })))
+          .execute();
+    },
+
+    /** Deleted series whose space is not free yet. */
+    async removed(): Promise<number[]> {
+      const rows = await tables.read.selectFrom("series_removals").select("series").where("family", "=", family).execute();
+      return rows.map(({ series }) => series);
+    },
+
+    /** Forgets that series were deleted, once nothing is left of them. */
+    async endRemoval(ids: readonly number[]): Promise<void> {
+      await tables.write((tx) => tx.deleteFrom("series_removals").where("family", "=", family).where("series", "in", ids).execute());
+    },
+
+    /**
+     * Takes series out of the next rows of their bundle, a bounded number; answers where those end, undefined when there was none. Neighbours in a
+     * row stay; a row that cannot be read goes.
+     */
+    async free({ level, bundle, places, afterMs }: Removal): Promise<number | undefined> {
+      const ofBundle = { family, level: level.number, bundle };
+      const isWhole = places.size === BUNDLE_SIZE;
+      return tables.write(async (tx) => {
+        const next = tx
+          .selectFrom("series_chunks")
+          .where("family", "=", family)
+          .where("level", "=", level.number)
+          .where("bundle", "=", bundle)
+          .where("start_at", ">", afterMs)
+          .orderBy("start_at");
+        const empty: number[] = [];
+        let endMs: number | undefined;
+        if (isWhole) {
+          const rows = await next.select("start_at").limit(FREED_ROWS).execute();
+          for (const { start_at } of rows) empty.push(start_at);
+          endMs = rows.at(-1)?.start_at;
+        } else {
+          const rows = await next.select(["start_at", "bytes"]).limit(REWRITTEN_ROWS).execute();
+          for (const { start_at, bytes } of rows) {
+            const left = withoutPlaces(bytes, places);
+            if (left === undefined) empty.push(start_at);
+            else if (left !== bytes) await saveChunk(tx, { ...ofBundle, start_at, bytes: left, size: left.length });
+          }
+          endMs = rows.at(-1)?.start_at;
+        }
+        if (empty.length > 0)
+          await tx
+            .deleteFrom("series_chunks")
+            .where("family", "=", family)
+            .where("level", "=", level.number)
+            .where("bundle", "=", bundle)
+            .where("start_at", "in", empty)
+            .execute();
+        return endMs;
+      });
     },
 
     /** Bytes of a level in spans that begin at a moment or later, and its oldest span. */
