@@ -34,13 +34,25 @@ function identityFindings({ dataDir, enrollmentToken }: Config): Finding[] {
 
 /** Looks at the server's certificate as the agent would, over one connection. */
 async function serverFindings(config: Config): Promise<Finding[]> {
-  const { server, grpcInsecureSkipTlsVerify: isUnchecked } = config;
+  const { server, serverFingerprint, grpcInsecureSkipTlsVerify: isUnchecked } = config;
   if (server === undefined) return [{ verdict: "fail", text: "not named. Set SERVICE_SERVER to grpcs://HOST[:PORT]." }];
   const { host, port, isPlain } = server;
   if (isPlain) return [{ verdict: "warn", text: `${host}:${port} is spoken to without TLS` }];
   const scan = createScanner({ trust: openTrust(config), clock: systemClock });
   const seen = await scan({ domain: host, port, serverName: host }, new AbortController().signal);
   if (seen.error !== null) return [{ verdict: "fail", text: seen.error }];
+  if (serverFingerprint !== undefined) {
+    const shown = `sha256:${(seen.leaf?.fingerprintSha256 ?? "").replaceAll(":", "").toLowerCase()}`;
+    if (shown === serverFingerprint)
+      return [{ verdict: "ok", text: `${host}:${port} answers, with the certificate of SERVICE_SERVER_FINGERPRINT` }];
+    const remedy = "It is another server, or its certificate was replaced: compare with the fingerprint that the server logs at start.";
+    return [
+      {
+        verdict: "fail",
+        text: `${host}:${port} answers, and its certificate has the fingerprint ${shown}, not ${serverFingerprint}. ${remedy}`,
+      },
+    ];
+  }
   const isNamed = seen.hostnameMatch !== false;
   if (seen.chainError === null && isNamed) return [{ verdict: "ok", text: `${host}:${port} answers, with a certificate that is trusted` }];
   const fault = seen.chainError ?? `Its certificate is not for ${host}.`;

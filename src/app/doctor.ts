@@ -1,25 +1,26 @@
-import { accessSync, constants, statfsSync } from "node:fs";
+import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
+import { dirname } from "node:path";
 import type { BuildInfo } from "../config/build.ts";
 import { type Config, hostAndPort } from "../config/config.ts";
 import { redactDatabaseUrl } from "../config/database-url.ts";
 import { systemClock } from "../platform/clock.ts";
 import { messageOf, StartError } from "../platform/errors.ts";
-import { makeFolder } from "../platform/folder.ts";
 import { silentLog } from "../platform/log.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import { agentLooks } from "./doctor-agent.ts";
 import type { Finding, Look } from "./finding.ts";
 import { askHealth } from "./healthcheck.ts";
 import type { Health } from "./meta/api.ts";
-import { openDatabase } from "./database.ts";
+import { inspectDatabase } from "./database.ts";
+import { openBindWarning } from "./open-bind.ts";
 import { openEditions } from "./open-editions.ts";
 import { openRuntime } from "./open-runtime.ts";
 
 const RUNTIME_WITHIN_MS = 15_000;
 const LOW_DISK_BYTES = 512 * 1024 * 1024;
 
-/** Looks at everything the program needs and prints what it found and what to do; 1 when something would keep it from its work. */
+/** Looks at everything the program needs, changes nothing, and prints what it found and what to do; 1 when something would keep it from its work. */
 export async function doctor(config: Config, warnings: readonly string[], build: BuildInfo): Promise<number> {
   process.stdout.write(`Binnacle ${build.version} on Node ${process.versions.node}\n\n`);
   const running = await askHealth(config.listen).then(
@@ -52,6 +53,7 @@ function serverLooks(config: Config, build: BuildInfo, running: { health: Health
           ? addressFindings(config)
           : [{ verdict: "ok", text: `the program is running at ${hostAndPort(config.listen)}` }],
     ],
+    ["login", async () => loginFindings(config)],
     ["licence", async () => licenceFindings(config, build)],
   ];
 }
@@ -63,11 +65,12 @@ function optionFindings({ mode }: Config, warnings: readonly string[]): Finding[
 
 function dataFolderFindings({ dataDir }: Config): Finding[] {
   try {
-    makeFolder(dataDir);
-    accessSync(dataDir, constants.W_OK);
-    const { bavail, bsize } = statfsSync(dataDir);
+    const folder = nearestFolder(dataDir);
+    accessSync(folder, constants.W_OK);
+    const { bavail, bsize } = statfsSync(folder);
     const free = bavail * bsize;
-    const text = `${dataDir} is writable, ${(free / 1024 ** 3).toFixed(1)} GiB free`;
+    const state = folder === dataDir ? `${dataDir} is writable` : `${dataDir} is not there yet; the first start makes it`;
+    const text = `${state}, ${(free / 1024 ** 3).toFixed(1)} GiB free`;
     return [free < LOW_DISK_BYTES ? { verdict: "warn", text: `${text}; history needs room to grow` } : { verdict: "ok", text }];
   } catch (error) {
     return [
@@ -79,17 +82,34 @@ function dataFolderFindings({ dataDir }: Config): Finding[] {
   }
 }
 
+/** The folder, or the one above it that is there. Throws when what is there is no folder. */
+function nearestFolder(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return path;
+  const parent = dirname(path);
+  if (found !== undefined || parent === path) throw new Error(`${path} is not a folder`);
+  return nearestFolder(parent);
+}
+
 async function databaseFindings(config: Config): Promise<Finding[]> {
-  const database = openDatabase(config, { clock: systemClock, log: silentLog });
   const where = config.databaseUrl === undefined ? config.databasePath : redactDatabaseUrl(config.databaseUrl.reveal());
   try {
-    await database.start();
-    return [{ verdict: "ok", text: `${database.capabilities.engine} at ${where} opens, and its schema is current` }];
+    const { engine, isNew, waiting } = await inspectDatabase(config);
+    return [
+      {
+        verdict: "ok",
+        text: `${engine} at ${where} ${isNew ? "is empty; the first start prepares it" : `opens, and ${schemaState(waiting)}`}`,
+      },
+    ];
   } catch (error) {
     return [{ verdict: "fail", text: messageOf(error) }];
-  } finally {
-    await database.stop();
   }
+}
+
+function schemaState(waiting: readonly string[]): string {
+  if (waiting.length === 0) return "its schema is current";
+  const migrations = waiting.length === 1 ? "1 migration waits" : `${waiting.length} migrations wait`;
+  return `${migrations} for the next start, from ${waiting[0]} on. Make a backup first`;
 }
 
 /** The running program has the database to itself; it says how it is. */
@@ -152,8 +172,14 @@ function addressFindings({ listen, baseUrl }: Config): Promise<Finding[]> {
   });
 }
 
+function loginFindings(config: Config): Finding[] {
+  const warning = openBindWarning(config);
+  if (warning !== undefined) return [{ verdict: "warn", text: warning }];
+  return [{ verdict: "ok", text: config.adminToken === undefined ? "left to loopback or to the proxy" : "by the admin token" }];
+}
+
 function licenceFindings(config: Config, build: BuildInfo): Finding[] {
-  const { edition, licence } = openEditions(config, build, { clock: systemClock, log: silentLog }).view();
+  const { edition, licence } = openEditions(config, build, { clock: systemClock, log: silentLog, readOnly: true }).view();
   const text = `${edition} edition${licence.message === null ? "" : `; ${licence.message}`}`;
   return [{ verdict: licence.status === "none" || licence.status === "valid" ? "ok" : "warn", text }];
 }

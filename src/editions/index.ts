@@ -32,6 +32,8 @@ export interface EditionsOptions {
   publicKeyPem: string | undefined;
   /** Where licence.json and update-window.json are. */
   dataDir: string;
+  /** Nothing is written there. */
+  readOnly?: boolean;
   buildDate: Date;
   clock: Clock;
   log: Log;
@@ -40,8 +42,8 @@ export interface EditionsOptions {
 /** What is known of the licence between two readings of the key; what it is worth depends on the time. */
 type Held = { license: License; updateWindowOpenedAt: Date | undefined } | { standing: Standing };
 
-export function createEditions({ licenseKey, publicKeyPem, dataDir, buildDate, clock, log }: EditionsOptions): Editions {
-  const files = licenseFiles(dataDir, log);
+export function createEditions({ licenseKey, publicKeyPem, dataDir, readOnly = false, buildDate, clock, log }: EditionsOptions): Editions {
+  const files = licenseFiles(dataDir, { log, readOnly });
   let held = hold(licenseKey);
   let told: string | undefined;
 

@@ -20,7 +20,7 @@ export interface LicenseFiles {
   openUpdateWindow(licenseId: string, openedAt: Date): void;
 }
 
-export function licenseFiles(dataDir: string, log: Log): LicenseFiles {
+export function licenseFiles(dataDir: string, { log, readOnly }: { log: Log; readOnly: boolean }): LicenseFiles {
   const cachePath = join(dataDir, "licence.json");
   const windowPath = join(dataDir, "update-window.json");
 
@@ -41,6 +41,7 @@ export function licenseFiles(dataDir: string, log: Log): LicenseFiles {
 
   /** Replaces the file whole, so that a crash leaves the old one and an old file's mode does not stay. */
   function write(path: string, record: unknown): void {
+    if (readOnly) return;
     try {
       makeFolder(dataDir);
       writeFileSync(`${path}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 });

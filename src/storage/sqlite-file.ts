@@ -1,6 +1,7 @@
-import { statSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import type { SqliteDatabase, SqliteStatement } from "kysely";
 import { messageOf, StartError } from "../platform/errors.ts";
 import { makeFolder } from "../platform/folder.ts";
@@ -41,6 +42,14 @@ class FileDamaged extends Error {
   }
 }
 
+/** Makes a database file and those beside it this user's alone: an earlier version or another umask may have let others read them. Throws when it cannot. */
+export function closeToOthers(path: string): void {
+  for (const each of [path, `${path}-wal`, `${path}-shm`]) {
+    const found = statSync(each, { throwIfNoEntry: false });
+    if (found !== undefined && (found.mode & 0o077) !== 0) chmodSync(each, found.mode & 0o700);
+  }
+}
+
 /** Opens a database file for one of several connections of this program. Throws a StartError when it cannot be written. */
 export function openFile(path: string): DatabaseSync {
   // The last one writes: a file that can only be read opens without a complaint.
@@ -64,6 +73,33 @@ export function openFile(path: string): DatabaseSync {
  */
 export function lockFile(path: string): DatabaseSync {
   return open(path, `${path}-lock`, { timeoutMs: LOCK_WAIT_MS, statements: "PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE" });
+}
+
+/**
+ * Opens a database file to read it, and changes neither it nor what is beside it. Throws a StartError when it cannot be read, when it cannot be
+ * written by this user, or when a program that is running has it.
+ */
+export function openFileToRead(path: string): DatabaseSync {
+  return attempt(path, () => {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    if (existsSync(`${path}-lock`)) readWhole(new DatabaseSync(`${path}-lock`, { readOnly: true, timeout: LOCK_WAIT_MS }));
+    const url = pathToFileURL(path);
+    // What a program that was killed left in the log is read with its index; without a log nothing else can be in the making.
+    url.searchParams.set(hasContent(`${path}-wal`) ? "readonly_shm" : "immutable", "1");
+    return new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  });
+}
+
+function readWhole(file: DatabaseSync): void {
+  try {
+    file.prepare("SELECT COUNT(*) FROM sqlite_master").all();
+  } finally {
+    file.close();
+  }
+}
+
+function hasContent(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** Remembers which file is at the path; the answer throws when it is no longer that one. */
@@ -129,12 +165,22 @@ export function adapt(file: DatabaseSync): SqliteDatabase {
 function open(path: string, filePath: string, { timeoutMs, statements }: { timeoutMs: number; statements: string }): DatabaseSync {
   let file: DatabaseSync | undefined;
   try {
-    makeFolder(dirname(filePath));
-    file = new DatabaseSync(filePath, { timeout: timeoutMs });
-    file.exec(statements);
-    return file;
+    return attempt(path, () => {
+      makeFolder(dirname(filePath));
+      file = new DatabaseSync(filePath, { timeout: timeoutMs });
+      file.exec(statements);
+      return file;
+    });
   } catch (error) {
     file?.close();
+    throw error;
+  }
+}
+
+function attempt<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
     throw new StartError(
       `The database file ${path} cannot be used: ${reasonOf(error)}. Name another with SERVICE_DB, or SERVICE_DATA_DIR for its folder.`,
       { cause: error },

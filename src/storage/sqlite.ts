@@ -1,17 +1,45 @@
+import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { SqliteDialect } from "kysely";
+import { Kysely, SqliteDialect } from "kysely";
 import type { Clock } from "../platform/clock.ts";
+import { messageOf, StartError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { SQLITE } from "./capabilities.ts";
 import { createDatabase } from "./create-database.ts";
 import type { Database } from "./database.ts";
-import { adapt, checkFile, isDamage, isLoss, lockFile, openFile, reasonOfLoss, watchFile } from "./sqlite-file.ts";
+import { inspect, type Inspection } from "./inspect.ts";
+import {
+  adapt,
+  checkFile,
+  closeToOthers,
+  isDamage,
+  isLoss,
+  lockFile,
+  openFile,
+  openFileToRead,
+  reasonOfLoss,
+  watchFile,
+} from "./sqlite-file.ts";
 
 export interface SqliteOptions {
   /** Path of the database file; its folder is made when missing. */
   path: string;
   clock: Clock;
   log: Log;
+}
+
+/** How the file stands, without changing it or anything beside it. Throws a StartError. */
+export async function inspectSqlite(path: string): Promise<Inspection> {
+  const capabilities = SQLITE;
+  if (!existsSync(path)) return { engine: capabilities.engine, isNew: true, waiting: [] };
+  const database = new Kysely<never>({ dialect: new SqliteDialect({ database: adapt(openFileToRead(path)) }) });
+  try {
+    return await inspect({ database, capabilities, where: `the database file ${path}` });
+  } catch (error) {
+    throw error instanceof StartError ? error : new StartError(`The database file ${path} cannot be used: ${reasonOfLoss(path, error)}.`);
+  } finally {
+    await database.destroy();
+  }
 }
 
 /** Reading a large file takes long and holds up all else: between two checks there are so many times as long. */
@@ -48,9 +76,16 @@ export function openSqlite({ path, clock, log }: SqliteOptions): Database {
         if (isDamage(error)) damage ??= error;
         return isLoss(error);
       },
+      /** Whoever else holds the file keeps it: its lock is waited for, and then it is lost. */
+      isBusy: () => false,
       reasonOfLoss: (error) => reasonOfLoss(path, error),
       async connect() {
         files.push(lockFile(path));
+        try {
+          closeToOthers(path);
+        } catch (error) {
+          log.warn({ reason: messageOf(error) }, "other users may read the database, and its permissions cannot be changed");
+        }
         writing = openFile(path);
         files.push(writing);
         reading = openFile(path);
