@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { timestamp, wholeNumber } from "../../http/schemas.ts";
+import { line } from "../../http/texts.ts";
+
+export const ACTORS = ["admin_token", "session", "assistant", "anyone", "system"] as const;
+export const OUTCOMES = ["done", "refused"] as const;
+
+const shortRecord = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+
+export const auditEntry = z.object({
+  id: z.number().int(),
+  at: timestamp,
+  actor: z.object({
+    kind: z.enum(ACTORS).meta({ description: "`anyone`: without an admin token, or who was refused; `system`: Binnacle itself" }),
+    name: z.string().nullable().meta({ description: "the beginning of a session's id, or what an assistant calls itself" }),
+  }),
+  address: z.string().nullable().meta({ description: "of the client; null where it is not known" }),
+  operation: z.string().meta({ description: "an operationId of the OpenAPI document, or the name of a tool" }),
+  entity: z
+    .object({ type: z.string(), id: z.string().nullable(), name: z.string().nullable() })
+    .nullable()
+    .meta({ description: "what it was done to" }),
+  outcome: z.enum(OUTCOMES),
+  error: z.string().nullable().meta({ description: "the code of the refusal" }),
+  before: shortRecord.nullable().meta({ description: "in short and without secrets; of a change only the fields that differ" }),
+  after: shortRecord.nullable(),
+});
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+export const auditList = z.object({
+  entries: z.array(auditEntry),
+  next_cursor: z.string().nullable().meta({ description: "ask again with it as `cursor` for older entries; null: there are none" }),
+});
+export type AuditList = z.infer<typeof auditList>;
+
+const filters = {
+  actor: z.enum(ACTORS).optional(),
+  outcome: z.enum(OUTCOMES).optional(),
+  operation: line(128).optional(),
+  entity_type: line(64).optional(),
+  entity_id: line(64).optional(),
+  since: timestamp.optional().meta({ description: "RFC 3339: not before" }),
+  until: timestamp.optional().meta({ description: "RFC 3339: before" }),
+};
+
+/** The id of the last entry of the page before. */
+const cursor = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).optional().meta({ description: "`next_cursor` of the page before" });
+
+export const auditQuery = z.strictObject({ ...filters, limit: wholeNumber({ min: 1, max: 1000 }).default(100), cursor });
+
+export const FORMATS = ["csv", "jsonl"] as const;
+export const exportQuery = z.strictObject({ ...filters, format: z.enum(FORMATS).default("jsonl") });
+
+/** What of the log is asked for. */
+export interface AuditFilter {
+  actor?: (typeof ACTORS)[number] | undefined;
+  outcome?: (typeof OUTCOMES)[number] | undefined;
+  operation?: string | undefined;
+  entity_type?: string | undefined;
+  entity_id?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+}

@@ -1,0 +1,40 @@
+import type { AuditSink } from "../../http/audit.ts";
+import type { Route } from "../../http/route.ts";
+import type { Tool } from "../../mcp/tool.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../../storage/database.ts";
+import { auditRoutes } from "./routes.ts";
+import { createAuditStore } from "./store.ts";
+import { auditTools } from "./tools.ts";
+
+const KEPT_MS = 400 * 86_400_000;
+const PURGED_EVERY_MS = 3_600_000;
+
+export interface AuditLog extends AuditSink {
+  routes: Route[];
+  tools(): Tool[];
+  /** Begins to delete what was kept for 400 days. */
+  start(): void;
+}
+
+/** Who changed what, kept for 400 days. */
+export function createAuditLog({ database, clock, scheduler }: { database: Database; clock: Clock; scheduler: Scheduler }): AuditLog {
+  const store = createAuditStore(database);
+  return {
+    record: (operation) => store.add(operation, clock.now()),
+    routes: auditRoutes(store),
+    tools: () => auditTools(store),
+    start() {
+      scheduler.every({
+        name: "audit log",
+        everyMs: PURGED_EVERY_MS,
+        firstAfterMs: 140_000,
+        async run(signal) {
+          const before = new Date(clock.now().getTime() - KEPT_MS);
+          while (!signal.aborted && (await store.purge(before)));
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { isObject } from "../platform/object.ts";
+import { createInputParser } from "./input.ts";
+import { Answer } from "./route.ts";
+import type { Route, RouteRequest } from "./route.ts";
+
+type Given = RouteRequest<unknown, unknown, unknown>;
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** What an operation is about, as its path says. */
+export interface AuditedEntity {
+  /** `heartbeat`, `status component`. */
+  type: string;
+  id: string | null;
+  /** The record as the API shows it; undefined where no route reads it, or there is none. */
+  read(request: Given): Promise<Readonly<Record<string, unknown>> | undefined>;
+}
+
+/**
+ * Finds what routes are about: the record that GET answers at the same path, or at the nearest path above it that ends with an id, or the one of this
+ * id in the list above that.
+ */
+export function createEntityFinder(routes: readonly Route[]): (definition: Route, params: Parameters) => AuditedEntity {
+  const readers = new Map(
+    routes.flatMap((route) =>
+      route.method === "GET" && route.access === "admin" && route.stream !== true ? [[route.path, route] as const] : [],
+    ),
+  );
+  return (definition, params) => {
+    const path = entityPath(definition, readers);
+    // Of what belongs to a record the record is named.
+    const named = path.includes("}") ? path.slice(0, path.lastIndexOf("}") + 1) : path;
+    const [, parameter] = /\{(\w+)\}$/.exec(named) ?? [];
+    const id = parameter === undefined ? null : String(params[parameter]);
+    const route = readers.get(path);
+    const list = path.endsWith("}") ? readers.get(path.replace(/\/\{\w+\}$/, "")) : undefined;
+    return {
+      type: typeOf(named),
+      id,
+      async read(request) {
+        if (route !== undefined && (definition.method !== "POST" || parameter !== undefined))
+          return recordIn(await answerOf(route, params, request));
+        if (list === undefined) return undefined;
+        return itemIn(await answerOf(list, params, request), id);
+      },
+    };
+  };
+}
+
+function entityPath({ method, path }: Route, readers: ReadonlyMap<string, Route>): string {
+  if (method !== "POST" && readers.has(path)) return path;
+  for (let at = path; at.startsWith("/api/v1/"); at = at.slice(0, at.lastIndexOf("/"))) {
+    const isKnown = at.endsWith("}") && (readers.has(at) || readers.has(at.replace(/\/\{\w+\}$/, "")));
+    if (isKnown) return at;
+  }
+  return path;
+}
+
+/** The words of a path without its ids, the last one singular: `/api/v1/status/components/{id}` is a `status component`. */
+function typeOf(path: string): string {
+  const words = path
+    .replace(/^\/api\/v1\//, "")
+    .split("/")
+    .filter((part) => part !== "" && !part.startsWith("{"))
+    .map((part) => part.replaceAll("-", " "));
+  const last = words.at(-1) ?? "";
+  const singular = path.endsWith("}") || !last.endsWith("settings") ? last.replace(/ies$/, "y").replace(/(?<![su])s$/, "") : last;
+  return [...words.slice(0, -1), singular].join(" ");
+}
+
+/** What a route answers; undefined when it refuses. */
+async function answerOf(route: Route, params: Parameters, request: Given): Promise<unknown> {
+  try {
+    const names = new Set([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    const own = Object.fromEntries(Object.entries(params).filter(([name]) => names.has(name)));
+    const input = createInputParser(route)({ params: own, query: {}, body: undefined });
+    const { clientAddress, peerAddress, requestId, signal, log } = request;
+    const answer = await route.handle({ ...input, method: "GET", headers: {}, clientAddress, peerAddress, requestId, signal, log });
+    const body = answer instanceof Answer ? answer.body : answer;
+    return typeof body === "string" || Buffer.isBuffer(body) ? (JSON.parse(String(body)) as unknown) : body;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The record of an answer, which may stand there under its name, with more about it beside it. */
+export function recordIn(answer: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isObject(answer)) return undefined;
+  if ("id" in answer) return answer;
+  return Object.values(answer).find((member): member is Record<string, unknown> => isObject(member) && "id" in member) ?? answer;
+}
+
+function itemIn(answer: unknown, id: string | null): Readonly<Record<string, unknown>> | undefined {
+  if (!isObject(answer)) return undefined;
+  const items: unknown[] = Object.values(answer).filter(Array.isArray).flat();
+  return items.filter(isObject).find((item) => String(item["id"]) === id);
+}

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { auditSearch } from "./search.ts";
+import { changeWords, operationWords } from "./words.ts";
+
+it("operations are named by what they do", () => {
+  const named: [operation: string, type: string, words: string][] = [
+    ["post_api_v1_heartbeats", "heartbeat", "Create heartbeat"],
+    ["put_api_v1_heartbeats_id", "heartbeat", "Change heartbeat"],
+    ["delete_api_v1_silence_id", "silence", "Delete silence"],
+    ["post_api_v1_heartbeats_id_pause", "heartbeat", "Pause: heartbeat"],
+    ["put_api_v1_containers_id_resources_alerts", "container", "Change resources alerts of container"],
+    ["acknowledge_alert", "alert", "Acknowledge alert"],
+    ["post_login", "login", "Log in"],
+  ];
+  for (const [operation, type, words] of named) assert.equal(operationWords({ operation, entity: { type, id: null, name: null } }), words);
+});
+
+it("changes show what was before and what is after", () => {
+  assert.deepEqual(changeWords({ before: { every: 60, name: "a" }, after: { every: 90, note: null } }), [
+    { name: "every", text: "60 → 90" },
+    { name: "name", text: "a" },
+    { name: "note", text: "none" },
+  ]);
+  assert.deepEqual(changeWords({ before: null, after: null }), []);
+});
+
+it("the address says what is shown", () => {
+  assert.deepEqual(auditSearch({ actor: "session", outcome: "refused" }), { actor: "session", outcome: "refused" });
+  assert.deepEqual(auditSearch({ actor: "nobody", outcome: 1 }), { actor: undefined, outcome: undefined });
+});
