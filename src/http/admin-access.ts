@@ -1,48 +1,115 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Clock } from "../platform/clock.ts";
+import { ServiceError } from "../platform/errors.ts";
+import type { Log } from "../platform/log.ts";
+import { createEndedSessions } from "./ended-sessions.ts";
+import type { EndedSessions } from "./ended-sessions.ts";
+import { createLockout } from "./lockout.ts";
+import { createSessionCookies, newSession, renewedSession } from "./session.ts";
+import type { Session } from "./session.ts";
 
-/** Whether a caller knows the admin token: from an Authorization header, or by the cookie of an earlier login. */
-export interface AdminAccess {
-  permits(headers: IncomingHttpHeaders): boolean;
-  isToken(text: string): boolean;
-  /** Set-Cookie of a new session. */
-  sessionCookie(): string;
-  /** Set-Cookie that ends it. */
-  endedCookie(): string;
+/** What shows whether its sender may use the admin API. */
+export interface Credentials {
+  headers: IncomingHttpHeaders;
+  /** After the trusted-proxy walk. */
+  clientAddress: string;
 }
 
-const COOKIE = "binnacle_session";
-const SESSION_SECONDS = 30 * 24 * 3600;
+/** Who may use the admin API: a program that sends the admin token, or a browser that logged in. */
+export type AdminCaller = { kind: "admin_token" } | { kind: "session"; session: Session };
 
-/**
- * Sessions are not stored: a cookie carries its end and a signature made with the token, so that it outlives a restart and
- * dies with the token.
- */
-export function createAdminAccess({ token, secure, clock }: { token: string; secure: boolean; clock: Clock }): AdminAccess {
+/** Where a wrong token came from. */
+export const TOKEN_SOURCES = ["bearer", "login", "consent"] as const;
+export type TokenSource = (typeof TOKEN_SOURCES)[number];
+
+/** Who knows the admin token: from an Authorization header, by a form, or by the cookie of an earlier login. */
+export interface AdminAccess {
+  /** undefined for everybody else. Throws `rate_limited` for a token from an address that is locked out. */
+  callerOf(credentials: Credentials): AdminCaller | undefined;
+  /** The session in force that the cookie is of. */
+  sessionOf(headers: IncomingHttpHeaders): Session | undefined;
+  /** Whether somebody typed the token. Throws `rate_limited` while the address is locked out: then nothing is compared. */
+  accepts(token: string, clientAddress: string, source: TokenSource): boolean;
+  /** Set-Cookie of a new session. */
+  beginSession(): string;
+  /** Set-Cookie that moves a session's end; undefined when that was moved lately. */
+  renewSession(session: Session): string | undefined;
+  /** Ends the session of these headers, if they have one; answers the Set-Cookie that takes the cookie away. Throws `storage_unavailable`. */
+  endSession(headers: IncomingHttpHeaders): Promise<string>;
+  readonly endedSessions: EndedSessions;
+  /** Since the start of the program. */
+  counts(): { failures: Readonly<Record<TokenSource, number>>; lockouts: number };
+}
+
+export interface AdminAccessOptions {
+  token: string;
+  /** The base URL is https. */
+  isSecure: boolean;
+  endedSessions?: EndedSessions;
+  clock: Clock;
+  log: Log;
+}
+
+export function createAdminAccess({ token, isSecure, clock, log, ...options }: AdminAccessOptions): AdminAccess {
   const tokenDigest = digest(token);
-  const attributes = `; Path=/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
-  const signature = (endsAt: string): string => createHmac("sha256", token).update(`session until ${endsAt}`).digest("base64url");
-  const isToken = (text: string): boolean => timingSafeEqual(digest(text), tokenDigest);
+  const cookies = createSessionCookies({ token, isSecure });
+  const endedSessions = options.endedSessions ?? createEndedSessions({ clock });
+  const lockout = createLockout({ clock });
+  const failures: Record<TokenSource, number> = { bearer: 0, login: 0, consent: 0 };
+  let lockouts = 0;
 
-  function isSession(cookie: string): boolean {
-    const [, endsAt, signed] = /^(\d{1,12})\.([\w-]{43})$/.exec(cookie) ?? [];
-    if (endsAt === undefined || signed === undefined || Number(endsAt) * 1000 <= clock.now().getTime()) return false;
-    return timingSafeEqual(digest(signed), digest(signature(endsAt)));
+  function accepts(given: string, clientAddress: string, source: TokenSource): boolean {
+    const secondsLeft = lockout.secondsLeft(clientAddress);
+    if (secondsLeft > 0) throw lockedOut(secondsLeft);
+    if (timingSafeEqual(digest(given), tokenDigest)) {
+      lockout.forgive(clientAddress);
+      return true;
+    }
+    noteWrong(given, clientAddress, source);
+    return false;
+  }
+
+  function noteWrong(given: string, clientAddress: string, source: TokenSource): void {
+    const { guesses, attempts, waitSeconds } = lockout.refuse(clientAddress, given);
+    failures[source] += 1;
+    if (waitSeconds > 0) lockouts += 1;
+    const fields = { address: clientAddress, attempts, different: guesses, source };
+    if (waitSeconds > 0) log.warn({ ...fields, wait_seconds: waitSeconds }, "wrong admin token: the address is locked out");
+    // A program that sends an outdated token every second must not fill the log.
+    else if (guesses === attempts || Number.isInteger(Math.log2(attempts))) log.warn(fields, "wrong admin token");
+  }
+
+  function sessionOf({ cookie }: IncomingHttpHeaders): Session | undefined {
+    const nowMs = clock.now().getTime();
+    return cookies.read(cookie).find((session) => session.endsAtMs > nowMs && !endedSessions.has(session));
   }
 
   return {
-    permits({ authorization, cookie }) {
-      const bearer = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-      if (bearer !== undefined) return isToken(bearer);
-      return cookiesOf(cookie).some(isSession);
+    callerOf({ headers, clientAddress }) {
+      const bearer = /^bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+      if (bearer !== undefined) return accepts(bearer, clientAddress, "bearer") ? { kind: "admin_token" } : undefined;
+      const session = sessionOf(headers);
+      return session && { kind: "session", session };
     },
-    isToken,
-    sessionCookie() {
-      const endsAt = String(Math.floor(clock.now().getTime() / 1000) + SESSION_SECONDS);
-      return `${COOKIE}=${endsAt}.${signature(endsAt)}; Max-Age=${SESSION_SECONDS}${attributes}`;
+    sessionOf,
+    accepts,
+    beginSession() {
+      const now = clock.now();
+      return cookies.write(newSession(now), now);
     },
-    endedCookie: () => `${COOKIE}=; Max-Age=0${attributes}`,
+    renewSession(session) {
+      const now = clock.now();
+      const renewed = renewedSession(session, now);
+      return renewed && cookies.write(renewed, now);
+    },
+    async endSession({ cookie }) {
+      // Also those that were ended before: it may not have been kept then.
+      for (const session of cookies.read(cookie)) await endedSessions.end(session);
+      return cookies.clear();
+    },
+    endedSessions,
+    counts: () => ({ failures, lockouts }),
   };
 }
 
@@ -51,10 +118,8 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-function cookiesOf(header = ""): string[] {
-  return header
-    .split(";")
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${COOKIE}=`))
-    .map((pair) => pair.slice(COOKIE.length + 1));
+function lockedOut(seconds: number): ServiceError {
+  return new ServiceError("rate_limited", `Too many wrong admin tokens came from this address. Try again in ${seconds} seconds.`, {
+    retry_after_seconds: seconds,
+  });
 }

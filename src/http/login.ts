@@ -1,13 +1,34 @@
 import { z } from "zod";
+import { sessionView } from "./api.ts";
+import { isServiceError } from "../platform/errors.ts";
 import type { AdminAccess } from "./admin-access.ts";
 import { escapeHtml, renderPage } from "./page.ts";
+import { retrySecondsOf } from "./replies.ts";
 import { Answer, route } from "./route.ts";
 import type { Route } from "./route.ts";
 
 const HTML = "text/html; charset=utf-8";
 const NO_STORE = { "cache-control": "no-store" };
 
-/** The login form and its two posts; complete without JavaScript. */
+/** Who is let in, and how. Without an admin token everybody is. */
+export function sessionRoute(access: AdminAccess | undefined): Route {
+  return route({
+    method: "GET",
+    path: "/api/v1/session",
+    summary: "How you were let in, and until when",
+    tag: "Admin API and dashboard",
+    access: "admin",
+    responses: { 200: sessionView },
+    handle(request) {
+      const caller = access?.callerOf(request);
+      const endsAtMs = caller?.kind === "session" ? caller.session.endsAtMs : undefined;
+      const body = { kind: caller?.kind ?? "anyone", ends_at: endsAtMs === undefined ? null : new Date(endsAtMs).toISOString() };
+      return new Answer(200, body, NO_STORE);
+    },
+  });
+}
+
+/** The login form and its two posts, complete without JavaScript, and the end of all sessions. */
 export function loginRoutes(access: AdminAccess): Route[] {
   return [
     route({
@@ -26,30 +47,44 @@ export function loginRoutes(access: AdminAccess): Route[] {
       summary: "Begins a session with the admin token",
       tag: "Admin API and dashboard",
       access: "open",
-      limit: { count: 10, windowSeconds: 300 },
       form: true,
       body: z.strictObject({ token: z.string().max(1024), next: z.string().max(2048).optional() }),
-      responses: { 303: "text/html", 401: "text/html" },
-      handle({ body }) {
+      responses: { 303: "", 401: "text/html", 429: "text/html" },
+      handle({ body, clientAddress }) {
         const next = localPath(body.next);
-        if (access.isToken(body.token.trim())) {
-          return new Answer(303, undefined, { ...NO_STORE, location: next, "set-cookie": access.sessionCookie() });
+        const refuse = (status: number, fault: string, headers: Record<string, string> = {}): Answer =>
+          new Answer(status, loginPage(next, fault), { ...NO_STORE, ...headers, "content-type": HTML });
+        try {
+          if (access.accepts(body.token.trim(), clientAddress, "login")) {
+            return new Answer(303, undefined, { ...NO_STORE, location: next, "set-cookie": access.beginSession() });
+          }
+          return refuse(401, "That is not the token. It is the value of SERVICE_ADMIN_TOKEN.");
+        } catch (error) {
+          if (!isServiceError(error, "rate_limited")) throw error;
+          return refuse(429, error.message, { "retry-after": String(retrySecondsOf(error)) });
         }
-        return new Answer(401, loginPage(next, "That is not the token. It is the value of SERVICE_ADMIN_TOKEN."), {
-          ...NO_STORE,
-          "content-type": HTML,
-        });
       },
     }),
     route({
       method: "POST",
       path: "/logout",
-      summary: "Ends the session",
+      summary: "Ends the session and its open streams",
       tag: "Admin API and dashboard",
       access: "open",
+      auditOutcome: (_answer, isKnownCaller) => (isKnownCaller ? "done" : "nothing"),
       form: true,
-      responses: { 303: "text/html" },
-      handle: () => new Answer(303, undefined, { ...NO_STORE, location: "/login", "set-cookie": access.endedCookie() }),
+      responses: { 303: "" },
+      handle: async ({ headers }) =>
+        new Answer(303, undefined, { ...NO_STORE, location: "/login", "set-cookie": await access.endSession(headers) }),
+    }),
+    route({
+      method: "DELETE",
+      path: "/api/v1/sessions",
+      summary: "End all sessions of the login form, and their open streams",
+      tag: "Admin API and dashboard",
+      access: "admin",
+      responses: { 204: "" },
+      handle: () => access.endedSessions.endAll(),
     }),
   ];
 }

@@ -5,7 +5,7 @@ import { usePreference } from "../../app/preference.ts";
 import { usePreferences } from "../../app/preferences.ts";
 import { THEMES } from "../../app/theme-switch.tsx";
 import { useTitle } from "../../app/use-title.ts";
-import { runtimeName } from "../../format/runtime-name.ts";
+import { runtimeText } from "../../format/runtime-name.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
@@ -13,6 +13,7 @@ import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { EditionSection } from "./edition-section.tsx";
+import { SessionSection } from "./session-section.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
 import { StorageSection } from "./storage-section.tsx";
 
@@ -23,6 +24,7 @@ export function SettingsPage() {
     <SettingsFrame>
       <Appearance />
       <About />
+      <SessionSection />
       <StorageSection />
       <EditionSection />
       <Section title="Programs">
@@ -78,7 +80,7 @@ function About() {
             <Waiting />
           ) : (
             <>
-              <Connection name={`${runtimeName(runtime.data.runtime)} ${runtime.data.version ?? ""}`} connected={runtime.data.connected} />
+              <Connection name={runtimeText(runtime.data.runtime, runtime.data.version)} connected={runtime.data.connected} />
               {[runtime.data.error, ...runtime.data.missing].map(
                 (sentence) =>
                   sentence !== null && (

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { watchTasks } from "../../../test/support/watched-tasks.ts";
+import { newSession } from "../../http/session.ts";
+import { silentLog } from "../../platform/log.ts";
+import { createScheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../../storage/database.ts";
+import { createStoredSessions } from "./index.ts";
+
+const DAY_MS = 86_400_000;
+
+onBothDatabases((databases) => {
+  it("keeps sessions ended over a restart, until they would have ended anyway", async () => {
+    const clock = createFakeClock();
+    const database = await databases.create();
+    const { scheduler, idle } = watchTasks(createScheduler(clock, silentLog));
+    const later = async (ms: number): Promise<void> => {
+      await clock.advance(ms);
+      await idle();
+    };
+    const start = async () => {
+      const sessions = createStoredSessions({ database, clock, scheduler });
+      await sessions.start();
+      return sessions.ended;
+    };
+    const [one, other] = [newSession(clock.now()), newSession(clock.now())];
+    const first = await start();
+    await first.end(one);
+    await first.end(one);
+    const second = await start();
+    assert.deepEqual([second.has(one), second.has(other)], [true, false]);
+
+    await later(DAY_MS);
+    await second.endAll();
+    const newer = newSession(new Date(clock.now().getTime() + 1));
+    const third = await start();
+    assert.deepEqual([third.has(one), third.has(other), third.has(newer)], [true, true, false]);
+
+    assert.equal(await rows(database), 2);
+    for (let day = 0; day < 7; day += 1) await later(DAY_MS);
+    await later(3_600_000);
+    assert.equal(await rows(database), 1, "the session would have ended by itself");
+    assert.equal(third.has(one), true, "with all that began before");
+    for (let day = 0; day < 30; day += 1) await later(DAY_MS);
+    assert.equal(await rows(database), 0);
+  });
+});
+
+async function rows(database: Database): Promise<number> {
+  const found = await database.tables<{ ended_sessions: { id: string } }>().read.selectFrom("ended_sessions").select("id").execute();
+  return found.length;
+}

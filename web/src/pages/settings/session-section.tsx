@@ -1,0 +1,71 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { endAllSessions, goToLogin, sessionQuery } from "../../api/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Section } from "../../ui/section.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
+
+/** How this browser was let in, and how to log out. */
+export function SessionSection() {
+  const { data, error, refetch } = useQuery(sessionQuery);
+  return (
+    <Section title="Access">
+      {error !== null && <ErrorNote what="Your session could not be read." error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <SkeletonRows count={2} label="Reading your session" />}
+      {data?.kind === "anyone" && (
+        <p className="max-w-[72ch] py-3 text-ink-2">
+          No admin token is set: everyone who reaches this address can change everything. Set SERVICE_ADMIN_TOKEN to require a login.
+        </p>
+      )}
+      {data?.kind === "admin_token" && <p className="py-3 text-ink-2">Your requests carry the admin token.</p>}
+      {data?.kind === "session" && (
+        <>
+          <p className="max-w-[72ch] pt-3 text-ink-2">
+            You are logged in.
+            {data.ends_at !== null && (
+              <>
+                {" Unless you use it, this session ends "}
+                <Timestamp at={data.ends_at} precision="minute" />.
+              </>
+            )}
+          </p>
+          <div className="flex flex-wrap gap-2 py-3">
+            <form method="post" action="/logout">
+              <Button type="submit">Log out</Button>
+            </form>
+            <EndAll />
+          </div>
+        </>
+      )}
+    </Section>
+  );
+}
+
+function EndAll() {
+  const [isAsking, setAsking] = useState(false);
+  const ending = useMutation({ mutationFn: endAllSessions, onSuccess: goToLogin });
+  return (
+    <>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        Log out everywhere
+      </Button>
+      <ConfirmDialog
+        open={isAsking}
+        title="Log out everywhere?"
+        action="Log out everywhere"
+        isPending={ending.isPending}
+        onCancel={() => {
+          setAsking(false);
+          ending.reset();
+        }}
+        onConfirm={() => ending.mutate()}
+      >
+        <p>All browsers have to log in again, this one too. Programs that send the admin token and connected assistants stay connected.</p>
+        {ending.isError && <ErrorNote what="The sessions were not ended." error={ending.error} />}
+      </ConfirmDialog>
+    </>
+  );
+}
