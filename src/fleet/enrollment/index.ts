@@ -28,8 +28,8 @@ export interface EnrollmentDependencies {
   /** The public address of the web interface, for requests that name no host. */
   baseUrl: string;
   trustedProxies: TrustedProxies;
-  /** The listener has neither a certificate nor is it behind a proxy that ends TLS. */
-  selfSigned: boolean;
+  /** Of the certificate that the listener made for itself, as `sha256:HEX`; undefined with another or none. Asked when a token is made. */
+  fingerprint: () => string | undefined;
 }
 
 export interface Enrollment {
@@ -44,8 +44,8 @@ const PRUNED_EVERY_MS = 3_600_000;
 
 /** Enrollment: the tokens that let new agents in, and what to paste on their hosts. */
 export function createEnrollment(dependencies: EnrollmentDependencies): Enrollment {
-  const { database, agents, clock, scheduler, log, listens, grpcUrl, baseUrl, trustedProxies, selfSigned } = dependencies;
-  const service = createEnrollmentService({ store: createEnrollmentStore(database), agents, clock, log, listens, selfSigned });
+  const { database, agents, clock, scheduler, log, listens, grpcUrl, baseUrl, trustedProxies, fingerprint } = dependencies;
+  const service = createEnrollmentService({ store: createEnrollmentStore(database), agents, clock, log, listens, fingerprint });
   const fallbackHost = new URL(baseUrl).hostname;
 
   return {

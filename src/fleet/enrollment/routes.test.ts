@@ -14,6 +14,7 @@ import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
 import { createdToken } from "./api.ts";
 
+const FINGERPRINT = `sha256:${"0f".repeat(32)}`;
 const PATH = "/api/v1/agents/enrollment-tokens";
 
 describe("the routes of enrollment", () => {
@@ -26,9 +27,12 @@ describe("the routes of enrollment", () => {
     database = openSqlite({ path: `${temporaryFolder()}/routes.db`, clock: systemClock, log: silentLog });
     await database.start();
     const trustedProxies = parseTrustedProxies("10.0.0.0/8");
-    fleet = await startFleet({ database, clock: createFakeClock(), trustedProxies, selfSigned: true });
+    fleet = await startFleet({ database, clock: createFakeClock(), trustedProxies, fingerprint: () => FINGERPRINT });
     const all = [...fleet.agents.routes, ...fleet.enrollment.routes];
-    server = createTestServer({ routes: all, config: { listen: { host: "0.0.0.0", port: 0 }, trustedProxies } });
+    server = createTestServer({
+      routes: all,
+      config: { listen: { host: "0.0.0.0", port: 0 }, trustedProxies, allowedHosts: ["monitor.example.org"] },
+    });
     routes = declaredRoutes(server, all);
   });
   after(async () => {
@@ -76,7 +80,10 @@ describe("the routes of enrollment", () => {
   it("name the host that was asked for, and warn of one that looks local", async () => {
     const made = await create({ headers: { host: "monitor.example.org" } });
     assert.deepEqual([made.server_url, made.warnings], ["grpcs://monitor.example.org:443", undefined]);
-    assert.match(made.install_templates.docker_run, /--server=grpcs:\/\/monitor\.example\.org:443 --grpc-insecure-skip-tls-verify\n$/);
+    assert.match(
+      made.install_templates.docker_run,
+      /--server=grpcs:\/\/monitor\.example\.org:443 --server-fingerprint=sha256:(?:0f){32}\n$/,
+    );
     const local = await create({ headers: { host: "192.168.1.2:8080" } });
     assert.deepEqual(local.warnings, ["public_url_appears_local"]);
   });
@@ -85,7 +92,7 @@ describe("the routes of enrollment", () => {
     const headers = { host: "10.0.0.5:8080", "x-forwarded-host": "hosts.example.org", "x-forwarded-proto": "grpc" };
     const trusted = await create({ headers, from: "10.9.9.9" });
     assert.deepEqual([trusted.server_url, trusted.warnings], ["grpcs://hosts.example.org:443", ["public_url_plaintext_refused"]]);
-    assert.ok(!trusted.install_templates.docker_run.includes("skip-tls-verify"));
+    assert.ok(!trusted.install_templates.docker_run.includes("fingerprint"));
     // The address of the client is not that of the peer.
     const other = await create({ headers: { ...headers, "x-forwarded-for": "10.9.9.9" }, from: "192.0.2.1" });
     assert.equal(other.server_url, "grpcs://10.0.0.5:443");

@@ -21,6 +21,7 @@ export function enrollmentRoutes(service: EnrollmentService, urlFor: (request: A
       method: "POST",
       summary: "Make an enrollment token, and what to paste on the host that it is for",
       body: tokenBody,
+      errors: ["conflict"],
       responses: { 201: createdToken },
       handle: async (request) => new Answer(201, await service.create(request.body, urlFor(request)), { "cache-control": "no-store" }),
     }),

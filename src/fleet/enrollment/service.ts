@@ -36,8 +36,8 @@ export interface EnrollmentServiceParts {
   log: Log;
   /** Agents can reach this program. */
   listens: boolean;
-  /** Agents cannot check this server's certificate, unless a proxy shows them another. */
-  selfSigned: boolean;
+  /** Of the certificate that the server made for itself, as `sha256:HEX`; undefined with another. */
+  fingerprint: () => string | undefined;
 }
 
 const HOUR_MS = 3_600_000;
@@ -50,7 +50,7 @@ const REFUSALS: Record<TokenRefusal, string> = {
   token_consumed: "The enrollment token was used before; each enrolls one agent. Make a new one on the server's page of hosts.",
 };
 
-export function createEnrollmentService({ store, agents, clock, log, listens, selfSigned }: EnrollmentServiceParts): EnrollmentService {
+export function createEnrollmentService({ store, agents, clock, log, listens, fingerprint }: EnrollmentServiceParts): EnrollmentService {
   /** Throws before the token is used up for nothing. */
   function check({ token, publicKey, label }: Registration): void {
     if (!isToken(token)) throw refused("token_invalid");
@@ -90,7 +90,8 @@ export function createEnrollmentService({ store, agents, clock, log, listens, se
           serverUrl: url,
           token: text,
           expiresAt,
-          skipTlsVerify: selfSigned && source !== "proxy",
+          // A proxy shows a certificate of its own.
+          serverFingerprint: source === "proxy" ? undefined : fingerprint(),
         }),
         ...(warnings.length === 0 ? {} : { warnings }),
       };
@@ -133,6 +134,7 @@ export function createEnrollmentService({ store, agents, clock, log, listens, se
           revokedAt: null,
           lastSeenAt: now,
           lostSince: null,
+          awaited: false,
           clockOffsetMs: null,
           spoolDropped: 0,
         }),

@@ -8,6 +8,7 @@ import {
   type RegisterAgentResponse,
   type ServerMessage,
 } from "../wire/index.ts";
+import { PinnedCredentials } from "./pinned-credentials.ts";
 import { addressText, type ServerAddress } from "./server-address.ts";
 
 /** After so long without a word, the server is asked whether it is there. */
@@ -33,10 +34,12 @@ export interface TransportOptions {
   /** Whom to trust; asked at each connection. */
   trust: () => SecureContext;
   skipTlsVerify: boolean;
+  /** Of the only certificate that the server may have, as `sha256:HEX`; then nothing else of it is checked. */
+  serverFingerprint: string | undefined;
 }
 
 /** A connection of its own for each attempt: the schedule of attempts is ours, not that of gRPC. Nothing is sent before the first call. */
-export function openTransport({ server, trust, skipTlsVerify }: TransportOptions): Transport {
+export function openTransport({ server, trust, skipTlsVerify, serverFingerprint }: TransportOptions): Transport {
   const client = new Client(addressText(server), credentialsFor(), {
     "grpc.keepalive_time_ms": KEEPALIVE_MS,
     "grpc.keepalive_timeout_ms": KEEPALIVE_WITHIN_MS,
@@ -50,6 +53,7 @@ export function openTransport({ server, trust, skipTlsVerify }: TransportOptions
 
   function credentialsFor(): ChannelCredentials {
     if (server.isPlain) return credentials.createInsecure();
+    if (serverFingerprint !== undefined) return new PinnedCredentials(serverFingerprint, trust());
     return credentials.createFromSecureContext(trust(), {
       rejectUnauthorized: !skipTlsVerify,
       checkServerIdentity: (_name, certificate) => checkServerIdentity(server.host, certificate),

@@ -4,8 +4,8 @@ export interface Installation {
   serverUrl: string;
   token: string;
   expiresAt: Date;
-  /** The server's certificate is signed by itself, so that agents cannot check it. */
-  skipTlsVerify: boolean;
+  /** Of the server's certificate, as `sha256:HEX`, where no authority vouches for it. */
+  serverFingerprint: string | undefined;
 }
 
 export const AGENT_IMAGE = "binnacle";
@@ -15,8 +15,12 @@ export const IMAGE_USER = 1000;
 export const MEMORY_MEBIBYTES = 256;
 
 /** What an agent's program is started with. The token is not among it: arguments can be read by every user of a host. */
-export function agentArguments({ serverUrl, skipTlsVerify }: Pick<Installation, "serverUrl" | "skipTlsVerify">): string[] {
-  return ["--mode=agent", `--server=${serverUrl}`, ...(skipTlsVerify ? ["--grpc-insecure-skip-tls-verify"] : [])];
+export function agentArguments({ serverUrl, serverFingerprint }: Pick<Installation, "serverUrl" | "serverFingerprint">): string[] {
+  return [
+    "--mode=agent",
+    `--server=${serverUrl}`,
+    ...(serverFingerprint === undefined ? [] : [`--server-fingerprint=${serverFingerprint}`]),
+  ];
 }
 
 /** One word of a command for a POSIX shell. */

@@ -10,7 +10,7 @@ const INSTALLATION: Installation = {
   serverUrl: "grpcs://monitor.example.org:443",
   token: `svc_enr_${"k".repeat(52)}`,
   expiresAt: new Date("2026-03-02T12:00:00.000Z"),
-  skipTlsVerify: false,
+  serverFingerprint: undefined,
 };
 const ARGUMENTS = ["--mode=agent", "--server=grpcs://monitor.example.org:443"];
 
@@ -47,8 +47,8 @@ describe("the Kubernetes template", () => {
     z.array(manifest).parse(await parseYaml(installTemplates(installation).kubernetes));
 
   it("is what the published schemas ask for, and all kinds that it needs", async () => {
-    for (const skipTlsVerify of [false, true]) {
-      const objects = await documents({ ...INSTALLATION, skipTlsVerify });
+    for (const serverFingerprint of [undefined, `sha256:${"0".repeat(64)}`]) {
+      const objects = await documents({ ...INSTALLATION, serverFingerprint });
       assert.deepEqual(
         objects.map(({ kind }) => kind),
         ["Namespace", "Secret", "ServiceAccount", "ClusterRole", "ClusterRoleBinding", "DaemonSet"],

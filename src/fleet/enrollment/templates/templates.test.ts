@@ -18,7 +18,7 @@ const INSTALLATION: Installation = {
   serverUrl: "grpcs://monitor.example.org:443",
   token: `svc_enr_${"k".repeat(52)}`,
   expiresAt: new Date("2026-03-02T12:00:00.000Z"),
-  skipTlsVerify: false,
+  serverFingerprint: undefined,
 };
 const ARGUMENTS = ["--mode=agent", "--server=grpcs://monitor.example.org:443"];
 
@@ -52,10 +52,13 @@ describe("the docker run template", () => {
     assert.ok(!args.includes("--privileged"));
   });
 
-  it("skips the check of the certificate only where there is none to check", () => {
-    assert.ok(!installTemplates(INSTALLATION).docker_run.includes("skip"));
-    for (const text of Object.values(installTemplates({ ...INSTALLATION, skipTlsVerify: true })).slice(1))
-      assert.match(text, /--grpc-insecure-skip-tls-verify/);
+  it("names the fingerprint of a certificate that no authority vouches for, and never skips the check", () => {
+    assert.ok(!installTemplates(INSTALLATION).docker_run.includes("fingerprint"));
+    const serverFingerprint = `sha256:${"0f".repeat(32)}`;
+    for (const text of Object.values(installTemplates({ ...INSTALLATION, serverFingerprint })).slice(1)) {
+      assert.ok(text.includes(`--server-fingerprint=${serverFingerprint}`));
+      assert.ok(!text.includes("skip"));
+    }
   });
 
   it("hands any text over as it is", async () => {
