@@ -99,14 +99,23 @@ describe("an agent and its server", () => {
           clock,
           log: silentLog,
         });
+        const there = new Map<string, ContainerSighting>();
+        /** Both hear of it. */
+        async function say(step: Step): Promise<void> {
+          if (step.say === "inventory") there.clear();
+          for (const container of step.say === "inventory" ? step.containers : step.say === "seen" ? [step.container] : [])
+            there.set(container.externalId, container);
+          if (step.say === "gone") there.delete(step.externalId);
+          const observation = observationOf(step, clock.now());
+          await send(observation);
+          labelled.observe(null, observation);
+        }
         labelled.start();
         try {
           // A stream begins with what is there.
           for (const step of [{ say: "inventory", containers: [] } as const, ...steps]) {
             await clock.advance(1_000);
-            const observation = observationOf({ ...step } as Step, clock.now());
-            await send(observation);
-            labelled.observe(null, observation);
+            await say({ ...step } as Step);
           }
           const expected = hosts.endpoints
             .present()
@@ -117,7 +126,10 @@ describe("an agent and its server", () => {
           for (const each of hosts.endpoints.present())
             if (each.agentId === agentId && each.container?.running === true) assert.equal(each.state.status, "up");
 
-          // Whatever nothing asks for any more is let go of after its grace.
+          // Ten minutes later nothing has taken the place of what is gone. Whatever nothing asks for any more is let go of after its grace.
+          await clock.advance(600_000);
+          waiting.length = 0;
+          await say({ say: "inventory", containers: [...there.values()] });
           const watched = () => hosts.certificates.service.list({ agent_id: agentId }).certificates;
           for (let minute = 0; minute < 5; minute += 1) {
             await clock.advance(60_000);

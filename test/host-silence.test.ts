@@ -6,6 +6,7 @@ import type { Database } from "../src/storage/database.ts";
 import { onBothDatabases } from "./support/databases.ts";
 import { createFakeClock, type FakeClock } from "./support/fake-clock.ts";
 import { sighting } from "./support/sightings.ts";
+import { turnUntil } from "./support/turn-until.ts";
 import { until } from "./support/until.ts";
 import { openWholeServer, type WholeServer } from "./support/whole-server.ts";
 
@@ -53,7 +54,7 @@ onBothDatabases(({ create }) => {
 
   /** A database takes its time, in which regular work may miss a turn. */
   const passUntil = (condition: () => boolean): Promise<unknown> =>
-    until(async () => condition() || (await clock.advance(10_000), condition()), { everyMs: 50, what: String(condition) });
+    turnUntil(clock, condition, { stepMs: 10_000, mostMs: 600_000, everyMs: 50 });
 
   /** One that fails and is started again four times, one that falls ill, and one that ends for good. */
   async function breakSome(agentId: string): Promise<void> {
@@ -87,6 +88,8 @@ onBothDatabases(({ create }) => {
 
     announced = [];
     server.bus.publish(BACK);
+    const status = { runtime: "docker", connected: true, version: null, apiVersion: null, error: null, since: clock.now() } as const;
+    server.observe(A, { kind: "runtime.changed", observedAt: clock.now(), status });
     await pass(2);
     await passUntil(() => goesOn(A));
     assert.deepEqual(wrong(A), ["container/down ends", "container/health_unhealthy sick"]);

@@ -49,6 +49,7 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
   const uplink = createUplink({
     server,
     skipTlsVerify: config.grpcInsecureSkipTlsVerify,
+    serverFingerprint: config.serverFingerprint,
     trust: () => trust.context("strict"),
     dataDir: config.dataDir,
     enrollmentToken: config.enrollmentToken?.reveal(),
@@ -80,6 +81,7 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
     runtime,
     sink,
     hostProc: config.hostProc,
+    labels: { checkMethods: config.labelCheckMethods, imageLabels: config.imageLabels },
     clock,
     log: part("collector"),
     resumeFrom: status.watchedUntil,

@@ -1,7 +1,9 @@
+import type { AddressInfo } from "node:net";
 import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
 import type { Event } from "../events.ts";
 import { type Agents, createAgents, type HostRemoval } from "../fleet/agents/index.ts";
+import { openOwnCertificate, type OwnCertificate } from "../fleet/certificate/index.ts";
 import { createEnrollment, purgeTokens } from "../fleet/enrollment/index.ts";
 import type { Listener } from "../fleet/listener/index.ts";
 import type { Ingest, LogLine, LogRequest } from "../fleet/seams.ts";
@@ -37,6 +39,8 @@ export interface RemoteHosts {
   part: Part;
   /** Where agents connect: started last, stopped first. Does nothing outside of server mode. */
   listener: Part;
+  /** Where agents are listened for. */
+  addresses(): readonly AddressInfo[];
   routes: Route[];
   logs(agentId: string, request: LogRequest): AsyncIterable<LogLine>;
 }
@@ -46,6 +50,7 @@ const EDITION_LOOKED_AT_MS = 10_000;
 export function createRemoteHosts(parts: RemoteHostsParts): RemoteHosts {
   const { config, version, database, editions, ingest, hosts, bus, clock, scheduler, log } = parts;
   const listens = config.mode === "server";
+  let ownCertificate: OwnCertificate | undefined;
   const agents = createAgents({
     database,
     bus,
@@ -66,7 +71,7 @@ export function createRemoteHosts(parts: RemoteHostsParts): RemoteHosts {
     grpcUrl: config.grpcUrl,
     baseUrl: config.baseUrl,
     trustedProxies: config.trustedProxies,
-    selfSigned: config.grpcTls.kind === "self_signed",
+    fingerprint: () => ownCertificate?.fingerprint,
   });
   let listener: Listener | undefined;
   agents.service.onRevoked((id, why) => listener?.disconnect(id, why === "deleted" ? "agent_unknown" : "agent_revoked"));
@@ -75,6 +80,8 @@ export function createRemoteHosts(parts: RemoteHostsParts): RemoteHosts {
     agents,
     part: {
       async start() {
+        if (listens && config.grpcTls.kind === "self_signed")
+          ownCertificate = openOwnCertificate({ dataDir: config.dataDir, names: config.grpcTls.names, now: clock.now() });
         await agents.start();
         await enrollment.start();
       },
@@ -83,11 +90,14 @@ export function createRemoteHosts(parts: RemoteHostsParts): RemoteHosts {
     listener: {
       async start() {
         if (!listens) return;
+        const tls =
+          config.grpcTls.kind === "self_signed" ? ownCertificate && { kind: config.grpcTls.kind, ...ownCertificate } : config.grpcTls;
+        if (tls === undefined) throw new Error("the listener is started after the agents");
         // gRPC takes as long to load as all else together, so only who needs it loads it.
         const { createListener } = await import("../fleet/listener/index.ts");
         listener = createListener({
           listen: config.grpcListen,
-          tls: config.grpcTls,
+          tls,
           proxies: config.trustedProxies,
           agents: agents.register,
           register: enrollment.register,
@@ -101,9 +111,14 @@ export function createRemoteHosts(parts: RemoteHostsParts): RemoteHosts {
         await listener.start();
         scheduler.every({ name: "edition of agents", everyMs: EDITION_LOOKED_AT_MS, run: listener.checkEdition });
         const { address = "", port = 0 } = listener.address() ?? {};
-        log.info({ address, port, tls: config.grpcTls.kind }, "listening for agents");
+        const identity = ownCertificate === undefined ? {} : { fingerprint: ownCertificate.fingerprint };
+        log.info({ address, port, tls: config.grpcTls.kind, ...identity }, "listening for agents");
       },
       stop: () => listener?.stop(),
+    },
+    addresses() {
+      const address = listener?.address();
+      return address === undefined ? [] : [address];
     },
     routes: [...agents.routes, ...enrollment.routes],
     logs(agentId, request) {

@@ -10,8 +10,6 @@ const EXIT_REFUSED = 2;
 
 /** Watches this host for a server until told to stop; resolves to the exit code. */
 export async function runAgent(config: Config, warnings: readonly string[], build: BuildInfo): Promise<number> {
-  // What is kept here holds the agent's key and log lines of other programs: it is for this user's eyes.
-  process.umask(0o077);
   const log = createLog({ level: config.logLevel, format: config.logFormat });
   for (const warning of warnings) log.warn({ warning }, "option not understood");
   const agent = createAgent({ config, build, runtime: openRuntime(config, systemClock), clock: systemClock, log });

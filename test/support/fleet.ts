@@ -58,7 +58,7 @@ export async function startFleet({
   hosts?: HostRemoval;
   purgers?: readonly Purger[];
   log?: Log;
-} & Partial<Pick<EnrollmentDependencies, "listens" | "grpcUrl" | "trustedProxies" | "selfSigned">>): Promise<TestFleet> {
+} & Partial<Pick<EnrollmentDependencies, "listens" | "grpcUrl" | "trustedProxies" | "fingerprint">>): Promise<TestFleet> {
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);
   bus.subscribe("test", (event) => void events.push(event));
@@ -72,7 +72,7 @@ export async function startFleet({
     grpcUrl: undefined,
     baseUrl: "http://127.0.0.1:8080",
     trustedProxies: { includes: () => false },
-    selfSigned: false,
+    fingerprint: () => undefined,
     ...options,
   });
   await agents.start();

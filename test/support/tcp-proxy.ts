@@ -11,7 +11,7 @@ export interface TcpProxy {
   stop(): Promise<void>;
 }
 
-export async function startTcpProxy(to: { port: number }): Promise<TcpProxy> {
+export async function startTcpProxy(to: { port: number }, at = 0): Promise<TcpProxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>();
   const proxy = createServer((client) => {
     const server = connect({ host: "127.0.0.1", port: to.port });
@@ -32,7 +32,7 @@ export async function startTcpProxy(to: { port: number }): Promise<TcpProxy> {
       socket.on("close", end);
     }
   });
-  proxy.listen(0, "127.0.0.1");
+  proxy.listen(at, "127.0.0.1");
   await once(proxy, "listening");
 
   return {

@@ -33,6 +33,7 @@ export async function worldOf(t: TestContext, more: Partial<UplinkOptions> = {},
   const options: UplinkOptions = {
     server: { host: "127.0.0.1", port: server.port, isPlain: true },
     skipTlsVerify: false,
+    serverFingerprint: undefined,
     trust: () => createSecureContext(),
     dataDir,
     enrollmentToken: "svc_enr_token",

@@ -22,6 +22,8 @@ export interface Agent extends AgentHello {
   lastSeenAt: Date;
   /** When it was last seen before it was found to be disconnected; null while it is connected. */
   lostSince: Date | null;
+  /** Not seen since this program started, so not connected; not saved. */
+  awaited: boolean;
   /** How far its clock is ahead of ours; null before its first stream. */
   clockOffsetMs: number | null;
   /** Events that its spool had no room for, as it last said. */

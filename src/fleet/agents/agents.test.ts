@@ -113,15 +113,50 @@ onBothDatabases((databases) => {
       clock.jump(new Date(clock.now().getTime() + 24 * 3_600_000));
       const again = await startFleet({ database, clock });
       const stateOf = (of: string) => again.agents.service.get(of).connection_state;
-      assert.deepEqual([stateOf(id), stateOf(lostBefore)], ["connected", "disconnected"]);
+      assert.deepEqual([stateOf(id), stateOf(lostBefore)], ["disconnected", "disconnected"]);
       assert.deepEqual(
         again.agents.announce().map(({ data }) => "id" in data && data.id),
         [lostBefore],
       );
       await clock.advance(74_000);
-      assert.deepEqual([stateOf(id), stateOf(lostBefore)], ["connected", "disconnected"]);
+      assert.deepEqual(again.told("agent.disconnected"), []);
       await clock.advance(3_000);
-      assert.equal(stateOf(id), "disconnected");
+      await written(database);
+      assert.deepEqual(
+        again.told("agent.disconnected").map((told) => [told?.id, told?.lost]),
+        [[id, true]],
+      );
+    });
+
+    it("are not connected after a restart of ours until they are seen, and lost by when they were last seen", async () => {
+      const { fleet, id: gone, clock, database } = await begin();
+      const back = await fleet.enroll();
+      for (const id of [gone, back]) fleet.agents.register.connected(id, HELLO, 0);
+      const seenAt = clock.now();
+      await clock.advance(1_000);
+      await fleet.stop();
+      await clock.advance(10_000);
+      const again = await startFleet({ database, clock });
+      const states = (): string[] => [gone, back].map((id) => again.agents.service.get(id).connection_state);
+      assert.deepEqual(states(), ["disconnected", "disconnected"]);
+      assert.equal(again.agents.service.get(gone).last_seen_at, seenAt.toISOString());
+      again.agents.register.connected(back, HELLO, 0);
+      await clock.advance(1_000);
+      await written(database);
+      assert.deepEqual(states(), ["disconnected", "connected"]);
+      assert.deepEqual(
+        again.told("agent.connected").map((told) => told?.id),
+        [back],
+      );
+      await clock.advance(47_000);
+      await written(database);
+      assert.deepEqual(again.told("agent.disconnected"), []);
+      await clock.advance(3_000);
+      await written(database);
+      assert.deepEqual(
+        again.told("agent.disconnected").map((told) => [told?.id, told?.since]),
+        [[gone, seenAt.toISOString()]],
+      );
     });
 
     it("say what they are, and what waits on them", async () => {

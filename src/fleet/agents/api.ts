@@ -1,15 +1,11 @@
 import { z } from "zod";
 import { AGENT_STATUSES, CONNECTION_STATES } from "../../events.ts";
 import { timestamp } from "../../http/schemas.ts";
-import { cleanName } from "../../platform/text.ts";
-import { isLabelTooLong, LABEL_LENGTH } from "./label.ts";
+import { line } from "../../http/texts.ts";
+import { LABEL_LENGTH } from "./label.ts";
 
 /** How an agent is called: cleaned, not empty, at most 64 characters. */
-export const agentLabel = z
-  .string()
-  .refine((text) => !isLabelTooLong(text), `Must have at most ${LABEL_LENGTH} characters`)
-  .transform((text) => cleanName(text, LABEL_LENGTH))
-  .pipe(z.string().min(1, "Must not be empty"));
+export const agentLabel = line(LABEL_LENGTH);
 
 const count = z.number().int().min(0);
 
@@ -49,7 +45,7 @@ export type AgentRecord = z.infer<typeof agent>;
 export const agentList = z.object({ agents: z.array(agent), total: count });
 export type AgentList = z.infer<typeof agentList>;
 
-export const agentParams = z.object({ id: z.uuid().transform((id) => id.toLowerCase()) });
+export const agentParams = z.object({ id: z.uuid().toLowerCase() });
 
 export const agentBody = z.strictObject({ label: agentLabel });
 export type AgentBody = z.infer<typeof agentBody>;

@@ -2,9 +2,9 @@ import type { AgentData, ConnectionState, Event } from "../../events.ts";
 import type { SpoolStatus } from "../seams.ts";
 import { type Agent, isSameHello } from "./agent.ts";
 
-/** Disconnected is who was found to be, and who is not let in. */
-export function connectionOf({ status, lostSince }: Pick<Agent, "status" | "lostSince">): ConnectionState {
-  return status === "active" && lostSince === null ? "connected" : "disconnected";
+/** Disconnected is who was found to be, who has not come back since our start, and who is not let in. */
+export function connectionOf({ status, lostSince, awaited }: Pick<Agent, "status" | "lostSince" | "awaited">): ConnectionState {
+  return status === "active" && lostSince === null && !awaited ? "connected" : "disconnected";
 }
 
 export function agentData(agent: Agent, now: Date): AgentData {
@@ -27,7 +27,8 @@ export function eventsBetween(before: Agent, after: Agent, now: Date): Event[] {
   if (before.label !== after.label || !isSameHello(before, after))
     events.push({ type: "agent.updated", data: { ...data, previous_name: before.label } });
   const previous = connectionOf(before);
-  if (previous !== connectionOf(after)) events.push(contactEvent(after, previous, now));
+  const isLost = before.lostSince === null && after.lostSince !== null;
+  if (isLost || previous !== connectionOf(after)) events.push(contactEvent(after, previous, now));
   return events;
 }
 

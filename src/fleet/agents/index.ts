@@ -82,10 +82,15 @@ export function createAgents({ database, bus, clock, scheduler, log, staleMs, ho
     tools: (about) => agentTools(service, about),
     announce: watch.announce,
     async start() {
-      const startMs = clock.monotonicMs();
-      for (const agent of await store.all()) {
+      const agents = await store.all();
+      const [startMs, nowMs] = [clock.monotonicMs(), clock.now().getTime()];
+      const agoOf = ({ lastSeenAt }: Agent): number => nowMs - lastSeenAt.getTime();
+      // The agent that was seen last was seen until this program ended.
+      const awayMs = Math.max(0, Math.min(...agents.map(agoOf)));
+      for (const agent of agents) {
         // One that was lost before comes back by being seen, and needs no grace.
-        roster.put(agent, agent.lostSince === null ? seenAtStart({ startMs, staleMs }) : -Infinity);
+        const isLost = agent.lostSince !== null;
+        roster.put(agent, isLost ? -Infinity : seenAtStart({ startMs, seenAgoMs: agoOf(agent), awayMs, staleMs }));
       }
       scheduler.every({ name: "agents", everyMs: LOOKED_EVERY_MS, run: watch.look });
     },

@@ -15,11 +15,19 @@ describe("presence", () => {
     it(`who ${what} is ${connected ? "" : "not "}connected`, () =>
       assert.equal(isConnected({ streaming, seenMs: 1_000_000 - quietMs }, { nowMs: 1_000_000, staleMs: 60_000 }), connected));
 
-  for (const staleMs of [5_000, 60_000, 600_000])
-    it(`after our own start an agent may take its longest wait, and the threshold of ${staleMs} ms at least`, () => {
-      const seenMs = seenAtStart({ startMs: 1_000, staleMs });
-      const lostAfter = seenMs + staleMs - 1_000;
-      assert.equal(lostAfter, Math.max(75_000, staleMs));
+  const starts: [what: string, away: number, seenAgo: number, stale: number, lostAfter: number][] = [
+    ["counted from when it was last seen", 10, 10, 60, 50],
+    ["however long before our end that was, but it may come back first", 10, 50, 60, 22.5],
+    ["the longest wait of its schedule after a long time away", 86_400, 86_400, 60, 75],
+    ["that wait with a short threshold too", 3_600, 3_600, 5, 75],
+    ["the whole threshold where it is long and it was seen just now", 0, 0, 600, 600],
+    ["and no longer when the clock was set back", 0, -3_600, 60, 60],
+  ];
+  for (const [what, away, seenAgo, stale, lostAfter] of starts)
+    it(`after our own start an agent is lost after ${lostAfter} s: ${what}`, () => {
+      const staleMs = stale * 1_000;
+      const seenMs = seenAtStart({ startMs: 7_000, seenAgoMs: seenAgo * 1_000, awayMs: away * 1_000, staleMs });
+      assert.equal(seenMs + staleMs - 7_000, lostAfter * 1_000);
     });
 
   it("the rate settles at what comes, and falls when nothing does", () => {

@@ -1,5 +1,7 @@
-/** How long an agent may take to come back to a server that was away: the longest wait of its schedule, with its jitter. */
+/** The longest wait of an agent's schedule, with its jitter. */
 const LONGEST_RECONNECT_MS = 75_000;
+/** To connect, when all agents do at once. */
+const CONNECT_WITHIN_MS = 10_000;
 
 /** Over how long the rate of events is averaged. */
 const RATE_WINDOW_MS = 10_000;
@@ -17,12 +19,15 @@ export function isConnected({ streaming, seenMs }: Contact, { nowMs, staleMs }: 
   return streaming || nowMs - seenMs <= staleMs;
 }
 
-/**
- * When an agent counts as seen that was connected when this program ended: so that it is not called lost before it could come back, however short
- * the threshold.
- */
-export function seenAtStart({ startMs, staleMs }: { startMs: number; staleMs: number }): number {
-  return startMs + Math.max(0, LONGEST_RECONNECT_MS - staleMs);
+/** How long an agent may take to come back after we were away: it doubles its waits while it cannot reach us. */
+export function returnsWithin(awayMs: number): number {
+  return Math.min(LONGEST_RECONNECT_MS, CONNECT_WITHIN_MS + 1.25 * awayMs);
+}
+
+/** When an agent counts as seen at our start: when it last was, but no earlier than leaves it the time to come back. */
+export function seenAtStart(agent: { startMs: number; seenAgoMs: number; awayMs: number; staleMs: number }): number {
+  const { startMs, seenAgoMs, awayMs, staleMs } = agent;
+  return startMs + Math.max(-Math.max(seenAgoMs, 0), returnsWithin(awayMs) - staleMs);
 }
 
 /** The next mean rate, a second, after `count` more within `elapsedMs`; the past counts for less and less. */

@@ -13,7 +13,7 @@ export function createRegister({ roster, clock }: { roster: Roster; clock: Clock
 
   function touch(entry: Entry): void {
     entry.contact.seenMs = clock.monotonicMs();
-    entry.agent = { ...entry.agent, lastSeenAt: clock.now(), lostSince: null };
+    entry.agent = { ...entry.agent, lastSeenAt: clock.now(), lostSince: null, awaited: false };
   }
 
   return {

@@ -30,6 +30,7 @@ export function agentFromRow(row: AgentRow): Agent {
     revokedAt: dateOf(row.revoked_at),
     lastSeenAt: new Date(row.last_seen_at),
     lostSince: dateOf(row.lost_since),
+    awaited: true,
     clockOffsetMs: row.clock_offset_ms,
     spoolDropped: row.spool_dropped,
   };

@@ -85,7 +85,8 @@ function standing(agent: Agent, now: Date): Event[] {
 function isWorthSaving({ agent, saved }: Entry): boolean {
   return (
     agent !== saved &&
-    (agent.lostSince?.getTime() !== saved.lostSince?.getTime() ||
+    (agent.awaited !== saved.awaited ||
+      agent.lostSince?.getTime() !== saved.lostSince?.getTime() ||
       agent.spoolDropped !== saved.spoolDropped ||
       !isSameHello(agent, saved) ||
       Math.abs(agent.lastSeenAt.getTime() - saved.lastSeenAt.getTime()) >= SEEN_SAVED_EVERY_MS)

@@ -5,7 +5,7 @@ import type { Clock, Timer } from "../../platform/clock.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { ListenerLimits } from "./limits.ts";
-import { createQuota } from "./quota.ts";
+import { createQuota } from "../../http/quota.ts";
 
 export interface ConnectionsOptions {
   listen: { host: string; port: number };

@@ -5,13 +5,12 @@ import { ServerCredentials } from "@grpc/grpc-js";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import { makeSelfSigned } from "./self-signed.ts";
 
 /** How the listener proves itself. Source: specification, Authentication, Agents. */
 export type ListenerTls =
   | { kind: "files"; certificateFile: string; keyFile: string }
-  /** A certificate of its own making for these names, gone with the process. */
-  | { kind: "self_signed"; names: readonly string[] }
+  /** A certificate of its own making, both in PEM. */
+  | { kind: "self_signed"; certificate: string; key: string }
   /** h2c: a proxy in front ends TLS. */
   | { kind: "insecure" };
 
@@ -31,11 +30,7 @@ const REREAD_EVERY_MS = 60_000;
 export async function openCredentials(tls: ListenerTls, { clock, log }: { clock: Clock; log: Log }): Promise<Credentials> {
   if (tls.kind === "insecure") return { credentials: ServerCredentials.createInsecure(), stop: () => undefined };
   if (tls.kind === "self_signed") {
-    const { certificate, key } = makeSelfSigned(tls.names, clock.now());
-    log.warn(
-      { fingerprint_sha256: new X509Certificate(certificate).fingerprint256 },
-      "the gRPC listener has no certificate and made its own: agents cannot check it and need --grpc-insecure-skip-tls-verify. Set SERVICE_GRPC_TLS_CERT and SERVICE_GRPC_TLS_KEY",
-    );
+    const { certificate, key } = tls;
     const identity = { certificate: Buffer.from(certificate), privateKey: Buffer.from(key) };
     return { credentials: new ChangingCredentials(identity), stop: () => undefined };
   }

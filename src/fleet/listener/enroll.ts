@@ -5,11 +5,9 @@ import { PUBLIC_KEY_BYTES } from "../handshake.ts";
 import type { Register } from "../seams.ts";
 import { type RegisterAgentResponse, RegisterAgentResponseSchema, textOf } from "../wire/index.ts";
 import { helloOf, refuseOtherProtocol, registrationOf, understood } from "./messages.ts";
-import type { Quota } from "./quota.ts";
 
 export interface EnrollOptions {
   register: Register;
-  waiting: Quota;
   requireEdition: () => void;
   version: string;
   log: Log;
@@ -20,11 +18,9 @@ const MAX_TOKEN_CHARACTERS = 200;
 const MAX_LABEL_CHARACTERS = 1000;
 
 /** Answers RegisterAgent. Throws a ServiceError, or what a defect throws. */
-export function createEnroll({ register, waiting, requireEdition, version, log }: EnrollOptions) {
+export function createEnroll({ register, requireEdition, version, log }: EnrollOptions) {
   return async (bytes: Uint8Array, peer: string): Promise<RegisterAgentResponse> => {
     const address = peer.replace(/:\d+$/, "");
-    const leave = waiting.enter(address);
-    if (leave === undefined) throw new ServiceError("listener_unavailable", "Too many agents wait to enroll. Try again later.");
     try {
       requireEdition();
       const { enrollmentToken, publicKey, label, agent, protocol } = registrationOf(bytes);
@@ -45,8 +41,6 @@ export function createEnroll({ register, waiting, requireEdition, version, log }
       if (isServiceError(error)) log.info({ peer, code: error.code, reason: error.message }, "enrollment of an agent refused");
       else log.error({ err: error, peer }, "enrollment of an agent failed");
       throw error;
-    } finally {
-      leave();
     }
   };
 }

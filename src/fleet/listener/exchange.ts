@@ -12,6 +12,8 @@ export interface Exchange {
   readonly over: AbortSignal;
   /** Aborted when the other side knows, or is gone. */
   readonly closed: AbortSignal;
+  /** It is an agent's: its messages may have so many bytes. */
+  allow(messageBytes: number): void;
   /** The next message, undefined when there comes none. Nothing is read ahead. */
   receive(): Promise<Uint8Array | undefined>;
   /** Resolves when the message has left for the agent, or never will. */
@@ -47,6 +49,7 @@ export function createExchange(call: ServerDuplexStream<Uint8Array, ServerMessag
     peer: call.getPeer(),
     over: over.signal,
     closed: closed.signal,
+    allow: (messageBytes) => reading.allow(messageBytes),
     receive() {
       return new Promise((resolve) => {
         if (over.signal.aborted || call.readableEnded) return resolve(undefined);

@@ -13,8 +13,9 @@ import { type ListenerTls, openCredentials, type Credentials } from "./credentia
 import { createEnroll } from "./enroll.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
 import { LISTENER_LIMITS, type ListenerLimits } from "./limits.ts";
+import { MAX_HANDSHAKE_BYTES } from "./messages.ts";
 import { createPush } from "./push.ts";
-import { createQuota } from "./quota.ts";
+import { createQuota } from "../../http/quota.ts";
 import { createReadings } from "./reading.ts";
 import { createSessions } from "./sessions.ts";
 import { statusOf } from "./status.ts";
@@ -67,7 +68,7 @@ export function createListener(options: ListenerOptions): Listener {
   const sessions = createSessions();
   const waiting = createQuota({ total: limits.waiting, perAddress: limits.waitingPerAddress }, proxies);
   const open = new Set<Exchange>();
-  const readings = createReadings();
+  const readings = createReadings({ waiting, strangerMessageBytes: MAX_HANDSHAKE_BYTES });
   const server = new Server({
     "grpc.max_receive_message_length": limits.messageBytes,
     "grpc.max_send_message_length": limits.messageBytes,
@@ -84,7 +85,7 @@ export function createListener(options: ListenerOptions): Listener {
   let stopped: Promise<void> | undefined;
 
   const push = createPush({ ...options, limits, sessions, waiting, connections, withdrawals: () => withdrawals });
-  const enroll = createEnroll({ ...options, waiting });
+  const enroll = createEnroll(options);
   server.addService(RAW_SERVICE, {
     registerAgent(call: ServerUnaryCall<Uint8Array, RegisterAgentResponse>, answer: sendUnaryData<RegisterAgentResponse>) {
       const enrolled = stopped === undefined ? enroll(call.request, call.getPeer()) : Promise.reject(stopping());

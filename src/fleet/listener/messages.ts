@@ -17,21 +17,20 @@ import {
 /** What this server speaks. */
 export const PROTOCOL = 1;
 
-const MAX_HANDSHAKE_BYTES = 16_384;
+/** Of a message of who is not authenticated yet. */
+export const MAX_HANDSHAKE_BYTES = 16_384;
 const MAX_CAPABILITIES = 32;
 
 export function bodyOf(bytes: Uint8Array): AgentBody {
   return understood(() => decodeAgentMessage(bytes));
 }
 
-/** The same for who is not authenticated yet, and so may not say much. */
+/** The same for who is not authenticated yet. */
 export function firstMessageOf(bytes: Uint8Array): AgentMessage {
-  refuseLong(bytes);
   return understood(() => decode(AgentMessageSchema, bytes));
 }
 
 export function registrationOf(bytes: Uint8Array): RegisterAgentRequest {
-  refuseLong(bytes);
   return understood(() => decode(RegisterAgentRequestSchema, bytes));
 }
 
@@ -65,10 +64,4 @@ export function helloOf(description: AgentDescription | undefined): AgentHello {
     runtime: kind,
     capabilities: capabilities.slice(0, MAX_CAPABILITIES).map((name) => nameOf(name, "agent.capabilities", 64)),
   }));
-}
-
-function refuseLong(bytes: Uint8Array): void {
-  if (bytes.length > MAX_HANDSHAKE_BYTES) {
-    throw new ServiceError("invalid_request", `The first message has more than ${MAX_HANDSHAKE_BYTES} bytes.`);
-  }
 }

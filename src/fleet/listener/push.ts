@@ -12,7 +12,7 @@ import type { Connections } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ListenerLimits } from "./limits.ts";
 import { bodyOf, understood } from "./messages.ts";
-import type { Quota } from "./quota.ts";
+import type { Quota } from "../../http/quota.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
 export interface PushOptions {
@@ -58,6 +58,7 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
   };
 
   async function serve(exchange: Exchange, { agentId, hello, offsetMs }: Authenticated): Promise<void> {
+    exchange.allow(limits.messageBytes);
     const release = connections.hold(exchange.peer);
     const finished = Promise.withResolvers<void>();
     const session: Session = { agentId, hello, exchange, commands: createCommands({ exchange, clock }), finished: finished.promise };

@@ -1,4 +1,7 @@
-import { type Metadata, ServerInterceptingCall, type ServerInterceptor } from "@grpc/grpc-js";
+import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status as codes } from "@grpc/grpc-js";
+import { ServiceError } from "../../platform/errors.ts";
+import type { Quota } from "../../http/quota.ts";
+import { statusOf } from "./status.ts";
 
 /**
  * Reads of one call, each let through only when it is asked for. Without this a stream reads 16 messages ahead, of up to 4 MiB each; so what is
@@ -7,15 +10,39 @@ import { type Metadata, ServerInterceptingCall, type ServerInterceptor } from "@
 export interface Reading {
   /** One message more. */
   ask(): void;
+  /** Its messages may have so many bytes from now on. */
+  allow(messageBytes: number): void;
 }
 
-/** Pairs calls with their readings; both see the same metadata, and nothing else that is the same. */
-export function createReadings(): { interceptor: ServerInterceptor; of(call: { metadata: Metadata }): Reading } {
+export interface ReadingsOptions {
+  /** Streams and enrollments that are not authenticated yet. A stream takes its place by itself. */
+  waiting: Quota;
+  /** Of one message of a stranger. */
+  strangerMessageBytes: number;
+}
+
+/** What grpc-js keeps of a call and has no method for: without it a stranger's message is unpacked, up to the limit of an agent's, before we see any of it. */
+interface CallInternals {
+  incomingEncoding: string;
+  decoder: { maxReadMessageLength: number };
+}
+
+/** Pairs calls with their readings; both see the same metadata, and nothing else that is the same. Refuses, before a byte is read, what no stranger may send. */
+export function createReadings({ waiting, strangerMessageBytes }: ReadingsOptions): {
+  interceptor: ServerInterceptor;
+  of(call: { metadata: Metadata }): Reading;
+} {
   const readings = new WeakMap<Metadata, Reading>();
 
   const interceptor: ServerInterceptor = ({ requestStream }, next) => {
-    if (!requestStream) return new ServerInterceptingCall(next);
-    const call = new ReadingCall(next, {
+    const { incomingEncoding, decoder } = next as unknown as CallInternals;
+    decoder.maxReadMessageLength = strangerMessageBytes;
+    if (incomingEncoding !== "identity") {
+      next.sendStatus({ code: codes.UNIMPLEMENTED, details: "Messages are not unpacked here: grpc-encoding must be identity." });
+      return new ServerInterceptingCall(next);
+    }
+    if (!requestStream) return enrolling(next);
+    const call = new ReadingCall(next, decoder, {
       start(proceed) {
         proceed({
           onReceiveMetadata(metadata, forward) {
@@ -27,6 +54,19 @@ export function createReadings(): { interceptor: ServerInterceptor; of(call: { m
     });
     return call;
   };
+
+  function enrolling(next: Next): ServerInterceptingCall {
+    const leave = waiting.enter(next.getPeer().replace(/:\d+$/, ""));
+    if (leave === undefined) {
+      next.sendStatus(statusOf(new ServiceError("listener_unavailable", "Too many agents wait to enroll. Try again later.")));
+      return new ServerInterceptingCall(next);
+    }
+    return new ServerInterceptingCall(next, {
+      // However a call ends, it is cancelled then.
+      start: (proceed) => proceed({ onCancel: leave }),
+    });
+  }
+
   return {
     interceptor,
     of({ metadata }) {
@@ -37,9 +77,17 @@ export function createReadings(): { interceptor: ServerInterceptor; of(call: { m
   };
 }
 
+type Next = Parameters<ServerInterceptor>[1];
+
 class ReadingCall extends ServerInterceptingCall implements Reading {
+  readonly #decoder: CallInternals["decoder"];
   #asked = false;
   #waiting = false;
+
+  constructor(next: Next, decoder: CallInternals["decoder"], responder: ConstructorParameters<typeof ServerInterceptingCall>[1]) {
+    super(next, responder);
+    this.#decoder = decoder;
+  }
 
   override startRead(): void {
     this.#waiting = true;
@@ -49,6 +97,10 @@ class ReadingCall extends ServerInterceptingCall implements Reading {
   ask(): void {
     this.#asked = true;
     this.#read();
+  }
+
+  allow(messageBytes: number): void {
+    this.#decoder.maxReadMessageLength = messageBytes;
   }
 
   #read(): void {

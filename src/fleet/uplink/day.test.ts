@@ -24,6 +24,7 @@ test("a day of 50 containers and 20 endpoints waits within the budgets, whole, a
   const uplink = createUplink({
     server: { host: "127.0.0.1", port: server.port, isPlain: true },
     skipTlsVerify: false,
+    serverFingerprint: undefined,
     trust: () => createSecureContext(),
     dataDir,
     enrollmentToken: "svc_enr_token",

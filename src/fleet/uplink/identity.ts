@@ -1,8 +1,9 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { readBoundedFile } from "../../platform/bounded-file.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
+import { writeWholeFile } from "../../platform/whole-file.ts";
 import { agentIdBytes } from "../handshake.ts";
 
 const LARGEST_FILE = 16_384;
@@ -78,7 +79,7 @@ export function writeIdentity(dataDir: string, { agentId, privateKey, server, en
     server,
     enrolled_at: enrolledAt.toISOString(),
   };
-  writeWhole(path, `${JSON.stringify(fields, null, 2)}\n`);
+  writeWholeFile(path, `${JSON.stringify(fields, null, 2)}\n`);
 }
 
 /** Where the key of an identity to be waits for the server's answer. */
@@ -97,7 +98,7 @@ export function readEnrollingKey(dataDir: string): KeyObject | undefined {
 
 /** Before the server is asked: an agent that ends before it has the answer asks again with the same key, by which the server knows it. */
 export function writeEnrollingKey(dataDir: string, privateKey: KeyObject): void {
-  writeWhole(enrollingPath(dataDir), privateKey.export({ format: "pem", type: "pkcs8" }).toString());
+  writeWholeFile(enrollingPath(dataDir), privateKey.export({ format: "pem", type: "pkcs8" }).toString());
 }
 
 /** Another enrollment makes a key of its own. */
@@ -106,28 +107,5 @@ export function forgetEnrollingKey(dataDir: string): void {
     rmSync(enrollingPath(dataDir), { force: true });
   } catch {
     // The next start tries again.
-  }
-}
-
-function writeWhole(path: string, text: string): void {
-  const passing = `${path}.new`;
-  rmSync(passing, { force: true });
-  const file = openSync(passing, "wx", 0o600);
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(passing, path);
-  syncFolder(dirname(path));
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
   }
 }

@@ -18,7 +18,19 @@ export function addressText({ host, port }: ServerAddress): string {
  * Throws a StartError for a server that would be sent tokens and logs in the clear: without TLS only this host itself, such as the end of a
  * tunnel, may be meant, unless checks were given up anyway.
  */
-export function refusePlaintext(server: ServerAddress, skipTlsVerify: boolean): void {
+export function refusePlaintext({
+  server,
+  skipTlsVerify,
+  serverFingerprint,
+}: {
+  server: ServerAddress;
+  skipTlsVerify: boolean;
+  serverFingerprint: string | undefined;
+}): void {
+  if (server.isPlain && serverFingerprint !== undefined)
+    throw new StartError(
+      `SERVICE_SERVER_FINGERPRINT: grpc://${addressText(server)} is without TLS and shows no certificate. Use grpcs://, or take the fingerprint away.`,
+    );
   if (!server.isPlain || skipTlsVerify || isLoopback(server.host)) return;
   throw new StartError(
     `grpc://${addressText(server)} is without TLS, and would carry logs in the clear. Use grpcs://, or, for development only, give --grpc-insecure-skip-tls-verify too.`,

@@ -46,6 +46,7 @@ test("plaintext is refused other than to this host itself", (t) => {
   const options = (host: string, skipTlsVerify = false): UplinkOptions => ({
     server: { host, port: 443, isPlain: true },
     skipTlsVerify,
+    serverFingerprint: undefined,
     trust: () => createSecureContext(),
     dataDir: join(tmpdir(), `binnacle-none-${process.pid}`),
     enrollmentToken: undefined,

@@ -20,6 +20,7 @@ import {
   writeIdentity,
 } from "./identity.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
+import { untilPortReopens } from "./reopening.ts";
 import { nextAttempt, type StreamEnd } from "./schedule.ts";
 import type { LiveEvent } from "./sender.ts";
 import { addressText, refusePlaintext, type ServerAddress } from "./server-address.ts";
@@ -50,6 +51,8 @@ const TOKEN_REFUSALS = new Set(["token_invalid", "token_expired", "token_consume
 export interface UplinkOptions {
   server: ServerAddress;
   skipTlsVerify: boolean;
+  /** Of the only certificate that the server may have, as `sha256:HEX`. */
+  serverFingerprint: string | undefined;
   /** Whom to trust as the server. */
   trust: () => SecureContext;
   /** Where identity.json and the spool are. */
@@ -89,7 +92,7 @@ export interface Uplink extends ObservationSink {
 
 export function createUplink(options: UplinkOptions): Uplink {
   const { server, skipTlsVerify, dataDir, enrollmentToken, hello, clock, log, random = Math.random } = options;
-  refusePlaintext(server, skipTlsVerify);
+  refusePlaintext(options);
   makeFolder(dataDir);
   const spool = openSpool({ ...options.spool, folder: join(dataDir, "spool"), clock, log });
   const ended = Promise.withResolvers<{ code: string; message: string }>();
@@ -215,8 +218,16 @@ export function createUplink(options: UplinkOptions): Uplink {
         { code: end.code, reason: end.reason, again_in_ms: next.delayMs, queued: spool.totals().queued },
         "not connected to the server",
       );
-      await pause(clock, next.delayMs, stopping.signal);
+      await waitFor(next.delayMs);
     }
+  }
+
+  /** The delay of the next attempt, or until a server that was away is back. */
+  async function waitFor(delayMs: number): Promise<void> {
+    const over = new AbortController();
+    const signal = AbortSignal.any([stopping.signal, over.signal]);
+    await Promise.race([pause(clock, delayMs, signal), untilPortReopens(server, { clock, random, signal })]);
+    over.abort();
   }
 
   /** Never tries again, and keeps nothing more. */
@@ -246,7 +257,8 @@ export function createUplink(options: UplinkOptions): Uplink {
         );
       if (identity !== undefined && identity.server !== addressText(server))
         log.info({ enrolled_with: identity.server, server: addressText(server) }, "the server has another address than at enrollment");
-      if (skipTlsVerify) log.warn({ server: addressText(server) }, "the server's certificate is not checked: for development only");
+      if (skipTlsVerify && options.serverFingerprint === undefined)
+        log.warn({ server: addressText(server) }, "the server's certificate is not checked: for development only");
       else if (server.isPlain) log.warn({ server: addressText(server) }, "events and logs are sent without TLS");
       settle();
       running ??= work();

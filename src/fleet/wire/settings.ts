@@ -8,6 +8,7 @@ import { SEVERITIES, TRACKS, UPDATE_ALERTS } from "./vocabulary.ts";
 
 /** Restarts that make a loop, where an agent says none. */
 const RESTART_THRESHOLD = 3;
+const LONGEST_DOWN_MS = 24 * 3_600_000;
 
 export function toSettings(settings: ContainerSettings): MessageInitShape<typeof wire.ContainerSettingsSchema> {
   return {
@@ -17,6 +18,7 @@ export function toSettings(settings: ContainerSettings): MessageInitShape<typeof
     alertChannels: settings.alertChannels,
     alertTags: settings.alertTags,
     restartThreshold: settings.restartThreshold,
+    downAfterMs: settings.downAfterMs ?? undefined,
     updates: toUpdates(settings.updates),
   };
 }
@@ -46,6 +48,7 @@ export function fromSettings(sent: wire.ContainerSettings | undefined, where: st
     alertChannels: names(sent?.alertChannels ?? [], "alert_channels"),
     alertTags: names(sent?.alertTags ?? [], "alert_tags"),
     restartThreshold: within(sent?.restartThreshold || RESTART_THRESHOLD, `${where}.restart_threshold`, [1, 1000]),
+    downAfterMs: sent?.downAfterMs === undefined ? null : within(sent.downAfterMs, `${where}.down_after_ms`, [0, LONGEST_DOWN_MS]),
     updates: sent?.updates === undefined ? DEFAULT_UPDATE_SETTINGS : fromUpdates(sent.updates, `${where}.updates`),
   };
 }
