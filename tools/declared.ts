@@ -8,7 +8,12 @@ import { createFakeRuntime } from "../test/support/fake-runtime.ts";
 
 /** The routes and the tools of the program with everything switched on, of which nothing is started. */
 export function declaredByServer(): { routes: readonly Route[]; tools: readonly Tool[] } {
-  const env = { SERVICE_DATA_DIR: "data", SERVICE_MCP: "true", SERVICE_MCP_CLIENT_ID: "assistant", SERVICE_MCP_CLIENT_SECRET: "unused" };
+  const env = {
+    SERVICE_DATA_DIR: "data",
+    SERVICE_MCP: "true",
+    SERVICE_MCP_CLIENT_ID: "assistant",
+    SERVICE_MCP_CLIENT_SECRET: "unused-and-of-no-use",
+  };
   const start = parseConfig({ argv: [], env });
   if (!("config" in start)) throw new Error("no configuration");
   const server = createServer({

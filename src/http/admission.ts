@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.ts";
 import { ServiceError } from "../platform/errors.ts";
-import type { AdminAccess } from "./admin-access.ts";
+import { PROBE_MARK } from "../platform/probe-mark.ts";
+import type { AdminAccess, AdminCaller } from "./admin-access.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Cors } from "./cors.ts";
 import type { HttpConfig, HttpLimits } from "./http-config.ts";
@@ -18,8 +19,12 @@ export type Gate = (capability: string) => void;
 /** What another site's page may send, since it changes nothing here and its answer is not shown there. */
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
-/** What is looked at; `clientAddress` is set. */
+/** Paths that machines ask under whatever name they know: no ping and no probe is lost for its Host. */
+const ANY_HOST = /^\/(ping|status|metrics|api\/v1\/(health|ready))(\/|$)/;
+
+/** What is looked at; `clientAddress` and `caller` are set. */
 export type AdmittedRequest = Pick<FastifyRequest, "method" | "url" | "headers" | "clientAddress"> & {
+  caller?: AdminCaller | undefined;
   raw: Pick<FastifyRequest["raw"], "socket" | "httpVersion">;
 };
 
@@ -65,19 +70,25 @@ export function createAdmission({
     admit(request, definition, limiter) {
       const { headers, method, raw } = request;
       if (request.url.length > limits.urlLength) throw new ServiceError("invalid_request", "The address is too long.");
-      origin.checkHost(headers.host, raw.httpVersion);
-      const isStrict = definition?.onlyKnownSites === true;
-      if (isStrict) origin.checkKnownHost(headers.host);
+      origin.checkHost(headers.host, raw.httpVersion, ANY_HOST.test(pathOf(request)));
       const address = clientAddress(raw.socket.remoteAddress ?? "", headers, config.trustedProxies);
       request.clientAddress = address;
       const access = definition?.access ?? accessOfPath(pathOf(request));
       if (access !== "open" && !buckets[access].admits(address)) throw tooMany();
-      if (isStrict || !SAFE_METHODS.has(method)) origin.checkOrigin(headers);
+      if (access === "admin" && headers[PROBE_MARK] !== undefined && definition?.answersProbes !== true) {
+        throw new ServiceError(
+          "probe_refused",
+          "Checks of endpoints are not answered here. They may ask /api/v1/health and /api/v1/ready.",
+        );
+      }
+      if (definition?.onlyKnownSites === true || !SAFE_METHODS.has(method)) origin.checkOrigin(headers);
       // A route's own quota is small: what another site makes a browser send must not use it up.
       if (limiter?.admits(address) === false) throw tooMany();
       if (definition?.capability !== undefined) gate(definition.capability);
       const isPreflight = method === "OPTIONS";
-      if (access === "admin" && !isPreflight && adminAccess?.permits(headers) === false) {
+      if (adminAccess === undefined || access !== "admin" || isPreflight) return;
+      request.caller = adminAccess.callerOf(request);
+      if (request.caller === undefined) {
         throw new ServiceError("unauthorized", "This needs the admin token: send it as a bearer token, or log in at /login.");
       }
     },

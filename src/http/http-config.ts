@@ -7,12 +7,10 @@ export interface HttpConfig {
   /** undefined: no CORS headers; `*`: any origin may read; a list: these may read and write. */
   readonly corsOrigins: "*" | readonly string[] | undefined;
   readonly trustedProxies: TrustedProxies;
-  /** Further names that a Host header may carry where it is looked at: while bound to loopback, and by routes with `onlyKnownSites`. */
+  /** Further names that a Host header may carry. */
   readonly allowedHosts: readonly string[];
   /** The public origin, such as `https://status.example.org`. */
   readonly baseUrl: string | undefined;
-  /** When set, /api/v1 and the dashboard ask for it. */
-  readonly adminToken: string | undefined;
 }
 
 /** The bounds of the HTTP server that are not the operator's to choose; a test may narrow them. */
@@ -29,11 +27,16 @@ export interface HttpLimits {
   urlLength: number;
   jsonDepth: number;
   connections: number;
+  /** Of these, of one client. An office behind one address has many readers. */
+  connectionsPerClient: number;
   /** Open event streams in all, and those of public routes among them, so that the public cannot crowd out the operator. */
   streams: number;
   publicStreams: number;
   /** Of these, of one client: an office behind one address has many readers. */
   publicStreamsPerClient: number;
+  /** Open streams of logs, each of which holds a connection to an engine; and those of one client among them. */
+  logStreams: number;
+  logStreamsPerClient: number;
   /** What may wait for one slow reader of an event stream. */
   streamBufferBytes: number;
   /** How long stopping waits for answers under way. */
@@ -49,9 +52,12 @@ export const HTTP_LIMITS: HttpLimits = {
   urlLength: 8_192,
   jsonDepth: 64,
   connections: 8_192,
+  connectionsPerClient: 256,
   streams: 4_000,
   publicStreams: 3_000,
   publicStreamsPerClient: 200,
+  logStreams: 100,
+  logStreamsPerClient: 50,
   streamBufferBytes: 1_048_576,
   stopMs: 5_000,
 };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ServiceError } from "../platform/errors.ts";
+import { refuseFaults, ServiceError } from "../platform/errors.ts";
 import type { Fault } from "../platform/errors.ts";
 import type { Route } from "./route.ts";
 
@@ -15,7 +15,8 @@ const NO_BODY = z.strictObject({}).optional();
 
 /**
  * Checks a request against its route's schemas and returns the parsed values; the parser throws one error with every fault:
- * `invalid_request` when the address is at fault, `validation_failed` when only the body is.
+ * `invalid_request` when the address is at fault, `validation_failed` when only the body is, and `unusable_values` when all that is wrong with it
+ * is what its JSON Schema does not say.
  * Throws at once when the body schema would let unknown keys pass.
  */
 export function createInputParser(route: Route): (given: Record<keyof Input, unknown>) => Input {
@@ -23,10 +24,11 @@ export function createInputParser(route: Route): (given: Record<keyof Input, unk
   refuseLooseObjects(schemas.body, `${route.method} ${route.path}`);
 
   return (given) => {
-    const faults: { part: keyof Input; faults: Fault[] }[] = [];
+    const faults: { part: keyof Input; isDeclared: boolean; faults: Fault[] }[] = [];
     const parse = (part: keyof Input): never => {
       const parsed = schemas[part]?.safeParse(given[part]);
-      if (parsed?.error !== undefined) faults.push({ part, faults: parsed.error.issues.flatMap(faultsOf) });
+      const issues = parsed?.error?.issues;
+      if (issues !== undefined) faults.push({ part, isDeclared: issues.some(isDeclared), faults: issues.flatMap(faultsOf) });
       return parsed?.data as never;
     };
     const input = { params: parse("params"), query: parse("query"), body: parse("body") };
@@ -34,6 +36,7 @@ export function createInputParser(route: Route): (given: Record<keyof Input, unk
     if (first === undefined) return input;
     const details = faults.flatMap((each) => each.faults).slice(0, MOST_FAULTS);
     const { code, what } = PARTS[first.part];
+    if (first.part === "body" && !first.isDeclared) refuseFaults(details);
     throw new ServiceError(code, `${what} is not valid: ${details.slice(0, FAULTS_IN_SENTENCE).map(sentenceOf).join("; ")}.`, details);
   };
 }
@@ -47,6 +50,11 @@ const PARTS = {
   query: { code: "invalid_request", what: "The query" },
   body: { code: "validation_failed", what: "The body" },
 } as const;
+
+/** The JSON Schema says it: all that zod checks itself, and checks of our own that are marked. */
+function isDeclared(issue: z.core.$ZodIssue): boolean {
+  return issue.code !== "custom" || issue.params?.["declared"] === true;
+}
 
 function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   if (issue.code !== "unrecognized_keys") return [{ path: pathTo(issue.path), message: issue.message }];

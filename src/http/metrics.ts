@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import type { AdminAccess } from "./admin-access.ts";
 import { Answer, route } from "./route.ts";
 import type { Route } from "./route.ts";
 
@@ -13,7 +14,13 @@ export interface Metrics {
 }
 
 /** What `/metrics` tells: the process, requests by route and status, and open event streams. */
-export function createMetrics({ countStreams }: { countStreams: () => number }): Metrics {
+export function createMetrics({
+  countStreams,
+  adminAccess,
+}: {
+  countStreams: () => number;
+  adminAccess: Pick<AdminAccess, "counts"> | undefined;
+}): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -30,6 +37,30 @@ export function createMetrics({ countStreams }: { countStreams: () => number }):
       registers: [],
       collect() {
         this.set(countStreams());
+      },
+    }),
+  );
+
+  registry.registerMetric(
+    new Counter({
+      name: "binnacle_wrong_admin_tokens_total",
+      help: "Wrong admin tokens, by where they were sent: as a bearer token, in the login form, or when an assistant was let in.",
+      labelNames: ["source"],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const [source, count] of Object.entries(adminAccess?.counts().failures ?? {})) this.inc({ source }, count);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Counter({
+      name: "binnacle_admin_lockouts_total",
+      help: "How often an address was locked out for wrong admin tokens.",
+      registers: [],
+      collect() {
+        this.reset();
+        this.inc(adminAccess?.counts().lockouts ?? 0);
       },
     }),
   );
@@ -70,6 +101,7 @@ export function createMetrics({ countStreams }: { countStreams: () => number }):
       summary: "Metrics in the Prometheus text format",
       tag: "Meta",
       access: "admin",
+      answersProbes: true,
       responses: { 200: "text/plain" },
       handle: async () => new Answer(200, await registry.metrics(), { "content-type": registry.contentType }),
     }),

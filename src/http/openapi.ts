@@ -1,11 +1,15 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
-import { ERROR_TABLE } from "../platform/errors.ts";
+import { ERROR_TABLE, type ErrorCode } from "../platform/errors.ts";
+import { linksOf, type RouteLink } from "./links.ts";
 import { Answer, route } from "./route.ts";
 import type { Route } from "./route.ts";
 import { errorEnvelope } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
+
+const JSON_TYPE = "application/json";
+const ERROR_SCHEMA: Json = { $ref: "#/components/schemas/Error" };
 
 /** The route of the OpenAPI document about `routes` and itself; made when first asked for, then kept. */
 export function openApiRoute({ routes, version, hasToken }: { routes: readonly Route[]; version: string; hasToken: boolean }): Route {
@@ -30,7 +34,7 @@ export function openApiDocument(routes: readonly Route[], { version, hasToken }:
   const paths: Record<string, Json> = {};
   for (const each of routes) {
     const path = (paths[each.path] ??= {});
-    path[each.method.toLowerCase()] = operation(each, hasToken);
+    path[each.method.toLowerCase()] = operation(each, { hasToken, links: linksOf(each, routes) });
   }
   return {
     openapi: "3.1.0",
@@ -44,7 +48,10 @@ export function openApiDocument(routes: readonly Route[], { version, hasToken }:
   };
 }
 
-function operation(definition: Route, hasToken: boolean): Json {
+function operation(definition: Route, { hasToken, links }: { hasToken: boolean; links: readonly RouteLink[] }): Json {
+  const isGuarded = hasToken && definition.access === "admin";
+  const shared = errorStatuses(definition, isGuarded);
+  const own = Map.groupBy(definition.errors ?? [], (code) => ERROR_TABLE[code].http);
   return {
     summary: definition.summary,
     tags: [definition.tag],
@@ -52,15 +59,20 @@ function operation(definition: Route, hasToken: boolean): Json {
     parameters: [...pathParameters(definition), ...queryParameters(definition)],
     ...(definition.body === undefined ? {} : { requestBody: requestBody(definition, definition.body) }),
     responses: {
-      ...Object.fromEntries(Object.entries(definition.responses).map(([status, body]) => [status, response(status, body)])),
-      ...Object.fromEntries(errorStatuses(definition).map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+      ...Object.fromEntries([...shared.keys()].map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+      ...Object.fromEntries(
+        [...own].map(([status, codes]) => [status, errorResponse([...new Set([...(shared.get(status) ?? []), ...codes])])]),
+      ),
+      ...Object.fromEntries(Object.entries(definition.responses).map(([status, body]) => [status, response(status, body, links)])),
     },
-    ...(hasToken && definition.access === "admin" ? { security: [{ adminToken: [] }] } : {}),
+    ...(isGuarded ? { security: [{ adminToken: [] }] } : {}),
   };
 }
 
-function operationId({ method, path }: Route): string {
-  return [method.toLowerCase(), ...path.split(/[^a-zA-Z0-9]+/).filter((part) => part !== "")].join("_");
+/** How the OpenAPI document calls a route. */
+export function operationId({ method, path }: Route): string {
+  const parts = path.replace(/\/$/, "/index").split(/[^a-zA-Z0-9]+/);
+  return [method.toLowerCase(), ...parts.filter((part) => part !== "")].join("_");
 }
 
 function pathParameters({ path, params }: Route): Json[] {
@@ -82,8 +94,19 @@ function queryParameters({ query }: Route): Json[] {
 function objectSchema(schema: z.ZodType | undefined): { properties: Record<string, unknown>; required: Set<unknown> } {
   if (schema === undefined) return { properties: {}, required: new Set() };
   const { properties } = jsonSchema(schema, "output");
-  const { required } = jsonSchema(schema, "input");
-  return { properties: Object.fromEntries(Object.entries(properties ?? {})), required: new Set(Array.isArray(required) ? required : []) };
+  const { properties: sent, required } = jsonSchema(schema, "input");
+  const texts = new Map(Object.entries(sent ?? {}));
+  return {
+    properties: Object.fromEntries(
+      Object.entries(properties ?? {}).map(([name, meant]) => [name, isDescribed(meant) ? meant : (texts.get(name) ?? meant)]),
+    ),
+    required: new Set(Array.isArray(required) ? required : []),
+  };
+}
+
+/** What a function makes of a text has no schema; then the text itself is described. */
+function isDescribed(schema: unknown): boolean {
+  return typeof schema === "object" && schema !== null && ["type", "anyOf", "oneOf", "enum", "const"].some((keyword) => keyword in schema);
 }
 
 function requestBody({ form, bodyHeadBytes }: Route, body: z.ZodType): Json {
@@ -98,40 +121,60 @@ function requestBody({ form, bodyHeadBytes }: Route, body: z.ZodType): Json {
   };
 }
 
-function response(status: string, body: z.ZodType | string): Json {
+function response(status: string, declared: Route["responses"][number], links: readonly RouteLink[]): Json {
   const description = STATUS_CODES[status] ?? "Answer";
-  if (status === "204") return { description };
+  if (status === "204" || declared === "") return { description };
+  const isError = Number(status) >= 400;
+  const bodies = [declared].flat();
   return {
     description,
-    content: typeof body === "string" ? { [body]: {} } : { "application/json": { schema: jsonSchema(body, "output") } },
+    content: {
+      // A page refuses in the same words as everything else where there is no page of its own for it.
+      ...(isError && typeof declared === "string" ? { [JSON_TYPE]: { schema: ERROR_SCHEMA } } : {}),
+      ...Object.fromEntries(
+        bodies.map((body) => (typeof body === "string" ? [body, {}] : [JSON_TYPE, { schema: jsonSchema(body, "output") }])),
+      ),
+    },
+    ...(isError || links.length === 0 ? {} : { links: Object.fromEntries(links.map(linkObject)) }),
   };
 }
 
-/** The errors that any route of its kind can answer with; what is special to one it declares itself. */
-function errorStatuses({ params, query, body, bodyHeadBytes, capability, access, path, responses }: Route): number[] {
-  const statuses = new Set([500, 503]);
-  if (access !== "open") statuses.add(429);
-  if (params !== undefined || query !== undefined || body !== undefined) statuses.add(400);
-  if (path.includes("{")) statuses.add(404);
-  if (body !== undefined) [403, ...(bodyHeadBytes === undefined ? [413, 415] : [])].forEach((status) => statuses.add(status));
-  if (capability !== undefined) statuses.add(403);
-  return [...statuses].filter((status) => !(status in responses)).sort();
+function linkObject({ target, parameters }: RouteLink): [name: string, link: Json] {
+  return [operationId(target), { operationId: operationId(target), parameters, description: target.summary }];
+}
+
+/** The errors that any route of its kind can answer with, by status; what is special to one it declares itself. */
+function errorStatuses(
+  { method, body, bodyHeadBytes, capability, access, path, limit, answersProbes }: Route,
+  isGuarded: boolean,
+): ReadonlyMap<number, readonly ErrorCode[]> {
+  const readsJson = method !== "GET" && bodyHeadBytes === undefined;
+  const codes: ErrorCode[] = [
+    ...(["invalid_request", "cross_origin_refused", "misdirected_request", "internal", "storage_unavailable", "request_timeout"] as const),
+    ...(access === "admin" && answersProbes !== true ? (["probe_refused"] as const) : []),
+    ...(isGuarded ? (["unauthorized"] as const) : []),
+    ...(access !== "open" || limit !== undefined ? (["rate_limited"] as const) : []),
+    ...(path.includes("{") ? (["not_found"] as const) : []),
+    ...(capability === undefined ? [] : (["EDITION_REQUIRED"] as const)),
+    ...(readsJson ? (["validation_failed", "payload_too_large", "unsupported_media_type"] as const) : []),
+    ...(readsJson && body !== undefined ? (["unusable_values"] as const) : []),
+  ];
+  return Map.groupBy(codes, (code) => ERROR_TABLE[code].http);
 }
 
 function errorResponses(): Record<string, Json> {
-  const statuses = Map.groupBy(Object.entries(ERROR_TABLE), ([, row]) => row.http);
-  return Object.fromEntries(
-    [...statuses].map(([status, rows]) => [
-      status,
-      {
-        description: rows.map(([code, { when }]) => `\`${code}\`: ${when}`).join("\n\n"),
-        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-      },
-    ]),
-  );
+  const codes = Object.keys(ERROR_TABLE) as ErrorCode[];
+  return Object.fromEntries([...Map.groupBy(codes, (code) => ERROR_TABLE[code].http)].map(([status, all]) => [status, errorResponse(all)]));
 }
 
-function jsonSchema(schema: z.ZodType, io: "input" | "output" = "output"): Json {
+function errorResponse(codes: readonly ErrorCode[]): Json {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERROR_TABLE[code].when}`).join("\n\n"),
+    content: { [JSON_TYPE]: { schema: ERROR_SCHEMA } },
+  };
+}
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output" = "output"): Json & { properties?: object; required?: unknown } {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
   return rest;
 }

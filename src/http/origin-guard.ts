@@ -5,10 +5,11 @@ import { isLoopback } from "./client-address.ts";
 import type { HttpConfig } from "./http-config.ts";
 
 export interface OriginGuard {
-  /** Refuses, while bound to loopback, a Host that is not ours: another site's name may resolve to this machine (DNS rebinding). */
-  checkHost(host: string | undefined, httpVersion: string): void;
-  /** Refuses, wherever the server listens, a name that is not ours. An address is nobody's to point elsewhere, so any will do. */
-  checkKnownHost(host: string | undefined): void;
+  /**
+   * Refuses a Host that is not ours: another site's name may resolve to this machine (DNS rebinding). `isForAnyHost`: the path is open to any Host,
+   * unless we are bound to loopback.
+   */
+  checkHost(host: string | undefined, httpVersion: string, isForAnyHost: boolean): void;
   /** Refuses what another site's page sends. Programs send neither Sec-Fetch-Site nor Origin, and pass. */
   checkOrigin(headers: IncomingHttpHeaders): void;
 }
@@ -25,34 +26,27 @@ export function createOriginGuard({ listen, baseUrl, allowedHosts, corsOrigins }
   let lastAllowed: string | undefined;
 
   function isOwnName(name: string | undefined): boolean {
-    return name !== undefined && (isLoopback(name) || ownHosts.has(name));
+    if (name === undefined) return false;
+    if (isLoopback(name) || ownHosts.has(name)) return true;
+    // Nobody else can point an address, or a name without a domain, at us.
+    return !boundToLoopback && (isIP(name) !== 0 || !name.includes("."));
   }
 
   return {
-    checkHost(host, httpVersion) {
+    checkHost(host, httpVersion, isForAnyHost) {
       if (host === undefined) {
+        // Only HTTP/1.0 may leave it out, and browsers do not.
         if (httpVersion === "1.0") return;
         throw new ServiceError("invalid_request", "The Host header is missing.");
       }
-      if (!boundToLoopback || host === lastAllowed) return;
-      if (isOwnName(hostNameOf(host))) {
-        lastAllowed = host;
-        return;
+      if (host === lastAllowed || (isForAnyHost && !boundToLoopback)) return;
+      if (!isOwnName(hostNameOf(host))) {
+        throw new ServiceError(
+          "misdirected_request",
+          "This service does not answer to that Host name. If the name is yours, set SERVICE_BASE_URL or add it to SERVICE_ALLOWED_HOSTS.",
+        );
       }
-      throw new ServiceError(
-        "cross_origin_refused",
-        "This service listens on loopback and does not answer to that Host name. If the name is yours, set SERVICE_BASE_URL or add it to SERVICE_ALLOWED_HOSTS.",
-      );
-    },
-    checkKnownHost(host) {
-      // Only HTTP/1.0 may leave it out, and browsers do not.
-      if (host === undefined) return;
-      const name = hostNameOf(host);
-      if (isOwnName(name) || isIP(name ?? "") !== 0) return;
-      throw new ServiceError(
-        "cross_origin_refused",
-        "This address does not answer to that Host name. If the name is yours, set SERVICE_BASE_URL or add it to SERVICE_ALLOWED_HOSTS.",
-      );
+      lastAllowed = host;
     },
     checkOrigin(headers) {
       const origin = headers.origin;

@@ -66,6 +66,16 @@ describe("token buckets", () => {
 });
 
 describe("window limit", () => {
+  it("has a bound for all clients together, of which a refused client takes nothing", () => {
+    const clock = createHand();
+    const limit = createWindowLimit({ count: 2, countInAll: 5, windowSeconds: 3, clock });
+    for (let count = 0; count < 100; count += 1) limit.admits("192.0.2.1");
+    const admitted = Array.from({ length: 20 }, (_, client) => limit.admits(`10.0.0.${client}`)).filter(Boolean).length;
+    assert.equal(admitted, 3);
+    clock.ms = 3000;
+    assert.equal(limit.admits("10.0.0.19"), true);
+  });
+
   it("never admits more than its count in any window, and admits whatever keeps to that", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9), { maxLength: 200 }), (waits) => {

@@ -35,27 +35,37 @@ export function createTokenBuckets({
   };
 }
 
-/** At most `count` requests in any `windowSeconds`, per client; for small counts, since it remembers each time. */
+/** At most `count` requests in any `windowSeconds`, per client, and `countInAll` of all clients; for small counts, since it remembers each time. */
 export function createWindowLimit({
   count,
+  countInAll = Infinity,
   windowSeconds,
   clock,
   capacity = CAPACITY,
 }: {
   count: number;
+  countInAll?: number;
   windowSeconds: number;
   clock: Clock;
   capacity?: number;
 }): Limiter {
   const windowMs = windowSeconds * 1000;
   const admittedAt = createRecentMap<number[]>(windowMs, capacity);
+  const allAdmittedAt: number[] = [];
+
+  function forget(times: number[], nowMs: number): void {
+    while (times[0] !== undefined && times[0] <= nowMs - windowMs) times.shift();
+  }
+
   return {
     admits(clientAddress) {
       const nowMs = clock.monotonicMs();
       const times = admittedAt.get(quotaKey(clientAddress), nowMs, () => []);
-      while (times[0] !== undefined && times[0] <= nowMs - windowMs) times.shift();
-      if (times.length >= count) return false;
+      forget(times, nowMs);
+      forget(allAdmittedAt, nowMs);
+      if (times.length >= count || allAdmittedAt.length >= countInAll) return false;
       times.push(nowMs);
+      if (countInAll !== Infinity) allAdmittedAt.push(nowMs);
       return true;
     },
   };

@@ -2,13 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.ts";
 import { ServiceError, messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
+import { isAudited } from "./audit.ts";
+import type { Audit } from "./audit.ts";
 import { Exchange } from "./exchange.ts";
 import type { HttpLimits } from "./http-config.ts";
 import { closeGently } from "./gentle-close.ts";
 import { createInputParser } from "./input.ts";
 import { createWindowLimit } from "./rate-limit.ts";
 import { JSON_MEDIA, sendResult } from "./replies.ts";
-import type { Route } from "./route.ts";
+import type { Method, Route } from "./route.ts";
 import { EventStreamAnswer } from "./sse.ts";
 import type { EventStreams } from "./sse.ts";
 
@@ -17,16 +19,19 @@ export interface RouteTools {
   log: Log;
   limits: HttpLimits;
   streams: EventStreams;
+  /** Without it nothing is kept of what routes do. */
+  audit: Audit | undefined;
 }
 
 /** Makes the server answer a route; throws when the route's schemas are not as they must be. */
-export function registerRoute(fastify: FastifyInstance, definition: Route, { clock, log, limits, streams }: RouteTools): void {
+export function registerRoute(fastify: FastifyInstance, definition: Route, { clock, log, limits, streams, audit }: RouteTools): void {
   const parseInput = createInputParser(definition);
   const media = mediaOf(definition);
+  const auditor = isAudited(definition) ? audit : undefined;
 
   fastify.route({
     method: definition.method === "GET" ? ["GET", "HEAD"] : definition.method,
-    url: definition.path.replace(/\{(\w+)\}/g, ":$1"),
+    url: urlOf(definition.path),
     config: {
       definition,
       ...(definition.limit === undefined ? {} : { limiter: createWindowLimit({ ...definition.limit, clock }) }),
@@ -37,7 +42,7 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, { clo
       // Its client goes on sending what nobody will read.
       if (request.bodyIsCutOff) reply.header("connection", "close");
       const exchange = new Exchange(request, reply, parseInput({ params, query, body }), log);
-      const result = definition.handle(exchange);
+      const result = auditor === undefined ? definition.handle(exchange) : auditor.run(definition, exchange, request);
       if (!(result instanceof Promise)) answer(reply, result);
       else if (definition.stream === true) result.then((value) => answer(reply, value)).catch((error: unknown) => reply.send(error));
       else answerInTime(reply, result, exchange);
@@ -59,7 +64,7 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, { clo
       reply.header("content-type", media).send();
       return;
     }
-    streams.open(reply, result, definition.access === "public" ? reply.request.clientAddress : undefined);
+    streams.open(reply, result, { client: reply.request.clientAddress, isPublic: definition.access === "public" });
   }
 
   function answerInTime(reply: FastifyReply, result: Promise<unknown>, exchange: Exchange): void {
@@ -80,6 +85,20 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, { clo
       .catch((error: unknown) => reply.send(error))
       .finally(() => timer.cancel());
   }
+}
+
+/** Keeps a path from being taken for a parameter of another route: the request is answered as one by a method that the path does not take. */
+export function registerRefusal(fastify: FastifyInstance, method: Method, path: string): void {
+  fastify.route({
+    method: method === "GET" ? ["GET", "HEAD"] : method,
+    url: urlOf(path),
+    config: { isRefused: true },
+    handler: () => Promise.reject(new ServiceError("method_not_allowed", `${path} does not take ${method}.`)),
+  });
+}
+
+function urlOf(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
 /** The media type of its first answer: JSON when that is described by a schema. */

@@ -22,17 +22,23 @@ function sendBody(reply: FastifyReply, body: unknown, media: string): void {
     reply.send();
     return;
   }
-  if (!reply.hasHeader("content-type")) reply.header("content-type", media);
   const isRaw = typeof body === "string" || Buffer.isBuffer(body) || body instanceof Readable;
+  if (!reply.hasHeader("content-type")) reply.header("content-type", isRaw ? media : JSON_MEDIA);
   reply.send(isRaw ? body : JSON.stringify(body));
 }
 
 /** Sends the envelope of an error. Source: specification, Errors. */
 export function sendError(reply: FastifyReply, error: ServiceError): void {
   reply.code(ERROR_TABLE[error.code].http).header("content-type", JSON_MEDIA);
-  if (error.code === "rate_limited") reply.header("retry-after", "1");
+  if (error.code === "rate_limited") reply.header("retry-after", String(retrySecondsOf(error)));
   if (error.code === "unauthorized" && !reply.hasHeader("www-authenticate")) reply.header("www-authenticate", 'Bearer realm="binnacle"');
   reply.send(errorBody(error));
+}
+
+/** When it may be asked again, in seconds. */
+export function retrySecondsOf({ details }: ServiceError): number {
+  const isKnown = typeof details === "object" && details !== null && "retry_after_seconds" in details;
+  return isKnown ? Number(details.retry_after_seconds) : 1;
 }
 
 export function errorBody({ code, message, details }: ServiceError): string {

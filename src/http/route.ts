@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { z } from "zod";
+import type { ErrorCode } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -36,6 +37,9 @@ export class Answer {
   }
 }
 
+/** Whether something was done, nothing was, or it was refused with this code. */
+export type AuditOutcome = "done" | "nothing" | { refused: string };
+
 /**
  * One route as data: what it takes, what it answers, who may call it. The server, the OpenAPI document, the surface test
  * and the edition gate all read the same object.
@@ -51,19 +55,25 @@ export interface RouteDefinition<Params, Query, Body> {
   access: "admin" | "public" | "open";
   /** Exempt from the 10 s timeout: it streams. */
   stream?: true;
+  /** A check of an endpoint may ask it; other routes of `admin` refuse, since the login of a proxy between may have let the check through. */
+  answersProbes?: true;
   /** Only with an edition that grants this; see editions/edition.ts. */
   capability?: string;
   /** Any site may read its answers, also those that refuse. */
   anyOrigin?: true;
-  /** Whatever its method and wherever the server listens, a Host that is not ours and a page of another site are refused. */
+  /** Whatever its method, a page of another site is refused. */
   onlyKnownSites?: true;
   /**
    * Asked when a request was admitted and before anything of its body is read, which may be what is not fit to be read: what it answers is the answer,
    * undefined lets the request go on. What it throws is answered as what `handle` throws.
    */
   before?(request: { headers: IncomingHttpHeaders }): Promise<Answer | undefined>;
-  /** Besides the limits of its access: at most this many requests of one client in any such window. */
-  limit?: { count: number; windowSeconds: number };
+  /** Why its runs are not in the audit log, for one by an unsafe method. */
+  unaudited?: string;
+  /** What an answer other than an error means to the audit log, where it is not always that something was done. */
+  auditOutcome?(answer: Answer, isKnownCaller: boolean): AuditOutcome;
+  /** Besides the limits of its access: at most this many requests of one client, and of all together, in any such window. */
+  limit?: { count: number; countInAll?: number; windowSeconds: number };
   /** Takes what an HTML form sends, besides JSON. */
   form?: true;
   /** Takes a body of any type and size: `body` is a Buffer of at most so many of its first bytes, see bodyHead in schemas.ts. */
@@ -76,8 +86,14 @@ export interface RouteDefinition<Params, Query, Body> {
   params?: z.ZodType<Params>;
   query?: z.ZodType<Query>;
   body?: z.ZodType<Body>;
-  /** What it answers, by status; a string names a media type that is not JSON. */
-  responses: Readonly<Record<number, z.ZodType | string>>;
+  /**
+   * What it answers, by status; a string names a media type that is not JSON, an empty one that there is no body. Several: as the client asks.
+   */
+  responses: Readonly<Record<number, z.ZodType | string | readonly (z.ZodType | string)[]>>;
+  /** What it refuses besides what any route of its kind may. */
+  errors?: readonly ErrorCode[];
+  /** Paths for which its answer has what they take, by the name that this has there; those below its own path are known. See links.ts. */
+  leadsTo?: Readonly<Record<string, string>>;
   handle(request: RouteRequest<Params, Query, Body>): Promise<unknown> | unknown;
 }
 

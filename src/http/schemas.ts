@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 /** A whole number in a path or a query: digits alone, so that neither `` nor `1e3` nor `0x10` is one. */
-export function wholeNumber({ min, max }: { min: number; max: number }) {
+export function wholeNumber({ min, max, error }: { min: number; max: number; error?: (issue: { input?: unknown }) => string }) {
   return z
     .string()
-    .regex(/^\d{1,16}$/, "Must be a whole number")
+    .regex(/^\d{1,16}$/, { error: error ?? "Must be a whole number" })
     .transform(Number)
-    .pipe(z.number().int().min(min).max(max));
+    .pipe(z.number().int().min(min, { error }).max(max, { error }));
 }
 
 /** A record's identifier in a path. */

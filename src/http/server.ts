@@ -5,26 +5,33 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.ts";
 import { ServiceError, StartError, messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
-import { createAdminAccess } from "./admin-access.ts";
+import type { AdminAccess, AdminCaller } from "./admin-access.ts";
+import { createAudit, isAudited } from "./audit.ts";
+import type { AuditSink } from "./audit.ts";
 import { createAdmission } from "./admission.ts";
 import type { Gate } from "./admission.ts";
 import { addBodyHeadParser } from "./body-head.ts";
 import { addBodyParsers } from "./body-parsers.ts";
+import { createCompression } from "./compression.ts";
 import { answerConnectionError } from "./connection-errors.ts";
 import { createCors } from "./cors.ts";
-import { createFallback } from "./fallback.ts";
+import { createFallback, type Fallback } from "./fallback.ts";
 import { closeGently } from "./gentle-close.ts";
 import { HTTP_LIMITS } from "./http-config.ts";
 import type { HttpConfig, HttpLimits } from "./http-config.ts";
-import { loginRoutes } from "./login.ts";
+import { loginRoutes, sessionRoute } from "./login.ts";
 import { createMetrics } from "./metrics.ts";
+import { createMethodTable } from "./methods.ts";
 import { openApiRoute } from "./openapi.ts";
+import { createQuota } from "./quota.ts";
 import type { Limiter } from "./rate-limit.ts";
-import { registerRoute } from "./register-routes.ts";
+import { registerRefusal, registerRoute } from "./register-routes.ts";
 import { createReadyLane } from "./ready.ts";
 import { knownError, sendError } from "./replies.ts";
 import type { Route } from "./route.ts";
 import { createSecurityHeaders } from "./security-headers.ts";
+import type { Session } from "./session.ts";
+import { createSessionStreams } from "./session-streams.ts";
 import { openSite } from "./site.ts";
 import { createEventStreams } from "./sse.ts";
 
@@ -32,25 +39,35 @@ declare module "fastify" {
   interface FastifyRequest {
     /** After the trusted-proxy walk. */
     clientAddress: string;
+    /** Who sent it, where there is an admin token and its route asks for it. */
+    caller: AdminCaller | undefined;
     /** More was sent than is read. */
     bodyIsCutOff: boolean;
   }
   interface FastifyContextConfig {
     definition?: Route;
     limiter?: Limiter;
+    /** Its path is not asked by this method; see methods.ts. */
+    isRefused?: true;
   }
 }
 
 export interface HttpServerOptions {
   routes: readonly Route[];
   config: HttpConfig;
+  /** Who may use /api/v1 and the web app; without it everybody may. */
+  adminAccess?: AdminAccess | undefined;
   clock: Clock;
   log: Log;
   version: string;
+  /** Where what changes something is kept. */
+  audit?: AuditSink | undefined;
   /** Asked before a route with a capability is answered; without it every capability is granted. */
   gate?: Gate;
   /** The folder of the built web app. */
   webRoot?: string;
+  /** Answers what no route does, in place of the web app. */
+  fallback?: Fallback;
   limits?: Partial<HttpLimits>;
 }
 
@@ -61,27 +78,28 @@ export interface HttpServer {
   readonly routes: readonly Route[];
   /** Opens the port. Throws a StartError when it cannot. */
   start(): Promise<{ address: string; port: number; url: string }>;
+  /** Where it listens: `localhost` may be two. */
+  addresses(): readonly AddressInfo[];
   /** Closes the port, ends the event streams, and waits a bounded time for the answers under way. */
   stop(): Promise<void>;
 }
 
 /** The HTTP server: every route as data, behind one door with the headers, limits and checks that all of them share. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { config, clock, log, version, gate = () => undefined } = options;
+  const { config, adminAccess, clock, log, version, gate = () => undefined } = options;
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const site = openSite(options.webRoot);
   const securityHeaders = createSecurityHeaders(site.indexHtml);
   const cors = createCors(config.corsOrigins);
-  const adminAccess =
-    config.adminToken === undefined
-      ? undefined
-      : createAdminAccess({ token: config.adminToken, secure: config.baseUrl?.startsWith("https:") === true, clock });
   const streams = createEventStreams({ limits, clock, log });
-  const metrics = createMetrics({ countStreams: streams.count });
-  const ownRoutes = [metrics.route, ...(adminAccess === undefined ? [] : loginRoutes(adminAccess))];
+  const metrics = createMetrics({ countStreams: streams.count, adminAccess });
+  const sessionStreams = adminAccess && createSessionStreams({ ended: adminAccess.endedSessions, clock });
+  const ownRoutes = [metrics.route, sessionRoute(adminAccess), ...(adminAccess === undefined ? [] : loginRoutes(adminAccess))];
   const described = [...options.routes, ...ownRoutes];
   const routes = [...described, openApiRoute({ routes: described, version, hasToken: adminAccess !== undefined })];
-  const fallback = createFallback({ routes, site, cors, adminAccess });
+  const audit = options.audit && createAudit({ routes, sink: options.audit, adminAccess, clock, log });
+  const methods = createMethodTable(routes);
+  const fallback = options.fallback ?? createFallback({ methods, site, cors, adminAccess });
   const admission = createAdmission({ config, limits, clock, cors, securityHeaders, adminAccess, gate });
 
   const fastify = Fastify({
@@ -94,7 +112,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     exposeHeadRoutes: false,
     requestIdHeader: false,
     genReqId: () => randomUUID(),
-    routerOptions: { maxParamLength: 256 },
+    // Schemas bound parameters by characters, of which one may take twelve in an address.
+    routerOptions: { maxParamLength: limits.urlLength },
     // Routes bring no schemas of Fastify's kind, so what compiles those is not even loaded.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     http: {
@@ -118,6 +137,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (!request.raw.complete) closeGently(request.raw, clock);
     const known = knownError(error);
+    const { definition } = request.routeOptions.config;
+    if (definition !== undefined && isAudited(definition)) audit?.refused(definition, request, known ?? { code: "internal" });
     if (known !== undefined) return sendError(reply, known);
     log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, "request failed");
     sendError(reply, new ServiceError("internal", "Something went wrong here. The log has the details under this request's X-Request-Id."));
@@ -131,24 +152,34 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
   }
 
+  function keepSession(session: Session, { routeOptions }: FastifyRequest, reply: FastifyReply): void {
+    const renewed = adminAccess?.renewSession(session);
+    if (renewed !== undefined) reply.header("set-cookie", renewed);
+    if (routeOptions.config.definition?.stream === true) sessionStreams?.hold(session, reply.raw);
+  }
+
   fastify.decorateRequest("clientAddress", "");
+  fastify.decorateRequest("caller", undefined);
   fastify.decorateRequest("bodyIsCutOff", false);
   fastify.addHook("onRequest", (request, reply, done) => {
     admission.addHeaders(request, reply);
-    const { definition, limiter } = request.routeOptions.config;
+    const { definition, limiter, isRefused } = request.routeOptions.config;
     admission.admit(request, definition, limiter);
-    if (!request.is404) return done();
+    if (request.caller?.kind === "session") keepSession(request.caller.session, request, reply);
+    if (!request.is404 && isRefused !== true) return done();
     // Answered before its body: what no route takes is not read.
     void answerFallback(request, reply);
   });
+  fastify.addHook("onSend", createCompression());
   fastify.addHook("onResponse", (request, reply, done) => {
     metrics.observe(reply, request.routeOptions.config.definition);
     done();
   });
   fastify.setErrorHandler(answerError);
   addBodyParsers(fastify, limits.jsonDepth);
-  const tools = { clock, log, limits, streams };
+  const tools = { clock, log, limits, streams, audit };
   for (const each of routes) if (each.bodyHeadBytes === undefined) registerRoute(fastify, each, tools);
+  for (const { method, path } of methods.refused) registerRefusal(fastify, method, path);
   void fastify.register((scope, _options, done) => {
     addBodyHeadParser(scope, { mostBytes: config.maxBodyBytes, clock });
     for (const each of routes) if (each.bodyHeadBytes !== undefined) registerRoute(scope, each, tools);
@@ -161,6 +192,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (!lane.answers(request, response)) for (const handle of usualWay) handle.call(fastify.server, request, response);
   });
   fastify.server.maxConnections = limits.connections;
+  const connections = createQuota({ total: limits.connections, perAddress: limits.connectionsPerClient }, config.trustedProxies);
+  // Before Node reads a byte of it.
+  fastify.server.prependListener("connection", (socket) => {
+    const leave = connections.enter(socket.remoteAddress ?? "");
+    if (leave === undefined) socket.destroy();
+    else socket.once("close", leave);
+  });
   fastify.server.on("drop", () => fastify.server.closeIdleConnections());
   // An unknown expectation is none of our business; without this Node answers it, and without our headers.
   fastify.server.on("checkExpectation", (request, response) => fastify.server.emit("request", request, response));
@@ -178,6 +216,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         throw new StartError(listenFault(error, host, port), { cause: error });
       }
     },
+    addresses: () => fastify.addresses().filter((each) => typeof each === "object"),
     async stop() {
       lane.close();
       const closed = fastify.close();

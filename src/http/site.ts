@@ -44,6 +44,10 @@ const ENCODINGS = [
 /** Addresses of the program itself, where a browser must not be given the app. */
 const PROGRAM_PATHS = /^\/(api|assets|ping|status|mcp|oauth|metrics|login|logout|\.well-known)(\/|$)/;
 
+export function isProgramPath(path: string): boolean {
+  return PROGRAM_PATHS.test(path);
+}
+
 /**
  * Serves the files that are in `root` when the first is asked for, and no others: a request only ever picks from this table, so no path can
  * lead out of it.
@@ -58,7 +62,7 @@ export function openSite(root: string | undefined): Site {
       const files = (listed ??= root === undefined ? new Map<string, SiteFile>() : listFiles(root));
       const page = files.get("/index.html") ?? unbuiltPage;
       const file = path === "/" ? page : files.get(path);
-      const isNavigation = headers.accept?.includes("text/html") === true && !PROGRAM_PATHS.test(path);
+      const isNavigation = headers.accept?.includes("text/html") === true && !isProgramPath(path);
       return file ?? (isNavigation ? page : undefined);
     },
   };

@@ -30,12 +30,13 @@ async function serve(run: Run, options: Parameters<typeof createTestServer>[0] =
     routes: [
       route({ ...about, path: "/api/v1/stream", access: "admin", handle: () => openEventStream(run, { farewell }) }),
       route({ ...about, path: "/status/events", access: "public", handle: async () => openEventStream(run) }),
+      route({ ...about, path: "/api/v1/log", access: "admin", handle: () => openEventStream(run, { isLog: true }) }),
     ],
     ...options,
   });
   servers.push(server);
   const { port, url } = await server.start();
-  return { server, port, url: `${url}/api/v1/stream`, publicUrl: `${url}/status/events` };
+  return { server, port, url: `${url}/api/v1/stream`, publicUrl: `${url}/status/events`, logUrl: `${url}/api/v1/log` };
 }
 
 /** A client that sends a request and reads only when told to. */
@@ -273,6 +274,22 @@ describe("an event stream", () => {
         return undefined;
       }
     });
+  });
+
+  it("is refused where too many logs are followed, and others are not", async () => {
+    const { url, logUrl } = await serve(() => new Promise(() => undefined), {
+      limits: { logStreams: 3, logStreamsPerClient: 2 },
+      config: { trustedProxies: { includes: (address) => address === "127.0.0.1" } },
+    });
+    const from = (address: string): Record<string, string> => ({ "x-forwarded-for": address });
+    const [first] = [await listen(logUrl, from("192.0.2.1")), await listen(logUrl, from("192.0.2.1"))];
+    const refused = await fetch(logUrl, { headers: from("192.0.2.1") });
+    assert.deepEqual([refused.status, /"rate_limited","message":"Too many logs are followed/.test(await refused.text())], [429, true]);
+    await listen(logUrl, from("192.0.2.2"));
+    await assert.rejects(listen(logUrl, from("192.0.2.3")), /429/);
+    await listen(url, from("192.0.2.1"));
+    first.close();
+    await until(() => listen(logUrl, from("192.0.2.3")).catch(() => undefined));
   });
 
   it("is refused when too many are open, the public's first", async () => {

@@ -39,21 +39,24 @@ export type EventStreamRun = (stream: EventStream) => Promise<void>;
 export class EventStreamAnswer extends Answer {
   readonly run: EventStreamRun;
   readonly farewell: SseEvent | undefined;
+  readonly isLog: boolean;
 
-  constructor(run: EventStreamRun, farewell: SseEvent | undefined) {
+  constructor(run: EventStreamRun, { farewell, isLog }: { farewell: SseEvent | undefined; isLog: boolean }) {
     super(200);
     this.run = run;
     this.farewell = farewell;
+    this.isLog = isLog;
   }
 }
 
 /**
  * Answers with a stream of server-sent events that `run` fills. Keep-alive comments, slow and vanished clients and the
  * server's stop are taken care of. `farewell` is the last that a client hears when it is cut for being too slow.
+ * `isLog`: it holds a connection to an engine, of which there are fewer.
  * Check whatever may fail before this: afterwards a failure can only be told as an `error` event.
  */
-export function openEventStream(run: EventStreamRun, { farewell }: { farewell?: SseEvent } = {}): Answer {
-  return new EventStreamAnswer(run, farewell);
+export function openEventStream(run: EventStreamRun, { farewell, isLog = false }: { farewell?: SseEvent; isLog?: boolean } = {}): Answer {
+  return new EventStreamAnswer(run, { farewell, isLog });
 }
 
 /** The bytes of one event. Source: HTML standard, server-sent events. */
@@ -74,17 +77,16 @@ const HEADERS = {
 
 /** All open event streams of the server. */
 export interface EventStreams {
-  /** `publicClient`: whose it is on a public route, by address. Throws `rate_limited` when there are too many. */
-  open(reply: FastifyReply, answer: EventStreamAnswer, publicClient: string | undefined): void;
+  /** `client`: whose it is, by address; `isPublic`: on a public route. Throws `rate_limited` when there are too many. */
+  open(reply: FastifyReply, answer: EventStreamAnswer, whose: { client: string; isPublic: boolean }): void;
   count(): number;
   stop(): void;
 }
 
 export function createEventStreams({ limits, clock, log }: { limits: HttpLimits; clock: Clock; log: Log }): EventStreams {
   const streams = new Set<ResponseStream>();
-  let publicCount = 0;
-  /** How many of the public ones each client has. */
-  const ofClient = new Map<string, number>();
+  const publicShare = createShare({ total: limits.publicStreams, perClient: limits.publicStreamsPerClient });
+  const logShare = createShare({ total: limits.logStreams, perClient: limits.logStreamsPerClient });
   let keepAlive: Timer | undefined;
   let stopped = false;
 
@@ -93,24 +95,15 @@ export function createEventStreams({ limits, clock, log }: { limits: HttpLimits;
     keepAlive = streams.size > 0 ? clock.after(KEEP_ALIVE_MS, tick) : undefined;
   }
 
-  function countPublic(client: string, change: 1 | -1): void {
-    publicCount += change;
-    const count = (ofClient.get(client) ?? 0) + change;
-    if (count === 0) ofClient.delete(client);
-    else ofClient.set(client, count);
-  }
-
-  function refuseTooMany(client: string | undefined): void {
-    const isFull =
-      streams.size >= limits.streams ||
-      (client !== undefined && (publicCount >= limits.publicStreams || (ofClient.get(client) ?? 0) >= limits.publicStreamsPerClient));
-    if (isFull) throw new ServiceError("rate_limited", "Too many event streams are open. Close one, or try again later.");
-  }
-
   return {
-    open(reply, answer, publicClient) {
-      const client = publicClient === undefined ? undefined : quotaKey(publicClient);
-      refuseTooMany(client);
+    open(reply, answer, whose) {
+      const client = quotaKey(whose.client);
+      const shares = [...(whose.isPublic ? [publicShare] : []), ...(answer.isLog ? [logShare] : [])];
+      if (streams.size >= limits.streams || shares.some((share) => share.isFull(client)))
+        throw new ServiceError(
+          "rate_limited",
+          `Too many ${answer.isLog ? "logs are followed" : "event streams are open"}. Close one, or try again later.`,
+        );
       const response = reply.headers(HEADERS).hijack().raw;
       if (response.closed) return;
       for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) response.setHeader(name, value);
@@ -118,11 +111,11 @@ export function createEventStreams({ limits, clock, log }: { limits: HttpLimits;
       response.flushHeaders();
       const stream = new ResponseStream(response, { bufferBytes: limits.streamBufferBytes, farewell: answer.farewell, clock });
       streams.add(stream);
-      if (client !== undefined) countPublic(client, 1);
+      for (const share of shares) share.count(client, 1);
       keepAlive ??= clock.after(KEEP_ALIVE_MS, tick);
       response.once("close", () => {
         streams.delete(stream);
-        if (client !== undefined) countPublic(client, -1);
+        for (const share of shares) share.count(client, -1);
       });
       if (stopped) stream.end();
       else void fill(stream, answer.run, log);
@@ -132,6 +125,21 @@ export function createEventStreams({ limits, clock, log }: { limits: HttpLimits;
       stopped = true;
       keepAlive?.cancel();
       for (const stream of streams) stream.end();
+    },
+  };
+}
+
+/** How many of some kind of streams are open, in all and of each client. */
+function createShare({ total, perClient }: { total: number; perClient: number }) {
+  let all = 0;
+  const ofClient = new Map<string, number>();
+  return {
+    isFull: (client: string): boolean => all >= total || (ofClient.get(client) ?? 0) >= perClient,
+    count(client: string, change: 1 | -1): void {
+      all += change;
+      const count = (ofClient.get(client) ?? 0) + change;
+      if (count === 0) ofClient.delete(client);
+      else ofClient.set(client, count);
     },
   };
 }

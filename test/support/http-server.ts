@@ -1,3 +1,4 @@
+import { createAdminAccess } from "../../src/http/admin-access.ts";
 import { createHttpServer } from "../../src/http/server.ts";
 import type { HttpServer, HttpServerOptions } from "../../src/http/server.ts";
 import type { HttpConfig } from "../../src/http/http-config.ts";
@@ -12,19 +13,24 @@ export const defaultHttpConfig: HttpConfig = {
   trustedProxies: { includes: () => false },
   allowedHosts: [],
   baseUrl: undefined,
-  adminToken: undefined,
 };
+
+export type TestHttpConfig = Partial<HttpConfig> & { adminToken?: string | undefined };
 
 /** A server of the given routes, on a free loopback port once started. */
 export function createTestServer({
-  config = {},
+  config: { adminToken, ...config } = {},
+  clock = systemClock,
+  log = silentLog,
   ...options
-}: Partial<Omit<HttpServerOptions, "config">> & { config?: Partial<HttpConfig> } = {}): HttpServer {
+}: Partial<Omit<HttpServerOptions, "config">> & { config?: TestHttpConfig } = {}): HttpServer {
+  const isSecure = config.baseUrl?.startsWith("https:") === true;
   return createHttpServer({
     routes: [],
-    clock: systemClock,
-    log: silentLog,
+    clock,
+    log,
     version: "1.2.3",
+    adminAccess: adminToken === undefined ? undefined : createAdminAccess({ token: adminToken, isSecure, clock, log }),
     ...options,
     config: { ...defaultHttpConfig, ...config },
   });

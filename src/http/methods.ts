@@ -1,0 +1,41 @@
+import type { Method, Route } from "./route.ts";
+
+export interface MethodTable {
+  /** Which methods a path takes; none for an unknown path. */
+  of(path: string): readonly string[];
+  /** By which methods paths are not asked although a template with a parameter would take them: `/things/{id}` has GET, `/things/search` has not. */
+  readonly refused: readonly { method: Method; path: string }[];
+}
+
+/** A path may fit several templates. Meant is the one whose parts are fixed where the others have parameters, as for the router. */
+export function createMethodTable(routes: readonly Route[]): MethodTable {
+  const templates = [...Map.groupBy(routes, ({ path }) => path)]
+    .map(([path, ofPath]) => ({
+      path,
+      pattern: new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, "[^/]+")}$`),
+      methods: ofPath.map(({ method }) => method),
+    }))
+    .toSorted((a, b) => compareFixedParts(a.path, b.path));
+
+  return {
+    of(path) {
+      const methods = templates.find(({ pattern }) => pattern.test(path))?.methods ?? [];
+      return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    },
+    refused: templates.flatMap(({ path, methods }) => {
+      const example = path.replace(/\{\w+\}/g, "x");
+      const others = templates.filter((other) => other.path !== path && other.pattern.test(example)).flatMap((other) => other.methods);
+      return [...new Set(others)].filter((method) => !methods.includes(method)).map((method) => ({ method, path }));
+    }),
+  };
+}
+
+/** The one whose first different part is fixed comes first. */
+function compareFixedParts(a: string, b: string): number {
+  const [ofA, ofB] = [a, b].map((path) => path.split("/").map((part) => (part.includes("{") ? 1 : 0)));
+  for (const [index, part] of (ofA ?? []).entries()) {
+    const difference = part - (ofB?.[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
