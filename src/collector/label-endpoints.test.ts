@@ -48,7 +48,7 @@ describe("endpoints of labels", () => {
       "service.endpoint.1.timeout": "2500ms",
       "service.endpoint.1.failure-threshold": "1",
       "service.endpoint.1.recovery-threshold": "4",
-      "service.endpoint.1.http.method": "post",
+      "service.endpoint.1.http.method": "head",
       "service.endpoint.1.http.expected-status": "200, 204,3XX",
       "service.endpoint.1.http.tls-verify": "true",
       "service.endpoint.1.http.headers": '{"Authorization":"Bearer abc"}',
@@ -73,7 +73,7 @@ describe("endpoints of labels", () => {
             failureThreshold: 1,
             recoveryThreshold: 4,
             http: {
-              method: "POST",
+              method: "HEAD",
               expectedStatus: ["200", "204", "3xx"],
               tlsVerify: true,
               headers: { Authorization: "Bearer abc" },

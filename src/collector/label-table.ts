@@ -1,6 +1,7 @@
 import {
   type Parser,
   duration,
+  durationOrOff,
   flag,
   headerMap,
   hostAndPort,
@@ -34,6 +35,7 @@ export const LABELS = {
   "alert.channels": listOf(plainText),
   "alert.tags": listOf(plainText),
   "alert.restart_threshold": wholeNumber(1, 1000),
+  "alert.down": durationOrOff(SECOND, DAY, "1s to 24h"),
   "endpoint.http": httpUrl,
   "endpoint.tcp": hostAndPort,
   "endpoint.interval": duration(5 * SECOND, DAY, "5s to 24h"),

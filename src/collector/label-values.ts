@@ -39,6 +39,16 @@ export function duration(leastMs: number, mostMs: number, between: string): Pars
   };
 }
 
+/** Milliseconds; `off` is 0. */
+export function durationOrOff(leastMs: number, mostMs: number, between: string): Parser<number> {
+  const parse = duration(leastMs, mostMs, between);
+  return (text) => {
+    if (text.trim().toLowerCase() === "off") return understood(0);
+    const parsed = parse(text);
+    return parsed.ok ? parsed : refused(`must be off, or a duration from ${between}, such as 30s or 1m30s`);
+  };
+}
+
 export const plainText: Parser<string> = (text) => {
   const cleaned = cleanName(text, MAX_TEXT + 1);
   if (cleaned === "") return refused("must not be empty");

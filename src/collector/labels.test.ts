@@ -14,6 +14,7 @@ describe("labels", () => {
         alertChannels: [],
         alertTags: [],
         restartThreshold: 3,
+        downAfterMs: null,
         updates: DEFAULT_UPDATE_SETTINGS,
       },
       endpoints: [],
@@ -30,6 +31,7 @@ describe("labels", () => {
       "service.alert.channels": "ops, on-call,,ops",
       "service.alert.tags": "db",
       "service.alert.restart_threshold": "5",
+      "service.alert.down": "2m",
     });
     assert.deepEqual(errors, []);
     assert.deepEqual(settings, {
@@ -39,8 +41,14 @@ describe("labels", () => {
       alertChannels: ["ops", "on-call"],
       alertTags: ["db"],
       restartThreshold: 5,
+      downAfterMs: 120_000,
       updates: DEFAULT_UPDATE_SETTINGS,
     });
+  });
+
+  it("reads that a container may be down for ever", () => {
+    const { settings, errors } = parseLabels({ "service.alert.down": "Off" });
+    assert.deepEqual([settings.downAfterMs, errors], [0, []]);
   });
 
   const understood: [string, string][] = [
@@ -71,7 +79,7 @@ describe("labels", () => {
       "service.endpoint.1.timeout": "2500ms",
       "service.endpoint.0.failure-threshold": "5",
       "service.endpoint.recovery-threshold": "1",
-      "service.endpoint.http.method": "post",
+      "service.endpoint.http.method": "head",
       "service.endpoint.1.http.expected-status": "200,204,3xx",
       "service.endpoint.http.tls-verify": "false",
       "service.endpoint.http.headers": '{"Authorization":"Bearer abc","X-A":"1"}',
@@ -80,6 +88,41 @@ describe("labels", () => {
       "service.endpoint.http.body-contains": "ok",
     };
     assert.deepEqual(parseLabels(labels).errors, []);
+  });
+
+  const withMethod = (method: string) => ({ "service.endpoint.http": "http://a", "service.endpoint.http.method": method });
+  const methodOf = ({ endpoints }: ReturnType<typeof parseLabels>) => endpoints[0]?.check.http?.method;
+
+  for (const method of ["options", "POST", "put", "Patch", " delete "]) {
+    it(`refuses the method ${method} unless it is allowed, and asks with GET`, () => {
+      const refused = parseLabels(withMethod(method));
+      assert.equal(methodOf(refused), "GET");
+      assert.deepEqual(
+        refused.errors.map(({ label }) => label),
+        ["service.endpoint.http.method"],
+      );
+      assert.match(refused.errors[0]?.message ?? "", /^service\.endpoint\.http\.method must be get or head.*SERVICE_LABEL_CHECK_METHODS/);
+      const allowed = parseLabels(withMethod(method), [method.trim().toLowerCase()]);
+      assert.deepEqual([methodOf(allowed), allowed.errors], [method.trim().toUpperCase(), []]);
+    });
+  }
+
+  it("names the methods that are allowed, and takes no other", () => {
+    const { errors } = parseLabels(withMethod("delete"), ["post"]);
+    assert.match(errors[0]?.message ?? "", /must be get, head or post/);
+  });
+
+  it("refuses the method of a numbered endpoint too", () => {
+    const labels = { ...withMethod("head"), "service.endpoint.1.http": "http://b", "service.endpoint.1.http.method": "delete" };
+    const { endpoints, errors } = parseLabels(labels);
+    assert.deepEqual(
+      endpoints.map(({ check }) => check.http?.method),
+      ["HEAD", "HEAD"],
+    );
+    assert.deepEqual(
+      errors.map(({ label }) => label),
+      ["service.endpoint.1.http.method"],
+    );
   });
 
   const refused: [Record<string, string>, RegExp][] = [
@@ -128,6 +171,8 @@ describe("labels", () => {
     [{ "service.endpoint.3.htttp": "http://a" }, /did you mean service\.endpoint\.http\?$/],
     [{ "service.nothing-like-it-at-all": "" }, /^service\.nothing-like-it-at-all is not a known label\.$/],
     [{ "service.__proto__": "" }, /not a known label/],
+    [{ "service.alert.down": "never" }, /must be off, or a duration from 1s to 24h/],
+    [{ "service.alert.down": "25h" }, /must be off, or a duration from 1s to 24h/],
   ];
   for (const [labels, message] of refused) {
     it(`refuses ${JSON.stringify(labels).slice(0, 80)}`, () => {

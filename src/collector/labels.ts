@@ -10,7 +10,9 @@ import { certificatesOf } from "./label-certificates.ts";
 import { endpointsOf, targetsByIndex } from "./label-endpoints.ts";
 import { isLabelName, LABELS, MAX_ENDPOINT_INDEX, PREFIX, readerOf, splitIndex } from "./label-table.ts";
 
-const MAX_ERRORS = 50;
+const METHOD = "endpoint.http.method";
+const SAFE_METHODS = ["get", "head"];
+export const MAX_ERRORS = 50;
 const MAX_LABEL_NAME = 255;
 
 /** What a container's `service.*` labels ask for. */
@@ -21,12 +23,22 @@ export interface ReadLabels {
   errors: LabelError[];
 }
 
-/** Reads a container's `service.*` labels. A label that is not understood is reported, and its default holds. */
-export function parseLabels(labels: Readonly<Record<string, string>>): ReadLabels {
+/**
+ * Reads a container's `service.*` labels. A label that is not understood is reported, and its default holds. `checkMethods` are those that
+ * checks may use besides GET and HEAD, in lower case: whoever wrote an image must not have anything changed from here.
+ */
+export function parseLabels(labels: Readonly<Record<string, string>>, checkMethods: readonly string[] = []): ReadLabels {
   const ours = Object.entries(labels).filter(([label]) => label.startsWith(PREFIX));
   const names = ours.map(([label]) => label);
-  const errors = [...ours.flatMap(([label, text]) => faultOf(label, text)), ...endpointFaults(names), ...certificateFaults(names)];
-  const value = readerOf(labels);
+  const methods = [...SAFE_METHODS, ...checkMethods];
+  const refused = ours.filter(([label, text]) => asksForOtherMethod(label, text, methods)).map(([label]) => label);
+  const errors = [
+    ...ours.flatMap(([label, text]) => faultOf(label, text)),
+    ...refused.map((label) => labelError(label, `must be ${wordsOf(methods)}; SERVICE_LABEL_CHECK_METHODS allows more`)),
+    ...endpointFaults(names),
+    ...certificateFaults(names),
+  ];
+  const value = readerOf(Object.fromEntries(ours.filter(([label]) => !refused.includes(label))));
   return {
     settings: {
       ignored: value("ignore") ?? false,
@@ -35,6 +47,7 @@ export function parseLabels(labels: Readonly<Record<string, string>>): ReadLabel
       alertChannels: value("alert.channels") ?? [],
       alertTags: value("alert.tags") ?? [],
       restartThreshold: value("alert.restart_threshold") ?? 3,
+      downAfterMs: value("alert.down") ?? null,
       updates: {
         enabled: value("update.enabled") ?? DEFAULT.enabled,
         track: value("update.track") ?? DEFAULT.track,
@@ -55,10 +68,21 @@ export function parseLabels(labels: Readonly<Record<string, string>>): ReadLabel
 
 function faultOf(label: string, text: string): LabelError[] {
   const { name, index } = splitIndex(label);
-  if (!isLabelName(name)) return [error(label, `is not a known label${nearestTo(name)}`)];
-  if (index !== undefined && index > MAX_ENDPOINT_INDEX) return [error(label, `has an index above ${MAX_ENDPOINT_INDEX}`)];
+  if (!isLabelName(name)) return [labelError(label, `is not a known label${nearestTo(name)}`)];
+  if (index !== undefined && index > MAX_ENDPOINT_INDEX) return [labelError(label, `has an index above ${MAX_ENDPOINT_INDEX}`)];
   const parsed = LABELS[name](text);
-  return parsed.ok ? [] : [error(label, parsed.message)];
+  return parsed.ok ? [] : [labelError(label, parsed.message)];
+}
+
+function asksForOtherMethod(label: string, text: string, methods: readonly string[]): boolean {
+  const { name } = splitIndex(label);
+  if (name !== METHOD) return false;
+  const parsed = LABELS[METHOD](text);
+  return parsed.ok && !methods.includes(parsed.value);
+}
+
+function wordsOf(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
 /** Rules between endpoint labels: a bare target is index 0, bare configuration holds for every index, each index has one target. */
@@ -69,7 +93,7 @@ function endpointFaults(labels: string[]): LabelError[] {
     const { name, index = 0 } = splitIndex(label);
     const first = targets.get(index);
     if ((name === "endpoint.http" || name === "endpoint.tcp") && first !== undefined && first !== label)
-      faults.push(error(label, `names a second target for endpoint ${index}, besides ${bounded(first)}; give it another index`));
+      faults.push(labelError(label, `names a second target for endpoint ${index}, besides ${bounded(first)}; give it another index`));
   }
   for (const label of labels) {
     const { name, index } = splitIndex(label);
@@ -77,7 +101,7 @@ function endpointFaults(labels: string[]): LabelError[] {
     const hasTarget = index === undefined ? targets.size > 0 : targets.has(index);
     if (!hasTarget)
       faults.push(
-        error(
+        labelError(
           label,
           `configures an endpoint without a target; add ${PREFIX}endpoint${index === undefined ? "" : `.${index}`}.http or .tcp`,
         ),
@@ -89,7 +113,7 @@ function endpointFaults(labels: string[]): LabelError[] {
 function certificateFaults(labels: string[]): LabelError[] {
   const [port, domain] = [`${PREFIX}certificate.port`, `${PREFIX}certificate.domain`];
   if (!labels.includes(port) || labels.includes(domain)) return [];
-  return [error(port, `names a port without a host; add ${domain}`)];
+  return [labelError(port, `names a port without a host; add ${domain}`)];
 }
 
 function nearestTo(name: string): string {
@@ -101,7 +125,7 @@ function nearestTo(name: string): string {
   return `; did you mean ${PREFIX}${nearest.known}?`;
 }
 
-function error(label: string, message: string): LabelError {
+export function labelError(label: string, message: string): LabelError {
   return { label: bounded(label), message: `${bounded(label)} ${message}.`.replace(/\?\.$/, "?") };
 }
 

@@ -1,18 +1,25 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
+type Networks = readonly (readonly [networks: string, what: string])[];
+
+/** Where a machine or its cloud answers those who are on it, often with secrets. Not even checks go there. */
+const LOCAL_SERVICES: Networks = [
+  ["169.254.0.0/16 fe80::/10", "a link-local address"],
+  // Azure's is a public address, Alibaba's is of a carrier's network, Amazon's of IPv6 a unique-local one.
+  ["168.63.129.16/32 100.100.100.200/32 fd00:ec2::254/128", "an address of a cloud's own services"],
+];
+
 /**
  * Networks that messages to the outside have no business in, and what each is. Sources: the special-purpose address registries of IANA
  * (RFC 6890 and its updates); the first that matches names the address.
  */
-const REFUSED: readonly (readonly [networks: string, what: string])[] = [
+const REFUSED: Networks = [
   ["0.0.0.0/8 ::/128", "an unspecified address"],
   ["127.0.0.0/8 ::1/128", "a loopback address"],
   ["10.0.0.0/8 172.16.0.0/12 192.168.0.0/16", "a private address"],
-  ["169.254.0.0/16 fe80::/10", "a link-local address"],
+  ...LOCAL_SERVICES,
   ["100.64.0.0/10", "an address of a carrier's own network"],
-  // Azure answers there with the secrets of a machine, although the address is a public one.
-  ["168.63.129.16/32", "an address of a cloud's own services"],
   ["192.0.2.0/24 198.51.100.0/24 203.0.113.0/24 2001:db8::/32 3fff::/20", "an address for documentation"],
   ["198.18.0.0/15 2001:2::/48", "an address for benchmarks"],
   ["224.0.0.0/4 ff00::/8", "a multicast address"],
@@ -27,16 +34,39 @@ const REFUSED: readonly (readonly [networks: string, what: string])[] = [
   ["2001::/23 2620:4f:8000::/48", "a reserved address"],
 ];
 
-const TABLE = REFUSED.flatMap(([networks, what]) => networks.split(" ").map((network) => ({ network: ipaddr.parseCIDR(network), what })));
+const REFUSED_TABLE = parsed(REFUSED);
+const LOCAL_SERVICES_TABLE = parsed(LOCAL_SERVICES);
 
 /** Of IPv6 only this is given out to hosts on the Internet. Source: RFC 4291, section 2.4. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 
+/** Whose last four bytes are an IPv4 address that is reached by them. Sources: RFC 4291, section 2.5.5; RFC 2765; RFC 6052. */
+const WITH_IPV4 = parsed([["::ffff:0:0/96 ::ffff:0:0:0/96 ::/96 64:ff9b::/96", "IPv4"]]);
+
 /** What forbids to connect to an address, in words: `a private address`; undefined when nothing does. Text that is no address is refused too. */
 export function refusalOf(address: string): string | undefined {
   if (isIP(address) === 0 || address.includes("%")) return "not an address";
-  const parsed = ipaddr.parse(address);
-  const found = TABLE.find(({ network }) => network[0].kind() === parsed.kind() && parsed.match(network));
-  if (found !== undefined) return found.what;
-  return parsed.kind() === "ipv6" && !parsed.match(GLOBAL_UNICAST) ? "a reserved address" : undefined;
+  const read = ipaddr.parse(address);
+  const found = wordsFor(read, REFUSED_TABLE);
+  if (found !== undefined) return found;
+  return read.kind() === "ipv6" && !read.match(GLOBAL_UNICAST) ? "a reserved address" : undefined;
+}
+
+/** The same for checks, which may go to private addresses; by its IPv4 address where one of IPv6 holds it, and whatever its zone. */
+export function checkRefusalOf(address: string): string | undefined {
+  if (isIP(address) === 0) return "not an address";
+  const read = ipaddr.parse(address.replace(/%.*$/s, ""));
+  const found = wordsFor(read, LOCAL_SERVICES_TABLE);
+  if (found !== undefined || wordsFor(read, WITH_IPV4) === undefined) return found;
+  return wordsFor(ipaddr.fromByteArray(read.toByteArray().slice(-4)), LOCAL_SERVICES_TABLE);
+}
+
+type Table = readonly { network: ReturnType<typeof ipaddr.parseCIDR>; what: string }[];
+
+function parsed(networks: Networks): Table {
+  return networks.flatMap(([list, what]) => list.split(" ").map((network) => ({ network: ipaddr.parseCIDR(network), what })));
+}
+
+function wordsFor(address: ReturnType<typeof ipaddr.parse>, table: Table): string | undefined {
+  return table.find(({ network }) => network[0].kind() === address.kind() && address.match(network))?.what;
 }

@@ -53,7 +53,7 @@ describe("addresses of receivers", () => {
     it(`refuses ${JSON.stringify(text.slice(0, 40))}`, () => {
       const fault = readOutboundUrl(text, strict);
       assert.ok(!(fault instanceof URL), "it was allowed");
-      assert.equal(fault.code, "validation_failed");
+      assert.equal(fault.code, "unusable_values");
       assert.match(fault.message, message);
       assert.doesNotMatch(fault.message, /secret/);
     });

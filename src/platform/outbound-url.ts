@@ -4,7 +4,7 @@ import { refusalOf } from "./outbound-addresses.ts";
 
 /** What is wrong with an address, fit to be shown: it never repeats more of it than the host. */
 export interface UrlFault {
-  code: Extract<ErrorCode, "validation_failed" | "https_required" | "private_address_refused">;
+  code: Extract<ErrorCode, "unusable_values" | "https_required" | "private_address_refused">;
   message: string;
 }
 
@@ -29,7 +29,7 @@ export interface UrlRules {
  * else only where one of `privateHosts` says so.
  */
 export function readOutboundUrl(text: string, { allowPrivate, privateHosts = [] }: UrlRules): URL | UrlFault {
-  const bad = (message: string): UrlFault => ({ code: "validation_failed", message });
+  const bad = (message: string): UrlFault => ({ code: "unusable_values", message });
   if (text.length > LONGEST_URL) return bad(`Must not be longer than ${LONGEST_URL} characters`);
   // The URL standard drops some of these silently, and takes others for a slash.
   if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(text)) return bad("Must not contain spaces, backslashes, line breaks or other control characters");

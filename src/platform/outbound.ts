@@ -56,7 +56,7 @@ export interface OutboundAnswer {
 export interface Outbound {
   readonly allowPrivate: boolean;
   /**
-   * The address, read and checked. Throws `validation_failed`, `https_required` or `private_address_refused`. A name that cannot be looked up
+   * The address, read and checked. Throws `unusable_values`, `https_required` or `private_address_refused`. A name that cannot be looked up
    * now is no fault: `note` is told.
    */
   check(urlText: string, note?: (sentence: string) => void): Promise<URL>;
@@ -169,7 +169,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     target.hash = "";
     const checked = guard.read(target.href);
     if (checked instanceof URL) return checked;
-    throw new OutboundError(`${where}: ${checked.message}`, checked.code === "validation_failed" ? "redirect" : checked.code);
+    throw new OutboundError(`${where}: ${checked.message}`, checked.code === "unusable_values" ? "redirect" : checked.code);
   }
 
   /** Sends, and sends again where a redirect leads, until something else is answered. */
@@ -178,10 +178,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const deadlineMs = clock.monotonicMs() + request.timeoutMs;
     const first = guard.read(request.url);
     if (!(first instanceof URL))
-      throw new OutboundError(
-        `The address is not allowed: ${first.message}`,
-        first.code === "validation_failed" ? "connection" : first.code,
-      );
+      throw new OutboundError(`The address is not allowed: ${first.message}`, first.code === "unusable_values" ? "connection" : first.code);
     let url = first;
     let { headers } = request;
     for (let redirects = 0; ; redirects += 1) {

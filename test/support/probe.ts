@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createRawServer, type Server as RawServer, type Socket } from "node:net";
 import type { HttpCheck } from "../../src/observations.ts";
+import { type AddressGuard, createAddressGuard } from "../../src/collector/peers/address-guard.ts";
 import { createResolver } from "../../src/collector/peers/resolver.ts";
 import { probeHttp } from "../../src/collector/probes/http-probe.ts";
 import type { Outcome } from "../../src/collector/probes/outcome.ts";
@@ -55,8 +56,9 @@ export function probe(
     trust = noRoots,
     timeoutMs = 10_000,
     clock = systemClock,
+    guard = createAddressGuard(),
     ...http
-  }: Partial<HttpCheck> & { trust?: Trust; timeoutMs?: number; clock?: Clock } = {},
+  }: Partial<HttpCheck> & { trust?: Trust; timeoutMs?: number; clock?: Clock; guard?: AddressGuard } = {},
   signal = new AbortController().signal,
 ): Promise<Outcome> {
   const settings: HttpCheck = {
@@ -69,7 +71,7 @@ export function probe(
     ...http,
   };
   const check = { type: "http", target, intervalMs: 30_000, timeoutMs, failureThreshold: 3, recoveryThreshold: 2, http: settings } as const;
-  return probeHttp(check, settings, { clock, resolver: createResolver({ clock }), trust }, signal);
+  return probeHttp(check, settings, { clock, resolver: createResolver({ clock }), guard, trust }, signal);
 }
 
 /** The class and the sentence of a check that must fail. */

@@ -1,20 +1,26 @@
 import { connect, type Socket } from "node:net";
 import type { Clock, Timer } from "../../platform/clock.ts";
-import { connectError, type Peer } from "./failure.ts";
+import { cleanName } from "../../platform/text.ts";
+import type { AddressGuard } from "./address-guard.ts";
+import { connectError, type Peer, PeerError, peerName } from "./failure.ts";
 
 /** The head start of each address before the next one is tried beside it. Source: RFC 8305, section 5. */
 const HEAD_START_MS = 250;
 
+export interface ConnectOptions {
+  clock: Clock;
+  guard: AddressGuard;
+  signal: AbortSignal;
+}
+
 /**
- * Connects to whichever address answers first; each is tried soon after those before it, or at once when they failed.
+ * Connects to whichever address answers first, but to none that the guard refuses; each is tried soon after those before it, or at once when they failed.
  * Throws a PeerError that tells of the first address, or the signal's reason. The socket is the caller's to close; its errors are ignored
  * unless somebody listens.
  */
-export function connectFirst(
-  addresses: readonly string[],
-  peer: Peer,
-  { clock, signal }: { clock: Clock; signal: AbortSignal },
-): Promise<Socket> {
+export function connectFirst(found: readonly string[], peer: Peer, { clock, guard, signal }: ConnectOptions): Promise<Socket> {
+  const addresses = found.filter((address) => guard(address, peer.port) === undefined);
+  if (addresses.length === 0) return Promise.reject(refused(found, peer, guard));
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const trying = new Set<Socket>();
   let tried = 0;
@@ -60,4 +66,10 @@ export function connectFirst(
   signal.addEventListener("abort", abort, { once: true });
   tryNext();
   return promise;
+}
+
+/** Such a check cannot be made: it says nothing of the peer. */
+function refused([address = ""]: readonly string[], peer: Peer, guard: AddressGuard): PeerError {
+  const message = `${peerName(peer)} is not asked: ${cleanName(address)} ${guard(address, peer.port)}.`;
+  return new PeerError("connect", message, { isOurs: true });
 }

@@ -16,9 +16,17 @@ function setUp() {
     answers.set(host, answer);
     return answer.promise;
   };
-  const resolver = createResolver({ clock, lookup });
+  const known = new Map<string, string>();
+  const query: Lookup = async (host) => {
+    const address = known.get(host);
+    if (address === undefined) throw Object.assign(new Error("ETIMEOUT"), { code: "ETIMEOUT" });
+    return [{ address, family: 4 }];
+  };
+  const resolver = createResolver({ clock, lookup, query });
   return {
     clock,
+    /** What the name servers answer at once. */
+    known,
     resolver,
     asked,
     async answer(host: string, ...addresses: string[]) {
@@ -84,6 +92,25 @@ describe("the resolver", () => {
     assert.deepEqual(asked, ["dead1", "well1", "well2"]);
     await answer("dead1", "10.0.0.1");
     assert.deepEqual(asked, ["dead1", "well1", "well2", "dead2"]);
+  });
+
+  it("does not let a name that was slow once wait behind dead ones", async () => {
+    const { clock, resolver, asked, fail, known } = setUp();
+    const names = [...Array.from({ length: 8 }, (_, number) => `dead${number}`), "well"];
+    for (const name of names) resolver.resolve(name, signal).catch(() => undefined);
+    for (const name of names) {
+      await clock.advance(2000);
+      await fail(name, "EAI_AGAIN");
+    }
+    asked.length = 0;
+    known.set("well", "10.0.0.9");
+    const failures = names.slice(0, 8).map((name) => assert.rejects(resolver.resolve(name, signal)));
+    const well = resolver.resolve("well", signal);
+    assert.deepEqual(await Promise.race([well, clock.advance(1000).then(() => "late")]), ["10.0.0.9"]);
+    assert.deepEqual(asked, ["dead0"]);
+    for (const name of names.slice(0, 8)) await fail(name, "EAI_AGAIN");
+    await Promise.all(failures);
+    assert.deepEqual(asked, names.slice(0, 8));
   });
 
   it("says what it was told, in sentences", async () => {

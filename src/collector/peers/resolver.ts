@@ -1,4 +1,4 @@
-import { lookup as systemLookup } from "node:dns/promises";
+import { Resolver as NameServers, lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Clock } from "../../platform/clock.ts";
 import { abortable } from "./abortable.ts";
@@ -20,14 +20,23 @@ export interface Resolver {
 
 export type Lookup = (host: string) => Promise<{ address: string; family: number }[]>;
 
+interface ResolverParts {
+  clock: Clock;
+  /** By the system, as this host's programs do. */
+  lookup?: Lookup;
+  /** By the name servers alone: neither the hosts file nor search domains count. */
+  query?: Lookup;
+}
+
 /**
  * Lookups block a thread each, and there are few: the same name is looked up once for all who ask at the same time, and names that were slow
- * the last time get one thread alone, so that dead name servers cannot hold up the names that are well.
+ * the last time get one thread alone, so that dead name servers cannot hold up the names that are well. While such a name waits behind others
+ * of its kind, the name servers are asked without a thread: it may have been slow only once.
  */
-export function createResolver({ clock, lookup = lookupAll }: { clock: Clock; lookup?: Lookup }): Resolver {
+export function createResolver({ clock, lookup = lookupAll, query = queryAll }: ResolverParts): Resolver {
   const underWay = new Map<string, Promise<string[]>>();
   const slowNames = new Set<string>();
-  const waiting: { isSlow: boolean; begin: () => void }[] = [];
+  const waiting: Waiting[] = [];
   const running = { all: 0, slow: 0 };
 
   function admit(): void {
@@ -40,17 +49,33 @@ export function createResolver({ clock, lookup = lookupAll }: { clock: Clock; lo
 
   async function lookUp(host: string): Promise<string[]> {
     const isSlow = slowNames.has(host);
-    await new Promise<void>((begin) => {
-      waiting.push({
-        isSlow,
-        begin() {
-          running.all += 1;
-          running.slow += isSlow ? 1 : 0;
-          begin();
-        },
-      });
-      admit();
-    });
+    const turn = Promise.withResolvers<void>();
+    const place: Waiting = {
+      isSlow,
+      begin() {
+        running.all += 1;
+        running.slow += isSlow ? 1 : 0;
+        turn.resolve();
+      },
+    };
+    waiting.push(place);
+    admit();
+    if (!waiting.includes(place)) return lookUpNow(host, isSlow);
+    const inTurn = turn.promise.then(() => lookUpNow(host, isSlow));
+    return isSlow ? firstOf(inTurn, askNameServers(host, place)) : inTurn;
+  }
+
+  /** Throws when they know no address, or it is not needed any more. */
+  async function askNameServers(host: string, place: Waiting): Promise<string[]> {
+    const addresses = byTurns(await query(host));
+    const index = waiting.indexOf(place);
+    if (index < 0) throw new Error("its turn came first");
+    waiting.splice(index, 1);
+    underWay.delete(host);
+    return addresses;
+  }
+
+  async function lookUpNow(host: string, isSlow: boolean): Promise<string[]> {
     const startedMs = clock.monotonicMs();
     try {
       return byTurns(await lookup(host));
@@ -76,6 +101,16 @@ export function createResolver({ clock, lookup = lookupAll }: { clock: Clock; lo
   };
 }
 
+interface Waiting {
+  isSlow: boolean;
+  begin: () => void;
+}
+
+/** Whichever answers; the failure of the first when both fail. */
+async function firstOf(decisive: Promise<string[]>, other: Promise<string[]>): Promise<string[]> {
+  return Promise.any([decisive, other]).catch(() => decisive);
+}
+
 /** The families by turns, in the order of the system's preference. Source: RFC 8305, section 4. */
 function byTurns(found: readonly { address: string; family: number }[]): string[] {
   const first = found.filter(({ family }) => family === found[0]?.family).slice(0, MAX_ADDRESSES);
@@ -85,6 +120,15 @@ function byTurns(found: readonly { address: string; family: number }[]): string[
     for (const each of [first[index], second[index]]) if (each !== undefined) addresses.push(each.address);
   if (addresses.length === 0) throw Object.assign(new Error("no address"), { code: "ENODATA" });
   return addresses.slice(0, MAX_ADDRESSES);
+}
+
+/** One try of two seconds at each name server: the lookup in turn is the thorough one. */
+async function queryAll(host: string): Promise<{ address: string; family: number }[]> {
+  const servers = new NameServers({ timeout: 2_000, tries: 1 });
+  const [four, six] = await Promise.allSettled([servers.resolve4(host), servers.resolve6(host)]);
+  const found = (answer: PromiseSettledResult<string[]>, family: number): { address: string; family: number }[] =>
+    answer.status === "fulfilled" ? answer.value.map((address) => ({ address, family })) : [];
+  return [...found(four, 4), ...found(six, 6)];
 }
 
 function lookupAll(host: string): Promise<{ address: string; family: number }[]> {

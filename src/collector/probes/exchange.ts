@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as startRequest } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../../platform/clock.ts";
+import { PROBE_MARK } from "../../platform/probe-mark.ts";
 import { codeOf, type Peer, PeerError, peerName } from "../peers/failure.ts";
 import { tlsError } from "../peers/tls-error.ts";
 import type { ProbeRequest } from "./redirect.ts";
@@ -25,7 +26,7 @@ export async function exchange(
     createConnection: () => socket,
     method,
     path: `${url.pathname}${url.search}`,
-    headers: { host: url.host, "user-agent": "binnacle", accept: "*/*", ...headers },
+    headers: { host: url.host, "user-agent": "binnacle", accept: "*/*", ...headers, [PROBE_MARK]: "1" },
     setHost: false,
     maxHeaderSize: MAX_HEADER_BYTES,
   });

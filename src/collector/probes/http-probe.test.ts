@@ -28,6 +28,17 @@ async function failureInTime(answer: (socket: Socket) => void, timeoutMs: number
   return failed;
 }
 
+it("bears a mark that no label takes off", async () => {
+  const seen: unknown[] = [];
+  const url = await servers.serve((request, response) => {
+    seen.push(request.headers["x-service-probe"]);
+    if (request.url === "/") response.writeHead(302, { location: "/end" });
+    response.end();
+  });
+  assert.equal((await probe(url, { headers: { "X-Service-Probe": "no", "x-service-probe": "" } })).result.success, true);
+  assert.deepEqual(seen, ["1", "1"]);
+});
+
 describe("one HTTP check", () => {
   it("succeeds with what it learned", async () => {
     const url = await servers.serve((_request, response) => response.end("ok"));

@@ -94,7 +94,7 @@ async function travel(first: ProbeRequest, journey: Journey): Promise<{ response
 
 /** One request over its own connection. */
 async function ask(request: ProbeRequest, journey: Journey, isFirst: boolean): Promise<IncomingMessage> {
-  const { clock, resolver, deadline, learned, startedMs } = journey;
+  const { clock, resolver, guard, deadline, learned, startedMs } = journey;
   const { signal } = deadline;
   const isHttps = request.url.protocol === "https:";
   const host = request.url.hostname.replace(/^\[|\]$/g, "");
@@ -102,7 +102,7 @@ async function ask(request: ProbeRequest, journey: Journey, isFirst: boolean): P
   deadline.enter("resolve", peer);
   const addresses = await resolver.resolve(host, signal);
   deadline.enter("connect", peer);
-  let socket = await connectFirst(addresses, peer, { clock, signal });
+  let socket = await connectFirst(addresses, peer, { clock, guard, signal });
   if (isFirst) learned.address = socket.remoteAddress ?? null;
   if (isHttps) {
     deadline.enter("handshake", peer);

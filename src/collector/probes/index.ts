@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { messageOf, ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { abortable } from "../peers/abortable.ts";
+import { type AddressGuard, createAddressGuard } from "../peers/address-guard.ts";
 import { createResolver, type Resolver } from "../peers/resolver.ts";
 import type { Trust } from "../tls/trust.ts";
 import { type HostNetwork, readHostNetwork } from "./host-network.ts";
@@ -28,6 +29,8 @@ export interface ProbesOptions {
   log: Log;
   trust: Trust;
   resolver?: Resolver;
+  /** The usual one of a program that listens nowhere when absent. */
+  guard?: AddressGuard;
   readNetwork?: () => HostNetwork;
   /** Told at every start, by how much the check was late. */
   onStart?: (lateMs: number) => void;
@@ -45,9 +48,10 @@ export interface Probes {
 }
 
 export function createProbes(options: ProbesOptions): Probes {
-  const { sink, agentId, clock, log, trust, resolver = createResolver({ clock }), readNetwork = readHostNetwork, onStart } = options;
+  const { sink, agentId, clock, log, trust, readNetwork = readHostNetwork, onStart } = options;
+  const { resolver = createResolver({ clock }), guard = createAddressGuard() } = options;
   const watched = new Map<string, Watched>();
-  const selfCheck = createSelfCheck({ clock, resolver, readNetwork, peers: () => watched.values() });
+  const selfCheck = createSelfCheck({ clock, resolver, guard, readNetwork, peers: () => watched.values() });
   const lateness = createLateness({ clock, log });
   const schedule = createSchedule<Watched>({
     clock,
@@ -115,7 +119,7 @@ export function createProbes(options: ProbesOptions): Probes {
   }
 
   async function probe(check: EndpointCheck, signal: AbortSignal): Promise<Outcome> {
-    const parts = { clock, resolver, trust };
+    const parts = { clock, resolver, guard, trust };
     try {
       return await (check.http === null ? probeTcp(check, parts, signal) : probeHttp(check, check.http, parts, signal));
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { CheckResult } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
+import type { AddressGuard } from "../peers/address-guard.ts";
 import { PeerError } from "../peers/failure.ts";
 import type { Resolver } from "../peers/resolver.ts";
 import type { Trust } from "../tls/trust.ts";
@@ -9,6 +10,7 @@ import type { Trust } from "../tls/trust.ts";
 export interface ProbeParts {
   clock: Clock;
   resolver: Resolver;
+  guard: AddressGuard;
   trust: Trust;
 }
 

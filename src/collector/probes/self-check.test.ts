@@ -29,6 +29,7 @@ function setUp({
     peers: () => known,
     readNetwork: () => ({ interfaceUp: connected, defaultRoute: connected, isNear: (address) => address.startsWith("10.") }),
     resolver: { resolve: (host) => (resolverWorks ? Promise.resolve([host]) : Promise.reject(NO_ANSWER)) } satisfies Resolver,
+    guard: () => undefined,
     connect([address = ""]) {
       connections.push(address);
       const error = answers[address] ?? (connected ? undefined : UNREACHABLE);

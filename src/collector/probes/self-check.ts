@@ -1,5 +1,6 @@
 import type { FailureClass } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
+import type { AddressGuard } from "../peers/address-guard.ts";
 import { connectFirst } from "../peers/connect.ts";
 import { type Peer, PeerError } from "../peers/failure.ts";
 import type { Resolver } from "../peers/resolver.ts";
@@ -18,6 +19,7 @@ export interface KnownPeer {
 export interface SelfCheckParts {
   clock: Clock;
   resolver: Resolver;
+  guard: AddressGuard;
   readNetwork: () => HostNetwork;
   connect?: typeof connectFirst;
   /** All endpoints, to choose those from that are asked for a second opinion. */
@@ -42,7 +44,7 @@ interface Opinion {
   named: boolean | null;
 }
 
-export function createSelfCheck({ clock, resolver, readNetwork, connect = connectFirst, peers }: SelfCheckParts): SelfCheck {
+export function createSelfCheck({ clock, resolver, guard, readNetwork, connect = connectFirst, peers }: SelfCheckParts): SelfCheck {
   let latest: { sinceMs: number; opinions: Promise<Opinion[]> } | undefined;
 
   function hasAnsweredLately(known: KnownPeer): known is KnownPeer & { address: string; succeededMs: number } {
@@ -66,7 +68,7 @@ export function createSelfCheck({ clock, resolver, readNetwork, connect = connec
     const { signal } = ending;
     try {
       const [reached, named] = await Promise.all([
-        connect([address], peer, { clock, signal }).then((socket) => (socket.destroy(), true), isRefusal),
+        connect([address], peer, { clock, guard, signal }).then((socket) => (socket.destroy(), true), isRefusal),
         address === peer.host ? null : resolver.resolve(peer.host, signal).then(() => true, isRefusal),
       ]);
       return { host: peer.host, reached, named };

@@ -6,6 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { until } from "../../../test/support/until.ts";
 import type { EndpointCheck } from "../../observations.ts";
 import { systemClock } from "../../platform/clock.ts";
+import { createAddressGuard } from "../peers/address-guard.ts";
 import { createResolver, type Resolver } from "../peers/resolver.ts";
 import { createTrust } from "../tls/trust.ts";
 import type { Outcome } from "./outcome.ts";
@@ -25,7 +26,7 @@ function probe(target: string, { timeoutMs = 10_000, by = resolver } = {}, signa
     recoveryThreshold: 2,
     http: null,
   };
-  return probeTcp(check, { clock: systemClock, resolver: by, trust: createTrust() }, signal);
+  return probeTcp(check, { clock: systemClock, resolver: by, guard: createAddressGuard(), trust: createTrust() }, signal);
 }
 
 describe("one TCP check", () => {

@@ -6,7 +6,7 @@ import { failureOf, type Learned, NOTHING_LEARNED, type Outcome, type ProbeParts
 
 /** Connects and closes again; the response time is that of the lookup and the connection. Throws only the signal's reason. */
 export async function probeTcp({ target, timeoutMs }: EndpointCheck, parts: ProbeParts, signal: AbortSignal): Promise<Outcome> {
-  const { clock, resolver } = parts;
+  const { clock, resolver, guard } = parts;
   const learned: Learned = { ...NOTHING_LEARNED };
   const peer = peerOf(target);
   const deadline = startDeadline(clock, timeoutMs, signal);
@@ -15,7 +15,7 @@ export async function probeTcp({ target, timeoutMs }: EndpointCheck, parts: Prob
     deadline.enter("resolve", peer);
     const addresses = await resolver.resolve(peer.host, deadline.signal);
     deadline.enter("connect", peer);
-    const socket = await connectFirst(addresses, peer, { clock, signal: deadline.signal });
+    const socket = await connectFirst(addresses, peer, { clock, guard, signal: deadline.signal });
     learned.responseTimeMs = clock.monotonicMs() - startedMs;
     learned.address = socket.remoteAddress ?? null;
     socket.destroy();

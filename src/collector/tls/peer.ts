@@ -2,6 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import type { TLSSocket } from "node:tls";
 import type { CertificateTarget } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
+import type { AddressGuard } from "../peers/address-guard.ts";
 import { connectFirst } from "../peers/connect.ts";
 import type { Resolver } from "../peers/resolver.ts";
 import { secure, verdictOf } from "../peers/secure.ts";
@@ -20,6 +21,7 @@ export interface TlsPeer {
 export interface PeerParts {
   clock: Clock;
   resolver: Resolver;
+  guard: AddressGuard;
   trust: Trust;
 }
 
@@ -29,11 +31,11 @@ const PROTOCOLS = ["http/1.1", "h2"];
 /** Makes one TLS connection that accepts every certificate and closes it again. Throws a PeerError, or the signal's reason. */
 export async function meetPeer(
   { domain, port, serverName }: CertificateTarget,
-  { clock, resolver, trust }: PeerParts,
+  { clock, resolver, guard, trust }: PeerParts,
   signal: AbortSignal,
 ): Promise<TlsPeer> {
   const peer = { host: domain, port };
-  const socket = await connectFirst(await resolver.resolve(domain, signal), peer, { clock, signal });
+  const socket = await connectFirst(await resolver.resolve(domain, signal), peer, { clock, guard, signal });
   let staple: Buffer | undefined;
   const onStaple = (response: Buffer): void => void (staple = response);
   const secured = await secure(socket, { peer, serverName, context: trust.context("lenient"), protocols: PROTOCOLS, onStaple, signal });

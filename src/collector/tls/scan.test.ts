@@ -83,6 +83,16 @@ describe("the TLS zoo", () => {
     assert.ok(Math.abs(expiresAt.getTime() - notBefore.getTime() - 92 * 86_400_000) < 2000);
   });
 
+  it("judges again what was sent when it has changed, and hourly", async () => {
+    const clock = createFakeClock(new Date());
+    const look = createScanner({ trust: createTrust({ extraRootsPem: zoo.rootPem }), clock });
+    const first = await look(zoo.target("good"), signal);
+    assert.equal(await look(zoo.target("good"), signal), first);
+    assert.notEqual(await look(zoo.target("expired"), signal), first);
+    clock.jump(new Date(clock.now().getTime() + 3_600_000));
+    assert.notEqual(await look(zoo.target("good"), signal), first);
+  });
+
   const chains: [Animal, string[]][] = [
     ["good", ["good", "Zoo Intermediate", "Zoo Root"]],
     ["missingIntermediate", ["missingIntermediate"]],

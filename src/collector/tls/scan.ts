@@ -1,7 +1,8 @@
 import type { X509Certificate } from "node:crypto";
-import type { CertificateScan, CertificateTarget } from "../../observations.ts";
+import { type CertificateScan, type CertificateTarget, certificateTargetKey } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
+import { type AddressGuard, createAddressGuard } from "../peers/address-guard.ts";
 import { type Peer, PeerError, peerName } from "../peers/failure.ts";
 import { createResolver, type Resolver } from "../peers/resolver.ts";
 import { certificateFault } from "../peers/tls-error.ts";
@@ -19,17 +20,35 @@ export interface ScannerParts {
   trust: Trust;
   clock: Clock;
   resolver?: Resolver;
+  /** The usual one of a program that listens nowhere when absent. */
+  guard?: AddressGuard;
   timeoutMs?: number;
 }
 
 /** Scans with one connection each, and its own judgment of what was sent. Source: contract, section 4, Check. */
-export function createScanner({ trust, clock, resolver = createResolver({ clock }), timeoutMs = 10_000 }: ScannerParts): ScanCertificate {
+export function createScanner(parts: ScannerParts): ScanCertificate {
+  const { trust, clock, resolver = createResolver({ clock }), guard = createAddressGuard(), timeoutMs = 10_000 } = parts;
+  const judged = new Map<string, Judged>();
+
+  /** Judges only what changed since it was judged last, and hourly. */
+  function judge(peer: TlsPeer, target: CertificateTarget): CertificateScan {
+    const now = clock.now();
+    const key = certificateTargetKey(target);
+    const sent = contentOf(peer);
+    const known = judged.get(key);
+    if (known !== undefined && known.sent === sent && stillHolds(known, now)) return known.scan;
+    const scan = scanOf(peer, target, trust, now);
+    if (judged.size >= MOST_REMEMBERED) judged.clear();
+    judged.set(key, { sent, at: now, scan });
+    return scan;
+  }
+
   return async (target, signal) => {
     const deadline = new AbortController();
     const timer = clock.after(timeoutMs, () => deadline.abort(lateness(target, timeoutMs)));
     try {
-      const peer = await meetPeer(target, { clock, resolver, trust }, AbortSignal.any([signal, deadline.signal]));
-      return scanOf(peer, target, trust, clock.now());
+      const peer = await meetPeer(target, { clock, resolver, guard, trust }, AbortSignal.any([signal, deadline.signal]));
+      return judge(peer, target);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof PeerError) return { ...NOTHING_SEEN, error: error.message };
@@ -38,6 +57,30 @@ export function createScanner({ trust, clock, resolver = createResolver({ clock 
       timer.cancel();
     }
   };
+}
+
+interface Judged {
+  /** Of what was sent. */
+  sent: string;
+  at: Date;
+  scan: CertificateScan;
+}
+
+const MOST_REMEMBERED = 5_000;
+const JUDGED_FOR_MS = 3_600_000;
+
+function contentOf({ sent, staple, verdict }: TlsPeer): string {
+  return [verdict, ...sent.map(({ fingerprint256 }) => fingerprint256), staple?.toString("base64")].join(" ");
+}
+
+/** A date of the chain that has passed since makes another judgment. */
+function stillHolds({ at, scan }: Judged, now: Date): boolean {
+  const passed = (date: Date): boolean => date > at && date <= now;
+  return (
+    now >= at &&
+    now.getTime() - at.getTime() < JUDGED_FOR_MS &&
+    !scan.chain.some((each) => passed(each.notBefore) || passed(each.expiresAt))
+  );
 }
 
 const NOTHING_SEEN: CertificateScan = {
