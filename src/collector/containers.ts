@@ -8,8 +8,11 @@ import type { Runtime, RuntimeDescription } from "../runtimes/runtime.ts";
 import { createDelivery } from "./delivery.ts";
 import { createHostTime } from "./host-time.ts";
 import { createLastWords } from "./last-words.ts";
+import type { LabelPolicy } from "./sighting.ts";
 
 const WATCHED_EVERY_MS = 10_000;
+/** An engine that restarts within 20 seconds is found again before it counts as lost. */
+const RECONNECT_WITHIN_MS = 4_000;
 /** Heals what an event stream may have lost. */
 const RECONCILE_EVERY_MS = 5 * 60_000;
 /** Where events are denied, listing is all there is. Never more often than this. */
@@ -42,6 +45,8 @@ export interface ContainerCollectorOptions {
   log: Log;
   /** When this host was last watched, by the runtime's clock: events since then are asked for. Asked once, at the first connection. */
   resumeFrom: () => Date | undefined;
+  /** The strictest when absent. */
+  labels?: LabelPolicy;
   onStatus?: (status: RuntimeStatus) => void;
 }
 
@@ -60,7 +65,7 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
   const hostTime = createHostTime(clock);
   const lastWords = createLastWords(options);
   const serial = createSerial();
-  const backoff = createBackoff({ firstMs: 1_000, ceilingMs: 30_000 });
+  const backoff = createBackoff({ firstMs: 1_000, ceilingMs: RECONNECT_WITHIN_MS });
   let description: RuntimeDescription | undefined;
   let clockSet = new AbortController();
   let running: Promise<void> | undefined;
@@ -70,6 +75,7 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
     runtime,
     sink,
     agentId,
+    labels: options.labels,
     onEnded(news) {
       if (description?.capabilities.logs === true) lastWords.read(news, stopping.signal);
     },

@@ -1,7 +1,7 @@
 import type { Observation, ObservationSink } from "../observations.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Runtime, RuntimeNews } from "../runtimes/runtime.ts";
-import { toSighting } from "./sighting.ts";
+import { type LabelPolicy, toSighting } from "./sighting.ts";
 
 /** More news than this during one listing means that following them is pointless. */
 const MAX_HELD_NEWS = 20_000;
@@ -10,6 +10,7 @@ export interface DeliveryParts {
   runtime: Runtime;
   sink: ObservationSink;
   agentId: string | null;
+  labels: LabelPolicy | undefined;
   /** Called for every end of a container, once it was told. */
   onEnded: (news: RuntimeNews & { what: "container" }) => void;
 }
@@ -23,13 +24,13 @@ export interface Delivery {
   reconcile(signal: AbortSignal): Promise<Date>;
 }
 
-export function createDelivery({ runtime, sink, agentId, onEnded }: DeliveryParts): Delivery {
+export function createDelivery({ runtime, sink, agentId, labels, onEnded }: DeliveryParts): Delivery {
   let cursor: string | undefined;
   /** News that wait for a listing; undefined while none is under way. */
   let held: RuntimeNews[] | undefined;
 
   function tell(news: RuntimeNews): void {
-    sink.observe(agentId, observationOf(news));
+    sink.observe(agentId, observationOf(news, labels));
     cursor = news.cursor;
     if (news.what === "container" && news.ended) onEnded(news);
   }
@@ -51,7 +52,11 @@ export function createDelivery({ runtime, sink, agentId, onEnded }: DeliveryPart
         signal.throwIfAborted();
         const isBefore = (news: RuntimeNews): boolean => news.at.getTime() <= at.getTime();
         held.filter(isBefore).forEach(tell);
-        sink.observe(agentId, { kind: "container.inventory", observedAt: at, containers: containers.map(toSighting) });
+        sink.observe(agentId, {
+          kind: "container.inventory",
+          observedAt: at,
+          containers: containers.map((each) => toSighting(each, labels)),
+        });
         held.filter((news) => !isBefore(news)).forEach(tell);
         return at;
       } finally {
@@ -61,7 +66,7 @@ export function createDelivery({ runtime, sink, agentId, onEnded }: DeliveryPart
   };
 }
 
-function observationOf(news: RuntimeNews): Observation {
+function observationOf(news: RuntimeNews, labels: LabelPolicy | undefined): Observation {
   if (news.what === "gone") return { kind: "container.gone", observedAt: news.at, externalId: news.externalId };
-  return { kind: "container.seen", observedAt: news.at, container: toSighting(news.container) };
+  return { kind: "container.seen", observedAt: news.at, container: toSighting(news.container, labels) };
 }

@@ -1,7 +1,10 @@
 import type { ContainerSighting, RuntimeKind } from "../observations.ts";
 
 /** A container as a runtime knows it: a sighting before its `service.*` labels were read. */
-export type RuntimeContainer = Omit<ContainerSighting, "settings" | "labelErrors" | "endpoints" | "certificates">;
+export interface RuntimeContainer extends Omit<ContainerSighting, "settings" | "labelErrors" | "endpoints" | "certificates"> {
+  /** Of its labels that steer this program or commands for it, those that its image has with the same value. */
+  imageLabels: readonly string[];
+}
 
 /** Something that happened. `cursor` is where to resume after it; opaque, comparable only by its runtime. */
 export type RuntimeNews = { at: Date; cursor: string } & (

@@ -17,6 +17,7 @@ export function fakeContainer(number: number, facts: Partial<RuntimeContainer> =
   const { settings: _settings, labelErrors: _errors, ...container } = sighting();
   return {
     ...container,
+    imageLabels: [],
     externalId: number.toString(16).padStart(64, "0"),
     name: `service-${number}`,
     image: `registry.test/team/service-${number % 50}:1.${number % 7}.0`,

@@ -23,6 +23,7 @@ function event(action: EngineAction, facts: Partial<EngineEvent> = {}): EngineEv
     exitCode: null,
     health: null,
     signal: undefined,
+    podman: false,
     ...facts,
   };
 }

@@ -1,3 +1,4 @@
+import type { Health } from "../../observations.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { RuntimeContainer } from "../runtime.ts";
 import { type InspectedContainer, fromLabels, hasEnded } from "./container.ts";
@@ -19,9 +20,10 @@ export function tellsEnough(event: EngineEvent, { before, foreboding }: { before
   switch (event.action) {
     case "pause":
     case "unpause":
-    case "health_status":
     case "rename":
       return true;
+    case "health_status":
+      return !event.podman;
     case "stop":
       return hasEnded(before.container.state) && before.container.state !== "restarting" && before.container.stopRequested;
     case "die":
@@ -29,7 +31,7 @@ export function tellsEnough(event: EngineEvent, { before, foreboding }: { before
       return (
         !hasEnded(before.container.state) &&
         event.exitCode !== null &&
-        (foreboding.stopRequested || (!before.restarts && event.exitCode !== SIGKILL_EXIT))
+        (foreboding.stopRequested || (!event.podman && !before.restarts && event.exitCode !== SIGKILL_EXIT))
       );
     default:
       return false;
@@ -57,7 +59,7 @@ export function containerAfter(event: EngineEvent, context: EventContext): Runti
     case "unpause":
       return { ...base, ...lifeOf(before ?? base), state: "running" };
     case "health_status":
-      return healthChanged(event, base, before);
+      return healthChanged(healthTold(event, seen), base, before);
     case "rename":
     case "update":
       return { ...base, ...lifeOf(before ?? base), ...(event.name !== "" && { name: cleanName(event.name) }) };
@@ -70,6 +72,8 @@ export function containerAfter(event: EngineEvent, context: EventContext): Runti
       return seen !== undefined && base.state === "created" && base.errorDetail !== null ? base : undefined;
     case "oom":
     case "kill":
+    case "restart":
+    case "cleanup":
     case "destroy":
       return undefined;
   }
@@ -118,12 +122,17 @@ function died(event: EngineEvent, base: RuntimeContainer, { seen, foreboding }: 
   };
 }
 
-function healthChanged(event: EngineEvent, base: RuntimeContainer, before: RuntimeContainer | undefined): RuntimeContainer | undefined {
+/** Podman 4 tells the health before the probe, so its own look counts. */
+function healthTold({ podman, health }: EngineEvent, seen: InspectedContainer | undefined): Health | null {
+  return podman ? (seen?.container.health ?? null) : health;
+}
+
+function healthChanged(health: Health | null, base: RuntimeContainer, before: RuntimeContainer | undefined): RuntimeContainer | undefined {
   const life = lifeOf(before ?? base);
-  if (event.health === null || life.state !== "running") return undefined;
+  if (health === null || life.state !== "running") return undefined;
   // Podman repeats the status at every probe.
-  if (before?.health === event.health) return undefined;
-  return { ...base, ...life, health: event.health };
+  if (before?.health === health) return undefined;
+  return { ...base, ...life, health };
 }
 
 /** The part of a container that events tell step by step, so that a later inspection must not overrule it. */
@@ -145,6 +154,8 @@ function fromEvent(event: EngineEvent): RuntimeContainer {
     errorDetail: null,
     restartCount: 0,
     ...fromLabels(event.labels),
+    // Nobody can look at its image any more, and nothing is checked of what has ended.
+    imageLabels: [],
     ports: [],
     networkMode: null,
     privileged: false,

@@ -139,14 +139,32 @@ describe("engine client", () => {
     assert.deepEqual(await clientOf(`https://localhost:${port}`, true, folder).json(anything, version), {});
   });
 
+  it("names Podman where its socket does", async () => {
+    await fails(
+      clientOf("unix:///run/podman-none/podman.sock").json(anything, version),
+      "runtime_unavailable",
+      /^Podman at .* Start Podman, or/,
+    );
+  });
+
   it("turns statuses into errors that say what to do", async () => {
     const client = await answering((request, response) => {
       const [, status = "", message = ""] = /containers\/(\d+)-(.*)\/json/.exec(decodeURIComponent(request.url ?? "")) ?? [];
-      response.writeHead(Number(status)).end(message === "plain" ? "Forbidden by rule" : JSON.stringify({ message }));
+      response
+        .writeHead(Number(status))
+        .end(
+          message === "html"
+            ? "<html><body>403 Forbidden</body></html>"
+            : message === "plain"
+              ? "Forbidden by rule"
+              : JSON.stringify({ message: message.replaceAll("_", " ") }),
+        );
     });
     const ask = (id: string): Promise<unknown> => client.json(anything, { route: "container", id });
     await fails(ask("404-gone"), "not_found", /^gone$/);
     await fails(ask("403-plain"), "runtime_unavailable", /denied, with "Forbidden by rule" \(status 403\)\. If a socket proxy/);
+    await fails(ask("403-html"), "runtime_unavailable", /denied, with status 403\. If a socket proxy/);
+    await fails(ask("500-no_such_container"), "not_found", /no such container/);
     await fails(ask("500-broken"), "runtime_unavailable", /answered with "broken" \(status 500\)/);
   });
 

@@ -13,6 +13,8 @@ const REQUEST_SOCKETS = 16;
 /** Engines answer for figures late, and nothing else shall wait behind that. */
 const STATS_SOCKETS = 16;
 const STREAM_SOCKETS = 128;
+/** The one stream of events, and one before it that is still being closed. */
+const EVENT_SOCKETS = 4;
 const MAX_ERROR_BYTES = 16 * 1024;
 
 export interface EngineClientOptions {
@@ -22,11 +24,22 @@ export interface EngineClientOptions {
   clock: Clock;
 }
 
+/** Whose engine it is. `podmanVersion` is null of all others. */
+export interface EngineProduct {
+  podmanVersion: string | null;
+}
+
+const DOCKER: EngineProduct = { podmanVersion: null };
+
 /** Reads from an engine: GET only, from the table of routes only, every answer bounded in size and time and checked against a schema. */
 export interface EngineClient {
   readonly address: EngineAddress;
-  /** Which API version the paths name from now on. */
-  useVersion(apiVersion: string): void;
+  /** Which API version the paths name from now on, and whose engine it is. */
+  useVersion(apiVersion: string, product: EngineProduct): void;
+  readonly product: EngineProduct;
+  /** Whether images may be read; so until a proxy was found to deny it. */
+  readonly mayReadImages: boolean;
+  useImages(allowed: boolean): void;
   json<Schema extends z.ZodType>(schema: Schema, request: EngineRequest, signal?: AbortSignal): Promise<z.infer<Schema>>;
   /** Status and headers alone: what is allowed, and what time it is there. */
   probe(request: EngineRequest, signal?: AbortSignal): Promise<{ status: number; headers: http.IncomingHttpHeaders }>;
@@ -40,7 +53,10 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
   const requestAgent = new protocol.Agent({ keepAlive: true, maxSockets: REQUEST_SOCKETS, maxFreeSockets: 4, scheduling: "lifo" });
   const statsAgent = new protocol.Agent({ keepAlive: true, maxSockets: STATS_SOCKETS, maxFreeSockets: 4, scheduling: "lifo" });
   const streamAgent = new protocol.Agent({ keepAlive: false, maxSockets: STREAM_SOCKETS });
+  const eventAgent = new protocol.Agent({ keepAlive: false, maxSockets: EVENT_SOCKETS });
   let apiVersion: string | undefined;
+  let product: EngineProduct = DOCKER;
+  let mayReadImages = true;
   let certificates: Promise<Certificates> | undefined;
 
   async function connectOptions(): Promise<https.RequestOptions> {
@@ -61,7 +77,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
       outgoing.on("finish", () => sent?.());
       outgoing.on("response", (answer) => {
         // The deadline covers the body too, unless the caller reads it as a stream.
-        if (agent === streamAgent) deadline?.cancel();
+        if (agent === streamAgent || agent === eventAgent) deadline?.cancel();
         else answer.on("close", () => deadline?.cancel());
         resolve(answer);
       });
@@ -103,8 +119,18 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
 
   return {
     address,
-    useVersion(version) {
+    get mayReadImages() {
+      return mayReadImages;
+    },
+    useImages(allowed) {
+      mayReadImages = allowed;
+    },
+    get product() {
+      return product;
+    },
+    useVersion(version, engine) {
       apiVersion = version;
+      product = engine;
     },
     async json(schema, request, signal) {
       const { path, maxBytes, timeoutMs } = ENGINE_ROUTES[request.route];
@@ -126,13 +152,16 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
       return { status, headers };
     },
     async stream(request, { signal, timeoutMs = ENGINE_ROUTES[request.route].timeoutMs, sent }) {
-      const answer = await send(request, { agent: streamAgent, timeoutMs, signal, sent });
+      // Those who follow logs must not keep events waiting for a connection.
+      const agent = request.route === "events" ? eventAgent : streamAgent;
+      const answer = await send(request, { agent, timeoutMs, signal, sent });
       return answer.statusCode === 200 ? answer : refuse(answer, request);
     },
     close() {
       requestAgent.destroy();
       statsAgent.destroy();
       streamAgent.destroy();
+      eventAgent.destroy();
     },
   };
 }
@@ -163,6 +192,8 @@ function parseJson(text: string): unknown {
 }
 
 function errorMessage(body: string): string {
+  // The error page of a proxy is no sentence.
+  if (/^\s*</.test(body)) return "";
   const parsed = parseJson(body);
   const said = typeof parsed === "object" && parsed !== null && "message" in parsed ? messageOf(parsed.message) : body;
   return said.trim().slice(0, 500);

@@ -4,6 +4,7 @@ import { cleanName } from "../../platform/text.ts";
 import type { RuntimeContainer } from "../runtime.ts";
 import { type Limits, NO_LIMITS, readLimits } from "./limits.ts";
 import { portsOf } from "./ports.ts";
+import { NO_PODMAN_TRAITS, type PodmanTraits } from "./podman.ts";
 import type { ContainerAnswer } from "./schemas.ts";
 
 const MAX_LABELS = 512;
@@ -20,6 +21,12 @@ export interface InspectedContainer {
   /** The number of the signal that asks it to stop, when it is not the usual one. */
   stopSignal: number | undefined;
   stopTimeoutMs: number | undefined;
+  /** The engine removes it when it ends. */
+  autoRemove: boolean;
+  /** It only holds the namespaces of its pod. */
+  infra: boolean;
+  /** Who asked for its last end, where the engine keeps it; undefined where it does not. */
+  stoppedByUser: boolean | undefined;
   /** Its first process, as the engine's host counts them; null while it has none. */
   pid: number | null;
   limits: Limits;
@@ -31,6 +38,9 @@ export const NO_TRAITS: Omit<InspectedContainer, "container"> = {
   checked: false,
   stopSignal: undefined,
   stopTimeoutMs: undefined,
+  autoRemove: true,
+  infra: false,
+  stoppedByUser: undefined,
   pid: null,
   limits: NO_LIMITS,
 };
@@ -41,10 +51,16 @@ export interface ImageTraits {
   repositoryDigest: string | undefined;
   /** As `linux/arm/v7`. */
   platform: string | null;
+  /** Names of labels that the container has from it. */
+  labels: readonly string[];
 }
 
 /** Reads an inspect answer. */
-export function readContainer(answer: ContainerAnswer, { repositoryDigest, platform }: ImageTraits): InspectedContainer {
+export function readContainer(
+  answer: ContainerAnswer,
+  { repositoryDigest, platform, labels: imageLabels }: ImageTraits,
+  { pod, infra, stoppedByUser }: PodmanTraits = NO_PODMAN_TRAITS,
+): InspectedContainer {
   const { State, Config, HostConfig } = answer;
   const state = stateOf(State);
   const started = timeOf(State.StartedAt);
@@ -56,16 +72,17 @@ export function readContainer(answer: ContainerAnswer, { repositoryDigest, platf
       name: cleanName(answer.Name.replace(/^\//, "")),
       image: cleanName(Config.Image === "" ? answer.Image : Config.Image, 512),
       imageDigest: repositoryDigest ?? (answer.ImageDigest || answer.Image || null),
-      imageId: withAlgorithm(answer.Image),
+      imageId: isStoredByDigest(answer, repositoryDigest) ? null : withAlgorithm(answer.Image),
       imagePlatform: platform,
       state,
       health: healthWhile(state, State.Health?.Status || State.Healthcheck?.Status || (checked ? "starting" : "")),
       exitCode: everEnded ? State.ExitCode : null,
       oomKilled: everEnded && State.OOMKilled && State.ExitCode !== 0,
       errorDetail: cleanName(State.Error, MAX_ERROR_CHARACTERS) || null,
-      stopRequested: false,
+      stopRequested: everEnded && stoppedByUser === true,
       restartCount: answer.RestartCount,
-      ...fromLabels(Config.Labels),
+      ...fromLabels(Config.Labels, pod),
+      imageLabels,
       ports: portsOf(answer),
       networkMode: networkMode(HostConfig?.NetworkMode ?? ""),
       privileged: HostConfig?.Privileged ?? false,
@@ -76,17 +93,23 @@ export function readContainer(answer: ContainerAnswer, { repositoryDigest, platf
     restarts: !["", "no"].includes(HostConfig?.RestartPolicy?.Name ?? ""),
     checked,
     stopSignal: signalNumber(Config.StopSignal ?? undefined),
+    autoRemove: HostConfig?.AutoRemove ?? false,
+    infra,
+    stoppedByUser,
     stopTimeoutMs: Config.StopTimeout == null ? undefined : Config.StopTimeout * 1000,
     pid: State.Pid > 0 ? State.Pid : null,
     limits: readLimits(HostConfig),
   };
 }
 
-/** What is known of a container from its labels alone. */
-export function fromLabels(raw: Record<string, string | null>): Pick<RuntimeContainer, "labels" | "project" | "unit" | "runtime"> {
+/** What is known of a container from its labels and its pod, which is grouped as a stack is. */
+export function fromLabels(
+  raw: Record<string, string | null>,
+  pod: string | null = null,
+): Pick<RuntimeContainer, "labels" | "project" | "unit" | "runtime"> {
   const labels = boundedLabels(raw);
   const compose = cleanName(labels["com.docker.compose.project"] ?? "");
-  const stack = cleanName(labels["com.docker.stack.namespace"] ?? "");
+  const stack = cleanName(labels["com.docker.stack.namespace"] ?? pod ?? "");
   return {
     labels,
     project: compose !== "" ? { name: compose, source: "compose" } : stack !== "" ? { name: stack, source: "stack" } : null,
@@ -113,6 +136,11 @@ export function isAlive(state: RuntimeState): boolean {
 export function healthWhile(state: RuntimeState, status: string): Health | null {
   if (!isAlive(state)) return null;
   return status === "healthy" || status === "unhealthy" || status === "starting" ? status : null;
+}
+
+/** The containerd image store knows an image by its digest in the registry, which tells nothing of the image's own id. */
+function isStoredByDigest({ Image, ImageManifestDescriptor }: ContainerAnswer, repositoryDigest: string | undefined): boolean {
+  return repositoryDigest === Image || ImageManifestDescriptor != null;
 }
 
 /** Podman leaves the algorithm out. */

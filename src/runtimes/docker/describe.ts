@@ -11,7 +11,10 @@ import { OLDEST_API, negotiateVersion } from "./version.ts";
 /** No container has this id, so an engine answers 404 where a proxy that denies the route answers 403. */
 const NOBODY = "000000000000";
 
-type PermissionName = "containers" | "events" | "logs" | "stats" | "info";
+/** No image has this id. */
+const NO_IMAGE = `sha256:${"0".repeat(64)}`;
+
+type PermissionName = "containers" | "events" | "logs" | "stats" | "images" | "info";
 
 const DENIED_STATUSES = [401, 403, 405];
 
@@ -26,7 +29,7 @@ const PERMISSIONS: readonly { name: PermissionName; request: EngineRequest; lost
   {
     name: "events",
     request: { route: "events", query: { since: "0", until: "1" } },
-    lost: "changes are only found by listing now and then",
+    lost: "changes are only found by listing now and then, and a stop that a user asked for looks like a crash",
     setting: "EVENTS=1",
   },
   { name: "logs", request: { route: "logs", id: NOBODY, query: { stdout: "1" } }, lost: "logs cannot be shown", setting: "CONTAINERS=1" },
@@ -35,6 +38,12 @@ const PERMISSIONS: readonly { name: PermissionName; request: EngineRequest; lost
     request: { route: "stats", id: NOBODY, query: { stream: "0" } },
     lost: "resource figures are missing",
     setting: "CONTAINERS=1",
+  },
+  {
+    name: "images",
+    request: { route: "image", id: NO_IMAGE },
+    lost: "digests and platforms of images are unknown, so is whether their content is the newest, and their labels count as those of containers",
+    setting: "IMAGES=1",
   },
   { name: "info", request: { route: "info" }, lost: "the engine's exact time, system and swarm are unknown", setting: "INFO=1" },
 ];
@@ -48,7 +57,9 @@ export interface EngineDescription {
 export async function describeEngine(client: EngineClient, signal: AbortSignal): Promise<EngineDescription> {
   const { version, apiVersion } = await agreeOnVersion(client, signal);
   const denied = await findDenied(client, signal);
+  client.useImages(!denied.has("images"));
   const info = denied.has("info") ? undefined : await client.json(infoAnswer, { route: "info" }, signal);
+  const cannotMeasure = info !== undefined && isRootlessOnFirst(info);
   const description = {
     version,
     apiVersion,
@@ -56,15 +67,18 @@ export async function describeEngine(client: EngineClient, signal: AbortSignal):
     operatingSystem: info?.OperatingSystem ?? "",
     capabilities: {
       events: !denied.has("events"),
-      stats: !denied.has("stats"),
+      stats: !denied.has("stats") && !cannotMeasure,
       logs: !denied.has("logs"),
       swarm: info?.Swarm?.LocalNodeState === "active",
       metrics: false,
     },
-    missing: PERMISSIONS.filter(({ name }) => denied.has(name)).map(
-      ({ request, lost, setting }) =>
-        `GET ${ENGINE_ROUTES[request.route].path} is denied: ${lost}. Allow it in the socket proxy (often ${setting}).`,
-    ),
+    missing: [
+      ...PERMISSIONS.filter(({ name }) => denied.has(name)).map(
+        ({ request, lost, setting }) =>
+          `GET ${ENGINE_ROUTES[request.route].path} is denied: ${lost}. Allow it in the socket proxy (often ${setting}).`,
+      ),
+      ...(cannotMeasure ? [NOT_MEASURED] : []),
+    ],
   };
   return { description, capacity: capacityOf(info) };
 }
@@ -75,6 +89,14 @@ export async function readCapacity(client: EngineClient, signal: AbortSignal): P
   signal.throwIfAborted();
   return capacityOf(info);
 }
+
+/** Version 1 of control groups cannot be given to a user: the engine then says 0 % of the CPU, and the memory of the whole host, of each container. */
+function isRootlessOnFirst({ CgroupVersion, SecurityOptions, Rootless }: z.infer<typeof infoAnswer>): boolean {
+  return CgroupVersion === "1" && (Rootless || SecurityOptions.some((option) => option.split(",").includes("name=rootless")));
+}
+
+const NOT_MEASURED =
+  "Resource figures are missing: a rootless engine cannot measure containers on cgroup v1. Boot the host with cgroup v2.";
 
 function capacityOf(info: z.infer<typeof infoAnswer> | undefined): Capacity {
   return { cpus: info?.NCPU || null, memoryBytes: info?.MemTotal || null };
@@ -90,23 +112,26 @@ export async function agreeOnVersion(client: EngineClient, signal: AbortSignal):
       `it speaks API ${engine.newest || "of no known version"}, but ${OLDEST_API} or later is needed. Update to Docker 19.03 or Podman 3 at least.`,
     );
   }
-  client.useVersion(apiVersion);
-  return { version: engine.version, apiVersion };
+  client.useVersion(apiVersion, { podmanVersion: engine.podmanVersion });
+  // It speaks Docker's language, and people know it by another name.
+  return { version: engine.podmanVersion === null ? engine.version : `Podman ${engine.version}`, apiVersion };
 }
 
 /** The ping comes first: it tells silence apart from denial, and its headers say the version where a proxy denies /version. */
 async function readVersions(
   client: EngineClient,
   signal: AbortSignal,
-): Promise<{ version: string; newest: string; oldest: string | undefined }> {
+): Promise<{ version: string; newest: string; oldest: string | undefined; podmanVersion: string | null }> {
   const { headers } = await client.probe({ route: "ping" }, signal);
+  const said = headers["libpod-api-version"];
+  const podmanVersion = typeof said === "string" ? said : null;
   try {
     const { Version, ApiVersion, MinAPIVersion } = await client.json(versionAnswer, { route: "version" }, signal);
-    return { version: Version, newest: ApiVersion, oldest: MinAPIVersion };
+    return { version: Version, newest: ApiVersion, oldest: MinAPIVersion, podmanVersion };
   } catch (error) {
     const header = headers["api-version"];
     if (typeof header !== "string" || signal.aborted) throw error;
-    return { version: /\/([\w.+~-]+)/.exec(String(headers["server"]))?.[1] ?? "", newest: header, oldest: undefined };
+    return { version: /\/([\w.+~-]+)/.exec(String(headers["server"]))?.[1] ?? "", newest: header, oldest: undefined, podmanVersion };
   }
 }
 

@@ -19,6 +19,7 @@ describe("event", () => {
       exitCode: 137,
       health: null,
       signal: undefined,
+      podman: false,
     });
   });
 
@@ -31,6 +32,10 @@ describe("event", () => {
       `{"Type":"container","Action":"health_status","Actor":{"ID":"${ID}","Attributes":{"health_status":"unhealthy"}},"time":1,"timeNano":5}`,
     );
     assert.deepEqual([health?.action, health?.health], ["health_status", "unhealthy"]);
+    const fourth = parseEvent(
+      `{"Type":"container","Action":"health_status","Actor":{"ID":"${ID}","Attributes":{"containerExitCode":"0","podId":""}},"timeNano":5,"HealthStatus":"unhealthy"}`,
+    );
+    assert.deepEqual([fourth?.health, fourth?.podman], ["unhealthy", true]);
     const removed = parseEvent(`{"status":"remove","id":"${ID}","Type":"container","time":1}`);
     assert.deepEqual([removed?.action, removed?.containerId], ["destroy", ID]);
   });

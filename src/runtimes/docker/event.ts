@@ -14,6 +14,8 @@ export type EngineAction =
   | "oom"
   | "kill"
   | "stop"
+  | "restart"
+  | "cleanup"
   | "disconnect"
   | "destroy";
 
@@ -28,9 +30,11 @@ export interface EngineEvent {
   exitCode: number | null;
   health: Health | null;
   signal: string | undefined;
+  /** Podman sent it. */
+  podman: boolean;
 }
 
-/** Names of events as engines spell them; `died` and `remove` are Podman's. */
+/** Names of events as engines spell them; `died`, `remove` and `cleanup` are Podman's. */
 const ACTIONS: Record<string, EngineAction> = {
   create: "create",
   start: "start",
@@ -44,6 +48,8 @@ const ACTIONS: Record<string, EngineAction> = {
   oom: "oom",
   kill: "kill",
   stop: "stop",
+  restart: "restart",
+  cleanup: "cleanup",
   disconnect: "disconnect",
   destroy: "destroy",
   remove: "destroy",
@@ -88,8 +94,9 @@ export function parseEvent(line: string): EngineEvent | undefined {
     image: attributes["image"] ?? "",
     labels: Object.fromEntries(Object.entries(attributes).filter(([name]) => !OWN_ATTRIBUTES.has(name))),
     exitCode: integer(attributes["exitCode"] ?? attributes["containerExitCode"]),
-    health: healthOf(detail || attributes["health_status"] || ""),
+    health: healthOf(detail || attributes["health_status"] || parsed.data.HealthStatus),
     signal: attributes["signal"] ?? undefined,
+    podman: "podId" in attributes || "containerExitCode" in attributes,
   };
 }
 

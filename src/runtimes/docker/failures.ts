@@ -3,12 +3,12 @@ import type { EngineAddress } from "./address.ts";
 
 /** What a failed connection means and what helps, by the code that Node gives it. */
 const CONNECTION_FAILURES: Record<string, (address: EngineAddress) => string> = {
-  ENOENT: () => "there is no such socket. Start Docker, or mount its socket into this container.",
+  ENOENT: (address) => `there is no such socket. Start ${engineName(address)}, or mount its socket into this container.`,
   ENOTSOCK: () => "that path is not a socket. Give the path of the engine's socket.",
   EACCES: () =>
     "this user may not open the socket. Add the user to the group that owns it (usually `docker`), or run the container with `--group-add` and that group's number.",
   EPERM: () => "this user may not open the socket. Add the user to the group that owns it (usually `docker`).",
-  ECONNREFUSED: () => "nothing listens there. Start Docker, or correct the address.",
+  ECONNREFUSED: (address) => `nothing listens there. Start ${engineName(address)}, or correct the address.`,
   ENOTFOUND: () => "the host name does not resolve. Correct SERVICE_DOCKER_HOST.",
   EAI_AGAIN: () => "the name server did not answer. It is tried again.",
   EHOSTUNREACH: () => "the host cannot be reached. Check the network and the address.",
@@ -48,14 +48,26 @@ export function silence(address: EngineAddress, timeoutMs: number): ServiceError
   );
 }
 
+/** Podman's sockets bear its name. */
+function engineName({ display }: EngineAddress): string {
+  return /podman/i.test(display) ? "Podman" : "Docker";
+}
+
 export function unavailable(address: EngineAddress, reasonAndRemedy: string, cause?: unknown): ServiceError {
-  return new ServiceError("runtime_unavailable", `Docker at ${address.display} cannot be used: ${reasonAndRemedy}`, undefined, { cause });
+  return new ServiceError(
+    "runtime_unavailable",
+    `${engineName(address)} at ${address.display} cannot be used: ${reasonAndRemedy}`,
+    undefined,
+    { cause },
+  );
 }
 
 /** What an answer with an error status becomes. `message` is the engine's own. */
 export function refusal(address: EngineAddress, request: string, status: number, message: string): ServiceError {
   const said = message === "" ? `status ${status}` : `"${message}" (status ${status})`;
-  if (status === 404) return new ServiceError("not_found", message === "" ? "The runtime does not know it." : message);
+  // Podman says this with status 500 when the container is removed while it is looked at.
+  const gone = status === 500 && /no such container|has already been removed/i.test(message);
+  if (status === 404 || gone) return new ServiceError("not_found", message === "" ? "The runtime does not know it." : message);
   if (status === 401 || status === 403 || status === 405) {
     return unavailable(address, `GET ${request} is denied, with ${said}. If a socket proxy stands before it, allow this route.`);
   }

@@ -71,7 +71,7 @@ export function createDockerRuntime({
       const listed = await client.json(containerList, { route: "containers", query: { all: "1" } }, signal);
       const ids = listed.filter(({ Labels }) => !isOneOff(Labels)).map(({ Id }) => Id);
       const inspected = await Promise.all(ids.map((id) => inspection.inspect(id, signal)));
-      const present = inspected.filter((seen) => seen !== undefined);
+      const present = inspected.filter((seen) => seen !== undefined).filter(({ infra }) => !infra);
       const containers = known.reconcile(present, at).map(({ container }) => container);
       listingEnds();
       return { at, containers };

@@ -3,6 +3,7 @@ import { type Limiter, createLimiter } from "../limiter.ts";
 import type { EngineClient } from "./client.ts";
 import { type InspectedContainer, readContainer } from "./container.ts";
 import { createImages } from "./images.ts";
+import { createPodmanReader } from "./podman.ts";
 import { containerAnswer } from "./schemas.ts";
 
 const INSPECTIONS_AT_ONCE = 8;
@@ -16,12 +17,13 @@ export interface Inspection {
 export function createInspection(client: EngineClient): Inspection {
   const limit: Limiter = createLimiter(INSPECTIONS_AT_ONCE);
   const images = createImages(client);
+  const readPodman = createPodmanReader(client);
   return {
     inspect: (id, signal) =>
       limit(async () => {
         try {
           const answer = await client.json(containerAnswer, { route: "container", id }, signal);
-          return readContainer(answer, await images.traitsOf(answer, signal));
+          return readContainer(answer, await images.traitsOf(answer, signal), await readPodman(answer.Id, signal));
         } catch (error) {
           if (isServiceError(error, "not_found")) return undefined;
           throw error;

@@ -32,11 +32,16 @@ export function createKnownContainers(): KnownContainers {
   };
 }
 
-/** An engine does not keep who asked for an end; it is still true as long as that end is the last one. */
+/** Most engines do not keep who asked for an end; it is still true as long as that end is the last one. */
 function withMemory(now: InspectedContainer, before: InspectedContainer | undefined): InspectedContainer {
   if (before === undefined || !isSameEnd(now.container, before.container)) return now;
   const { stopRequested, oomKilled } = before.container;
-  return { ...now, container: { ...now.container, stopRequested, oomKilled: now.container.oomKilled || oomKilled } };
+  const container = {
+    ...now.container,
+    stopRequested: now.container.stopRequested || stopRequested,
+    oomKilled: now.container.oomKilled || oomKilled,
+  };
+  return { ...now, container };
 }
 
 function isSameEnd(now: InspectedContainer["container"], before: InspectedContainer["container"]): boolean {

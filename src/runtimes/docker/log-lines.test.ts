@@ -59,6 +59,16 @@ describe("log lines", () => {
     assert.deepEqual(texts(readFramed([frame(1, `${TIME} end`), frame(1, `${LATER} next\n`)])), ["stdout:end", "stdout:next"]);
   });
 
+  it("joins frames without a newline where the engine leaves it out inside a line only", () => {
+    const assembler = createLineAssembler("stdout", { joinsFrames: true });
+    const piece = (text: string): Parameters<typeof assembler.push>[0] => ({ bytes: Buffer.from(text), begins: true });
+    const part = "x".repeat(8192);
+    const sent = [`${TIME} A1-`, `${LATER} A2\n`, `${LATER} B1\n`, `${TIME} ${part}`, `${LATER} ${part}`, `${LATER} end\n`, `${TIME} last`];
+    const lines = [...sent.flatMap((text) => assembler.push(piece(text))), ...assembler.end()];
+    assert.deepEqual(texts(lines), ["stdout:A1-A2", "stdout:B1", `stdout:${part}${part}end`, "stdout:last"]);
+    assert.deepEqual(lines[0]?.timestamp, new Date("2026-03-01T12:00:00.123Z"));
+  });
+
   it("does so even when what follows is too long", () => {
     const part = "x".repeat(16_384);
     const long = Array.from({ length: 6 }, () => frame(1, `${LATER} ${part}`));

@@ -20,9 +20,10 @@ export interface LineAssembler {
 
 /**
  * The engine writes a timestamp before every message, and a long line is several messages with the same one. A message with another
- * timestamp is another line, even where the log driver left out the newline between.
+ * timestamp is another line, even where the log driver left out the newline between. With `joinsFrames` a newline is only missing inside a line:
+ * Podman sends what was written in pieces so, each with its own timestamp.
  */
-export function createLineAssembler(stream: LogLine["stream"]): LineAssembler {
+export function createLineAssembler(stream: LogLine["stream"], { joinsFrames = false }: { joinsFrames?: boolean } = {}): LineAssembler {
   let line = emptyLine();
   /** The first bytes of a message or line, until they are enough to hold a timestamp. */
   let opening: Buffer | undefined = Buffer.alloc(0);
@@ -51,8 +52,8 @@ export function createLineAssembler(stream: LogLine["stream"]): LineAssembler {
     const begun = opening;
     opening = undefined;
     const timestamp = TIMESTAMP.exec(begun.toString("latin1"))?.[0] ?? "";
-    if (line.bytes > 0 && timestamp !== line.timestamp) finish();
-    line.timestamp = timestamp;
+    if (line.bytes > 0 && timestamp !== line.timestamp && !joinsFrames) finish();
+    if (line.bytes === 0) line.timestamp = timestamp;
     add(begun.subarray(timestamp.length));
   }
 

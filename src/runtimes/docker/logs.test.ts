@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type TestEngine, startEngine } from "../../../test/support/engine.ts";
 import { type TestContainers, createTestContainers, importBusybox } from "../../../test/support/images.ts";
+import { until } from "../../../test/support/until.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { LogLine, Runtime } from "../runtime.ts";
@@ -100,6 +101,31 @@ describe("logs of a real engine", () => {
     assert.equal(count, 3);
   });
 
+  it("leaves the event stream its own connection, however many follow", async () => {
+    const id = await containers.run("followed", [], "sh", "-c", "echo tick; sleep 3600");
+    const stop = new AbortController();
+    let reading = 0;
+    const followers = Array.from({ length: 140 }, async () => {
+      for await (const _line of runtime.logs(id, { tail: 1, follow: true, signal: stop.signal })) reading += 1;
+    });
+    await until(() => reading >= 128, { what: "as many followers as there are connections for them" });
+    const opened = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    const watching = (async () => {
+      for await (const news of runtime.watch({ since: undefined, opened: opened.resolve, signal: stop.signal }))
+        if (news.what === "container" && news.container.externalId === id && news.container.state === "paused") arrived.resolve();
+    })();
+    try {
+      await opened.promise;
+      await engine.docker("pause", id);
+      await within(arrived.promise, "the event of the pause");
+    } finally {
+      stop.abort();
+      await engine.docker("unpause", id);
+      await Promise.all([...followers, watching]);
+    }
+  });
+
   it("says that a log driver keeps nothing, and that a container is unknown", async () => {
     const id = await containers.run("silent", ["--log-driver", "none"], "sleep", "3600");
     await assert.rejects(read(id), (error) => isServiceError(error, "conflict") && /log driver is `none`/.test(error.message));
@@ -107,3 +133,10 @@ describe("logs of a real engine", () => {
     await assert.rejects(read("../../info"), (error) => isServiceError(error, "invalid_request"));
   });
 });
+
+/** Fails with what was waited for after 20 seconds, long before the stream would be given up. */
+async function within(promise: Promise<void>, what: string): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`no ${what}`)), 20_000);
+  await Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
+}

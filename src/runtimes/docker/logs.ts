@@ -24,7 +24,7 @@ export async function* readLogs(client: EngineClient, id: string, { tail, since,
     };
     // Some versions of Podman begin their answer with the first line, so a followed log may be silent for long.
     const body = await client.stream({ route: "logs", id, query }, { signal: ended, ...(follow && { timeoutMs: 0 }) });
-    yield* assembleLines(body as AsyncIterable<Buffer>, { terminal: Config.Tty });
+    yield* assembleLines(body as AsyncIterable<Buffer>, { terminal: Config.Tty, joinsFrames: client.product.podmanVersion !== null });
   } catch (error) {
     if (signal.aborted) return;
     throw isServiceError(error) ? error : connectionFailure(client.address, error);
@@ -33,9 +33,12 @@ export async function* readLogs(client: EngineClient, id: string, { tail, since,
   }
 }
 
-async function* assembleLines(chunks: AsyncIterable<Buffer>, { terminal }: { terminal: boolean }): AsyncGenerator<LogLine> {
+async function* assembleLines(
+  chunks: AsyncIterable<Buffer>,
+  { terminal, joinsFrames }: { terminal: boolean; joinsFrames: boolean },
+): AsyncGenerator<LogLine> {
   const split = terminal ? wholeChunk : createFrameSplitter();
-  const assemblers = { stdout: createLineAssembler("stdout"), stderr: createLineAssembler("stderr") };
+  const assemblers = { stdout: createLineAssembler("stdout", { joinsFrames }), stderr: createLineAssembler("stderr", { joinsFrames }) };
   for await (const chunk of chunks) {
     for (const piece of split(chunk)) yield* assemblers[piece.stream].push(piece);
   }

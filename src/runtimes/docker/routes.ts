@@ -3,7 +3,7 @@ import { ServiceError } from "../../platform/errors.ts";
 const MIB = 1024 * 1024;
 
 /**
- * Every route that is ever asked, all of them GET: what is not in this table cannot be reached through the client.
+ * Every route that is ever asked, all of them GET: what is not in this table cannot be reached through the client. `libpod` is Podman's own API.
  * `{id}` takes a container id or name, `{image}` an image id. Unversioned routes are those that answer before a version is agreed on.
  */
 export const ENGINE_ROUTES = {
@@ -14,6 +14,8 @@ export const ENGINE_ROUTES = {
   container: { path: "/containers/{id}/json", versioned: true, maxBytes: 4 * MIB, timeoutMs: 30_000 },
   logs: { path: "/containers/{id}/logs", versioned: true, maxBytes: MIB, timeoutMs: 30_000 },
   stats: { path: "/containers/{id}/stats", versioned: true, maxBytes: MIB, timeoutMs: 15_000 },
+  podmanContainer: { path: "/v4.0.0/libpod/containers/{id}/json", versioned: false, maxBytes: 4 * MIB, timeoutMs: 30_000 },
+  podmanPod: { path: "/v4.0.0/libpod/pods/{id}/json", versioned: false, maxBytes: 4 * MIB, timeoutMs: 15_000 },
   image: { path: "/images/{image}/json", versioned: true, maxBytes: 4 * MIB, timeoutMs: 15_000 },
   events: { path: "/events", versioned: true, maxBytes: MIB, timeoutMs: 15_000 },
 } as const satisfies Record<string, { path: string; versioned: boolean; maxBytes: number; timeoutMs: number }>;

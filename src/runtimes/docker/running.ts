@@ -36,7 +36,7 @@ export function createRunningContainers({ client, inspection, known }: RunningPa
         return before !== undefined && isAlive(before.container.state) ? before : inspection.inspect(id, signal);
       }),
     );
-    return seen.filter((each) => each !== undefined).filter(({ container }) => isAlive(container.state));
+    return seen.filter((each) => each !== undefined).filter(({ container, infra }) => isAlive(container.state) && !infra);
   }
 
   return {

@@ -34,6 +34,13 @@ export const infoAnswer = z.object({
   SystemTime: text,
   NCPU: count,
   MemTotal: amount,
+  CgroupVersion: text,
+  SecurityOptions: z
+    .array(z.string())
+    .nullish()
+    .transform((value) => value ?? []),
+  /** Podman only. */
+  Rootless: flag,
   Swarm: z.object({ LocalNodeState: text }).nullish(),
 });
 
@@ -54,6 +61,8 @@ export const containerAnswer = z.object({
   Image: text,
   /** Podman only. */
   ImageDigest: text,
+  /** Docker with the containerd image store, from API 1.48 on. */
+  ImageManifestDescriptor: z.object({ platform: z.object({ os: text, architecture: text, variant: text }).nullish() }).nullish(),
   RestartCount: count,
   State: z.object({
     Status: text,
@@ -94,12 +103,22 @@ export const containerAnswer = z.object({
       Memory: amount,
       PortBindings: portMap,
       RestartPolicy: z.object({ Name: text }).nullish(),
+      AutoRemove: flag,
       LogConfig: z.object({ Type: text }).nullish(),
     })
     .nullish(),
   NetworkSettings: z.object({ Ports: portMap }).nullish(),
 });
 export type ContainerAnswer = z.infer<typeof containerAnswer>;
+
+/** Of Podman's own API. `StoppedByUser` is there from 4.7 on, and left out when false. */
+export const podmanContainerAnswer = z.object({
+  Pod: text,
+  IsInfra: flag,
+  State: z.object({ StoppedByUser: z.boolean().nullish() }).nullish(),
+});
+
+export const podmanPodAnswer = z.object({ Name: text });
 
 export const imageAnswer = z.object({
   Id: z.string(),
@@ -110,6 +129,7 @@ export const imageAnswer = z.object({
   Os: text,
   Architecture: text,
   Variant: text,
+  Config: z.object({ Labels: labels }).nullish(),
 });
 
 /** Engines before 1.22 and Podman's older ones say `status` and `id` beside or instead of `Action` and `Actor`. */
@@ -118,6 +138,8 @@ export const eventLine = z.object({
   Action: text,
   status: text,
   id: text,
+  /** Podman only. */
+  HealthStatus: text,
   Actor: z.object({ ID: text, Attributes: labels }).nullish(),
   time: z.number().nullish(),
 });

@@ -1,6 +1,6 @@
 /** The oldest API that is understood, and the newest whose answers were read while writing this. */
 export const OLDEST_API = "1.40";
-export const NEWEST_API = "1.47";
+export const NEWEST_API = "1.51";
 
 /**
  * The API version to speak with an engine: the newest that both know. An engine that no longer speaks ours is asked in its own oldest,

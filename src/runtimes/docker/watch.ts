@@ -1,9 +1,9 @@
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, pause, type Timer } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { RuntimeContainer, RuntimeNews } from "../runtime.ts";
 import { containerAfter, eventTime, tellsEnough } from "./after-event.ts";
 import type { EngineClient } from "./client.ts";
-import { NO_TRAITS, isOneOff } from "./container.ts";
+import { type InspectedContainer, NO_TRAITS, hasEnded, isOneOff } from "./container.ts";
 import { cursorAfter, cursorAt, sinceParameter } from "./cursor.ts";
 import { EVENT_FILTERS, type EngineEvent, parseEvent } from "./event.ts";
 import { connectionFailure, unavailable } from "./failures.ts";
@@ -12,12 +12,15 @@ import type { Inspection } from "./inspection.ts";
 import type { KnownContainers } from "./known.ts";
 import { createLineSplitter } from "./lines.ts";
 import { createOrderedWork } from "./ordered-work.ts";
+import { type PodmanEnd, createPodmanEnds } from "./podman-ends.ts";
 
 const MAX_EVENT_BYTES = 1024 * 1024;
 /** More than this waiting means that we cannot follow; listing everything again is then quicker. */
 const MAX_WAITING_EVENTS = 20_000;
 /** Some versions of Podman begin their answer with the first event: after this long without a refusal the stream counts as open. */
 const OPENED_AFTER_MS = 2_000;
+/** Podman tells of a probe some milliseconds before it saves the result. */
+const HEALTH_SAVED_AFTER_MS = 250;
 
 export interface WatchParts {
   client: EngineClient;
@@ -43,12 +46,15 @@ export async function* watchEvents(parts: WatchParts, options: WatchOptions): As
   const signal = AbortSignal.any([options.signal, ending.signal]);
   const work = createOrderedWork<DatedNews>();
   const interpret = createInterpreter(parts, signal);
+  const podmanEnds = createPodmanEnds(parts.clock);
 
   function take(event: EngineEvent): void {
     if (work.waiting >= MAX_WAITING_EVENTS) {
       throw unavailable(parts.client.address, "its events come faster than they can be followed. Everything is listed again.");
     }
-    work.add(event.containerId, event.timeNs, () => interpret(event));
+    // In the order of the stream, since it looks ahead of the event that is interpreted.
+    const end = podmanEnds.note(event);
+    work.add(event.containerId, event.timeNs, () => interpret(event, end));
   }
 
   const reading = readEvents(parts, { ...options, signal }, take).catch(work.fail);
@@ -62,6 +68,7 @@ export async function* watchEvents(parts: WatchParts, options: WatchOptions): As
     if (!options.signal.aborted) throw error;
   } finally {
     ending.abort();
+    podmanEnds.close();
     await reading;
   }
 }
@@ -74,10 +81,14 @@ async function readEvents(
 ): Promise<never> {
   const openedOnce = once(opened);
   const query = { filters: EVENT_FILTERS, ...(since !== undefined && { since: sinceParameter(since) }) };
-  const patience = clock.after(OPENED_AFTER_MS, openedOnce);
+  let patience: Timer | undefined;
   const lines = createLineSplitter(MAX_EVENT_BYTES);
   try {
-    const stream = await client.stream({ route: "events", query }, { signal, timeoutMs: 0 });
+    // It cannot be open before the engine was asked for it.
+    const sent = (): void => {
+      patience = clock.after(OPENED_AFTER_MS, openedOnce);
+    };
+    const stream = await client.stream({ route: "events", query }, { signal, timeoutMs: 0, sent });
     openedOnce();
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       for (const line of lines.push(chunk)) {
@@ -88,16 +99,19 @@ async function readEvents(
   } catch (error) {
     throw isServiceError(error) ? error : connectionFailure(client.address, error);
   } finally {
-    patience.cancel();
+    patience?.cancel();
   }
   throw unavailable(client.address, "the engine ended the event stream. It may be restarting; it is tried again.");
 }
 
 /** Turns one event after another into news, looking at the container where the event and what is known do not tell enough. */
-function createInterpreter({ inspection, known }: WatchParts, signal: AbortSignal): (event: EngineEvent) => Promise<DatedNews | undefined> {
+function createInterpreter(
+  { inspection, known, clock }: WatchParts,
+  signal: AbortSignal,
+): (event: EngineEvent, end: PodmanEnd | undefined) => Promise<DatedNews | undefined> {
   const forebodings = createForebodings();
 
-  return async (event) => {
+  return async (event, end) => {
     const { action, containerId } = event;
     if (isOneOff(event.labels)) return undefined;
     const before = known.get(containerId);
@@ -105,6 +119,9 @@ function createInterpreter({ inspection, known }: WatchParts, signal: AbortSigna
       forebodings.note(event);
       return undefined;
     }
+    if (action === "restart" || action === "cleanup") return undefined;
+    // The end that it announces is an event of its own.
+    if (action === "stop" && event.podman && before !== undefined && !hasEnded(before.container.state)) return undefined;
     const at = eventTime(event);
     if (action === "destroy") {
       forebodings.forget(containerId);
@@ -115,15 +132,24 @@ function createInterpreter({ inspection, known }: WatchParts, signal: AbortSigna
     if (action === "disconnect" && before?.container.state !== "created") return undefined;
 
     if (action === "start") forebodings.forget(containerId);
-    const foreboding = action === "die" ? forebodings.take(event, before) : NO_FOREBODING;
+    let foreboding = action === "die" ? forebodings.take(event, before) : NO_FOREBODING;
+    if (action === "health_status" && event.podman) await pause(clock, HEALTH_SAVED_AFTER_MS, signal);
     const seen =
       before !== undefined && tellsEnough(event, { before, foreboding }) ? before : await inspection.inspect(containerId, signal);
-    if (seen !== undefined && isOneOff(seen.container.labels)) return undefined;
+    if (seen !== undefined && (seen.infra || isOneOff(seen.container.labels))) return undefined;
+    if (end !== undefined && !foreboding.stopRequested) foreboding = { ...foreboding, stopRequested: await wasAsked(end, seen, before) };
     const container = containerAfter(event, { seen, before: before?.container, foreboding });
     if (container === undefined) return undefined;
     known.set({ ...(seen ?? before ?? NO_TRAITS), container }, at);
     return { what: "container", container, ended: action === "die", at };
   };
+}
+
+/** Whether an end of Podman's was asked for: what it keeps of it counts, else the events around it. */
+async function wasAsked(end: PodmanEnd, seen: InspectedContainer | undefined, before: InspectedContainer | undefined): Promise<boolean> {
+  if (seen?.stoppedByUser !== undefined && hasEnded(seen.container.state)) return seen.stoppedByUser;
+  const cause = await end.cause;
+  return cause === "asked" || (cause === "removed" && (seen ?? before)?.autoRemove === false);
 }
 
 function once(callback: () => void): () => void {
