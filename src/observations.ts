@@ -128,6 +128,8 @@ export interface ContainerSettings {
   alertChannels: string[];
   alertTags: string[];
   restartThreshold: number;
+  /** How long it may be down before that is alerted; 0: for ever, null: as long as the program says. */
+  downAfterMs: number | null;
   updates: UpdateSettings;
 }
 

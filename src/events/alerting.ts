@@ -25,6 +25,7 @@ export interface AlertData extends EntityData {
   resolved_at: string | null;
   /** `auto`, or a name. */
   resolved_by: string | null;
+  resolution: { by: "observation" | "user" | "removal" | "expiry"; reason: string } | null;
   url: string;
 }
 

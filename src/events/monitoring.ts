@@ -13,7 +13,7 @@ export const CERTIFICATE_STATUSES = ["valid", "expiring", "expired", "chain_inva
 export type CertificateStatus = (typeof CERTIFICATE_STATUSES)[number];
 
 /** What can be wrong with a certificate so that somebody must hear of it. */
-export type CertificateAlert = "expiring" | "expired" | "chain_invalid";
+export type CertificateAlert = "expiring" | "expired" | "chain_invalid" | "unreachable";
 
 /** Source: contract, section 3. */
 export const HEARTBEAT_STATUSES = ["new", "up", "started", "down", "paused"] as const;
@@ -166,6 +166,8 @@ export interface MonitoringEvents {
     health: Health | null;
     exit_code: number | null;
     oom_killed: boolean;
+    /** It ended, and somebody had asked for it. */
+    stop_requested: boolean;
     error_detail: string | null;
   };
   "container.health_changed": ContainerData & { state: ContainerState; health: Health | null; previous_health: Health | null };
@@ -177,12 +179,14 @@ export interface MonitoringEvents {
     threshold: number;
     window_seconds: number;
   };
-  /** Level-triggered: it ended without being asked to, and has been down for as long as SERVICE_CONTAINER_DOWN_AFTER says; `down` false: no longer. */
+  /** Level-triggered: it ended without being asked to, and has been down for as long as SERVICE_CONTAINER_DOWN_AFTER says; `down` false: it runs again, or need not. */
   "container.down": ContainerData & {
     down: boolean;
     state: ContainerState;
     exit_code: number | null;
     oom_killed: boolean;
+    /** Its end was asked for, as became known later. */
+    stop_requested: boolean;
     error_detail: string | null;
     since: string;
   };
@@ -190,6 +194,7 @@ export interface MonitoringEvents {
   "container.updated": ContainerData;
   /** It was removed from its host; its history is kept for 30 days. */
   "container.archived": ContainerData;
+  "container.removed": ContainerData;
   /** Labels that were not understood; empty when they have been put right. */
   "container.label_errors": ContainerData & { label_errors: LabelError[] };
   /** One for each host and tick, and one when a host falls silent: who is not in it is not known to use anything. `host` is its latest sample. */
@@ -197,7 +202,7 @@ export interface MonitoringEvents {
   /** Above the threshold for the whole debounce. */
   "resource.alert": ThresholdData;
   /** At or below the threshold for as long, or nothing is left to watch: `reason` says which. */
-  "resource.recovery": ThresholdData & { reason: "below_threshold" | "threshold_changed" | "not_running" };
+  "resource.recovery": ThresholdData & { reason: "below_threshold" | "threshold_changed" | "not_watched" };
   /** One for each check. */
   "endpoint.check_result": {
     endpoint_id: number;
@@ -228,10 +233,10 @@ export interface MonitoringEvents {
     /** When the first of these failures was seen. */
     failing_since: string;
   };
-  /** It answers again, or nobody looks any more: `reason` says which. */
+  /** It answers again, or nobody wants to know any more: `reason` says which. */
   "endpoint.recovery": EndpointData & {
     previous_status: EndpointStatus;
-    reason: "recovered" | "paused" | "container_stopped" | "changed" | "removed";
+    reason: "recovered" | "paused" | "changed" | "removed";
   };
   "endpoint.created": EndpointData;
   /** Its definition changed, or its status. */
@@ -245,7 +250,7 @@ export interface MonitoringEvents {
     threshold_days: number | null;
   };
   /** Renewed, put right, or not watched any more: `reason` says which. */
-  "certificate.recovery": CertificateData & { alert: CertificateAlert; reason: "renewed" | "changed" | "removed" };
+  "certificate.recovery": CertificateData & { alert: CertificateAlert; reason: "renewed" | "changed" | "reached" | "removed" };
   "certificate.created": CertificateData;
   /** It was checked, or its settings changed. */
   "certificate.updated": CertificateData;
@@ -261,7 +266,19 @@ export interface MonitoringEvents {
   "heartbeat.updated": HeartbeatData & { change: "edited" | "paused" | "resumed" | "timed_out" };
   "heartbeat.deleted": HeartbeatData;
   /** Level-triggered: the container runtime was reached once, and has been lost for half a minute; `lost` false: it is back. */
-  "runtime.lost": { agent_id: string | null; runtime: string; lost: boolean; error: string | null; since: string; timestamp: string };
+  "runtime.lost": {
+    agent_id: string | null;
+    runtime: string;
+    lost: boolean;
+    error: string | null;
+    /** It is back, and these containers, which ended with it, do not run: the first hundred by name. */
+    stopped: string[];
+    stopped_count: number;
+    since: string;
+    /** null while it is away. */
+    back_at: string | null;
+    timestamp: string;
+  };
   "runtime.status_changed": { agent_id: string | null; runtime: string; connected: boolean; error: string | null; timestamp: string };
 }
 
@@ -273,6 +290,7 @@ export const MONITORING_EVENTS: Record<keyof MonitoringEvents, string> = {
   "container.down": "a container has been down for a while, or is no longer",
   "container.updated": "name, image, labels, ports or settings changed",
   "container.archived": "a container was removed from its host",
+  "container.removed": "a container was not re-created within ten minutes of its removal",
   "container.label_errors": "labels that were not understood",
   "resource.snapshot": "what a host and its containers use, every 10 seconds",
   "resource.alert": "a container exceeds a threshold",
@@ -294,6 +312,6 @@ export const MONITORING_EVENTS: Record<keyof MonitoringEvents, string> = {
   "heartbeat.recovered": "a job succeeded after something was wrong",
   "heartbeat.updated": "a heartbeat was edited, paused or resumed, or a run of its job did not end in time",
   "heartbeat.deleted": "a heartbeat was deleted",
-  "runtime.lost": "the container runtime has been lost for half a minute, or is back",
+  "runtime.lost": "the container runtime has been lost for half a minute, or is back without containers that stopped with it, or with all",
   "runtime.status_changed": "the container runtime was reached or lost",
 };

@@ -14,6 +14,8 @@ interface StatusComponentData extends StatusData {
   name: string;
   group_id: number | null;
   status: ComponentStatus;
+  /** False when it was well and its monitor was not observed for five minutes: `degraded` then means "No data". */
+  observed: boolean;
 }
 
 interface StatusGroupData extends StatusData {

@@ -55,18 +55,18 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await state(id, "paused");
     await engine.docker("unpause", externalId);
     await engine.docker("stop", "-t", "5", externalId);
-    await state(id, "completed");
+    await state(id, "exited");
     await engine.docker("start", externalId);
     await engine.docker("kill", externalId);
-    await until(async () => (await history(id)).filter(([each]) => each === "completed").length === 2, { everyMs: 50 });
+    await until(async () => (await history(id)).filter(([each]) => each === "exited").length === 2, { everyMs: 50 });
     const told = await history(id);
     assert.deepEqual(told.slice(-6), [
       ["running", null],
       ["paused", null],
       ["running", null],
-      ["completed", null],
+      ["exited", null],
       ["running", null],
-      ["completed", null],
+      ["exited", null],
     ]);
     await engine.docker("rm", externalId);
     await live.wait(({ type, data }) => type === "container.archived" && data["id"] === id);

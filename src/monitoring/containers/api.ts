@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { CONTAINER_STATES } from "../../events.ts";
-import { agentFilter, paging, pathId, queryFlag, timestamp } from "../../http/schemas.ts";
+import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
+import { agentFilter, paging, pathId, queryFlag, timestamp, wholeNumber } from "../../http/schemas.ts";
+import { text } from "../../http/texts.ts";
+import { END_REASONS } from "./generations/generation.ts";
 
 const state = z.enum(CONTAINER_STATES);
 const health = z.enum(["healthy", "unhealthy", "starting"]).nullable();
@@ -10,7 +13,9 @@ const percent = z.number().min(0).max(100).nullable();
 export const container = z.object({
   id: z.number().int(),
   agent_id: z.uuid().nullable(),
-  external_id: z.string(),
+  external_id: z.string().meta({ description: "the runtime's identifier of the container that is there now, or was last" }),
+  generation: z.number().int().min(1).meta({ description: "how many containers there have been in this place, this one too" }),
+  recreated_at: timestamp.nullable().meta({ description: "when this one took the place of the one before; null for the first" }),
   name: z.string(),
   image: z.string(),
   image_digest: z.string().nullable(),
@@ -18,6 +23,7 @@ export const container = z.object({
   health,
   exit_code: z.number().int().nullable(),
   oom_killed: z.boolean(),
+  stop_requested: z.boolean().meta({ description: "its last end was asked for, by a stop or a kill" }),
   error_detail: z.string().nullable(),
   group: z.string(),
   group_source: z.enum(["label", "compose", "stack", "namespace", "default"]),
@@ -60,7 +66,7 @@ export const container = z.object({
     })
     .nullable()
     .meta({ description: "what it uses, by the last tick; null while it does not run or cannot be read" }),
-  uptime_24h: percent.meta({ description: "running and not unhealthy / observed; null when nothing was observed" }),
+  uptime_24h: percent.meta({ description: "running and not unhealthy / time that counts; null when none does" }),
 });
 export type ContainerRecord = z.infer<typeof container>;
 
@@ -68,6 +74,7 @@ export const containerList = z.object({
   groups: z.array(z.object({ name: z.string(), source: container.shape.group_source, containers: z.array(container) })),
   total: z.number().int(),
   archived_count: z.number().int(),
+  next_cursor: nextCursor,
 });
 export type ContainerList = z.infer<typeof containerList>;
 
@@ -85,6 +92,7 @@ export const transition = z.object({
   new_health: health,
   exit_code: z.number().int().nullable(),
   oom_killed: z.boolean(),
+  stop_requested: z.boolean().meta({ description: "an end that was asked for" }),
   log_snippet: z.string().nullable(),
   replayed: z.boolean(),
   timestamp,
@@ -98,6 +106,30 @@ export const transitionList = z.object({
   has_more: z.boolean(),
 });
 export type TransitionList = z.infer<typeof transitionList>;
+
+const generation = z.object({
+  number: z.number().int().meta({ description: "1 for the first" }),
+  external_id: z.string(),
+  image: z.string(),
+  image_digest: z.string().nullable(),
+  created_at: timestamp.nullable(),
+  started_at: timestamp.nullable(),
+  ended_at: timestamp.nullable().meta({ description: "null while it has not ended" }),
+  end_reason: z.enum(END_REASONS).nullable().meta({
+    description: "stopped: on request; removed: nobody saw how it ended; null while it has not ended",
+  }),
+});
+export type GenerationRecord = z.infer<typeof generation>;
+
+export const generationList = z.object({
+  container_id: z.number().int(),
+  generations: z.array(generation),
+  total: z.number().int(),
+  has_more: z.boolean(),
+});
+export type GenerationList = z.infer<typeof generationList>;
+
+export const generationQuery = z.strictObject(paging({ limit: 20 }));
 
 export const dailyUptime = z.object({
   days: z.array(z.object({ date: z.iso.date(), uptime_percent: percent, incidents: z.number().int() })),
@@ -118,15 +150,20 @@ export type LogStreamEnd = z.infer<typeof logStreamEnd>;
 
 export const containerParams = z.object({ id: pathId });
 
-export const listQuery = z.strictObject({
+const listFilter = z.strictObject({
   state: state.optional(),
   health: z.enum(["healthy", "unhealthy", "starting", "none"]).optional(),
-  group: z.string().max(255).optional(),
-  search: z.string().max(255).optional().meta({ description: "part of the name or the image, in any case" }),
+  group: text(255).optional(),
+  search: text(255).optional().meta({ description: "part of the name or the image, in any case" }),
   archived: queryFlag.default(false).meta({ description: "the removed ones instead of the present ones" }),
   ignored: queryFlag.default(false).meta({ description: "those with service.ignore too" }),
   agent_id: agentFilter,
 });
+export type ListFilter = z.infer<typeof listFilter>;
+
+/** Rows are containers: a group may go on in the next page. */
+export const listQuery = listFilter.extend(cursorPaging());
+export type ListQuery = ListFilter & CursorPage;
 
 export const transitionQuery = z.strictObject({
   since: timestamp.optional().meta({ description: "default: 24 hours ago" }),
@@ -134,14 +171,14 @@ export const transitionQuery = z.strictObject({
   ...paging({ limit: 100 }),
 });
 
-export const uptimeQuery = z.strictObject({ days: z.coerce.number().int().min(1).max(365).default(90) });
+export const uptimeQuery = z.strictObject({ days: wholeNumber({ min: 1, max: 365 }).default(90) });
 
 export const logQuery = z.strictObject({
-  lines: z.coerce.number().int().min(1).max(1000).default(100),
+  lines: wholeNumber({ min: 1, max: 1000 }).default(100),
   since: timestamp.optional(),
   timestamps: queryFlag.default(true),
-  search: z.string().max(255).optional(),
-  container: z.string().max(255).optional().meta({ description: "Kubernetes: which container of the pod" }),
+  search: text(255).optional(),
+  container: text(255).optional().meta({ description: "Kubernetes: which container of the pod" }),
 });
 
 export const logStreamQuery = logQuery.omit({ search: true });

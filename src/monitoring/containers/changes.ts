@@ -34,7 +34,7 @@ export function problemEvents(container: SavedContainer, at: Date): Event[] {
 }
 
 export function downEvent(container: SavedContainer, { down, at }: { down: boolean; at: Date }): Event {
-  const { state, exitCode, oomKilled, errorDetail, lastStateChangeAt } = container;
+  const { state, exitCode, oomKilled, stopRequested, errorDetail, lastStateChangeAt } = container;
   return {
     type: "container.down",
     data: {
@@ -43,6 +43,7 @@ export function downEvent(container: SavedContainer, { down, at }: { down: boole
       state,
       exit_code: exitCode,
       oom_killed: oomKilled,
+      stop_requested: stopRequested,
       error_detail: errorDetail,
       since: lastStateChangeAt.toISOString(),
     },
@@ -51,6 +52,10 @@ export function downEvent(container: SavedContainer, { down, at }: { down: boole
 
 export function archivedEvent(container: SavedContainer): Event {
   return { type: "container.archived", data: aboutContainer(container, container.archivedAt ?? container.lastObservedAt) };
+}
+
+export function removedEvent(container: SavedContainer, at: Date): Event {
+  return { type: "container.removed", data: aboutContainer(container, at) };
 }
 
 /** The restart loop's level changed: it began, grew worse, or is over. */
@@ -75,7 +80,7 @@ export function restartAlertEvents(previous: SavedContainer, next: SavedContaine
 
 function transitionEvents(
   container: SavedContainer,
-  { previousState, newState, previousHealth, newHealth, exitCode, oomKilled, at }: Transition,
+  { previousState, newState, previousHealth, newHealth, exitCode, oomKilled, stopRequested, at }: Transition,
 ): Event[] {
   const about = aboutContainer(container, at);
   const events: Event[] = [];
@@ -89,6 +94,7 @@ function transitionEvents(
         health: newHealth,
         exit_code: exitCode,
         oom_killed: oomKilled,
+        stop_requested: stopRequested,
         error_detail: container.errorDetail,
       },
     });
@@ -122,6 +128,7 @@ const SHOWN = [
   "privileged",
   "restartCount",
   "startedAt",
+  "stopRequested",
 ] as const satisfies readonly (keyof SavedContainer)[];
 
 /** The facts that pages show besides state and health, in one comparable text. */

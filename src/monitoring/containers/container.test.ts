@@ -3,7 +3,9 @@ import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
 import type { ContainerSighting } from "../../observations.ts";
-import { applySighting, archive, type Container, type Decision, isDown, type SightingSource } from "./container.ts";
+import { type Container, type Decision, isDown } from "./container.ts";
+import { applySighting, archive, type SightingSource } from "./sightings.ts";
+import { countRestart, type RestartHistory } from "./restart-loop.ts";
 
 const START = Date.parse("2026-03-01T12:00:00Z");
 const at = (seconds: number): Date => new Date(START + seconds * 1000);
@@ -23,17 +25,19 @@ function seen(current: Container | undefined, facts: Partial<ContainerSighting>,
   return decision.next;
 }
 
+const RULE = { afterMs: 30_000, knownSince: () => at(0) };
 const running = (facts: Partial<ContainerSighting> = {}): Container => seen(undefined, facts, 0);
 
 describe("the state of a container that ended", () => {
   const cases: [string, Partial<ContainerSighting>, string][] = [
     ["exit 0", { exitCode: 0 }, "completed"],
     ["exit 1", { exitCode: 1 }, "exited"],
+    ["exit 0, asked", { exitCode: 0, stopRequested: true }, "exited"],
     ["exit 1 although a stop was asked for", { exitCode: 1, stopRequested: true }, "exited"],
     ["137 unasked", { exitCode: 137 }, "exited"],
     ["143 unasked", { exitCode: 143 }, "exited"],
-    ["137 asked", { exitCode: 137, stopRequested: true }, "completed"],
-    ["143 asked", { exitCode: 143, stopRequested: true }, "completed"],
+    ["137 asked", { exitCode: 137, stopRequested: true }, "exited"],
+    ["143 asked", { exitCode: 143, stopRequested: true }, "exited"],
     ["137 asked, but killed for memory", { exitCode: 137, stopRequested: true, oomKilled: true }, "exited"],
     ["exit 0, but killed for memory", { exitCode: 0, oomKilled: true }, "exited"],
     ["no code", { exitCode: null }, "exited"],
@@ -42,9 +46,28 @@ describe("the state of a container that ended", () => {
     it(`${name}: ${expected}`, () => assert.equal(seen(running(), { state: "exited", ...facts }, 10).state, expected));
   }
 
-  it("stays completed when an inventory, which cannot know what was asked, sees the same end", () => {
-    const ended = seen(running(), { state: "exited", exitCode: 137, stopRequested: true, finishedAt: at(10) }, 10);
-    assert.equal(see(ended, { state: "exited", exitCode: 137, finishedAt: at(10) }, 60, "inventory"), undefined);
+  it("stays asked for when an inventory, which cannot know what was asked, sees the same end", () => {
+    const ended = seen(running(), { state: "exited", exitCode: 0, stopRequested: true, finishedAt: at(10) }, 10);
+    assert.equal(see(ended, { state: "exited", exitCode: 0, finishedAt: at(10) }, 60, "inventory"), undefined);
+  });
+
+  it("is asked for as well when an inventory was quicker than the news of it", () => {
+    for (const exitCode of [0, 137]) {
+      const end = { state: "exited" as const, exitCode, startedAt: at(0), finishedAt: at(10) };
+      const listed = seen(running({ startedAt: at(0) }), end, 60, "inventory");
+      assert.deepEqual([listed.state, listed.stopRequested], [exitCode === 0 ? "completed" : "exited", false]);
+      const decision = see(listed, { ...end, stopRequested: true }, 10);
+      assert.deepEqual([decision?.next.state, decision?.next.stopRequested, decision?.transitions], ["exited", true, []]);
+      assert.partialDeepStrictEqual(decision?.corrected, { newState: "exited", stopRequested: true, exitCode, at: at(10) });
+      assert.equal(see(decision?.next, { ...end, stopRequested: true }, 10), undefined);
+      const other = { ...end, startedAt: at(-20), finishedAt: at(-10), stopRequested: true };
+      assert.equal(see(listed, other, -10), undefined, "the news of an earlier end say nothing of this one");
+    }
+  });
+
+  it("was not asked for when the kernel took its memory back while it was being stopped", () => {
+    const killed = seen(running(), { state: "exited", exitCode: 137, stopRequested: true, oomKilled: true }, 10);
+    assert.deepEqual([killed.stopRequested, isDown(killed, at(60), RULE)], [false, true]);
   });
 
   it("is a crash when it was started again after the stop, although nobody saw that start", () => {
@@ -52,19 +75,86 @@ describe("the state of a container that ended", () => {
     for (const exitCode of [1, 137]) {
       const again = { state: "exited" as const, exitCode, startedAt: at(20), finishedAt: at(30) };
       const crashed = seen(stopped, again, 60, "inventory");
+      assert.deepEqual([crashed.state, crashed.stopRequested, isDown(crashed, at(60), RULE)], ["exited", false, true], `exit ${exitCode}`);
+    }
+  });
+});
+
+describe("a container that ended unasked", () => {
+  const failed = (facts: Partial<ContainerSighting> = {}): Container => seen(running(), { state: "exited", exitCode: 1, ...facts }, 10);
+  const labelled = (downAfterMs: number): Partial<ContainerSighting> => ({ settings: { ...defaultSettings, downAfterMs } });
+  const cases: [string, Container, number, Partial<typeof RULE> | { afterMs: null }, boolean][] = [
+    ["a second before the time of the program", failed(), 39, {}, false],
+    ["after the time of the program", failed(), 40, {}, true],
+    ["the program has no time", failed(), 4000, { afterMs: null }, false],
+    ["its label has a time and the program none", failed(labelled(5000)), 15, { afterMs: null }, true],
+    ["its label has a shorter time", failed(labelled(5000)), 15, {}, true],
+    ["its label has a longer time", failed(labelled(60_000)), 69, {}, false],
+    ["its label says off", failed(labelled(0)), 4000, {}, false],
+    ["it had ended before anything of its host was known", failed(), 4000, { knownSince: () => at(11) }, false],
+    ["it was stopped", failed({ stopRequested: true }), 4000, {}, false],
+    ["it is a job that is done", failed({ exitCode: 0 }), 4000, {}, false],
+    ["it was killed for memory", failed({ exitCode: 137, oomKilled: true }), 40, {}, true],
+    ["it could not be removed completely", failed({ state: "dead" }), 40, {}, true],
+    ["it was never started", seen(undefined, { state: "created", errorDetail: "port is taken" }, 10), 4000, {}, false],
+    ["it is ignored", failed({ settings: { ...defaultSettings, ignored: true } }), 4000, {}, false],
+  ];
+  for (const [name, container, seconds, rule, expected] of cases)
+    it(`${name}: ${expected ? "down" : "not down"}`, () => assert.equal(isDown(container, at(seconds), { ...RULE, ...rule }), expected));
+});
+
+describe("a restart that nobody saw", () => {
+  it("is an end and a start, though the engine does not know when it ended", () => {
+    const current = running({ startedAt: at(0) });
+    for (const finishedAt of [null, at(-60), at(40)]) {
+      const decision = see(current, { startedAt: at(50), finishedAt, restartCount: 1 }, 60, "inventory");
       assert.deepEqual(
-        [crashed.state, crashed.stopRequested, isDown(crashed, at(60), 30_000)],
-        ["exited", false, true],
-        `exit ${exitCode}`,
+        decision?.transitions.map(({ newState, at: moment }) => [newState, moment]),
+        [
+          ["exited", finishedAt !== null && finishedAt > at(0) ? finishedAt : at(50)],
+          ["running", at(50)],
+        ],
       );
     }
+  });
+
+  it("counts once when it happens during a listing, whose news follow", () => {
+    let container = running({ startedAt: at(0) });
+    const steps: [Partial<ContainerSighting>, number, SightingSource][] = [
+      [{ startedAt: at(12), finishedAt: at(11), restartCount: 1 }, 10, "inventory"],
+      [{ state: "exited", exitCode: 1, startedAt: at(0), finishedAt: at(11), restartCount: 0 }, 11, "news"],
+      [{ startedAt: at(12), finishedAt: at(11), restartCount: 1 }, 12, "news"],
+      [{ startedAt: at(12), finishedAt: at(11), restartCount: 1 }, 300, "inventory"],
+    ];
+    const transitions = steps.flatMap(([facts, seconds, source]) => {
+      const decision = see(container, facts, seconds, source);
+      container = decision?.next ?? container;
+      return decision?.transitions ?? [];
+    });
+    assert.deepEqual(
+      transitions.map(({ newState, at: moment }) => [newState, moment]),
+      [
+        ["exited", at(11)],
+        ["running", at(12)],
+      ],
+    );
+    assert.equal(container.restartHistory.restarts.length, 1);
   });
 });
 
 describe("a sighting", () => {
   it("begins the history of a container that was not known", () => {
     assert.deepEqual(see(undefined, {}, 0)?.transitions, [
-      { previousState: null, newState: "running", previousHealth: null, newHealth: null, exitCode: null, oomKilled: false, at: at(0) },
+      {
+        previousState: null,
+        newState: "running",
+        previousHealth: null,
+        newHealth: null,
+        exitCode: null,
+        oomKilled: false,
+        stopRequested: false,
+        at: at(0),
+      },
     ]);
   });
 
@@ -111,7 +201,7 @@ describe("a sighting", () => {
   });
 
   it("brings an archived container back", () => {
-    const gone = archive(running(), at(10));
+    const gone = archive(running(), at(10)).next;
     const decision = see(gone, {}, 20);
     assert.equal(decision?.next.archivedAt, null);
     assert.equal(decision?.transitions.length, 1);
@@ -154,6 +244,17 @@ describe("unexpected restarts", () => {
     }
     assert.deepEqual(severities, [null, null, "warning", "warning", "warning", "warning", "warning", "warning", "critical"]);
   });
+
+  for (const threshold of [100, 101, 301, 1000])
+    it(`make a loop at a threshold of ${threshold} too, and a critical one at three times that`, () => {
+      let history: RestartHistory = { restarts: [], loop: null };
+      const first: Record<string, number> = {};
+      for (let count = 1; count <= threshold * 3; count += 1) {
+        history = countRestart(history, at(count / 10), threshold);
+        first[history.loop?.severity ?? "none"] ??= count;
+      }
+      assert.deepEqual(first, { none: 1, warning: threshold, critical: threshold * 3 });
+    });
 
   it("are not those that someone asked for", () => {
     let container = running();

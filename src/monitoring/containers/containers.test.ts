@@ -35,7 +35,7 @@ onBothDatabases((databases) => {
     };
     await scheduler?.stop();
     scheduler = createScheduler(clock, silentLog);
-    const opened = createContainers({ database, bus, clock, scheduler, logSource, downAfterMs: 30_000 });
+    const opened = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource, downAfterMs: 30_000 });
     await opened.start();
     return opened;
   }
@@ -75,6 +75,8 @@ onBothDatabases((databases) => {
     assert.ok(!types().includes("container.state_changed"), types().join());
     const { transitions } = await history(1);
     assert.deepEqual(transitions.map(({ new_state: state }) => state).toReversed(), ["running", "exited", "running"]);
+    const untilNow = await containers.service.transitions(1, { limit: 100, offset: 0 });
+    assert.equal(untilNow.total, 3, "the clock of its host is ahead of ours");
     await of(600, { state: "exited", startedAt: after(400), finishedAt: after(500), exitCode: 1, restartCount: 2 });
     const told = events.flatMap((event) =>
       event.type === "container.state_changed" ? [[event.data.previous_state, event.data.state]] : [],
@@ -102,6 +104,20 @@ onBothDatabases((databases) => {
       [false, "web"],
     ]);
     assert.deepEqual(containers.announce(), []);
+  });
+
+  it("tells again of a container that ran for a moment between two looks and ended again", async () => {
+    await see(inventory(0, { startedAt: after(0) }));
+    const ends = (seconds: number, startedAt: number): Promise<void> =>
+      see(news(seconds, { state: "exited", exitCode: 1, startedAt: after(startedAt), finishedAt: after(seconds) }));
+    const told = (): boolean[] => events.flatMap((event) => (event.type === "container.down" ? [event.data.down] : []));
+    await ends(10, 0);
+    await clock.advance(45_000);
+    assert.deepEqual(told(), [true]);
+    await see(news(45, { startedAt: after(45) }));
+    await ends(45.5, 45);
+    await clock.advance(45_000);
+    assert.deepEqual(told(), [true, true]);
   });
 
   it("announces what is bad now, also after a restart", async () => {
@@ -209,6 +225,7 @@ onBothDatabases((databases) => {
   it("deletes what is past its time", async () => {
     await see(inventory(0, {}, { externalId: "b".repeat(64), name: "gone" }));
     await see({ kind: "container.gone", observedAt: after(1), externalId: "b".repeat(64) });
+    await see(inventory(601, {}));
     clock.jump(after(31 * 86_400));
     await clock.advance(61_000);
     await until(async () => (await list()).archived_count === 0);
@@ -291,25 +308,6 @@ onBothDatabases((databases) => {
     assert.deepEqual(events, []);
   });
 
-  it("counts as uptime only what was watched", async () => {
-    await see(inventory(-3600, {}));
-    const watched = (from: number, to: number): Promise<void> => see({ kind: "host.watched", since: after(from), observedAt: after(to) });
-    await watched(-3600, -3000);
-    await watched(-3600, -1800);
-    await see(news(-900, { state: "exited", exitCode: 1 }));
-    await watched(-1200, 0);
-    const { id } = (await list()).groups[0]?.containers[0] ?? { id: 0 };
-    const detail = await containers.service.detail(id);
-    assert.deepEqual(detail.uptime, { "24h": 70, "7d": 70, "30d": 70, "90d": 70 });
-    const { days } = await containers.service.dailyUptime(id, 2);
-    assert.deepEqual(days, [
-      { date: "2026-03-01", uptime_percent: 70, incidents: 1 },
-      { date: "2026-02-28", uptime_percent: null, incidents: 0 },
-    ]);
-    await clock.advance(12_000);
-    await until(async () => (await list()).groups[0]?.containers[0]?.uptime_24h === 70);
-  });
-
   it("replays into the history alone: nobody is told, the state stays, duplicates change nothing", async () => {
     await see(inventory(0, {}));
     await see(news(100, { state: "exited", exitCode: 0, finishedAt: after(100) }));
@@ -373,12 +371,14 @@ onBothDatabases((databases) => {
     assert.deepEqual([...present.hosts()], [null]);
     assert.deepEqual(present.count(null), { running: 1, total: 2 });
     assert.deepEqual([present.runtimeOf(null), present.runtimeOf("elsewhere")], ["docker", null]);
-    assert.equal(present.find(null, "d"), undefined);
+    assert.deepEqual([...present.ids()].includes(present.find(null, "d")?.id ?? 0), false, "it may be re-created, and is not there");
     const ids = await containers.idsOf(null, ["b", "c", "d", "e"]);
     assert.deepEqual([...ids.keys()].toSorted(), ["b", "d"]);
     assert.equal(ids.get("b"), present.find(null, "b")?.id);
     await see(inventory(2));
-    assert.deepEqual([[...present.hosts()], present.count(null)], [[], { running: 0, total: 0 }]);
+    assert.deepEqual([present.count(null), present.find(null, "d") === undefined], [{ running: 0, total: 0 }, false]);
+    await see(inventory(602));
+    assert.deepEqual([[...present.hosts()], present.find(null, "d")], [[], undefined]);
   });
 
   it("reads logs, cut to the lines asked for and searched", async () => {

@@ -3,12 +3,15 @@ import type { Bus } from "../../platform/bus.ts";
 import { downEvent } from "./changes.ts";
 import { isDown } from "./container.ts";
 import type { Projection } from "./projection.ts";
+import type { SavedContainer } from "./rows.ts";
 
-/** Tells of containers that have been down for a while, and of their return. */
+/** Publishes that a container has been down for a while, and that it is no longer. */
 export interface DownWatch {
   look(now: Date): void;
-  /** The events that tell of those that are down now. */
+  /** The events of those that are down now. */
   announce(now: Date): Event[];
+  /** Whether one that was down is so no longer; undefined when it is not there. */
+  isOver(id: number): boolean | undefined;
 }
 
 export function createDownWatch({
@@ -16,31 +19,58 @@ export function createDownWatch({
   bus,
   afterMs,
 }: {
-  present: Pick<Projection, "all" | "get">;
+  present: Pick<Projection, "all" | "get" | "ofHost">;
   bus: Bus<Event>;
-  afterMs: number;
+  /** null: only containers whose label says how long. */
+  afterMs: number | null;
 }): DownWatch {
-  const told = new Set<number>();
+  /** Of whom it was published that they are down, with the start of the run that ended so. */
+  const published = new Map<number, number | undefined>();
+  /** By host, when the first of its containers was seen. */
+  const known = new Map<string | null, Date>();
+
+  function knownSince(agentId: string | null): Date {
+    let since = known.get(agentId);
+    if (since === undefined) {
+      since = new Date(Math.min(...present.ofHost(agentId).map(({ firstSeenAt }) => firstSeenAt.getTime())));
+      known.set(agentId, since);
+    }
+    return since;
+  }
+
+  const isDownNow = (container: SavedContainer, now: Date): boolean =>
+    isDown(container, now, { afterMs, knownSince: () => knownSince(container.agentId) });
+
+  /** A container that waits for its restart, or was only created, does not run: the alert stays. */
+  function isOver({ state, stopRequested, settings }: SavedContainer): boolean {
+    const isAlerted = !settings.ignored && (settings.downAfterMs ?? afterMs ?? 0) > 0;
+    return stopRequested || !isAlerted || state === "running" || state === "paused" || state === "completed";
+  }
 
   return {
     look(now) {
-      for (const id of told) {
+      for (const [id, startedMs] of published) {
         const container = present.get(id);
-        if (container !== undefined && isDown(container, now, afterMs)) continue;
-        told.delete(id);
-        // One that was removed has told so itself.
-        if (container !== undefined) bus.publish(downEvent(container, { down: false, at: now }));
+        const isSameEnd = container?.startedAt?.getTime() === startedMs;
+        if (container !== undefined && isSameEnd && !isOver(container)) continue;
+        published.delete(id);
+        // That one was removed is published elsewhere, and that one ran between two looks was with its state.
+        if (container !== undefined && isOver(container)) bus.publish(downEvent(container, { down: false, at: now }));
       }
       for (const container of present.all()) {
-        if (told.has(container.id) || !isDown(container, now, afterMs)) continue;
-        told.add(container.id);
+        if (published.has(container.id) || !isDownNow(container, now)) continue;
+        published.set(container.id, container.startedAt?.getTime());
         bus.publish(downEvent(container, { down: true, at: now }));
       }
     },
     announce(now) {
       return [...present.all()]
-        .filter((container) => isDown(container, now, afterMs))
+        .filter((container) => isDownNow(container, now))
         .map((container) => downEvent(container, { down: true, at: now }));
+    },
+    isOver(id) {
+      const container = present.get(id);
+      return container && isOver(container);
     },
   };
 }

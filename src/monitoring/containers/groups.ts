@@ -10,6 +10,10 @@ interface Grouped {
   container: SavedContainer;
 }
 
+interface Named {
+  container: Pick<SavedContainer, "name" | "id">;
+}
+
 /** What is shown under one heading. */
 export interface Group<Entry> extends GroupName {
   /** By name. */
@@ -19,13 +23,13 @@ export interface Group<Entry> extends GroupName {
 const compareText = new Intl.Collator("en", { numeric: true }).compare;
 
 /** Groups by name, that of those without one last. */
-function compareGroups(a: GroupName, b: GroupName): number {
+export function compareGroups(a: GroupName, b: GroupName): number {
   return (
     Number(a.source === "default") - Number(b.source === "default") || compareNames(a.name, b.name) || compareNames(a.source, b.source)
   );
 }
 
-function compareEntries(a: Grouped, b: Grouped): number {
+export function compareEntries(a: Named, b: Named): number {
   return compareNames(a.container.name, b.container.name) || a.container.id - b.container.id;
 }
 

@@ -3,13 +3,15 @@ import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
 import type { HostData } from "../hosts/index.ts";
-import { archivedEvent, problemEvents } from "./changes.ts";
-import { archive } from "./container.ts";
+import { createArchivedStore } from "./archived/store.ts";
+import { archivedEvent, problemEvents, removedEvent } from "./changes.ts";
 import { createDownWatch } from "./down-watch.ts";
+import { createGenerationStore } from "./generations/store.ts";
 import { createHistoryStore } from "./history/store.ts";
 import { type ContainerObserver, createObserver } from "./observe.ts";
 import { createPastStore, type PastOfContainers } from "./past/store.ts";
@@ -18,6 +20,7 @@ import { createRecorder, type Recorder } from "./record.ts";
 import { createReplayStore } from "./replay/store.ts";
 import { containerRoutes } from "./routes.ts";
 import { createContainerService, type ContainerService, type LogSource } from "./service.ts";
+import { archive } from "./sightings.ts";
 import { createStatistics } from "./statistics.ts";
 import { createContainerStore } from "./store.ts";
 import { containerTools } from "./tools.ts";
@@ -26,7 +29,9 @@ export { aboutContainer } from "./changes.ts";
 export { usesResources } from "./container.ts";
 export type { ContainerCounts } from "./counts.ts";
 export { cutLine } from "./excerpt.ts";
+export { isBeside } from "./identity.ts";
 export type { PresentContainers } from "./projection.ts";
+export { runs } from "./container.ts";
 export type { SavedContainer } from "./rows.ts";
 export type { ContainerService, LogSource } from "./service.ts";
 
@@ -35,15 +40,16 @@ export interface ContainersDependencies {
   bus: Bus<Event>;
   clock: Clock;
   scheduler: Scheduler;
+  log: Log;
   logSource: LogSource;
-  /** After how long somebody is told that a container is down; undefined: never. */
-  downAfterMs?: number | undefined;
+  /** After how long somebody is told that a container is down; null: only of those whose label says it. */
+  downAfterMs?: number | null;
 }
 
 export interface Containers extends ContainerObserver, Recorder, Required<HostData> {
   service: ContainerService;
   routes: Route[];
-  /** What an assistant may ask; made anew by each call. */
+  /** What an assistant may ask; re-created by each call. */
   tools(): Tool[];
   present: PresentContainers;
   /** What happened, for looking back over all of them. */
@@ -54,22 +60,44 @@ export interface Containers extends ContainerObserver, Recorder, Required<HostDa
   resumeFrom(): Date | undefined;
   /** The events that tell of all that is bad now. */
   announce(): Event[];
+  /** Whether a container that was down is so no longer; undefined when it is not there. */
+  isDownOver(id: number): boolean | undefined;
   start(): Promise<void>;
 }
 
 const DAY_MS = 24 * 3_600_000;
 const ARCHIVE_KEPT_MS = 30 * DAY_MS;
+/** In one line of the log. */
+const MOST_NAMED = 50;
 const HISTORY_KEPT_MS = 90 * DAY_MS;
 
 /** Containers: what runs, what broke, since when. */
-export function createContainers({ database, bus, clock, scheduler, logSource, downAfterMs }: ContainersDependencies): Containers {
+export function createContainers({
+  database,
+  bus,
+  clock,
+  scheduler,
+  log,
+  logSource,
+  downAfterMs = null,
+}: ContainersDependencies): Containers {
   const store = createContainerStore(database);
+  const generations = createGenerationStore(database);
   const history = createHistoryStore(database);
   const projection = createProjection();
   const statistics = createStatistics({ history, projection, clock });
-  const observer = createObserver({ store, projection, bus, serial: createSerial() });
-  const downWatch = downAfterMs === undefined ? undefined : createDownWatch({ present: projection, bus, afterMs: downAfterMs });
-  const service = createContainerService({ store, history, projection, statistics, logSource, clock });
+  const observer = createObserver({ store, generations, projection, bus, serial: createSerial() });
+  const downWatch = createDownWatch({ present: projection, bus, afterMs: downAfterMs });
+  const service = createContainerService({
+    store,
+    archived: createArchivedStore(database),
+    generations,
+    history,
+    projection,
+    statistics,
+    logSource,
+    clock,
+  });
 
   async function prune(signal: AbortSignal): Promise<void> {
     const now = clock.now().getTime();
@@ -91,15 +119,20 @@ export function createContainers({ database, bus, clock, scheduler, logSource, d
       const present = new Set(found.map(({ externalId }) => externalId));
       const missing = externalIds.filter((externalId) => !present.has(externalId));
       const known = [...found, ...(await store.findByExternalIds(agentId, missing))];
-      return new Map(known.filter(({ settings }) => !settings.ignored).map(({ externalId, id }) => [externalId, id]));
+      const ids = new Map(known.filter(({ settings }) => !settings.ignored).map(({ externalId, id }) => [externalId, id]));
+      for (const [externalId, id] of await generations.containersOf(agentId, missing)) if (!ids.has(externalId)) ids.set(externalId, id);
+      return ids;
     },
     purgeHost: store.purgeHost,
     forgetHost(agentId) {
       const at = clock.now();
       for (const container of projection.ofHost(agentId)) {
-        const gone = { ...archive(container, at), id: container.id };
-        projection.put(gone);
+        const gone = { ...archive(container, at).next, id: container.id };
         if (!gone.settings.ignored) bus.publish(archivedEvent(gone));
+      }
+      for (const container of [...projection.ofHost(agentId), ...projection.awaited(agentId)]) {
+        projection.put({ ...container, archivedAt: at, removedAt: at });
+        if (!container.settings.ignored) bus.publish(removedEvent(container, at));
       }
       projection.setResources(agentId, undefined);
     },
@@ -110,22 +143,26 @@ export function createContainers({ database, bus, clock, scheduler, logSource, d
     announce() {
       const now = clock.now();
       const shown = [...projection.all()].filter(({ settings }) => !settings.ignored);
-      return [...shown.flatMap((container) => problemEvents(container, now)), ...(downWatch?.announce(now) ?? [])];
+      return [...shown.flatMap((container) => problemEvents(container, now)), ...downWatch.announce(now)];
     },
+    isDownOver: downWatch.isOver,
     async start() {
-      for (const container of await store.present()) projection.put(container);
+      const joined = await store.takeJoined();
+      if (joined.length > 0)
+        log.info({ containers: joined.slice(0, MOST_NAMED), total: joined.length }, "re-created containers are one now");
+      for (const container of await store.load()) projection.put(container);
       projection.setArchivedCount(await store.countArchived());
       scheduler.every({ name: "restart loops", everyMs: 5000, run: () => observer.endQuietLoops(clock.now()) });
-      if (downWatch !== undefined)
-        scheduler.every({ name: "containers that are down", everyMs: 1000, run: () => downWatch.look(clock.now()) });
+      scheduler.every({ name: "containers that are down", everyMs: 1000, run: () => downWatch.look(clock.now()) });
       scheduler.every({
         name: "uptime figures",
         everyMs: 30_000,
         firstAfterMs: 11_000,
         async run() {
           await statistics.refresh24h();
-          // A replay adds archived ones, and cannot say so.
+          // A replay adds archived ones, and such as were re-created since, and cannot say so.
           projection.setArchivedCount(await store.countArchived());
+          projection.setGenerations(await store.generations());
         },
       });
       scheduler.every({

@@ -28,7 +28,7 @@ export async function streamLogs(
       }
       if (!stream.signal.aborted) await stream.send({ event: "end", data: end });
     },
-    { farewell: { event: "end", data: { reason: "slow_client", message: null } satisfies LogStreamEnd } },
+    { isLog: true, farewell: { event: "end", data: { reason: "slow_client", message: null } satisfies LogStreamEnd } },
   );
 }
 

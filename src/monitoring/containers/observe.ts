@@ -2,13 +2,18 @@ import type { Event } from "../../events.ts";
 import type { ContainerSighting, Observation } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { hold, type Serial } from "../../platform/serial.ts";
-import { archivedEvent, eventsOf, restartAlertEvents } from "./changes.ts";
-import { applySighting, archive, type SightingSource, type Transition } from "./container.ts";
+import { eventsOf, restartAlertEvents } from "./changes.ts";
+import { createDepartures } from "./departures.ts";
+import type { Transition } from "./container.ts";
+import type { GenerationStore } from "./generations/store.ts";
+import { identityOf, ownIdentity } from "./identity.ts";
 import type { Projection } from "./projection.ts";
 import { forgetRestarts } from "./restart-loop.ts";
 import type { SavedContainer } from "./rows.ts";
+import { applySighting, nameOf, type SightingSource } from "./sightings.ts";
 import type { Change, ContainerStore } from "./store.ts";
-import { MAX_SNIPPET_LENGTH, spansOf } from "./watched.ts";
+import { endsBy, type Place, placeOf } from "./succession.ts";
+import { MAX_SNIPPET_LENGTH, spansOf } from "./watched/spans.ts";
 
 /** Sightings decided and saved in one go; between two of them the event loop gets its turn. */
 const CHUNK = 100;
@@ -29,23 +34,39 @@ interface Sighted {
   source: SightingSource;
 }
 
+/** What is decided of one container, before it is saved. */
+interface Pending extends Place, Pick<Change, "next" | "transitions" | "corrected"> {
+  previous: SavedContainer | undefined;
+}
+
+interface Stored {
+  byExternalId: ReadonlyMap<string, SavedContainer>;
+  byIdentity: ReadonlyMap<string, SavedContainer>;
+  /** Of those that were re-created since. */
+  past: ReadonlyMap<string, number>;
+}
+
 export function createObserver({
   store,
+  generations,
   projection,
   bus,
   serial,
 }: {
   store: ContainerStore;
+  generations: GenerationStore;
   projection: Projection;
   bus: Bus<Event>;
   serial: Serial;
 }): ContainerObserver {
+  const departures = createDepartures({ store, projection, bus });
+
   /**
-   * What observations say, in an order that may differ from theirs only where it makes no difference: all sightings between two
-   * inventories first, since nothing is seen of a container once it is gone, and its last words come after its end.
+   * What observations say, in an order that may differ from theirs only where it makes no difference: all sightings of a run first, since nothing is
+   * seen of a container once it is gone, and its last words come after its end.
    */
   async function handle(agentId: string | null, observations: readonly Observation[]): Promise<void> {
-    for (const run of splitAtInventories(observations)) {
+    for (const run of splitIntoRuns(observations)) {
       const [first] = run;
       if (first?.kind === "container.inventory") await takeInventory(agentId, first.containers, first.observedAt);
       else await takeNews(agentId, run);
@@ -53,22 +74,30 @@ export function createObserver({
   }
 
   async function takeInventory(agentId: string | null, sightings: readonly ContainerSighting[], observedAt: Date): Promise<void> {
+    const listed = new Set(sightings.map((sighting) => sighting.externalId));
+    const isGone = ({ externalId, lastObservedAt }: SavedContainer): boolean => !listed.has(externalId) && lastObservedAt <= observedAt;
+    const gone = projection.ofHost(agentId).filter(isGone);
+    // First, so that those that took their place find it free.
+    const endOf = endsBy(gone.length === 0 ? [] : sightings, observedAt);
+    await departures.archiveAll(gone, endOf);
+    const renamed: SavedContainer[] = [];
     for (let from = 0; from < sightings.length; from += CHUNK) {
-      await see(
-        agentId,
-        sightings.slice(from, from + CHUNK).map((sighting) => ({ sighting, observedAt, source: "inventory" })),
+      const some = sightings.slice(from, from + CHUNK);
+      renamed.push(
+        ...(await see(
+          agentId,
+          some.map((sighting) => ({ sighting, observedAt, source: "inventory" })),
+        )),
       );
       await nextTurn();
     }
-    const present = new Set(sightings.map((sighting) => sighting.externalId));
-    const gone = projection
-      .ofHost(agentId)
-      .filter((container) => !present.has(container.externalId) && container.lastObservedAt <= observedAt);
-    for (let from = 0; from < gone.length; from += CHUNK) await archiveAll(gone.slice(from, from + CHUNK), observedAt);
+    await departures.handOver(agentId, renamed);
+    await departures.separate(agentId, observedAt);
+    await departures.confirmRemovals(agentId, observedAt);
   }
 
   async function takeNews(agentId: string | null, news: readonly Observation[]): Promise<void> {
-    await see(
+    const renamed = await see(
       agentId,
       news.flatMap((each): Sighted[] =>
         each.kind === "container.seen" ? [{ sighting: each.container, observedAt: each.observedAt, source: "news" }] : [],
@@ -76,58 +105,97 @@ export function createObserver({
     );
     for (const each of news) {
       const gone = each.kind === "container.gone" ? projection.find(agentId, each.externalId) : undefined;
-      if (gone !== undefined) await archiveAll([gone], each.observedAt);
+      if (gone !== undefined && gone.archivedAt === null) await departures.archiveAll([gone], () => each.observedAt);
     }
+    await departures.handOver(agentId, renamed);
     const spans = agentId === null ? [] : spansOf(news);
     if (agentId !== null && spans.length > 0) await store.addWatched(agentId, spans);
     await Promise.all(news.map((each) => note(agentId, each)));
   }
 
-  async function see(agentId: string | null, sighted: readonly Sighted[]): Promise<void> {
-    const unknown = sighted
-      .map(({ sighting }) => sighting.externalId)
-      .filter((externalId) => projection.find(agentId, externalId) === undefined);
-    const archived = new Map((await store.findByExternalIds(agentId, unknown)).map((container) => [container.externalId, container]));
-    const changes = new Map<string, Change & { previous: SavedContainer | undefined }>();
+  /** Answers those that have the name of another now. */
+  async function see(agentId: string | null, sighted: readonly Sighted[]): Promise<SavedContainer[]> {
+    const stored = await readStored(agentId, sighted);
+    const changes = new Map<string, Pending>();
     for (const each of sighted) {
       const { externalId } = each.sighting;
-      const previous = projection.find(agentId, externalId) ?? archived.get(externalId);
+      // Another took its place since: what is told of it now is the past.
+      if (stored.past.has(externalId)) continue;
       const pending = changes.get(externalId);
-      const decision = applySighting(pending?.next ?? previous, { ...each, agentId });
+      const known = projection.find(agentId, externalId) ?? stored.byExternalId.get(externalId);
+      const place = pending ?? placeOf(known, each, (identity) => holderAmong(changes, identity) ?? holderOf(agentId, stored, identity));
+      const decision = applySighting(place.current, { ...each, agentId, identity: place.identity });
       if (decision === undefined) continue;
       const transitions = [...(pending?.transitions ?? []), ...decision.transitions];
-      changes.set(externalId, { id: previous?.id, previous, next: decision.next, transitions });
+      const corrected = decision.corrected ?? pending?.corrected;
+      const previous = pending?.previous ?? (place.past === undefined ? known : holderOf(agentId, stored, place.identity));
+      const { next } = decision;
+      changes.set(externalId, {
+        ...place,
+        previous,
+        next,
+        current: next,
+        identity: next.identity,
+        transitions,
+        ...(corrected && { corrected }),
+      });
     }
-    if (changes.size === 0) return;
-    const ids = await store.save([...changes.values()]);
+    if (changes.size === 0) return [];
+    const made = [...changes.values()];
+    const ids = await store.save(made);
     const isAfterCut = agentId !== null && sighted.some(({ source }) => source === "inventory");
-    const events = [...changes.values()].flatMap(({ previous, next, transitions }, index) => {
+    const events = made.flatMap(({ previous, next, transitions, corrected }, index) => {
       const saved = { ...next, id: ids[index] ?? 0 };
       projection.put(saved);
-      return eventsOf(previous, saved, isAfterCut ? netOf(transitions) : transitions);
+      const steps = corrected === undefined ? transitions : [corrected, ...transitions];
+      return eventsOf(previous, saved, isAfterCut ? netOf(steps) : steps);
     });
-    if (archived.size > 0) projection.setArchivedCount(await store.countArchived());
+    if (made.some(({ previous }) => previous !== undefined && previous.archivedAt !== null))
+      projection.setArchivedCount(await store.countArchived());
     for (const event of events) bus.publish(event);
+    return made.flatMap(({ next }) => {
+      const saved = projection.find(agentId, next.externalId);
+      return saved !== undefined && identityOf(saved) !== ownIdentity(saved) ? [saved] : [];
+    });
   }
 
-  async function archiveAll(containers: readonly SavedContainer[], at: Date): Promise<void> {
-    if (containers.length === 0) return;
-    const gone = containers.map((container) => ({ ...archive(container, at), id: container.id }));
-    await store.save(gone.map((next) => ({ id: next.id, next, transitions: [] })));
-    for (const container of gone) projection.put(container);
-    projection.setArchivedCount(await store.countArchived());
-    for (const container of gone) if (!container.settings.ignored) bus.publish(archivedEvent(container));
+  /** What the database has of those that are not in memory. */
+  async function readStored(agentId: string | null, sighted: readonly Sighted[]): Promise<Stored> {
+    const unknown = sighted.filter(({ sighting }) => projection.find(agentId, sighting.externalId) === undefined);
+    if (unknown.length === 0) return { byExternalId: new Map(), byIdentity: new Map(), past: new Map() };
+    const externalIds = unknown.map(({ sighting }) => sighting.externalId);
+    const identities = unknown.map(({ sighting }) => identityOf({ name: nameOf(sighting), labels: sighting.labels }));
+    const [found, holders, past] = await Promise.all([
+      store.findByExternalIds(agentId, externalIds),
+      store.findByIdentities(
+        agentId,
+        identities.filter((identity) => projection.holder(agentId, identity)?.archivedAt !== null),
+      ),
+      generations.containersOf(agentId, externalIds),
+    ]);
+    for (const { externalId } of found) past.delete(externalId);
+    return {
+      byExternalId: new Map(found.map((container) => [container.externalId, container])),
+      byIdentity: new Map(holders.map((container) => [container.identity, container])),
+      past,
+    };
   }
+
+  /** Of one that is gone a replay may have told more than is in memory. */
+  const holderOf = (agentId: string | null, stored: Stored, identity: string): SavedContainer | undefined =>
+    stored.byIdentity.get(identity) ?? projection.holder(agentId, identity);
 
   /** What is kept beside the states. */
   async function note(agentId: string | null, observation: Observation): Promise<void> {
     if (observation.kind === "host.watched" && agentId === null)
       await store.saveWatched({ from: observation.since.getTime(), to: observation.observedAt.getTime() });
     if (observation.kind !== "container.last_words") return;
-    const container =
-      projection.find(agentId, observation.externalId) ?? (await store.findByExternalIds(agentId, [observation.externalId]))[0];
-    if (container !== undefined)
-      await store.attachSnippet(container.id, observation.endedAt, observation.snippet.slice(-MAX_SNIPPET_LENGTH));
+    const { externalId, endedAt, snippet } = observation;
+    const id =
+      projection.find(agentId, externalId)?.id ??
+      (await store.findByExternalIds(agentId, [externalId]))[0]?.id ??
+      (await generations.containersOf(agentId, [externalId])).get(externalId);
+    if (id !== undefined) await store.attachSnippet(id, endedAt, snippet.slice(-MAX_SNIPPET_LENGTH));
   }
 
   async function endLoop(id: number, now: Date): Promise<void> {
@@ -152,6 +220,12 @@ export function createObserver({
   };
 }
 
+/** One that gets an identity in the same go. */
+function holderAmong(changes: ReadonlyMap<string, Pending>, identity: string): SavedContainer | undefined {
+  for (const { next, id } of changes.values()) if (next.identity === identity) return { ...next, id: id ?? 0 };
+  return undefined;
+}
+
 /** What came of several steps. Those that an agent could not tell of are its history: nobody is told of them now. */
 function netOf(steps: readonly Transition[]): readonly Transition[] {
   const [first, last] = [steps[0], steps.at(-1)];
@@ -160,12 +234,13 @@ function netOf(steps: readonly Transition[]): readonly Transition[] {
   return last.newState === previousState && last.newHealth === previousHealth ? [] : [{ ...last, previousState, previousHealth }];
 }
 
-/** Runs of observations; an inventory is one of its own. */
-function splitAtInventories(observations: readonly Observation[]): Observation[][] {
+/** Runs of observations; an inventory is one of its own, and what is seen after a removal may have taken a place that is free by then. */
+function splitIntoRuns(observations: readonly Observation[]): Observation[][] {
   const runs: Observation[][] = [];
   let open: Observation[] | undefined;
   for (const observation of observations) {
-    if (observation.kind === "container.inventory" || open === undefined) runs.push((open = [observation]));
+    const takesPlace = observation.kind === "container.seen" && open?.at(-1)?.kind === "container.gone";
+    if (observation.kind === "container.inventory" || open === undefined || takesPlace) runs.push((open = [observation]));
     else open.push(observation);
     if (observation.kind === "container.inventory") open = undefined;
   }

@@ -1,21 +1,21 @@
-import type { z } from "zod";
 import type { RuntimeKind } from "../../observations.ts";
-import type { ContainerRecord, listQuery } from "./api.ts";
+import type { ContainerRecord, ListFilter, ListQuery } from "./api.ts";
 import { usesResources } from "./container.ts";
 import { type Group, joinGroup, leaveGroup } from "./groups.ts";
-import { containerFacts } from "./records.ts";
+import { isBeside } from "./identity.ts";
+import { fittingRows, type ListPage, type ListRow, openJson, pageBody, type PlaceInList } from "./list.ts";
 import type { SavedContainer } from "./rows.ts";
 
-export type ListFilter = z.infer<typeof listQuery>;
-
-interface ListEntry {
-  container: SavedContainer;
+interface Entry extends ListRow {
   uptime24h: number | null;
 }
 
-interface Entry extends ListEntry {
-  /** The record as JSON without what it uses and the closing brace, made when it changes, so that a list has only to join them. */
-  json: string;
+interface Host {
+  byExternalId: Map<string, Entry>;
+  byIdentity: Map<string, Entry>;
+  /** Removed, and may be re-created. */
+  awaited: Set<Entry>;
+  beside: Set<Entry>;
 }
 
 /** What a container of one host uses by its last tick, by the container's id; null when that is not known. */
@@ -24,15 +24,19 @@ export type ReadResources = (id: number) => ContainerRecord["resources"];
 /** Bodies kept of the lists last asked for. */
 const MAX_BODIES = 32;
 
-/** Who is there, for those who measure it. */
+/** Who is there, for those who measure it. One that was removed a moment ago, and may be re-created, can be got and found, but is in no list or count. */
 export interface PresentContainers {
   get(id: number): SavedContainer | undefined;
+  /** By the runtime's identifier of the container that is there now. */
   find(agentId: string | null, externalId: string): SavedContainer | undefined;
   /** Another number after anything about who is there, or about one of them, changed. */
   version(): number;
   ids(): Iterable<number>;
+  /** Those too that were removed and may be re-created. */
+  knownIds(): Iterable<number>;
   /** Hosts that have containers. */
   hosts(): Iterable<string | null>;
+  ofHost(agentId: string | null): SavedContainer[];
   /** How many there are and run, without the ignored ones. */
   count(agentId: string | null): { running: number; total: number };
   /** What runs a host's containers; null while it has none. */
@@ -47,38 +51,29 @@ export interface PresentContainers {
  */
 export interface Projection extends PresentContainers {
   all(): Iterable<SavedContainer>;
-  ofHost(agentId: string | null): SavedContainer[];
-  /** Keeps a saved container; an archived one leaves. */
+  /** Those that were removed and may be re-created. */
+  awaited(agentId: string | null): SavedContainer[];
+  /** Those that are there beside another of their identity. */
+  beside(agentId: string | null): SavedContainer[];
+  /** Who has an identity, be it awaited. */
+  holder(agentId: string | null, identity: string): SavedContainer | undefined;
+  /** Keeps a saved container; one that was given up leaves. */
   put(container: SavedContainer): void;
   setUptime24h(id: number, percent: number | null): void;
   uptime24h(id: number): number | null;
   resources(id: number): ContainerRecord["resources"];
   setArchivedCount(count: number): void;
-  /** The list as JSON bytes, groups and names in order. */
-  listBody(filter: ListFilter): Buffer;
+  /** How many containers there have been in one's place, by id. */
+  setGenerations(generations: ReadonlyMap<number, number>): void;
+  /** A page of the list as JSON bytes, groups and names in order. Throws `unusable_values` for a cursor that is none. */
+  listBody(query: ListQuery): Buffer;
   /** Some of the list, in its order. */
   listPage(filter: ListFilter, page: PlaceInList): ListPage;
 }
 
-/** A container with what its row in a list says besides. */
-export interface ListedContainer extends ListEntry {
-  resources: ContainerRecord["resources"];
-}
-
-export interface PlaceInList {
-  offset: number;
-  limit: number;
-}
-
-export interface ListPage {
-  rows: ListedContainer[];
-  /** Of all pages. */
-  total: number;
-}
-
 export function createProjection(): Projection {
   const byId = new Map<number, Entry>();
-  const byHost = new Map<string | null, Map<string, Entry>>();
+  const byHost = new Map<string | null, Host>();
   const groups: Group<Entry>[] = [];
   const bodies = new Map<string, Buffer>();
   const resources = new Map<string | null, ReadResources>();
@@ -86,12 +81,15 @@ export function createProjection(): Projection {
   let version = 0;
 
   function remove(entry: Entry): void {
-    const { id, agentId, externalId } = entry.container;
+    const { id, agentId, externalId, identity, archivedAt } = entry.container;
     byId.delete(id);
-    const ofHost = byHost.get(agentId);
-    ofHost?.delete(externalId);
-    if (ofHost?.size === 0) byHost.delete(agentId);
-    leaveGroup(groups, entry);
+    const host = byHost.get(agentId);
+    if (host?.byExternalId.get(externalId) === entry) host.byExternalId.delete(externalId);
+    if (host?.byIdentity.get(identity) === entry) host.byIdentity.delete(identity);
+    host?.awaited.delete(entry);
+    host?.beside.delete(entry);
+    if (host?.byExternalId.size === 0) byHost.delete(agentId);
+    if (archivedAt === null) leaveGroup(groups, entry);
   }
 
   function put(container: SavedContainer): void {
@@ -99,39 +97,52 @@ export function createProjection(): Projection {
     version += 1;
     const known = byId.get(container.id);
     if (known !== undefined) remove(known);
-    if (container.archivedAt !== null) return;
+    if (container.removedAt !== null) return;
     const uptime24h = known?.uptime24h ?? null;
     const entry = { container, uptime24h, json: openJson(container, uptime24h) };
     byId.set(container.id, entry);
-    let ofHost = byHost.get(container.agentId);
-    if (ofHost === undefined) byHost.set(container.agentId, (ofHost = new Map()));
-    ofHost.set(container.externalId, entry);
-    joinGroup(groups, entry);
+    let host = byHost.get(container.agentId);
+    if (host === undefined) byHost.set(container.agentId, (host = newHost()));
+    host.byExternalId.set(container.externalId, entry);
+    host.byIdentity.set(container.identity, entry);
+    if (isBeside(container)) host.beside.add(entry);
+    if (container.archivedAt === null) joinGroup(groups, entry);
+    else host.awaited.add(entry);
   }
 
   function usedBy({ id, agentId, state }: SavedContainer): ContainerRecord["resources"] {
     return usesResources(state) ? (resources.get(agentId)?.(id) ?? null) : null;
   }
 
-  const ofHost = (agentId: string | null): SavedContainer[] => [...(byHost.get(agentId)?.values() ?? [])].map(({ container }) => container);
+  function* allOf(agentId: string | null): Generator<SavedContainer> {
+    for (const { container } of byHost.get(agentId)?.byExternalId.values() ?? []) yield container;
+  }
+  const ofHost = (agentId: string | null): SavedContainer[] => [...allOf(agentId)].filter(({ archivedAt }) => archivedAt === null);
 
   return {
     get: (id) => byId.get(id)?.container,
-    find: (agentId, externalId) => byHost.get(agentId)?.get(externalId)?.container,
+    find: (agentId, externalId) => byHost.get(agentId)?.byExternalId.get(externalId)?.container,
     version: () => version,
     *all() {
-      for (const { container } of byId.values()) yield container;
+      for (const { container } of byId.values()) if (container.archivedAt === null) yield container;
     },
-    ids: () => byId.keys(),
+    *ids() {
+      for (const { container } of byId.values()) if (container.archivedAt === null) yield container.id;
+    },
+    knownIds: () => byId.keys(),
     hosts: () => byHost.keys(),
     ofHost,
+    awaited: (agentId) => [...(byHost.get(agentId)?.awaited ?? [])].map(({ container }) => container),
+    beside: (agentId) =>
+      [...(byHost.get(agentId)?.beside ?? [])].map(({ container }) => container).filter(({ archivedAt }) => archivedAt === null),
+    holder: (agentId, identity) => byHost.get(agentId)?.byIdentity.get(identity)?.container,
     count(agentId) {
       const shown = ofHost(agentId).filter(({ settings }) => !settings.ignored);
       return { running: shown.filter(({ state }) => state === "running").length, total: shown.length };
     },
     runtimeOf(agentId) {
-      const [first] = byHost.get(agentId)?.values() ?? [];
-      return first?.container.runtime ?? null;
+      const [first] = allOf(agentId);
+      return first?.runtime ?? null;
     },
     put,
     setUptime24h(id, percent) {
@@ -156,95 +167,32 @@ export function createProjection(): Projection {
       archivedCount = count;
       bodies.clear();
     },
-    listBody(filter) {
-      const key = JSON.stringify(filter);
+    setGenerations(generations) {
+      for (const [id, generation] of generations) {
+        const known = byId.get(id)?.container;
+        if (known !== undefined && known.generation < generation) put({ ...known, generation });
+      }
+    },
+    listBody(query) {
+      const key = JSON.stringify(query);
       const kept = bodies.get(key);
       if (kept !== undefined) return kept;
-      const body = bodyOf({ groups, filter, archivedCount, usedBy });
+      const body = pageBody({ groups, query, archivedCount, usedBy });
       const [oldest] = bodies.keys();
       if (bodies.size >= MAX_BODIES && oldest !== undefined) bodies.delete(oldest);
       bodies.set(key, body);
       return body;
     },
-    listPage: (filter, page) => pageOf({ groups, filter, page, usedBy }),
+    listPage(filter, { offset, limit }) {
+      const found = [...fittingRows(groups, filter)];
+      const rows = found
+        .slice(offset, offset + limit)
+        .map(({ container, uptime24h }) => ({ container, uptime24h, resources: usedBy(container) }));
+      return { rows, total: found.length };
+    },
   };
 }
 
-/** The list body of containers that are not in memory, such as archived ones. */
-export function listBodyOf(containers: readonly SavedContainer[], filter: ListFilter, archivedCount: number): Buffer {
-  const groups: Group<Entry>[] = [];
-  for (const container of containers) joinGroup(groups, { container, uptime24h: null, json: openJson(container, null) });
-  return bodyOf({ groups, filter, archivedCount, usedBy: () => null });
-}
-
-/** Some of the list of containers that are not in memory. */
-export function listPageOf(containers: readonly SavedContainer[], filter: ListFilter, page: PlaceInList): ListPage {
-  const groups: Group<ListEntry>[] = [];
-  for (const container of containers) joinGroup(groups, { container, uptime24h: null });
-  return pageOf({ groups, filter, page, usedBy: () => null });
-}
-
-function openJson(container: SavedContainer, uptime24h: number | null): string {
-  return JSON.stringify(containerFacts(container, uptime24h)).slice(0, -1);
-}
-
-function bodyOf({
-  groups,
-  filter,
-  archivedCount,
-  usedBy,
-}: {
-  groups: readonly Group<Entry>[];
-  filter: ListFilter;
-  archivedCount: number;
-  usedBy(container: SavedContainer): ContainerRecord["resources"];
-}): Buffer {
-  let total = 0;
-  // All pieces are joined once at the end: texts made of texts made of texts would be copied as often.
-  const pieces = ['{"groups":['];
-  for (const { name, source, entries } of groups) {
-    const shown = entries.filter(({ container }) => matches(container, filter));
-    if (shown.length === 0) continue;
-    pieces.push(total === 0 ? "" : ",", `{"name":${JSON.stringify(name)},"source":"${source}","containers":[`);
-    for (const [index, { container, json }] of shown.entries())
-      pieces.push(index === 0 ? "" : ",", json, ',"resources":', JSON.stringify(usedBy(container)), "}");
-    pieces.push("]}");
-    total += shown.length;
-  }
-  pieces.push(`],"total":${total},"archived_count":${archivedCount}}`);
-  return Buffer.from(pieces.join(""));
-}
-
-function pageOf({
-  groups,
-  filter,
-  page: { offset, limit },
-  usedBy,
-}: {
-  groups: readonly Group<ListEntry>[];
-  filter: ListFilter;
-  page: PlaceInList;
-  usedBy(container: SavedContainer): ContainerRecord["resources"];
-}): ListPage {
-  const rows: ListedContainer[] = [];
-  let total = 0;
-  for (const { entries } of groups) {
-    for (const { container, uptime24h } of entries) {
-      if (!matches(container, filter)) continue;
-      if (total >= offset && rows.length < limit) rows.push({ container, uptime24h, resources: usedBy(container) });
-      total += 1;
-    }
-  }
-  return { rows, total };
-}
-
-function matches(container: SavedContainer, filter: ListFilter): boolean {
-  if (container.settings.ignored && !filter.ignored) return false;
-  if (filter.state !== undefined && container.state !== filter.state) return false;
-  if (filter.health !== undefined && (container.health ?? "none") !== filter.health) return false;
-  if (filter.group !== undefined && container.group !== filter.group) return false;
-  if (filter.agent_id !== undefined && (container.agentId ?? "local") !== filter.agent_id) return false;
-  if (filter.search === undefined) return true;
-  const wanted = filter.search.toLowerCase();
-  return container.name.toLowerCase().includes(wanted) || container.image.toLowerCase().includes(wanted);
+function newHost(): Host {
+  return { byExternalId: new Map(), byIdentity: new Map(), awaited: new Set(), beside: new Set() };
 }

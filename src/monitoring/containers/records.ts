@@ -1,5 +1,6 @@
 import type { LogLine } from "../../runtimes/runtime.ts";
-import type { ContainerRecord, LogLineRecord, TransitionRecord } from "./api.ts";
+import type { ContainerRecord, GenerationRecord, LogLineRecord, TransitionRecord } from "./api.ts";
+import type { Generation } from "./generations/generation.ts";
 import type { SavedContainer, SavedTransition } from "./rows.ts";
 
 /** A container as it goes over the wire. */
@@ -17,6 +18,8 @@ export function containerFacts(container: SavedContainer, uptime24h: number | nu
     id: container.id,
     agent_id: container.agentId,
     external_id: container.externalId,
+    generation: container.generation,
+    recreated_at: wireTime(container.recreatedAt),
     name: container.name,
     image: container.image,
     image_digest: container.imageDigest,
@@ -24,6 +27,7 @@ export function containerFacts(container: SavedContainer, uptime24h: number | nu
     health: container.health,
     exit_code: container.exitCode,
     oom_killed: container.oomKilled,
+    stop_requested: container.stopRequested,
     error_detail: container.errorDetail,
     group: container.group,
     group_source: container.groupSource,
@@ -73,9 +77,23 @@ export function transitionRecord(transition: SavedTransition): TransitionRecord 
     new_health: transition.newHealth,
     exit_code: transition.exitCode,
     oom_killed: transition.oomKilled,
+    stop_requested: transition.stopRequested,
     log_snippet: transition.logSnippet,
     replayed: transition.replayed,
     timestamp: transition.at.toISOString(),
+  };
+}
+
+export function generationRecord(generation: Generation, number: number): GenerationRecord {
+  return {
+    number,
+    external_id: generation.externalId,
+    image: generation.image,
+    image_digest: generation.imageDigest,
+    created_at: wireTime(generation.createdAt),
+    started_at: wireTime(generation.startedAt),
+    ended_at: wireTime(generation.endedAt),
+    end_reason: generation.endReason,
   };
 }
 

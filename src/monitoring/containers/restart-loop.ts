@@ -4,8 +4,8 @@ import type { Severity } from "../../observations.ts";
 export const RESTART_WINDOW_MS = 10 * 60_000;
 /** A loop this many times over the threshold is critical. */
 const CRITICAL_FACTOR = 3;
-/** The restarts kept of a container: enough for the highest threshold to become critical. */
-const MAX_KEPT = 300;
+/** The restarts kept of a container, to be counted; more where its threshold needs more to become critical. */
+const KEPT = 300;
 
 export interface RestartLoop {
   severity: Severity;
@@ -23,7 +23,7 @@ export interface RestartHistory {
  * as many; a loop never gets milder by another restart.
  */
 export function countRestart({ restarts, loop }: RestartHistory, at: Date, threshold: number): RestartHistory {
-  const counted = [...within(restarts, at), at].slice(-MAX_KEPT);
+  const counted = [...within(restarts, at), at].slice(-Math.max(KEPT, threshold * CRITICAL_FACTOR));
   return { restarts: counted, loop: judge(counted, loop, at, threshold) };
 }
 

@@ -27,6 +27,9 @@ export function containerFromRow(row: Selectable<ContainerRow>): SavedContainer 
     id: row.id,
     agentId: row.agent_id,
     externalId: row.external_id,
+    identity: row.identity,
+    generation: row.generation,
+    recreatedAt: toDate(row.recreated_at),
     name: row.name,
     image: row.image,
     imageDigest: row.image_digest,
@@ -49,6 +52,7 @@ export function containerFromRow(row: Selectable<ContainerRow>): SavedContainer 
       alertChannels: JSON.parse(row.alert_channels) as string[],
       alertTags: JSON.parse(row.alert_tags) as string[],
       restartThreshold: row.restart_threshold,
+      downAfterMs: row.down_after_ms,
       updates: row.update_settings === null ? DEFAULT_UPDATE_SETTINGS : (JSON.parse(row.update_settings) as UpdateSettings),
     },
     labelErrors: JSON.parse(row.label_errors) as LabelError[],
@@ -72,6 +76,7 @@ export function containerFromRow(row: Selectable<ContainerRow>): SavedContainer 
     lastObservedAt: new Date(row.last_observed_at),
     lastStateChangeAt: new Date(row.last_state_change_at),
     archivedAt: toDate(row.archived_at),
+    removedAt: toDate(row.removed_at),
   };
 }
 
@@ -79,6 +84,8 @@ export function containerToRow(container: Container): Insertable<ContainerRow> {
   return {
     agent_id: container.agentId,
     external_id: container.externalId,
+    identity: container.identity,
+    recreated_at: toTime(container.recreatedAt),
     name: container.name,
     image: container.image,
     image_digest: container.imageDigest,
@@ -96,6 +103,7 @@ export function containerToRow(container: Container): Insertable<ContainerRow> {
     is_ignored: Number(container.settings.ignored),
     restart_count: container.restartCount,
     restart_threshold: container.settings.restartThreshold,
+    down_after_ms: container.settings.downAfterMs,
     update_settings: JSON.stringify(container.settings.updates),
     restarts: JSON.stringify(container.restartHistory.restarts.map((time) => time.getTime())),
     loop_severity: container.restartHistory.loop?.severity ?? null,
@@ -116,6 +124,7 @@ export function containerToRow(container: Container): Insertable<ContainerRow> {
     last_observed_at: container.lastObservedAt.getTime(),
     last_state_change_at: container.lastStateChangeAt.getTime(),
     archived_at: toTime(container.archivedAt),
+    removed_at: toTime(container.removedAt),
   };
 }
 
@@ -129,6 +138,7 @@ export function transitionFromRow(row: Selectable<TransitionRow>): SavedTransiti
     newHealth: row.new_health as Health | null,
     exitCode: row.exit_code,
     oomKilled: row.oom_killed === 1,
+    stopRequested: row.stop_requested === 1,
     logSnippet: row.log_snippet,
     replayed: row.replayed === 1,
     at: new Date(row.occurred_at),
@@ -149,6 +159,7 @@ export function transitionToRow(containerId: number, transition: Transition, rep
     new_health: transition.newHealth,
     exit_code: transition.exitCode,
     oom_killed: Number(transition.oomKilled),
+    stop_requested: Number(transition.stopRequested),
     log_snippet: null,
     replayed: Number(replayed),
     occurred_at: transition.at.getTime(),

@@ -1,12 +1,16 @@
 import type { LogLine, LogOptions } from "../../runtimes/runtime.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import type { ContainerDetail, ContainerLogs, DailyUptime, TransitionList } from "./api.ts";
+import type { ContainerDetail, ContainerLogs, DailyUptime, GenerationList, ListFilter, ListQuery, TransitionList } from "./api.ts";
+import type { ArchivedStore } from "./archived/store.ts";
 import { isAlive } from "./container.ts";
 import { type ContainerCounts, countsOf } from "./counts.ts";
+import { generationOf } from "./generations/generation.ts";
+import type { GenerationStore } from "./generations/store.ts";
 import type { HistoryStore } from "./history/store.ts";
-import { type ListFilter, listBodyOf, type ListPage, listPageOf, type PlaceInList, type Projection } from "./projection.ts";
-import { containerRecord, logLineRecord, transitionRecord } from "./records.ts";
+import { bodyOf, type ListPage, openJson, type PlaceInList } from "./list.ts";
+import type { Projection } from "./projection.ts";
+import { containerRecord, generationRecord, logLineRecord, transitionRecord } from "./records.ts";
 import type { SavedContainer } from "./rows.ts";
 import type { Statistics } from "./statistics.ts";
 import type { ContainerStore } from "./store.ts";
@@ -24,8 +28,8 @@ const NEWS_WITHIN_MS = 2000;
 const NEWS_EVERY_MS = 50;
 
 export interface ContainerService {
-  /** The list as JSON bytes. */
-  list(filter: ListFilter): Promise<Buffer>;
+  /** A page of the list as JSON bytes. Throws `unusable_values` for a cursor that is none. */
+  list(query: ListQuery): Promise<Buffer>;
   /** Some of the list, in its order. */
   listPage(filter: ListFilter, page: PlaceInList): Promise<ListPage>;
   /** Of the present ones. */
@@ -37,6 +41,8 @@ export interface ContainerService {
     id: number,
     page: { since?: string | undefined; until?: string | undefined; limit: number; offset: number },
   ): Promise<TransitionList>;
+  /** The containers that there have been in its place, newest first. */
+  generations(id: number, page: { limit: number; offset: number }): Promise<GenerationList>;
   dailyUptime(id: number, days: number): Promise<DailyUptime>;
   /** The last lines, oldest first. Throws `runtime_unavailable`, and `conflict` for a log that cannot be read. */
   logs(
@@ -52,6 +58,8 @@ export interface ContainerService {
 
 export interface ContainerServiceDependencies {
   store: ContainerStore;
+  archived: ArchivedStore;
+  generations: GenerationStore;
   history: HistoryStore;
   projection: Projection;
   statistics: Statistics;
@@ -59,8 +67,12 @@ export interface ContainerServiceDependencies {
   clock: Clock;
 }
 
+const END_OF_TIME = new Date(8.64e15);
+
 export function createContainerService({
   store,
+  archived,
+  generations,
   history,
   projection,
   statistics,
@@ -68,19 +80,24 @@ export function createContainerService({
   clock,
 }: ContainerServiceDependencies): ContainerService {
   async function find(id: number): Promise<SavedContainer> {
-    const container = projection.get(id) ?? (await store.find(id));
+    const present = projection.get(id);
+    const container = present?.archivedAt === null ? present : await store.find(id);
     if (container === undefined) throw new ServiceError("not_found", `There is no container ${id}.`);
     return container;
   }
 
   return {
     find,
-    async list(filter) {
-      if (!filter.archived) return projection.listBody(filter);
-      return listBodyOf(await store.archived(), filter, await store.countArchived());
+    async list(query) {
+      if (!query.archived) return projection.listBody(query);
+      const [{ containers, total, next }, archivedCount] = await Promise.all([archived.pageBehind(query), store.countArchived()]);
+      const rows = containers.map((container) => ({ container, json: openJson(container, null) }));
+      return bodyOf(rows, { total, archivedCount, next, usedBy: () => null });
     },
     async listPage(filter, page) {
-      return filter.archived ? listPageOf(await store.archived(), filter, page) : projection.listPage(filter, page);
+      if (!filter.archived) return projection.listPage(filter, page);
+      const { containers, total } = await archived.pageAt(filter, page);
+      return { rows: containers.map((container) => ({ container, uptime24h: null, resources: null })), total };
     },
     counts: () => countsOf(projection.all()),
     async detail(id) {
@@ -93,10 +110,27 @@ export function createContainerService({
       const now = clock.now();
       const page = {
         since: since === undefined ? new Date(now.getTime() - DAY_MS) : new Date(since),
-        until: until === undefined ? now : new Date(until),
+        // The clock of the host may be ahead of ours.
+        until: until === undefined ? END_OF_TIME : new Date(until),
       };
       const { transitions, total } = await history.transitions({ containerId: id, ...page, limit, offset });
       return { container_id: id, transitions: transitions.map(transitionRecord), total, has_more: offset + transitions.length < total };
+    },
+    async generations(id, { limit, offset }) {
+      const container = await find(id);
+      const isFirstPage = offset === 0 && limit > 0;
+      const page = { limit: isFirstPage ? limit - 1 : limit, offset: Math.max(offset - 1, 0) };
+      const [past, pastCount] = await Promise.all([generations.past(id, page), generations.count(id)]);
+      const shown = isFirstPage ? [generationOf(container), ...past] : past;
+      const total = pastCount + 1;
+      // A replay may have told of more than are in memory; those of long ago are not kept.
+      const newest = Math.max(container.generation, total);
+      return {
+        container_id: id,
+        generations: shown.map((each, index) => generationRecord(each, newest - offset - index)),
+        total,
+        has_more: offset + shown.length < total,
+      };
     },
     async dailyUptime(id, days) {
       return statistics.daily(await find(id), days);

@@ -82,7 +82,7 @@ export function createStatistics({
 /** A container without changes in that time was all along what it is now. */
 function toInput(container: SavedContainer, past: History | undefined, watched: readonly Span[]): UptimeInput {
   return {
-    before: past === undefined ? { state: container.state, health: container.health } : past.before,
+    before: past === undefined ? container : past.before,
     changes: past?.changes ?? [],
     watched,
     archivedAt: container.archivedAt?.getTime() ?? null,

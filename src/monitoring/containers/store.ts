@@ -3,15 +3,24 @@ import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Database } from "../../storage/database.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
 import type { Container, Transition } from "./container.ts";
+import type { PastGeneration } from "./generations/generation.ts";
+import { addGeneration, pruneGenerations } from "./generations/store.ts";
 import { containerFromRow, containerToRow, type SavedContainer, transitionToRow } from "./rows.ts";
 import type { ContainerTables } from "./tables.ts";
 import type { Span } from "./uptime.ts";
+import { createSpanMerging } from "./watched/store.ts";
 
 /** A container to save with what happened to it; `id` undefined for a new one. */
 export interface Change {
   id: number | undefined;
   next: Container;
   transitions: readonly Transition[];
+  /** A transition that is known already, as it is to be instead. */
+  corrected?: Transition;
+  /** The container whose place it took. */
+  past?: PastGeneration;
+  /** The row that it had until then, which goes with its history. */
+  absorbs?: number;
 }
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
@@ -28,23 +37,35 @@ export type ContainerStore = ReturnType<typeof createContainerStore>;
 export function createContainerStore(database: Database) {
   const tables = database.tables<ContainerTables>();
   const saveChange = createSaving();
-  const mergeWatched = createMerging();
+  const mergeWatched = createSpanMerging();
 
   return {
-    /** All containers that are not archived. */
-    async present(): Promise<SavedContainer[]> {
-      const rows = await tables.read.selectFrom("containers").selectAll().where("archived_at", "is", null).orderBy("id").execute();
+    /** All containers that were not given up. */
+    async load(): Promise<SavedContainer[]> {
+      const rows = await tables.read.selectFrom("containers").selectAll().where("removed_at", "is", null).orderBy("id").execute();
       return rows.map(containerFromRow);
     },
 
-    async archived(): Promise<SavedContainer[]> {
-      const rows = await tables.read
-        .selectFrom("containers")
-        .selectAll()
-        .where("archived_at", "is not", null)
-        .orderBy("archived_at", "desc")
-        .execute();
-      return rows.map(containerFromRow);
+    /** Those that the migration to generations joined, by the id that they are known by now; told once. */
+    async takeJoined(): Promise<{ id: number; name: string; count: number }[]> {
+      return tables.write(async (tx) => {
+        const rows = await tx
+          .selectFrom("container_joins")
+          .innerJoin("containers", "containers.id", "container_joins.into_id")
+          .select(["containers.id", "containers.name"])
+          .select(({ fn }) => fn.countAll<number>().as("count"))
+          .groupBy(["containers.id", "containers.name"])
+          .orderBy("containers.id")
+          .execute();
+        if (rows.length > 0) await tx.deleteFrom("container_joins").execute();
+        return rows.map(({ id, name, count }) => ({ id, name, count: Number(count) }));
+      });
+    },
+
+    /** Which containers there have been several of, with how many. */
+    async generations(): Promise<Map<number, number>> {
+      const rows = await tables.read.selectFrom("containers").select(["id", "generation"]).where("generation", ">", 1).execute();
+      return new Map(rows.map(({ id, generation }) => [id, generation]));
     },
 
     async countArchived(): Promise<number> {
@@ -73,6 +94,19 @@ export function createContainerStore(database: Database) {
       return rows.map(containerFromRow);
     },
 
+    /** The one that was there last comes last. */
+    async findByIdentities(agentId: string | null, identities: readonly string[]): Promise<SavedContainer[]> {
+      if (identities.length === 0) return [];
+      const rows = await tables.read
+        .selectFrom("containers")
+        .selectAll()
+        .where(AGENT, "=", agentId ?? "")
+        .where("identity", "in", identities)
+        .orderBy("last_observed_at")
+        .execute();
+      return rows.map(containerFromRow);
+    },
+
     /** Saves states and histories together; answers the containers' identifiers in the order given. */
     save(changes: readonly Change[]): Promise<number[]> {
       return tables.write(async (tx) => {
@@ -80,6 +114,11 @@ export function createContainerStore(database: Database) {
         for (const change of changes) ids.push(await saveChange(tx, change));
         return ids;
       });
+    },
+
+    /** Nothing took the place of these. What else is known of them may have been told by a replay, and stays. */
+    async confirmRemovals(ids: readonly number[], at: Date): Promise<void> {
+      await tables.write((tx) => tx.updateTable("containers").set({ removed_at: at.getTime() }).where("id", "in", ids).execute());
     },
 
     /** Puts the end of its log beside the transition at which a container ended. */
@@ -142,7 +181,7 @@ export function createContainerStore(database: Database) {
         const gone = await tx
           .selectFrom("containers")
           .select("id")
-          .where("archived_at", "<", archivedBefore.getTime())
+          .where("removed_at", "<", archivedBefore.getTime())
           .limit(PRUNE_BATCH)
           .execute();
         if (gone.length > 0)
@@ -154,8 +193,9 @@ export function createContainerStore(database: Database) {
               gone.map(({ id }) => id),
             )
             .execute();
+        const isMore = await pruneGenerations(tx, { endedBefore: historyBefore, limit: PRUNE_BATCH });
         await tx.deleteFrom("watched_spans").where("ended_at", "<", historyBefore.getTime()).execute();
-        return old.length === PRUNE_BATCH || gone.length === PRUNE_BATCH;
+        return old.length === PRUNE_BATCH || gone.length === PRUNE_BATCH || isMore;
       });
     },
 
@@ -165,41 +205,11 @@ export function createContainerStore(database: Database) {
       const ids = (await tx.selectFrom("containers").select("id").where(AGENT, "=", agentId).execute()).map(({ id }) => id);
       for (const some of inBatches(ids, PURGED_CONTAINERS)) {
         await tx.deleteFrom("transitions").where("container_id", "in", some).execute();
+        await tx.deleteFrom("container_generations").where("container_id", "in", some).execute();
         await tx.deleteFrom("containers").where("id", "in", some).execute();
       }
       await tx.deleteFrom("watched_spans").where(AGENT, "=", agentId).execute();
     },
-  };
-}
-
-/** How to add a stretch: the same twice, or one that touches others, makes one of them. Each host says one every ten seconds, so the statements are kept. */
-function createMerging() {
-  type Tx = Kysely<ContainerTables>;
-  const touching = keptStatement((tx: Tx, { agentId, to, from }: { agentId: string; to: number; from: number }) =>
-    tx
-      .selectFrom("watched_spans")
-      .selectAll()
-      .where(AGENT, "=", agentId)
-      .where("started_at", "<=", to)
-      .where("ended_at", ">=", from)
-      .orderBy("started_at"),
-  );
-  const insert = keptStatement((tx: Tx, row: { agent_id: string; started_at: number; ended_at: number }) =>
-    tx.insertInto("watched_spans").values(row),
-  );
-  const update = keptStatement((tx: Tx, { id, ...row }: { started_at: number; ended_at: number; id: number }) =>
-    tx.updateTable("watched_spans").set(row).where("id", "=", id),
-  );
-
-  return async (tx: Tx, agentId: string, { from, to }: Span): Promise<void> => {
-    const [first, ...others] = (await touching(tx, { agentId, to, from })).rows;
-    if (first === undefined) return void (await insert(tx, { agent_id: agentId, started_at: from, ended_at: to }));
-    const startedAt = Math.min(from, first.started_at);
-    const endedAt = Math.max(to, first.ended_at, ...others.map((span) => span.ended_at));
-    if (startedAt === first.started_at && endedAt === first.ended_at) return;
-    const otherIds = others.map(({ id }) => id);
-    if (otherIds.length > 0) await tx.deleteFrom("watched_spans").where("id", "in", otherIds).execute();
-    await update(tx, { started_at: startedAt, ended_at: endedAt, id: first.id });
   };
 }
 
@@ -242,9 +252,22 @@ function createSaving() {
     return inserted.id;
   }
 
-  return async (tx: Tx, { id, next, transitions }: Change): Promise<number> => {
+  async function correct(tx: Tx, id: number, { newState, stopRequested, at }: Transition): Promise<void> {
+    await tx
+      .updateTable("transitions")
+      .set({ new_state: newState, stop_requested: Number(stopRequested) })
+      .where("container_id", "=", id)
+      .where("occurred_at", "=", at.getTime())
+      .where("new_state", "in", ["exited", "completed", "dead", "restarting"])
+      .execute();
+  }
+
+  return async (tx: Tx, { id, next, transitions, corrected, past, absorbs }: Change): Promise<number> => {
+    if (absorbs !== undefined) await tx.deleteFrom("containers").where("id", "=", absorbs).execute();
     const saved = await saveContainer(tx, id, next);
+    if (past !== undefined) await addGeneration(tx, { containerId: saved, agentId: next.agentId, past });
     for (const transition of transitions) await addTransition(tx, transitionToRow(saved, transition, false));
+    if (corrected !== undefined) await correct(tx, saved, corrected);
     return saved;
   };
 }

@@ -45,7 +45,7 @@ onBothDatabases((databases) => {
       },
     };
     const bus = createBus<Event>(silentLog);
-    containers = createContainers({ database, bus, clock, scheduler: createScheduler(clock, silentLog), logSource });
+    containers = createContainers({ database, bus, clock, scheduler: createScheduler(clock, silentLog), log: silentLog, logSource });
     await containers.start();
     tools = containers.tools();
   });

@@ -3,7 +3,7 @@ import { agentId, endOf, moment, offsetOf, pageEnd, paging, recordId } from "../
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { container, containerDetail, containerLogs, listQuery, transition } from "./api.ts";
 import { cutLine, excerptOf, lastLinesOf } from "./excerpt.ts";
-import type { ListedContainer } from "./projection.ts";
+import type { ListedContainer } from "./list.ts";
 import type { ContainerService } from "./service.ts";
 
 /** Of a log, for somebody who pays by the word. */
@@ -56,7 +56,9 @@ function listContainers(service: ContainerService): Tool {
       "Use it to find a container's id or to see what runs and what broke. " +
       "For one container's labels, ports and history use get_container; for what is wrong right now list_alerts is shorter.",
     input: z.strictObject({
-      state: state.describe("Only containers in this state. `completed` ended as intended, `exited` and `dead` did not."),
+      state: state.describe(
+        "Only containers in this state. `completed` ended by itself without a fault; `exited` failed or was stopped (`stop_requested` says which); `dead` failed.",
+      ),
       health: health.describe("Only those whose health check says this; `none`: those without one."),
       group: group.describe("Only this group, spelled as in `group`."),
       search: search.describe("Only those with this text in the name or the image, in any case."),

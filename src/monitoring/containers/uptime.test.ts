@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
 import { CONTAINER_STATES } from "../../events.ts";
-import { isUp } from "./container.ts";
+import { countsAs } from "./container.ts";
 import { countIncidents, type StateChange, type UptimeInput, uptimePercent } from "./uptime.ts";
 
 const running = { state: "running", health: null } as const;
@@ -31,7 +31,20 @@ describe("uptime", () => {
       90,
     ],
     ["running but unhealthy is down", { changes: [{ at: 75, state: "running", health: "unhealthy" }] }, 75],
-    ["paused is not running", { changes: [{ at: 20, state: "paused", health: null }] }, 20],
+    ["paused is not counted", { changes: [{ at: 20, state: "paused", health: null }] }, 100],
+    ["a finished job is not counted", { before: { state: "completed", health: null } }, null],
+    ["what somebody stopped is not counted", { changes: [{ at: 20, ...exited, stopRequested: true }] }, 100],
+    ["created is not counted", { before: { state: "created", health: null }, changes: [{ at: 50, ...exited }] }, 0],
+    [
+      "restarting and dead are down",
+      {
+        changes: [
+          { at: 50, state: "restarting", health: null },
+          { at: 70, state: "dead", health: null },
+        ],
+      },
+      50,
+    ],
     [
       "time not watched does not count",
       {
@@ -69,6 +82,7 @@ describe("uptime", () => {
       at: time,
       state: fc.constantFrom(...CONTAINER_STATES),
       health: fc.constantFrom("healthy", "unhealthy", null),
+      stopRequested: fc.boolean(),
     });
     const spans = fc.uniqueArray(time, { maxLength: 8 }).map((times) => {
       const sorted = times.sort((a, b) => a - b);
@@ -98,8 +112,9 @@ describe("uptime", () => {
       const current = changes.findLast((change) => change.at <= moment) ?? before;
       if (current === null || moment >= (archivedAt ?? Infinity) || !watched.some(({ from, to }) => moment >= from && moment < to))
         continue;
-      observed += 1;
-      if (isUp(current.state, current.health)) up += 1;
+      const counts = countsAs(current);
+      if (counts !== null) observed += 1;
+      if (counts === "up") up += 1;
     }
     return observed === 0 ? null : Math.floor((up / observed) * 10_000) / 100;
   }

@@ -1,6 +1,6 @@
 import type { ContainerState } from "../../events.ts";
 import type { Health } from "../../observations.ts";
-import { isUp } from "./container.ts";
+import { countsAs } from "./container.ts";
 
 /** A stretch of time in milliseconds since 1970; the end is not part of it. */
 export interface Span {
@@ -13,6 +13,8 @@ export interface StateChange {
   at: number;
   state: ContainerState;
   health: Health | null;
+  /** It ended, and somebody had asked for it. */
+  stopRequested?: boolean;
 }
 
 /** What it was before its first known change within the asked time; null when it did not exist or was not known. */
@@ -29,49 +31,51 @@ export interface UptimeInput {
 }
 
 /**
- * Percent of the observed time in the window during which it ran and was not unhealthy, cut to two decimals. Time not
- * observed, and time before it was first seen, is neither up nor down; null when nothing was observed.
- * Source: contract, section 1.
+ * Percent of the counted time in the window during which it ran and was not unhealthy, cut to two decimals. Time not observed, time before
+ * it was first seen, and time stopped by somebody, paused, completed or only created is not counted; null when no time was. Source: contract, section 19.
  */
 export function uptimePercent(input: UptimeInput, window: Span): number | null {
-  let observedMs = 0;
+  let countedMs = 0;
   let upMs = 0;
   for (const stretch of stretches(input, window)) {
     for (const span of overlapping(input.watched, stretch)) {
       const lengthMs = span.to - span.from;
-      observedMs += lengthMs;
+      countedMs += lengthMs;
       if (stretch.up) upMs += lengthMs;
     }
   }
-  return observedMs === 0 ? null : Math.floor((upMs / observedMs) * 10_000) / 100;
+  return countedMs === 0 ? null : Math.floor((upMs / countedMs) * 10_000) / 100;
 }
 
 /** How often it went from up to something else that was no planned end, within the window. */
 export function countIncidents({ before, changes }: UptimeInput, window: Span): number {
-  let up = before !== null && isUp(before.state, before.health);
+  let up = before !== null && countsAs(before) === "up";
   let incidents = 0;
   for (const change of changes) {
-    const upNow = isUp(change.state, change.health);
-    if (up && !upNow && !PLANNED.has(change.state) && change.at >= window.from && change.at < window.to) incidents += 1;
-    up = upNow;
+    const counts = countsAs(change);
+    if (up && counts === "down" && change.at >= window.from && change.at < window.to) incidents += 1;
+    up = counts === "up";
   }
   return incidents;
 }
 
-const PLANNED: ReadonlySet<ContainerState> = new Set(["completed", "paused", "created"]);
-
-/** The window cut at each change into stretches of up and not up. */
+/** The window cut at each change into stretches of up and down; what is not counted is left out. */
 function* stretches({ before, changes, archivedAt }: UptimeInput, window: Span): Generator<Span & { up: boolean }> {
   const end = Math.min(window.to, archivedAt ?? window.to);
   let current: StateBefore = before;
   let from = window.from;
   for (const change of changes) {
     const to = Math.min(change.at, end);
-    if (current !== null && to > from) yield { from, to, up: isUp(current.state, current.health) };
+    if (to > from) yield* counted(current, { from, to });
     current = change;
     from = Math.max(change.at, window.from);
   }
-  if (current !== null && end > from) yield { from, to: end, up: isUp(current.state, current.health) };
+  if (end > from) yield* counted(current, { from, to: end });
+}
+
+function counted(state: StateBefore, span: Span): (Span & { up: boolean })[] {
+  const counts = state === null ? null : countsAs(state);
+  return counts === null ? [] : [{ ...span, up: counts === "up" }];
 }
 
 /** The parts of the sorted spans that lie within a stretch. */

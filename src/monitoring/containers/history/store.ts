@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Database } from "../../../storage/database.ts";
 import { type SavedTransition, stateFromColumns, transitionFromRow } from "../rows.ts";
 import type { ContainerTables } from "../tables.ts";
@@ -16,6 +17,13 @@ export interface History {
   before: Omit<StateChange, "at"> | null;
   changes: StateChange[];
 }
+
+/** Whether the end before a transition was asked for; 0 or null where none was before it. */
+const wasStopped = sql<number | null>`CASE WHEN previous_state = 'exited' THEN (
+  SELECT earlier.stop_requested FROM transitions AS earlier
+  WHERE earlier.container_id = transitions.container_id AND earlier.occurred_at < transitions.occurred_at
+  ORDER BY earlier.occurred_at DESC, earlier.id DESC LIMIT 1
+) END`;
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>;
 
@@ -45,7 +53,8 @@ export function createHistoryStore(database: Database) {
     async histories(since: Date, containerIds: readonly number[]): Promise<Map<number, History>> {
       const rows = await tables.read
         .selectFrom("transitions")
-        .select(["container_id", "previous_state", "previous_health", "new_state", "new_health", "occurred_at"])
+        .select(["container_id", "previous_state", "previous_health", "new_state", "new_health", "stop_requested", "occurred_at"])
+        .select(wasStopped.as("was_stopped"))
         .where("container_id", "in", containerIds)
         .where("occurred_at", ">=", since.getTime())
         .orderBy("container_id")
@@ -56,11 +65,12 @@ export function createHistoryStore(database: Database) {
       for (const row of rows) {
         let history = histories.get(row.container_id);
         if (history === undefined) {
-          history = { before: stateFromColumns(row.previous_state, row.previous_health), changes: [] };
+          const before = stateFromColumns(row.previous_state, row.previous_health);
+          history = { before: before && { ...before, stopRequested: row.was_stopped === 1 }, changes: [] };
           histories.set(row.container_id, history);
         }
         const became = stateFromColumns(row.new_state, row.new_health);
-        if (became !== null) history.changes.push({ at: row.occurred_at, ...became });
+        if (became !== null) history.changes.push({ at: row.occurred_at, ...became, stopRequested: row.stop_requested === 1 });
       }
       return histories;
     },

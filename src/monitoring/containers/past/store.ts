@@ -39,6 +39,7 @@ export function createPastStore(database: Database): PastOfContainers {
           "transitions.new_health",
           "transitions.exit_code",
           "transitions.oom_killed",
+          "transitions.stop_requested",
           "transitions.replayed",
           "transitions.occurred_at",
           "containers.name",

@@ -2,7 +2,9 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../../../storage/database.ts";
 import { keptStatement } from "../../../storage/kept-statement.ts";
 import type { Container, Transition } from "../container.ts";
-import { containerToRow, transitionToRow } from "../rows.ts";
+import { type PastGeneration, pastOf } from "../generations/generation.ts";
+import { addGeneration } from "../generations/store.ts";
+import { containerFromRow, containerToRow, transitionToRow } from "../rows.ts";
 import type { ContainerTables } from "../tables.ts";
 
 /** One thing that a host saw of a container while it was cut off. */
@@ -15,17 +17,22 @@ export type ReplayedStep = { externalId: string; at: Date } & (
 /** What is known of a container to which steps are added. */
 interface KnownContainer {
   id: number;
+  /** Of the container that is there now, or was last: maybe not the one that a step tells of. */
   external_id: string;
+  identity: string;
   is_ignored: number;
   last_observed_at: number;
   archived_at: number | null;
 }
+
+const KNOWN = ["id", "external_id", "identity", "is_ignored", "last_observed_at", "archived_at"] as const;
 
 /** A step before which, or as which, another is put. */
 interface KnownStep {
   id: number;
   new_state: string;
   exit_code: number | null;
+  stop_requested: number;
   occurred_at: number;
 }
 
@@ -42,29 +49,61 @@ export function createReplayStore(database: Database) {
   const tables = database.tables<ContainerTables>();
   const statements = createStatements();
 
-  async function load(tx: Tx, agentId: string | null, externalIds: readonly string[]): Promise<Map<string, KnownContainer>> {
-    const rows = await tx
+  /** By the external ids that steps have: of what is there now, of what was re-created since, and of what was re-created meanwhile. */
+  async function load(tx: Tx, agentId: string | null, steps: readonly ReplayedStep[]): Promise<Map<string, KnownContainer>> {
+    const ofHost = tx
       .selectFrom("containers")
-      .select(["id", "external_id", "is_ignored", "last_observed_at", "archived_at"])
-      .where(sql<string>`COALESCE(agent_id, '')`, "=", agentId ?? "")
-      .where("external_id", "in", externalIds)
+      .select(KNOWN)
+      .where(sql<string>`COALESCE(agent_id, '')`, "=", agentId ?? "");
+    const externalIds = [...new Set(steps.map(({ externalId }) => externalId))];
+    const past = await tx
+      .selectFrom("container_generations")
+      .innerJoin("containers", "containers.id", "container_generations.container_id")
+      .select(KNOWN.map((column) => `containers.${column}` as const))
+      .select("container_generations.external_id as step_id")
+      .where(sql<string>`COALESCE(container_generations.agent_id, '')`, "=", agentId ?? "")
+      .where("container_generations.external_id", "in", externalIds)
       .execute();
-    return new Map(rows.map((row) => [row.external_id, row]));
+    const known = new Map<string, KnownContainer>(past.map(({ step_id, ...row }) => [step_id, row]));
+    for (const row of await ofHost.where("external_id", "in", externalIds).execute()) known.set(row.external_id, row);
+    const others = new Map(
+      steps.flatMap((step) => (step.what === "seen" && !known.has(step.externalId) ? [[step.container.identity, step.externalId]] : [])),
+    );
+    if (others.size === 0) return known;
+    for (const row of await ofHost.where("identity", "in", [...others.keys()]).execute()) {
+      const externalId = others.get(row.identity);
+      if (externalId !== undefined) known.set(externalId, row);
+    }
+    return known;
   }
 
   /** A container that is not known is added as archived: what is known of it is its past. */
   async function see(tx: Tx, known: KnownContainer | undefined, { container }: ReplayedStep & { what: "seen" }): Promise<KnownContainer> {
     const at = container.lastObservedAt.getTime();
-    const row = containerToRow({ ...container, archivedAt: container.lastObservedAt });
+    const row = containerToRow({ ...container, archivedAt: container.lastObservedAt, removedAt: container.lastObservedAt });
     if (known === undefined) {
       const { id } = await tx.insertInto("containers").values(row).returning("id").executeTakeFirstOrThrow();
-      return { id, external_id: container.externalId, is_ignored: 0, last_observed_at: at, archived_at: at };
+      const { externalId, identity } = container;
+      return { id, external_id: externalId, identity, is_ignored: 0, last_observed_at: at, archived_at: at };
+    }
+    const isLatest = known.archived_at !== null && at > known.last_observed_at;
+    if (known.external_id !== container.externalId) {
+      const past = isLatest ? await takePlace(tx, known.id, container) : pastOf(container, container.lastObservedAt);
+      await addGeneration(tx, { containerId: known.id, agentId: container.agentId, past });
     }
     // Of one that is gone the last that was seen stays.
-    if (known.archived_at === null || at <= known.last_observed_at) return known;
-    const { first_seen_at: _, ...last } = row;
+    if (!isLatest) return known;
+    const { first_seen_at: _, identity: __, removed_at: ___, ...last } = row;
     await tx.updateTable("containers").set(last).where("id", "=", known.id).where("archived_at", "is not", null).execute();
-    return { ...known, last_observed_at: at, archived_at: at };
+    return { ...known, external_id: container.externalId, last_observed_at: at, archived_at: at };
+  }
+
+  /** One that was gone was re-created, and is gone again: answers what it was before. */
+  async function takePlace(tx: Tx, id: number, { createdAt, lastObservedAt }: Container): Promise<PastGeneration> {
+    const row = await tx.selectFrom("containers").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    const recreated_at = (createdAt ?? lastObservedAt).getTime();
+    await tx.updateTable("containers").set({ recreated_at }).where("id", "=", id).execute();
+    return pastOf(containerFromRow(row), lastObservedAt);
   }
 
   /** That it is gone may have been found out later than it went; nothing was seen of it in between. */
@@ -106,18 +145,19 @@ export function createReplayStore(database: Database) {
     });
     if (inserted.rows.length === 0) return;
     const [after] = (await statements.after(tx, { container_id, at })).rows;
-    if (after !== undefined)
+    // That it was gone showed a listing that did not know how.
+    const wasGuessed = after?.new_state === "exited" && after.exit_code === null && ENDED.includes(transition.newState);
+    if (after !== undefined && wasGuessed) await tx.deleteFrom("transitions").where("id", "=", after.id).execute();
+    else if (after !== undefined)
       await statements.setPrevious(tx, { previous_state: transition.newState, previous_health: transition.newHealth, id: after.id });
   }
 
   /** An inventory finds out that a container had ended, but not always how. */
-  async function completeEnd(tx: Tx, { id, exit_code }: KnownStep, { exitCode, oomKilled }: Transition): Promise<void> {
-    if (exit_code !== null || exitCode === null) return;
-    await tx
-      .updateTable("transitions")
-      .set({ exit_code: exitCode, oom_killed: Number(oomKilled) })
-      .where("id", "=", id)
-      .execute();
+  async function completeEnd(tx: Tx, known: KnownStep, { newState, exitCode, oomKilled, stopRequested }: Transition): Promise<void> {
+    const code = known.exit_code === null && exitCode !== null ? { exit_code: exitCode, oom_killed: Number(oomKilled) } : {};
+    const asked = stopRequested && known.stop_requested === 0 ? { stop_requested: 1, new_state: newState } : {};
+    const learned = { ...code, ...asked };
+    if (Object.keys(learned).length > 0) await tx.updateTable("transitions").set(learned).where("id", "=", known.id).execute();
   }
 
   return {
@@ -125,7 +165,7 @@ export function createReplayStore(database: Database) {
     async save(agentId: string | null, steps: readonly ReplayedStep[]): Promise<void> {
       if (steps.length === 0) return;
       await tables.write(async (tx) => {
-        const known = await load(tx, agentId, [...new Set(steps.map(({ externalId }) => externalId))]);
+        const known = await load(tx, agentId, steps);
         for (const step of steps) {
           const container = known.get(step.externalId);
           if (container?.is_ignored === 1) continue;
@@ -133,7 +173,7 @@ export function createReplayStore(database: Database) {
             const seen = await see(tx, container, step);
             known.set(step.externalId, seen);
             await insertBetween(tx, seen.id, step.transition);
-          } else if (container !== undefined && step.what === "gone") {
+          } else if (container?.external_id === step.externalId && step.what === "gone") {
             known.set(step.externalId, await leave(tx, container, step.at.getTime()));
           } else if (container !== undefined && step.what === "last_words") {
             await addSnippet(tx, container.id, step);
@@ -161,7 +201,7 @@ function createStatements() {
     before: keptStatement((tx: Tx, { container_id, at }: Place) =>
       tx
         .selectFrom("transitions")
-        .select(["id", "new_state", "new_health", "exit_code", "occurred_at"])
+        .select(["id", "new_state", "new_health", "exit_code", "stop_requested", "occurred_at"])
         .where("container_id", "=", container_id)
         .where("occurred_at", "<=", at)
         .orderBy("occurred_at", "desc")
@@ -171,7 +211,7 @@ function createStatements() {
     after: keptStatement((tx: Tx, { container_id, at }: Place) =>
       tx
         .selectFrom("transitions")
-        .select("id")
+        .select(["id", "new_state", "exit_code"])
         .where("container_id", "=", container_id)
         .where("occurred_at", ">", at)
         .orderBy("occurred_at")

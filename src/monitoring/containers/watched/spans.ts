@@ -1,5 +1,5 @@
-import type { Observation } from "../../observations.ts";
-import type { Span } from "./uptime.ts";
+import type { Observation } from "../../../observations.ts";
+import type { Span } from "../uptime.ts";
 
 /** The end of a log that is kept. Source: contract, section 1. */
 export const MAX_SNIPPET_LENGTH = 10_240;

@@ -1,0 +1,48 @@
+/** What names a container for those who re-create it. */
+interface Named {
+  name: string;
+  labels: Readonly<Record<string, string>>;
+}
+
+interface Identified {
+  identity: string;
+  /** The runtime's own. */
+  externalId: string;
+}
+
+const COMPOSE = "com.docker.compose.";
+const SWARM = "com.docker.swarm.";
+
+/**
+ * What stays the same over re-creations, unique on its host: the service with its number in Compose, the service with its slot in Swarm, else the name.
+ * Source: contract, section 19.
+ */
+export function identityOf({ name, labels }: Named): string {
+  const [project, service, number] = ["project", "service", "container-number"].map((label) => labels[COMPOSE + label]);
+  const isOnce = labels[`${COMPOSE}oneoff`]?.toLowerCase() === "true";
+  if (project && service && number && !isOnce) return `compose:${project}/${service}/${number}`;
+  const swarmService = labels[`${SWARM}service.name`];
+  const slot = swarmService && slotOf(swarmService, labels[`${SWARM}task.name`]);
+  if (slot) return `swarm:${swarmService}/${slot}`;
+  return `name:${name}`;
+}
+
+/** Of a task named `SERVICE.SLOT.TASK`, or `SERVICE.NODE.TASK` of a global service. */
+function slotOf(service: string, task: string | undefined): string | undefined {
+  return task?.startsWith(`${service}.`) === true ? task.slice(service.length + 1).split(".")[0] : undefined;
+}
+
+/** The identity of one that is there beside the container whose place it may take, or had. */
+export function besides(identity: string, externalId: string): string {
+  return `${identity}#${externalId}`;
+}
+
+/** Whether it is there beside another that has the identity of both. */
+export function isBeside({ identity, externalId }: Identified): boolean {
+  return identity.endsWith(`#${externalId}`);
+}
+
+/** The identity that it has, or would have if it were alone. */
+export function ownIdentity(container: Identified): string {
+  return isBeside(container) ? container.identity.slice(0, -(container.externalId.length + 1)) : container.identity;
+}

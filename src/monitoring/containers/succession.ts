@@ -1,0 +1,111 @@
+import type { ContainerSighting } from "../../observations.ts";
+import { type Container, hasEnded } from "./container.ts";
+import { pastOf } from "./generations/generation.ts";
+import { besides, identityOf, ownIdentity } from "./identity.ts";
+import type { SavedContainer } from "./rows.ts";
+import { nameOf, succeeded, takeOver } from "./sightings.ts";
+import type { Change } from "./store.ts";
+
+/** What a sighting is compared with, and what saving it changes besides. */
+export interface Place extends Pick<Change, "id" | "past"> {
+  current: Container | undefined;
+  identity: string;
+}
+
+/**
+ * Where a container that is seen belongs. A known one keeps its identity, whatever it is called now, unless it was made to replace another; a new one takes the place of one that is gone and
+ * had its identity. Beside one that is there it has an identity of its own until that one makes way.
+ */
+export function placeOf(
+  known: SavedContainer | undefined,
+  { sighting, observedAt }: { sighting: ContainerSighting; observedAt: Date },
+  holderOf: (identity: string) => SavedContainer | undefined,
+): Place {
+  const identity = identityOf({ name: nameOf(sighting), labels: sighting.labels });
+  if (known !== undefined && ownIdentity(known) === identity) return { id: known.id, current: known, identity: known.identity };
+  const holder = holderOf(identity);
+  if (known !== undefined) {
+    // It got the name of one that is still there, and was made to replace it.
+    const replaces = holder !== undefined && holder.archivedAt === null && isNewer(known, holder) && wasMadeFor(known, observedAt);
+    return { id: known.id, current: known, identity: replaces ? besides(identity, known.externalId) : known.identity };
+  }
+  if (holder === undefined) return { id: undefined, current: undefined, identity };
+  if (holder.archivedAt === null) return { id: undefined, current: undefined, identity: besides(identity, sighting.externalId) };
+  return { id: holder.id, current: succeeded(holder, sighting, observedAt), identity, past: pastOf(holder, observedAt) };
+}
+
+/** When those were gone that a listing misses: when another was made in their place, else when they were missed. */
+export function endsBy(sightings: readonly ContainerSighting[], missedAt: Date): (gone: SavedContainer) => Date {
+  const madeAt = new Map(sightings.map((each) => [identityOf({ name: nameOf(each), labels: each.labels }), each.createdAt]));
+  return (gone) => {
+    const at = madeAt.get(ownIdentity(gone)) ?? missedAt;
+    return at >= gone.lastObservedAt && at <= missedAt ? at : missedAt;
+  };
+}
+
+/** So long before the end of a container its successor may be made under another name. */
+const MADE_AHEAD_MS = 600_000;
+
+/** One container that takes the place of another. */
+export interface TakeOver {
+  before: SavedContainer;
+  beside: SavedContainer;
+  changes: Change[];
+}
+
+type HolderOf = (identity: string) => SavedContainer | undefined;
+
+/** Who makes way now for one that is there beside it: who is gone, or has ended while a newer one runs. */
+export function takeOvers(beside: readonly SavedContainer[], holderOf: HolderOf): TakeOver[] {
+  const byIdentity = Map.groupBy(beside, ownIdentity);
+  return [...byIdentity].flatMap(([identity, candidates]) => {
+    const before = holderOf(identity);
+    if (before === undefined) return [];
+    const newest = candidates.filter((each) => isNewer(each, before)).sort((a, b) => (isNewer(a, b) ? -1 : 1))[0];
+    const makesWay = before.archivedAt !== null || (hasEnded(before.state) && newest?.state === "running");
+    return newest === undefined || !makesWay ? [] : [takeOverOf(before, newest)];
+  });
+}
+
+/** Tools that replace a container may make the new one under another name, and rename it once the old one is gone. */
+export function takeOversByName(renamed: readonly SavedContainer[], holderOf: HolderOf): TakeOver[] {
+  return renamed.flatMap((each) => {
+    const before = holderOf(identityOf(each));
+    const isSuccessor = before?.archivedAt != null && isNewer(each, before) && wasMadeFor(each, before.archivedAt);
+    return isSuccessor ? [takeOverOf(before, each)] : [];
+  });
+}
+
+/**
+ * Who was renamed and is there for long beside one that has its old name now: they are two containers, and each gets the identity of its own name.
+ * Answers them as they are to be.
+ */
+export function partings(beside: readonly SavedContainer[], holderOf: HolderOf, now: Date): SavedContainer[] {
+  return beside.flatMap((each) => {
+    const identity = ownIdentity(each);
+    const renamed = holderOf(identity);
+    if (renamed?.archivedAt !== null || identityOf(renamed) === identity || wasMadeFor({ ...each, generation: 1 }, now)) return [];
+    if (holderOf(identityOf(renamed)) !== undefined) return [];
+    return [
+      { ...renamed, identity: identityOf(renamed) },
+      { ...each, identity },
+    ];
+  });
+}
+
+/** Whether one that is the first of its own was made so shortly before, that it was made to replace another. */
+function wasMadeFor({ generation, createdAt, firstSeenAt }: SavedContainer, at: Date): boolean {
+  return generation === 1 && at.getTime() - (createdAt ?? firstSeenAt).getTime() <= MADE_AHEAD_MS;
+}
+
+function takeOverOf(before: SavedContainer, beside: SavedContainer): TakeOver {
+  const { next, transitions } = takeOver(before, beside);
+  const taken: Change = { id: before.id, next, transitions, past: pastOf(before, next.lastStateChangeAt), absorbs: beside.id };
+  if (before.archivedAt !== null) return { before, beside, changes: [taken] };
+  const left = { ...before, identity: besides(before.identity, before.externalId), generation: 1, recreatedAt: null };
+  return { before, beside, changes: [taken, { id: undefined, next: left, transitions: [] }] };
+}
+
+function isNewer(a: SavedContainer, b: SavedContainer): boolean {
+  return (a.createdAt ?? a.firstSeenAt) > (b.createdAt ?? b.firstSeenAt);
+}
