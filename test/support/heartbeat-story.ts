@@ -10,6 +10,7 @@ import {
   type Settings,
   type Times,
 } from "../../src/monitoring/heartbeats/heartbeat.ts";
+import { addGap, type Gap } from "../../src/monitoring/heartbeats/gaps/gap.ts";
 import type { EndedRun } from "../../src/monitoring/heartbeats/runs.ts";
 import { createTimetable } from "../../src/monitoring/heartbeats/schedule.ts";
 
@@ -28,9 +29,9 @@ export const hourly: Settings = {
 };
 
 /** The rules alone: a heartbeat and what happens to it, at seconds after noon. */
-export function playHeartbeat(settings: Partial<Settings> = {}, servingSinceSeconds = -1_000_000) {
+export function playHeartbeat(settings: Partial<Settings> = {}) {
   const after = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
-  const times: Times = { expect: createTimetable(), servingSince: after(servingSinceSeconds) };
+  const times: Times & { gaps: Gap[] } = { expect: createTimetable(), gaps: [] };
   let now = createHeartbeat({ ...hourly, ...settings }, { uuid: RID, now: noon });
   const ended: EndedRun[] = [];
   const take = (change: { next: Heartbeat; ended: EndedRun[] }): Heartbeat => {
@@ -56,10 +57,11 @@ export function playHeartbeat(settings: Partial<Settings> = {}, servingSinceSeco
     pause: (seconds: number) => take(pause(now, after(seconds))),
     resume: (seconds: number) => take(resume(now, after(seconds), times)),
     edit: (seconds: number, changed: Partial<Settings>) => take(edit(now, { ...hourly, ...settings, ...changed }, after(seconds), times)),
-    restart(seconds: number) {
-      times.servingSince = after(seconds);
+    /** Between two moments no ping can be taken. */
+    away(fromSeconds: number, untilSeconds: number) {
+      times.gaps = addGap(times.gaps, { fromMs: after(fromSeconds).getTime(), untilMs: after(untilSeconds).getTime() });
       // Nothing is kept of when it is due: it is worked out anew, as when it is read from the database.
-      take(edit(now, now, after(seconds), times));
+      take(edit(now, now, after(untilSeconds), times));
     },
     /** Seconds after noon. */
     due: () => secondsOf(now.dueAt),

@@ -10,6 +10,9 @@ import type { FakeClock } from "./fake-clock.ts";
 
 export const ORIGIN = { sourceIp: "192.0.2.1", method: "GET", userAgent: null, body: null };
 
+/** No longer than what counts as a pause between two looks at the clock. */
+const STEP_SECONDS = 2;
+
 /** The feature as after a start of the program; its periodic work is done when the test says so. */
 export async function openHeartbeats(database: Database, clock: FakeClock) {
   const events: Event[] = [];
@@ -25,8 +28,11 @@ export async function openHeartbeats(database: Database, clock: FakeClock) {
   };
   const heartbeats: Heartbeats = createHeartbeats({ database, bus, clock, scheduler, baseUrl: "https://watch.example" });
   await heartbeats.start();
+  await heartbeats.pings.start();
   const { service } = heartbeats;
   const run = async (name: string): Promise<void> => tasks.get(name)?.run(new AbortController().signal);
+  // As half a second after a start, before anything can happen.
+  await run("heartbeat gaps");
   const page = { limit: 1000, offset: 0 };
   return {
     events,
@@ -36,11 +42,17 @@ export async function openHeartbeats(database: Database, clock: FakeClock) {
     tools: heartbeats.tools,
     judge: () => run("heartbeat deadlines"),
     prune: () => run("heartbeat retention"),
+    look: () => run("heartbeat gaps"),
+    /** As at the end of the program. */
+    stop: heartbeats.pings.stop,
     /** Lets time pass, looking for what is due every ten seconds and at the end. */
     async pass(seconds: number): Promise<void> {
-      for (let left = seconds; left > 0; left -= 10) {
-        clock.jump(new Date(clock.now().getTime() + Math.min(left, 10) * 1000));
-        await run("heartbeat deadlines");
+      for (let passed = 0; passed < seconds;) {
+        const step = Math.min(STEP_SECONDS, seconds - passed);
+        passed += step;
+        await clock.advance(step * 1000);
+        await run("heartbeat gaps");
+        if (passed % 10 === 0 || passed === seconds) await run("heartbeat deadlines");
       }
     },
     make: (body: Partial<CreateBody> = {}): Promise<HeartbeatRecord> =>

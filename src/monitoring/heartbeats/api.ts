@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { HEARTBEAT_REASONS, HEARTBEAT_STATUSES, PING_KINDS } from "../../events.ts";
+import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { agentFilter, pathId, paging, timestamp, wholeNumber } from "../../http/schemas.ts";
+import { line, lineWithoutComma, text } from "../../http/texts.ts";
 import { cleanName } from "../../platform/text.ts";
 
 /** The bounds of a heartbeat's settings. Source: contract, section 3. */
@@ -61,7 +63,7 @@ export const heartbeat = z.object({
 });
 export type HeartbeatRecord = z.infer<typeof heartbeat>;
 
-export const heartbeatList = z.object({ heartbeats: z.array(heartbeat), total: z.number().int() });
+export const heartbeatList = z.object({ heartbeats: z.array(heartbeat), total: z.number().int(), next_cursor: nextCursor });
 export type HeartbeatList = z.infer<typeof heartbeatList>;
 
 export const snippets = z.object({
@@ -135,12 +137,15 @@ export const pinged = z.object({ ok: z.literal(true) });
 
 export const heartbeatParams = z.strictObject({ id: pathId });
 
-export const listQuery = z.strictObject({
+const listFilter = z.strictObject({
   status: status.optional(),
-  search: z.string().max(255).optional().meta({ description: "part of the name or of a tag, in any case" }),
+  search: text(255).optional().meta({ description: "part of the name or of a tag, in any case" }),
   agent_id: agentFilter,
 });
-export type ListQuery = z.infer<typeof listQuery>;
+export type ListFilter = z.infer<typeof listFilter>;
+
+export const listQuery = listFilter.extend(cursorPaging());
+export type ListQuery = ListFilter & CursorPage;
 
 export const pageQuery = z.strictObject(paging({ limit: 100 }));
 export type PageQuery = z.infer<typeof pageQuery>;
@@ -148,31 +153,16 @@ export type PageQuery = z.infer<typeof pageQuery>;
 export const uptimeQuery = z.strictObject({ days: wholeNumber({ min: 1, max: 365 }).default(90) });
 
 const settings = {
-  name: z
-    .string()
-    .max(BOUNDS.nameLength)
-    .transform((text) => cleanName(text))
-    .pipe(z.string().min(1, "Must not be empty")),
+  name: line(BOUNDS.nameLength),
   schedule,
   interval_seconds: z.number().int().min(BOUNDS.intervalSeconds.min).max(BOUNDS.intervalSeconds.max).nullable(),
-  cron: z.string().max(BOUNDS.cronLength).nullable(),
-  timezone: z.string().max(64),
+  cron: text(BOUNDS.cronLength)
+    .nullable()
+    .meta({ examples: ["0 3 * * *"] }),
+  timezone: text(64).meta({ examples: ["UTC", "Europe/Berlin"] }),
   grace_seconds: z.number().int().min(BOUNDS.graceSeconds.min).max(BOUNDS.graceSeconds.max),
   max_runtime_seconds: z.number().int().min(BOUNDS.maxRuntimeSeconds.min).max(BOUNDS.maxRuntimeSeconds.max).nullable(),
-  tags: z
-    .array(
-      z
-        .string()
-        .max(BOUNDS.tagLength)
-        .transform((text) => cleanName(text))
-        .pipe(
-          z
-            .string()
-            .min(1, "Must not be empty")
-            .regex(/^[^,]+$/, "Must not contain a comma"),
-        ),
-    )
-    .max(BOUNDS.tags),
+  tags: z.array(lineWithoutComma(BOUNDS.tagLength)).max(BOUNDS.tags),
 };
 
 /** `schedule` may be left out where one of `interval_seconds` and `cron` says it. */
@@ -186,8 +176,14 @@ export type CreateBody = z.infer<typeof createBody>;
 export const updateBody = z.strictObject(settings).partial();
 export type UpdateBody = z.infer<typeof updateBody>;
 
-export const pingParams = z.strictObject({ uuid: z.string() });
-export const exitCodeParams = z.strictObject({ uuid: z.string(), exit_code: z.string() });
+function noExitCode({ input }: { input?: unknown }): string {
+  return `"${cleanName(String(input), 40)}" is not an exit code: a whole number from 0 to 255, or start, fail or log`;
+}
+
+/** What is no UUID is the address of no heartbeat. */
+const pingUuid = text(255);
+export const pingParams = z.strictObject({ uuid: pingUuid });
+export const exitCodeParams = z.strictObject({ uuid: pingUuid, exit_code: wholeNumber({ min: 0, max: 255, error: noExitCode }) });
 export const pingQuery = z.looseObject({
   rid: z.uuid("Must be a UUID").optional().meta({ description: "ties the start and the end of overlapping runs" }),
 });

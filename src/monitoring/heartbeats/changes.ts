@@ -1,6 +1,9 @@
 import type { Event, EventData } from "../../events.ts";
 import type { DueChange, Heartbeat, Ping } from "./heartbeat.ts";
 
+/** What changes heartbeats is done one after another, so that each is decided by what the one before has saved. */
+export const ONE_BY_ONE = "heartbeats";
+
 /** A heartbeat with the identifier that storage gave it. */
 export type SavedHeartbeat = Heartbeat & { id: number };
 

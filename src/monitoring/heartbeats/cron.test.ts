@@ -70,6 +70,8 @@ describe("a cron line is refused with a sentence", () => {
     ["*/ * * * *", /"\/" is not a step/],
     ["10-5 * * * *", /ends before it begins/],
     ["1-2-3 * * * *", /cannot be read/],
+    ["constructor", /has 1/],
+    [" __proto__ ", /has 1/],
     ["1,, * * * *", /"" is not a value of the field minute/],
     ["*x * * * *", /"\*x" is not a value of the field minute/],
     ["0 0 30 2 *", /never fires/],

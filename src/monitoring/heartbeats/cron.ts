@@ -28,15 +28,17 @@ const DAY: Field = { name: "day of month", min: 1, max: 31 };
 const MONTH: Field = { name: "month", min: 1, max: 12, names: MONTHS };
 const WEEKDAY: Field = { name: "day of week", min: 0, max: 7, names: WEEKDAYS };
 
-const NICKNAMES: Readonly<Record<string, string>> = {
-  "@hourly": "0 * * * *",
-  "@daily": "0 0 * * *",
-  "@midnight": "0 0 * * *",
-  "@weekly": "0 0 * * 0",
-  "@monthly": "0 0 1 * *",
-  "@yearly": "0 0 1 1 *",
-  "@annually": "0 0 1 1 *",
-};
+const NICKNAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "@hourly": "0 * * * *",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+  }),
+);
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -46,10 +48,10 @@ const SEARCHED_MONTHS = 12 * 45;
 /** Reads a line of five fields, or a nickname such as `@daily`; answers what is wrong with it as a sentence. */
 export function parseCron(text: string): { line: CronLine } | { fault: string } {
   const asked = text.trim().toLowerCase();
-  if (asked.startsWith("@") && NICKNAMES[asked] === undefined) {
-    return { fault: `"${asked.slice(0, 40)}" is not a time; use one of ${Object.keys(NICKNAMES).join(", ")}, or five fields.` };
+  if (asked.startsWith("@") && !NICKNAMES.has(asked)) {
+    return { fault: `"${asked.slice(0, 40)}" is not a time; use one of ${[...NICKNAMES.keys()].join(", ")}, or five fields.` };
   }
-  const fields = (NICKNAMES[asked] ?? asked).split(/\s+/);
+  const fields = (NICKNAMES.get(asked) ?? asked).split(/\s+/);
   const [minute = "", hour = "", day = "", month = "", weekday = ""] = fields;
   if (fields.length !== 5) {
     const seconds = fields.length === 6 ? " Seconds and years are not supported." : "";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
-import { openHeartbeats, type OpenedHeartbeats, watchedDatabase } from "../../../test/support/heartbeats.ts";
-import type { Database, DatabaseStatus } from "../../storage/database.ts";
+import { openHeartbeats, type OpenedHeartbeats } from "../../../test/support/heartbeats.ts";
+import type { Database } from "../../storage/database.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
 
@@ -65,47 +65,12 @@ onBothDatabases((databases) => {
       const made = await jobs.make();
       await jobs.ping(made);
       const second = await openHeartbeats(database, clock);
-      clock.jump(new Date(noon.getTime() + 10_000));
-      await Promise.all([jobs.judge(), second.judge()]);
-      for (let seconds = 10; seconds <= 3900; seconds += 10) {
-        clock.jump(new Date(noon.getTime() + seconds * 1000));
+      for (let seconds = 2; seconds <= 3900; seconds += 2) {
+        await clock.advance(2000);
         await Promise.all([jobs.judge(), second.judge()]);
       }
       assert.equal(jobs.told("heartbeat.deadline_missed").length + second.told("heartbeat.deadline_missed").length, 1);
     });
-
-    it("that passed while we were not there is judged after a grace, by what arrived", async () => {
-      const [silent, alive] = [await jobs.make(), await jobs.make()];
-      await jobs.ping(silent);
-      await jobs.ping(alive);
-      clock.jump(new Date(noon.getTime() + 5 * 3_600_000));
-      const restarted = await openHeartbeats(database, clock);
-      await restarted.pass(290);
-      assert.deepEqual(restarted.events, []);
-      await restarted.ping(alive);
-      await restarted.pass(10);
-      assert.deepEqual([restarted.now(silent).status, restarted.now(alive).status], ["down", "up"]);
-      assert.equal(restarted.told("heartbeat.deadline_missed").length, 1);
-    });
-
-    for (const [what, happens] of [
-      ["the machine was asleep", (): void => undefined],
-      ["the database was gone", (tell: (status: DatabaseStatus) => void): void => tell({ connected: true, error: null })],
-    ] as const) {
-      it(`that passed while ${what} too`, async () => {
-        const { seen, tell } = watchedDatabase(database);
-        jobs = await openHeartbeats(seen, clock);
-        const made = await jobs.make();
-        await jobs.ping(made);
-        if (what === "the database was gone") await jobs.pass(3890);
-        clock.jump(new Date(clock.now().getTime() + (what === "the database was gone" ? 10_000 : 5 * 3_600_000)));
-        happens(tell);
-        await jobs.judge();
-        assert.equal(jobs.now(made).status, "up");
-        await jobs.pass(300);
-        assert.equal(jobs.now(made).status, "down");
-      });
-    }
 
     it("a run that is not over in its time is told as what it is", async () => {
       const made = await jobs.make({ max_runtime_seconds: 60 });

@@ -2,9 +2,8 @@ import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Serial } from "../../platform/serial.ts";
-import { dueEvent } from "./changes.ts";
-import { applyDeadline, settle } from "./heartbeat.ts";
-import { ONE_BY_ONE } from "./pings.ts";
+import { dueEvent, ONE_BY_ONE } from "./changes.ts";
+import { applyDeadline } from "./heartbeat.ts";
 import type { Projection } from "./projection.ts";
 import type { Serving } from "./serving.ts";
 import type { Due, HeartbeatStore, Saving } from "./store.ts";
@@ -23,8 +22,6 @@ interface Judgment {
 export interface DeadlineWatch {
   /** Throws `storage_unavailable`; what was not judged then is found again. */
   judge(signal: AbortSignal): Promise<void>;
-  /** Pings could not arrive until now: what was due meanwhile is held back. */
-  holdBack(): void;
 }
 
 export function createDeadlineWatch({
@@ -42,11 +39,6 @@ export function createDeadlineWatch({
   bus: Bus<Event>;
   clock: Clock;
 }): DeadlineWatch {
-  function holdBack(): void {
-    serving.begin();
-    for (const heartbeat of [...projection.all()]) projection.put({ ...settle(heartbeat, serving.times()), id: heartbeat.id });
-  }
-
   /** Answers how many were ours. */
   async function judgeBatch(now: Date, found: readonly Due[]): Promise<number> {
     const judgments = found.flatMap((due) => judgmentOf(due, now) ?? []);
@@ -70,9 +62,9 @@ export function createDeadlineWatch({
   }
 
   return {
-    holdBack,
     async judge(signal) {
-      if (serving.wasAway()) holdBack();
+      await serving.look();
+      if (!serving.isOpen()) return;
       // A ping that arrived before this moment is applied before anything is judged by it.
       const now = clock.now();
       for (;;) {

@@ -233,36 +233,42 @@ describe("edited", () => {
   });
 });
 
-describe("after we were away", () => {
-  it("nobody is late before his grace has passed again, and at least a minute", () => {
+describe("while no ping can be taken", () => {
+  it("nobody gets later: the deadline moves by that time, and not a second more", () => {
     const job = play();
     job.ping(0, "success");
-    job.restart(3 * HOUR);
+    job.away(HOUR, 3 * HOUR);
     assert.equal(job.due(), 3 * HOUR + 300);
+    job.away(3 * HOUR + 10, 3 * HOUR + 70);
+    assert.equal(job.due(), 3 * HOUR + 360);
     const strict = play({ graceSeconds: 0 });
     strict.ping(0, "success");
-    strict.restart(3 * HOUR);
-    assert.equal(strict.due(), 3 * HOUR + 60);
+    strict.away(HOUR - 5, HOUR + 5);
+    assert.equal(strict.due(), HOUR + 10);
+  });
+
+  it("does not matter to who was late before", () => {
+    const job = play();
+    job.ping(0, "success");
+    job.away(HOUR + 300, 3 * HOUR);
+    assert.equal(job.due(), HOUR + 300);
+    assert.equal(job.wait(3 * HOUR), "missed");
   });
 
   it("then he is judged by what arrived", () => {
     const [silent, alive] = [play(), play()];
     for (const job of [silent, alive]) {
       job.ping(0, "success");
-      job.restart(3 * HOUR);
+      job.away(HOUR, 3 * HOUR);
     }
     alive.ping(3 * HOUR + 10, "success");
     assert.equal(alive.wait(3 * HOUR + 300), undefined);
     assert.equal(silent.wait(3 * HOUR + 300), "missed");
   });
 
-  it("a deadline still far away is not moved, nor one of what happened since", () => {
-    const job = play();
-    job.ping(0, "success");
-    job.restart(60);
-    assert.equal(job.due(), HOUR + 300);
+  it("does not matter to what happened since", () => {
     const quick = play({ maxRuntimeSeconds: 5 });
-    quick.restart(60);
+    quick.away(0, 60);
     quick.ping(70, "start");
     assert.equal(quick.due(), 75);
   });
@@ -270,13 +276,13 @@ describe("after we were away", () => {
   it("a run that began before is not given up because of one that began since", () => {
     const job = play({ maxRuntimeSeconds: 5 });
     job.ping(0, "start", RID);
-    job.restart(60);
-    job.ping(70, "start", OTHER);
-    assert.equal(job.wait(75), "timed_out");
+    job.away(1, 69);
+    job.ping(69, "start", OTHER);
+    assert.equal(job.wait(73), "timed_out");
     assert.deepEqual(
       job.now().runs.map(({ rid }) => rid),
-      [RID],
+      [OTHER],
     );
-    assert.equal(job.due(), 60 + 300);
+    assert.equal(job.due(), 74);
   });
 });

@@ -1,4 +1,5 @@
 import type { HeartbeatReason, HeartbeatStatus, PingKind } from "../../events.ts";
+import { type Gap, moveDeadline } from "./gaps/gap.ts";
 import { type EndedRun, expireRuns, limitOf, type Outcome, type Run, startRun, takeRun } from "./runs.ts";
 import type { Schedule, Timetable } from "./schedule.ts";
 import { countTime, type Day, openTally, type Standing, type Tally } from "./uptime.ts";
@@ -52,11 +53,11 @@ export interface Ping {
   rid: string | null;
 }
 
-/** What time it is to a rule. */
+/** What a rule knows of time. */
 export interface Times {
   expect: Timetable;
-  /** Since when pings could arrive. What was due before is judged only once its job had the time to report to us again. */
-  servingSince: Date;
+  /** When no ping could be taken. Deadlines move by that time. */
+  gaps: readonly Gap[];
 }
 
 /** What becomes of a heartbeat. */
@@ -78,8 +79,6 @@ export interface DueChange extends Change {
   what: "missed" | "timed_out";
 }
 
-/** The shortest time after a start in which nothing is judged. Grace counts when it is longer. */
-const SHORTEST_HOLD_MS = 60_000;
 const RECENT_OUTCOMES = 20;
 
 export function createHeartbeat(settings: Settings, { uuid, now }: { uuid: string; now: Date }): Heartbeat {
@@ -138,7 +137,7 @@ export function applyDeadline(before: Heartbeat, now: Date, times: Times): DueCh
   const { tally, past } = countTime(before.tally, standingOf(before), now);
   const { runs, givenUp } = expireRuns(before.runs, {
     maxRuntimeSeconds: before.maxRuntimeSeconds,
-    isOver: (run, limit) => hold(before, limit, run.startedAt, times) <= now.getTime(),
+    isOver: (run, limit) => moved(limit, run.startedAt, times) <= now.getTime(),
   });
   const judged = withOutcomes({ ...before, tally, runs }, givenUp);
   if (givenUp.length > 0 && before.maxRuntimeSeconds !== null) {
@@ -189,20 +188,36 @@ export function settle(heartbeat: Heartbeat, times: Times): Heartbeat {
   const { expectedAt, graceSeconds, maxRuntimeSeconds, runs } = heartbeat;
   const limits = runs.flatMap((run) => {
     const limit = limitOf(run, maxRuntimeSeconds);
-    return limit === null ? [] : [hold(heartbeat, limit, run.startedAt, times)];
+    return limit === null ? [] : [moved(limit, run.startedAt, times)];
   });
   const deadlines =
     expectedAt === null
       ? []
-      : [hold(heartbeat, new Date(expectedAt.getTime() + graceSeconds * 1000), heartbeat.expectedSince ?? heartbeat.createdAt, times)];
+      : [moved(new Date(expectedAt.getTime() + graceSeconds * 1000), heartbeat.expectedSince ?? heartbeat.createdAt, times)];
   const deadlineMs = deadlines.map((deadline) => Math.max(deadline, ...(maxRuntimeSeconds === null ? [] : limits)));
   return { ...heartbeat, deadlineAt: earliest(deadlineMs), dueAt: earliest([...limits, ...deadlineMs]) };
 }
 
-/** When to judge what is due at `at` and counts since `since`: if we were away meanwhile, once its job had the time to report again. */
-function hold({ graceSeconds }: Heartbeat, at: Date, since: Date, { servingSince }: Times): number {
-  if (since >= servingSince) return at.getTime();
-  return Math.max(at.getTime(), servingSince.getTime() + Math.max(graceSeconds * 1000, SHORTEST_HOLD_MS));
+/**
+ * The same wait on a clock that was set back: it has waited as long as before. The times of a cron line stay where they are on the clock.
+ */
+export function turnBack(heartbeat: Heartbeat, byMs: number, times: Times): Heartbeat {
+  const back = (at: Date): Date => new Date(at.getTime() - byMs);
+  const { schedule, expectedAt, expectedSince } = heartbeat;
+  return settle(
+    {
+      ...heartbeat,
+      expectedAt: expectedAt === null || schedule.kind === "cron" ? expectedAt : back(expectedAt),
+      expectedSince: expectedSince === null ? null : back(expectedSince),
+      runs: heartbeat.runs.map((run) => ({ ...run, startedAt: back(run.startedAt) })),
+    },
+    times,
+  );
+}
+
+/** When to judge what is due at a time and counts since another. */
+function moved(at: Date, since: Date, { gaps }: Times): number {
+  return moveDeadline(at.getTime(), since.getTime(), gaps);
 }
 
 function succeed(heartbeat: Heartbeat, at: Date, times: Times): Heartbeat {

@@ -7,11 +7,12 @@ import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial, hold } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
 import type { HostData } from "../hosts/index.ts";
-import { lifeEvent, problemEvents, type SavedHeartbeat } from "./changes.ts";
+import { lifeEvent, ONE_BY_ONE, problemEvents, type SavedHeartbeat } from "./changes.ts";
 import { createDeadlineWatch } from "./deadlines.ts";
+import { createGapStore } from "./gaps/store.ts";
 import { createHistoryStore } from "./history/store.ts";
 import { pingRoutes } from "./ping-routes.ts";
-import { createPingIntake, ONE_BY_ONE } from "./pings.ts";
+import { createPingIntake } from "./pings.ts";
 import { createProjection } from "./projection.ts";
 import { heartbeatRoutes } from "./routes.ts";
 import { createTimetable } from "./schedule.ts";
@@ -43,6 +44,8 @@ export interface Heartbeats extends Required<HostData> {
   /** The events that tell of all that is bad now. */
   announce(): Event[];
   start(): Promise<void>;
+  /** For the time in which pings can be taken: deadlines are judged from then on, and move by the rest of the time. */
+  pings: { start(): Promise<void>; stop(): Promise<void> };
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -53,8 +56,10 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
   const store = createHeartbeatStore(database);
   const history = createHistoryStore(database);
   const projection = createProjection(baseUrl);
-  const serving = createServing(clock, createTimetable());
-  const shared = { store, projection, serving, serial: createSerial(), bus, clock };
+  const gapStore = createGapStore(database);
+  const serial = createSerial();
+  const serving = createServing({ expect: createTimetable(), gapStore, store, projection, serial, clock });
+  const shared = { store, projection, serving, serial, bus, clock };
   const watch = createDeadlineWatch(shared);
   const service = createHeartbeatService({ ...shared, history, intake: createPingIntake(shared), baseUrl });
 
@@ -63,6 +68,13 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
     const limits = { pingsBefore: new Date(now.getTime() - PINGS_KEPT_MS), daysBefore: new Date(now.getTime() - KEPT_DAYS * DAY_MS), now };
     while (!signal.aborted && (await history.prune(limits)));
     while (!signal.aborted && (await history.purge()));
+    await gapStore.prune();
+  }
+
+  /** Apart from judging, which may wait for the database for long. */
+  async function noteGaps(): Promise<void> {
+    await serving.look();
+    await serving.keep();
   }
 
   return {
@@ -85,19 +97,30 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
       return [...projection.all()].flatMap((heartbeat) => problemEvents(heartbeat, now));
     },
     async start() {
-      serving.begin();
+      await serving.load();
       for await (const heartbeat of store.all(serving.times())) projection.put(heartbeat);
-      // While the database was gone no ping could be kept.
-      database.onStatus(({ connected }) => {
-        if (connected) watch.holdBack();
-      });
-      scheduler.every({ name: "heartbeat deadlines", everyMs: 500, run: watch.judge });
       scheduler.every({
         name: "heartbeat retention",
         everyMs: 3_600_000,
         firstAfterMs: 80_000,
         run: prune,
       });
+    },
+    pings: {
+      async start() {
+        await serving.open();
+        // While the database is gone no ping can be kept.
+        database.onStatus(({ connected }) => {
+          if (connected) void serving.open();
+          else serving.close();
+        });
+        scheduler.every({ name: "heartbeat deadlines", everyMs: 500, run: watch.judge });
+        scheduler.every({ name: "heartbeat gaps", everyMs: 500, run: noteGaps });
+      },
+      async stop() {
+        serving.close();
+        await serving.keep();
+      },
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Event, PingKind } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
-import { pingEvents } from "./changes.ts";
+import { ONE_BY_ONE, pingEvents } from "./changes.ts";
 import { applyPing, type Ping } from "./heartbeat.ts";
 import type { Serial } from "../../platform/serial.ts";
 import type { Projection } from "./projection.ts";
@@ -30,9 +30,6 @@ interface Arrival {
   resolve(): void;
   reject(error: unknown): void;
 }
-
-/** What changes heartbeats is done one after another, so that each is decided by what the one before has saved. */
-export const ONE_BY_ONE = "heartbeats";
 
 /** What is saved for one heartbeat and told of it afterwards. */
 interface Plan extends Saving {
@@ -101,6 +98,8 @@ export function createPingIntake({
     receive(uuid, signal, origin) {
       const known = projection.find(uuid.toLowerCase());
       if (known === undefined) throw unknownHeartbeat();
+      // If the clock was set back since the last look, what waits is moved first: this ping is by the new clock.
+      void serving.look();
       const ping = { ...signal, ...origin, at: clock.now() };
       return new Promise((resolve, reject) => {
         if (arrivals.push({ id: known.id, ping, resolve, reject }) === 1) void serial(ONE_BY_ONE, takeArrivals);

@@ -1,4 +1,6 @@
-import type { ListQuery } from "./api.ts";
+import { z } from "zod";
+import { type Order, pageOf } from "../../http/cursor.ts";
+import type { ListFilter, ListQuery } from "./api.ts";
 import type { SavedHeartbeat } from "./changes.ts";
 import { heartbeatRecord } from "./records.ts";
 
@@ -20,9 +22,9 @@ export interface Projection {
   put(heartbeat: SavedHeartbeat): void;
   remove(id: number): void;
   /** By name. */
-  matching(filter: ListQuery): SavedHeartbeat[];
-  /** The same as JSON bytes. */
-  listBody(filter: ListQuery): Buffer;
+  matching(filter: ListFilter): SavedHeartbeat[];
+  /** A page of them as JSON bytes. Throws `unusable_values` for a cursor that is none. */
+  listBody(query: ListQuery): Buffer;
 }
 
 export function createProjection(baseUrl: string): Projection {
@@ -30,8 +32,8 @@ export function createProjection(baseUrl: string): Projection {
   const byUuid = new Map<string, Entry>();
   let sorted: Entry[] | undefined;
 
-  function found(filter: ListQuery): Entry[] {
-    sorted ??= [...byId.values()].sort(compareEntries);
+  function found(filter: ListFilter): Entry[] {
+    sorted ??= [...byId.values()].sort((a, b) => BY_NAME.compare(BY_NAME.placeOf(a), BY_NAME.placeOf(b)));
     return sorted.filter(({ heartbeat }) => fits(heartbeat, filter));
   }
 
@@ -62,14 +64,16 @@ export function createProjection(baseUrl: string): Projection {
       sorted = undefined;
     },
     matching: (filter) => found(filter).map(({ heartbeat }) => heartbeat),
-    listBody(filter) {
-      const jsons = found(filter).map((entry) => (entry.json ??= JSON.stringify(heartbeatRecord(entry.heartbeat, baseUrl))));
-      return Buffer.from(`{"heartbeats":[${jsons.join(",")}],"total":${jsons.length}}`);
+    listBody(query) {
+      const shown = found(query);
+      const { page, next } = pageOf(shown, query, BY_NAME);
+      const jsons = page.map((entry) => (entry.json ??= JSON.stringify(heartbeatRecord(entry.heartbeat, baseUrl))));
+      return Buffer.from(`{"heartbeats":[${jsons.join(",")}],"total":${shown.length},"next_cursor":${JSON.stringify(next)}}`);
     },
   };
 }
 
-function fits({ status, agentId, name, tags }: SavedHeartbeat, filter: ListQuery): boolean {
+function fits({ status, agentId, name, tags }: SavedHeartbeat, filter: ListFilter): boolean {
   if (filter.status !== undefined && status !== filter.status) return false;
   if (filter.agent_id !== undefined && (agentId ?? "local") !== filter.agent_id) return false;
   const wanted = filter.search?.toLowerCase();
@@ -78,7 +82,8 @@ function fits({ status, agentId, name, tags }: SavedHeartbeat, filter: ListQuery
 
 const compareText = new Intl.Collator("en", { numeric: true }).compare;
 
-/** As people sort. */
-function compareEntries({ heartbeat: a }: Entry, { heartbeat: b }: Entry): number {
-  return compareText(a.name, b.name) || a.id - b.id;
-}
+const BY_NAME: Order<Entry, [name: string, id: number]> = {
+  place: z.tuple([z.string(), z.number()]),
+  placeOf: ({ heartbeat: { name, id } }) => [name, id],
+  compare: ([name, id], [otherName, otherId]) => compareText(name, otherName) || id - otherId,
+};

@@ -16,6 +16,8 @@ import {
 import type { HeartbeatService } from "./service.ts";
 
 const all = { path: "/api/v1/heartbeats", tag: "Heartbeats", access: "admin" } as const;
+/** The addresses that its job calls. */
+const leadsTo = { "/ping/{uuid}": "uuid", "/ping/{uuid}/start": "uuid", "/ping/{uuid}/fail": "uuid", "/ping/{uuid}/log": "uuid" } as const;
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 export function heartbeatRoutes(service: HeartbeatService): Route[] {
@@ -27,6 +29,8 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       method: "GET",
       summary: "List heartbeats, by name",
       query: listQuery,
+      leadsTo,
+      errors: ["unusable_values"],
       responses: { 200: heartbeatList },
       handle: ({ query }) => new Answer(200, service.list(query), JSON_TYPE),
     }),
@@ -35,6 +39,7 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       method: "POST",
       summary: "Make a heartbeat",
       body: createBody,
+      leadsTo,
       responses: { 201: heartbeat },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
     }),

@@ -26,7 +26,7 @@ export interface SavedPing extends KeptPing {
   runExitCode: number | null;
 }
 
-/** A heartbeat as a row has it; when it is due depends on since when we serve. */
+/** A heartbeat as a row has it; when it is due depends on when no ping could be taken. */
 export function heartbeatFromRow(row: Selectable<HeartbeatRow>, runs: readonly Run[], times: Times): SavedHeartbeat {
   const heartbeat: Heartbeat = {
     uuid: row.uuid,

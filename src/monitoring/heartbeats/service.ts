@@ -15,9 +15,9 @@ import type {
   PingList,
   UpdateBody,
 } from "./api.ts";
-import { lifeEvent, type SavedHeartbeat, updatedEvent } from "./changes.ts";
+import { lifeEvent, ONE_BY_ONE, type SavedHeartbeat, updatedEvent } from "./changes.ts";
 import { type Change, createHeartbeat, edit, pause, resume, standingOf } from "./heartbeat.ts";
-import { ONE_BY_ONE, type PingIntake } from "./pings.ts";
+import type { PingIntake } from "./pings.ts";
 import type { Projection } from "./projection.ts";
 import type { HistoryStore } from "./history/store.ts";
 import { executionRecord, heartbeatRecord, pingRecord, pingUrl } from "./records.ts";
@@ -32,7 +32,7 @@ export interface HeartbeatService extends PingIntake {
   /** The list as JSON bytes. */
   list(filter: ListQuery): Buffer;
   detail(id: number): HeartbeatDetail;
-  /** Throws `validation_failed` when the settings do not fit together. */
+  /** Throws `unusable_values` when the settings do not fit together. */
   create(body: CreateBody): Promise<HeartbeatRecord>;
   update(id: number, body: UpdateBody): Promise<HeartbeatRecord>;
   /** Its address answers 404 from then on; its history is deleted in the background. */

@@ -6,7 +6,7 @@ import type { Schedule } from "./schedule.ts";
 import { openZone } from "./zone.ts";
 
 /**
- * The settings that a body asks for; what it leaves out is as it was, or the default. Throws `validation_failed` with everything that
+ * The settings that a body asks for; what it leaves out is as it was, or the default. Throws `unusable_values` with everything that
  * does not fit together.
  */
 export function completeSettings(body: CreateBody | UpdateBody, current?: Settings): Settings {
@@ -14,7 +14,7 @@ export function completeSettings(body: CreateBody | UpdateBody, current?: Settin
   const schedule = completeSchedule(body, current?.schedule, faults);
   if (schedule === undefined || faults.length > 0) {
     const sentences = faults.map(({ path, message }) => `${path}: ${message}`).join(" ");
-    throw new ServiceError("validation_failed", `The body is not valid: ${sentences}`, faults);
+    throw new ServiceError("unusable_values", `The body cannot be used: ${sentences}`, faults);
   }
   return {
     name: body.name ?? current?.name ?? "",

@@ -100,9 +100,12 @@ export function createHeartbeatStore(database: Database) {
       return { ...heartbeat, id };
     },
 
-    /** Saves states and histories together. */
-    async save(savings: readonly Saving[]): Promise<void> {
-      await tables.write((tx) => save.all(tx, savings));
+    /** Saves states and histories together, and in the same unit what else belongs to them. */
+    async save(savings: readonly Saving[], besides?: (tx: Tx) => Promise<void>): Promise<void> {
+      await tables.write(async (tx) => {
+        await save.all(tx, savings);
+        await besides?.(tx);
+      });
     },
 
     /** Saves what was judged, of those alone that nobody else has claimed; answers which. */

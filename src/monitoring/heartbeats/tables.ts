@@ -1,10 +1,11 @@
 import type { Generated } from "kysely";
 
-/** The columns of this feature's tables; see storage/migrations/005-heartbeats.ts for their meaning. */
+/** The columns of this feature's tables; see storage/migrations/005-heartbeats.ts and 029-ping-gaps.ts for their meaning. */
 export interface HeartbeatTables {
   heartbeats: HeartbeatRow;
   heartbeat_pings: PingRow;
   heartbeat_days: DayRow;
+  ping_gaps: { id: Generated<number>; from_at: number; until_at: number | null };
 }
 
 export interface HeartbeatRow extends SettingsColumns, StateColumns {

@@ -10,6 +10,7 @@ import type {
   UpdateBody,
 } from "../../../src/monitoring/heartbeats/api.ts";
 import { deleteJson, getJson, postJson, putJson } from "./client.ts";
+import { readWholeList } from "./whole-list.ts";
 
 const HEARTBEATS = "/api/v1/heartbeats";
 /** How many runs and pings are read at a time. */
@@ -18,7 +19,13 @@ const PAGE = 50;
 /** All heartbeats, by name: one answer paints the page, filters are applied to it here. */
 export const heartbeatsQuery = queryOptions({
   queryKey: ["heartbeats"],
-  queryFn: ({ signal }) => getJson<HeartbeatList>(HEARTBEATS, { signal }),
+  queryFn: ({ client, queryKey, signal }) =>
+    readWholeList<HeartbeatList>(HEARTBEATS, {
+      client,
+      queryKey,
+      signal,
+      join: (list, next) => ({ ...next, heartbeats: [...list.heartbeats, ...next.heartbeats] }),
+    }),
 });
 
 /** One heartbeat, and how a job reports to it. Everything read about one has a key that begins with `["heartbeat", id]`. */

@@ -25,7 +25,7 @@ const event = (changes: Partial<EventData["heartbeat.created"]> = {}): EventData
   timestamp: at,
   ...changes,
 });
-const list = { heartbeats: [heartbeatRecord(), heartbeatRecord({ id: 2 })], total: 2 };
+const list = { heartbeats: [heartbeatRecord(), heartbeatRecord({ id: 2 })], total: 2, next_cursor: null };
 
 it("puts what an event tells into its row, and leaves the others as they are", () => {
   const patched = patchInList(list, event());
@@ -43,7 +43,7 @@ it("puts what an event tells into its row, and leaves the others as they are", (
 });
 
 it("takes a row out", () => {
-  assert.deepEqual(withoutRow(list, 1), { heartbeats: [list.heartbeats[1]], total: 1 });
+  assert.deepEqual(withoutRow(list, 1), { heartbeats: [list.heartbeats[1]], total: 1, next_cursor: null });
   assert.deepEqual(withoutRow(list, 3), list);
 });
 

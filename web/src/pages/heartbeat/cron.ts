@@ -27,23 +27,25 @@ const FIELDS: readonly [Field, Field, Field, Field, Field] = [
   { name: "day of week", min: 0, max: 7, names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] },
 ];
 
-const NICKNAMES: Readonly<Record<string, string>> = {
-  "@hourly": "0 * * * *",
-  "@daily": "0 0 * * *",
-  "@midnight": "0 0 * * *",
-  "@weekly": "0 0 * * 0",
-  "@monthly": "0 0 1 * *",
-  "@yearly": "0 0 1 1 *",
-  "@annually": "0 0 1 1 *",
-};
+const NICKNAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "@hourly": "0 * * * *",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+  }),
+);
 
 /** Reads a line, or says what is wrong with it. */
 export function readCron(text: string): { line: CronLine } | { fault: string } {
   const asked = text.trim().toLowerCase();
-  if (asked.startsWith("@") && NICKNAMES[asked] === undefined) {
-    return { fault: `"${asked.slice(0, 40)}" is not a time; use one of ${Object.keys(NICKNAMES).join(", ")}, or five fields.` };
+  if (asked.startsWith("@") && !NICKNAMES.has(asked)) {
+    return { fault: `"${asked.slice(0, 40)}" is not a time; use one of ${[...NICKNAMES.keys()].join(", ")}, or five fields.` };
   }
-  const texts = (NICKNAMES[asked] ?? asked).split(/\s+/).filter((each) => each !== "");
+  const texts = (NICKNAMES.get(asked) ?? asked).split(/\s+/).filter((each) => each !== "");
   if (texts.length !== 5) {
     const seconds = texts.length === 6 ? " Seconds and years are not supported." : "";
     const count = texts.length === 0 ? "none" : texts.length;

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { CreateBody } from "../../../../src/monitoring/heartbeats/api.ts";
-import { isApiError } from "../../api/client.ts";
-import { fieldFaults } from "../../api/field-faults.ts";
+import { fieldFaults, isInputFault } from "../../api/field-faults.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { draftFaults, readDraft, type DraftField, type HeartbeatDraft } from "./draft.ts";
@@ -56,7 +55,7 @@ export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, 
     onSubmit(read.body);
   }
 
-  const isFieldFault = isApiError(error, "validation_failed") && Object.keys(theirs).length > 0;
+  const isFieldFault = isInputFault(error) && Object.keys(theirs).length > 0;
   return (
     <form
       ref={form}
