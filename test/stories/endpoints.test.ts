@@ -81,11 +81,9 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await engine.docker("start", externalId);
     await told("endpoint.updated", (data) => data["id"] === id && data["status"] === "up" && data["previous_status"] === "unknown");
     await engine.docker("rm", "-f", externalId);
-    await told("endpoint.removed", (data) => data["id"] === id);
-    assert.equal(
-      (await list("?inactive=true")).some((each) => each.id === id && !each.active),
-      true,
-    );
+    assert.equal((await status(id, "unknown")).status_reason, "container_stopped");
+    await serve("life");
+    assert.equal((await status(id, "up")).container_id, container_id, "it is the same container, made anew");
   });
 
   it("says that a service is down while its container runs, and that it recovered", async () => {

@@ -95,7 +95,7 @@ export async function startEndpoints({
   const bus = createBus<Event>(log);
   bus.subscribe("test", (event) => events.push(event));
   const scheduler = createScheduler(clock, log);
-  const containers = createContainers({ database, bus, clock, scheduler, logSource: { async *logs() {} } });
+  const containers = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource: { async *logs() {} } });
   const probes: FakeProbes = {
     checks: new Map(),
     answer: undefined,

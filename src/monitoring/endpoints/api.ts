@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { ENDPOINT_STATUSES } from "../../events.ts";
-import { agentFilter, paging, pathId, queryFlag, timestamp } from "../../http/schemas.ts";
-import { cleanName } from "../../platform/text.ts";
+import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
+import { agentFilter, paging, pathId, queryFlag, timestamp, wholeNumber } from "../../http/schemas.ts";
+import { DECLARED, line, text, UNRESERVED_KEY, wordInAnyCase } from "../../http/texts.ts";
 import { parseHostPort, parseHttpUrl } from "../../platform/targets.ts";
 
 const status = z.enum(ENDPOINT_STATUSES);
@@ -83,7 +84,10 @@ export type EndpointRecord = z.infer<typeof endpoint>;
 export const endpointList = z.object({
   endpoints: z.array(endpoint),
   total: z.number().int(),
-  counts: z.object({ up: z.number().int(), down: z.number().int(), degraded: z.number().int(), unknown: z.number().int() }),
+  counts: z
+    .object({ up: z.number().int(), down: z.number().int(), degraded: z.number().int(), unknown: z.number().int() })
+    .meta({ description: "of all that fit, not of this page alone" }),
+  next_cursor: nextCursor,
 });
 export type EndpointList = z.infer<typeof endpointList>;
 
@@ -172,45 +176,41 @@ export type Sparklines = z.infer<typeof sparklines>;
 const seconds = ({ min, max, default: otherwise }: { min: number; max: number; default: number }) =>
   z.number().int().min(min).max(max).default(otherwise);
 
-/** Text for people, cleaned and never empty. */
-const plainText = (most: number) =>
-  z
-    .string()
-    .max(most)
-    .transform((text) => cleanName(text, most))
-    .refine((text) => text !== "", "Must not be empty");
-
 /** Those that frame a message or belong to its connection are the client's own. Source: RFC 9110, section 7.6.1. */
 const OWN_HEADERS = /^(?:connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
 const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, "Is not a header name")
-  .refine((name) => !OWN_HEADERS.test(name), "Frames a message, and cannot be set");
-const headerValue = z
-  .string()
-  .max(4096)
-  .regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, "Holds characters that a header cannot carry");
+  .refine((name) => !OWN_HEADERS.test(name), "Frames a message, and cannot be set")
+  .meta(UNRESERVED_KEY);
+const headerValue = text(4096).regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, "Holds characters that a header cannot carry");
 
 const headers = z
   .record(headerName, headerValue)
-  .refine((pairs) => Object.keys(pairs).length <= LIMITS.headers, `Must not have more than ${LIMITS.headers} headers`);
+  .refine((pairs) => Object.keys(pairs).length <= LIMITS.headers, {
+    error: `Must not have more than ${LIMITS.headers} headers`,
+    params: DECLARED,
+  })
+  .meta({ maxProperties: LIMITS.headers });
 
 const expectedStatus = z
   .array(
     z
       .string()
-      .toLowerCase()
-      .regex(/^[1-5](?:\d\d|xx)$/, "Must be a status such as 204, or a class such as 2xx"),
+      .regex(/^[1-5](?:[0-9][0-9]|[xX][xX])$/, "Must be a status such as 204, or a class such as 2xx")
+      .toLowerCase(),
   )
   .min(1)
   .max(LIMITS.statuses)
   .transform((statuses) => [...new Set(statuses)]);
 
-const target = z.string().trim().min(1).max(2048);
+const target = text(2048)
+  .regex(/^\s*\S/, "Must not be empty")
+  .trim();
 
 const common = {
-  name: plainText(LIMITS.name).optional().meta({ description: "default: the target" }),
+  name: line(LIMITS.name).optional().meta({ description: "default: the target" }),
   interval_seconds: seconds(LIMITS.interval),
   timeout_seconds: z
     .number()
@@ -222,25 +222,23 @@ const common = {
   failure_threshold: seconds(LIMITS.failureThreshold),
   recovery_threshold: seconds(LIMITS.recoveryThreshold),
   alert_severity: severity.default("critical"),
-  alert_channels: z.array(plainText(LIMITS.text)).max(20).default([]),
-  alert_tags: z.array(plainText(LIMITS.text)).max(20).default([]),
+  alert_channels: z.array(line(LIMITS.text)).max(20).default([]),
+  alert_tags: z.array(line(LIMITS.text)).max(20).default([]),
 };
 
 const httpBody = z.strictObject({
   type: z.literal("http"),
   target: target
-    .refine((text) => parseHttpUrl(text) !== undefined, "Must be a URL that begins with http:// or https://")
-    .meta({ description: "credentials in it are used, and never shown again" }),
+    .refine((given) => parseHttpUrl(given) !== undefined, "Must be a URL that begins with http:// or https://")
+    .meta({ description: "credentials in it are used, and never shown again", examples: ["https://example.com/health"] }),
   ...common,
-  method: z.string().toUpperCase().pipe(z.enum(METHODS)).default("GET"),
+  method: wordInAnyCase(METHODS).default("GET"),
   expected_status: expectedStatus.default(["2xx"]),
   tls_verify: z.boolean().default(true),
   headers: headers.default({}),
   max_redirects: seconds(LIMITS.maxRedirects),
-  body_contains: z
-    .string()
-    .max(LIMITS.text)
-    .refine((text) => text.trim() !== "", "Must not be empty")
+  body_contains: text(LIMITS.text)
+    .regex(/^[^\0]*[^\s\ufeff\0][^\0]*$/, "Must not be empty, nor have a NUL character")
     .nullable()
     .default(null)
     .meta({ description: "found as it stands, white space and all" }),
@@ -248,7 +246,9 @@ const httpBody = z.strictObject({
 
 const tcpBody = z.strictObject({
   type: z.literal("tcp"),
-  target: target.refine((text) => parseHostPort(text) !== undefined, "Must be host:port, with a port from 1 to 65535"),
+  target: target
+    .refine((given) => parseHostPort(given) !== undefined, "Must be host:port, with a port from 1 to 65535")
+    .meta({ examples: ["db.example.com:5432"] }),
   ...common,
 });
 
@@ -263,16 +263,19 @@ export type EndpointBody = z.infer<typeof endpointBody>;
 
 export const endpointParams = z.strictObject({ id: pathId });
 
-export const listQuery = z.strictObject({
+const listFilter = z.strictObject({
   status: status.optional(),
   type: type.optional(),
   source: source.optional(),
   container_id: pathId.optional(),
-  search: z.string().max(255).optional().meta({ description: "part of the name, the target or the container, in any case" }),
+  search: text(255).optional().meta({ description: "part of the name, the target or the container, in any case" }),
   inactive: queryFlag.default(false).meta({ description: "those whose label is gone instead of the others" }),
   agent_id: agentFilter,
 });
-export type ListQuery = z.infer<typeof listQuery>;
+export type ListFilter = z.infer<typeof listFilter>;
+
+export const listQuery = listFilter.extend(cursorPaging());
+export type ListQuery = ListFilter & CursorPage;
 
 export const checkQuery = z.strictObject({
   since: timestamp.optional().meta({ description: "default: 24 hours ago" }),
@@ -280,6 +283,6 @@ export const checkQuery = z.strictObject({
   ...paging({ limit: 100 }),
 });
 
-export const uptimeQuery = z.strictObject({ days: z.coerce.number().int().min(1).max(365).default(90) });
+export const uptimeQuery = z.strictObject({ days: wholeNumber({ min: 1, max: 365 }).default(90) });
 export const responseTimesQuery = z.strictObject({ range: z.enum(RANGE_NAMES).default("24h") });
 export const sparklinesQuery = z.strictObject({ agent_id: agentFilter });

@@ -105,10 +105,9 @@ export function removedEvents(endpoint: SavedEndpoint, at: Date): Event[] {
   ];
 }
 
-function reasonOf({ inactiveSince, paused, container }: SavedEndpoint): Event<"endpoint.recovery">["data"]["reason"] {
+function reasonOf({ inactiveSince, paused }: SavedEndpoint): Event<"endpoint.recovery">["data"]["reason"] {
   if (inactiveSince !== null) return "removed";
-  if (paused) return "paused";
-  return container?.running === false ? "container_stopped" : "changed";
+  return paused ? "paused" : "changed";
 }
 
 /** What every event about an endpoint says. */

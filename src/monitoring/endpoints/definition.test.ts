@@ -25,7 +25,7 @@ describe("what a body asks for", () => {
     { headers: { Authorization: "Bearer abc", "X-Plain": "1" } },
   );
   const refusedAt = (path: string) => (error: unknown) =>
-    isServiceError(error, "validation_failed") && JSON.stringify(error.details).includes(`"${path}"`) && !error.message.includes("hunter2");
+    isServiceError(error, "unusable_values") && JSON.stringify(error.details).includes(`"${path}"`) && !error.message.includes("hunter2");
 
   it("takes the defaults of labels", () => {
     assert.deepEqual(checkFromBody(body()), httpCheck());

@@ -57,7 +57,7 @@ export function nameOfStandalone({ name }: EndpointBody, check: EndpointCheck): 
 }
 
 /**
- * The check that a body asks for. Masked values stand for what is kept of them; throws `validation_failed` where nothing is, or where
+ * The check that a body asks for. Masked values stand for what is kept of them; throws `unusable_values` where nothing is, or where
  * they were given for another host.
  */
 export function checkFromBody(body: EndpointBody, kept?: EndpointCheck): EndpointCheck {

@@ -13,8 +13,7 @@ import {
 } from "../../../test/support/endpoints.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { createLogCapture } from "../../../test/support/log-capture.ts";
-import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
-import type { Observation } from "../../observations.ts";
+import { defaultSettings } from "../../../test/support/sightings.ts";
 import { labelEndpointKey, standaloneEndpointKey } from "../../observations.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
@@ -147,51 +146,17 @@ onBothDatabases((databases) => {
     assert.equal(only().alert_severity, "critical");
   });
 
-  it("is unknown and not checked while its container does not run, and is checked anew when it does", async () => {
-    await show();
-    await keepChecking(3, failure);
-    assert.equal(only().status, "down");
-    checked.events.length = 0;
-    const news = (state: "exited" | "running"): Observation => ({
-      kind: "container.seen",
-      observedAt: clock.now(),
-      container: sighting({ state, exitCode: state === "exited" ? 1 : null, endpoints: [labelled()] }),
-    });
-    await checked.see(null, news("exited"));
-    assert.partialDeepStrictEqual(only(), {
-      status: "unknown",
-      status_reason: "container_stopped",
-      alerting: false,
-      consecutive_failures: 0,
-    });
-    assert.deepEqual(keys(), []);
-    assert.partialDeepStrictEqual(checked.told("endpoint.recovery"), [{ reason: "container_stopped", previous_status: "down" }]);
-    await checked.checked(KEY, failure);
-    assert.equal(only().consecutive_failures, 0, "a check that was under way says nothing");
-    await clock.advance(5_000);
-    await checked.see(null, news("running"));
-    assert.deepEqual(keys(), [KEY]);
-    assert.equal(only().status_reason, "not_checked_yet");
-    await clock.advance(1000);
-    await checked.checked(KEY);
-    assert.equal(only().status, "up");
-    assert.deepEqual(types().slice(-2), ["endpoint.check_result", "endpoint.updated"]);
-  });
-
-  it("says nothing of a container that still rests after a restart", async () => {
-    await show();
-    await keepChecking(1);
-    await show({ state: "exited", exitCode: 0 });
-    await restart();
-    await show({ state: "exited", exitCode: 0 });
-    assert.deepEqual([types(), only().status_reason], [[], "container_stopped"]);
-  });
-
   it("ends with its container", async () => {
     await show();
     await checked.see(null, { kind: "container.gone", observedAt: after(5), externalId: WEB });
-    assert.deepEqual([checked.list(), keys()], [[], []]);
+    assert.deepEqual(
+      [checked.list().map(({ status_reason }) => status_reason), keys()],
+      [["container_stopped"], []],
+      "it may be re-created",
+    );
     await show();
+    await checked.show();
+    await clock.advance(600_000);
     await checked.show();
     assert.deepEqual([checked.list(), checked.list({ inactive: true }).length], [[], 1]);
   });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { type CheckedEndpoints, checkedObservation, failure, labelled, startEndpoints, success } from "../../../test/support/endpoints.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
-import { until } from "../../../test/support/until.ts";
+import { turnUntil } from "../../../test/support/turn-until.ts";
 import { labelEndpointKey } from "../../observations.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
@@ -96,13 +96,13 @@ onBothDatabases((databases) => {
     await restart();
     await show();
     assert.deepEqual(await seen(), before);
-    await until(async () => {
-      await clock.advance(100);
-      return (
+    await turnUntil(
+      clock,
+      async () =>
         (await database.tables<{ endpoint_journal: { id: number } }>().read.selectFrom("endpoint_journal").select("id").execute()).length <
-        78
-      );
-    });
+        78,
+      { stepMs: 100, mostMs: 10_000 },
+    );
     clock.jump(after(78 * 30));
     assert.deepEqual((await seen()).checks, before.checks);
     await restart();
@@ -114,9 +114,9 @@ onBothDatabases((databases) => {
     await show();
     await keepChecking(61);
     const { read } = database.tables<{ endpoint_journal: { id: number }; endpoint_chunks: { checks: number } }>();
-    await until(async () => {
-      await clock.advance(1000);
-      return (await read.selectFrom("endpoint_journal").select("id").execute()).length < 5;
+    await turnUntil(clock, async () => (await read.selectFrom("endpoint_journal").select("id").execute()).length < 5, {
+      stepMs: 1000,
+      mostMs: 60_000,
     });
     const chunks = await read.selectFrom("endpoint_chunks").select("checks").execute();
     assert.ok(chunks.length === 1 && (chunks[0]?.checks ?? 0) > 55, JSON.stringify(chunks));
@@ -128,11 +128,11 @@ onBothDatabases((databases) => {
     const { read } = database.tables<{ endpoint_journal: { id: number } }>();
     const before = await read.selectFrom("endpoint_journal").select("id").orderBy("id", "desc").executeTakeFirst();
     await clock.advance(30 * 60_000);
-    await until(async () => {
-      await clock.advance(1000);
+    const isEmptied = async (): Promise<boolean> => {
       const left = await read.selectFrom("endpoint_journal").select("id").orderBy("id").executeTakeFirst();
       return left === undefined || left.id > (before?.id ?? 0);
-    });
+    };
+    await turnUntil(clock, isEmptied, { stepMs: 1000, mostMs: 60_000 });
   }
 
   it("puts what came late between the others, sealed or not", async () => {
@@ -290,10 +290,7 @@ onBothDatabases((databases) => {
     await show({ endpoints: [] });
     const { id } = checked.list({ inactive: true })[0] ?? { id: 0 };
     clock.jump(after(31 * DAY_S));
-    await until(async () => {
-      await clock.advance(10_000);
-      return checked.list({ inactive: true }).length === 0;
-    });
+    await turnUntil(clock, () => checked.list({ inactive: true }).length === 0, { stepMs: 10_000, mostMs: 2 * 3_600_000 });
     assert.equal(checked.list().length, 1);
     const { read } = database.tables<{ endpoint_chunks: { id: number }; endpoint_days: { day: number } }>();
     assert.deepEqual(
@@ -308,13 +305,8 @@ onBothDatabases((databases) => {
     await keepChecking(61);
     const { id } = only();
     clock.jump(after(31 * DAY_S));
-    await until(
-      async () => {
-        await clock.advance(10_000);
-        return (await checks(id, { since: after(-1).toISOString() })).total === 0;
-      },
-      { withinMs: 60_000 },
-    );
+    const isEmpty = async (): Promise<boolean> => (await checks(id, { since: after(-1).toISOString() })).total === 0;
+    await turnUntil(clock, isEmpty, { stepMs: 10_000, mostMs: 2 * 3_600_000 });
     assert.equal((await checked.endpoints.service.dailyUptime(id, 40)).days.find(({ date }) => date === "2026-03-01")?.checks, 61);
   });
 

@@ -37,7 +37,7 @@ export type { EndpointService } from "./service.ts";
 export interface EndpointsDependencies {
   database: Database;
   /** Started before this, and given observations before this. */
-  containers: Pick<Containers, "present" | "service">;
+  containers: Pick<Containers, "present" | "service" | "idsOf">;
   /** Of the local host. */
   probes: Probes;
   bus: Bus<Event>;
@@ -100,21 +100,15 @@ export function createEndpoints({ database, containers, probes, bus, clock, sche
     serial,
     observe: observer.observe,
     onChanged: tellProbes,
-    onRemoved(endpoint) {
-      checks.delete(keyOf(endpoint));
-      tellProbes([]);
-    },
+    onRemoved: tellProbes,
   });
 
-  /** What the probes of this host are to check. */
-  const checks = new Map<string, EndpointCheck>();
-
-  function tellProbes(changed: Iterable<SavedEndpoint>): void {
-    for (const endpoint of changed) {
+  /** Tells the probes of this host what they are to check. */
+  function tellProbes(): void {
+    const checks = new Map<string, EndpointCheck>();
+    for (const endpoint of projection.all())
       if (endpoint.agentId === null && isChecked(endpoint)) checks.set(keyOf(endpoint), endpoint.check);
-      else if (endpoint.agentId === null) checks.delete(keyOf(endpoint));
-    }
-    probes.set(new Map(checks));
+    probes.set(checks);
   }
 
   async function sealWhenDue(signal: AbortSignal): Promise<void> {
@@ -146,7 +140,7 @@ export function createEndpoints({ database, containers, probes, bus, clock, sche
 
   return {
     ...observer,
-    ...createRecorder({ store, past, serial }),
+    ...createRecorder({ store, past, idsOf: containers.idsOf, serial }),
     service,
     routes: endpointRoutes(service),
     tools: () => endpointTools({ projection, history, clock }),
@@ -172,7 +166,7 @@ export function createEndpoints({ database, containers, probes, bus, clock, sche
     },
     async start() {
       await sealing.load();
-      tellProbes(projection.all());
+      tellProbes();
       scheduler.every({ name: "sealing of checks", everyMs: 60_000, run: sealWhenDue });
       scheduler.every({ name: "figures of endpoints at rest", everyMs: 60_000, run: projection.forgetFigures });
       scheduler.every({

@@ -1,14 +1,21 @@
-import { askedOf, type ContainerSighting, isProbed, type LabelledEndpoint, type Observation } from "../../observations.ts";
+import {
+  askedOf,
+  type ContainerSighting,
+  isProbed,
+  labelEndpointKey,
+  type LabelledEndpoint,
+  type Observation,
+} from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Serial } from "../../platform/serial.ts";
-import type { PresentContainers, SavedContainer } from "../containers/index.ts";
+import { isBeside, type PresentContainers, type SavedContainer } from "../containers/index.ts";
 import { alertsOf } from "./alerts.ts";
 import { toCheck } from "./checks/check.ts";
 import { isChecked, longestMs, type SavedEndpoint } from "./endpoint.ts";
 import type { LateChecks, Past } from "./past.ts";
 import type { Projection } from "./projection.ts";
-import { deactivated, reconcile, type SeenContainer, type Step } from "./reconcile.ts";
+import { deactivated, ended, reconcile, type SeenContainer, type Step } from "./reconcile.ts";
 import { ONE_BY_ONE, type Register, type TakenCheck } from "./register.ts";
 
 /** Changes saved in one go; between two of them the event loop gets its turn. */
@@ -28,7 +35,7 @@ export interface ObserverParts {
   register: Register;
   past: Past;
   /** They know already what the same observations say of containers. */
-  present: Pick<PresentContainers, "find">;
+  present: Pick<PresentContainers, "find" | "get">;
   clock: Clock;
   serial: Serial;
   /** Called with endpoints that may be checked otherwise from now on. */
@@ -56,6 +63,9 @@ export function createObserver({ projection, register, past, present, clock, ser
   /** When each container was seen last, by its host's clock: older news say nothing. */
   const seenAt = new Map<string | null, Map<string, number>>();
 
+  /** Containers that are there beside the one whose endpoints they may take over, as they were seen last. */
+  const beside = new Map<string | null, Map<string, ContainerSighting>>();
+
   /** Of hosts whose checks wait for their turn. */
   const waiting: WaitingChecks[] = [];
 
@@ -65,7 +75,11 @@ export function createObserver({ projection, register, past, present, clock, ser
       if (checked.length > 0) await takeInTurn(agentId, checked);
       else
         await serial(ONE_BY_ONE, async () => {
-          for (const each of run) await change(stepsOf(agentId, each));
+          for (const each of run) {
+            const absorbed = absorbedBy(agentId, each);
+            if (absorbed.length > 0) await register.remove(absorbed, clock.now());
+            await change(stepsOf(agentId, each));
+          }
         });
     }
   }
@@ -100,23 +114,33 @@ export function createObserver({ projection, register, past, present, clock, ser
     }
   }
 
+  /** Of rows that went when their containers took the place of others, whose endpoints go on. */
+  function absorbedBy(agentId: string | null, observation: Observation): SavedEndpoint[] {
+    const isAbsorbed = ({ container }: SavedEndpoint): boolean => container?.id != null && present.get(container.id) === undefined;
+    return sightingsOf(observation)
+      .filter(({ externalId }) => present.find(agentId, externalId) !== undefined)
+      .flatMap(({ externalId, endpoints }) =>
+        endpoints.flatMap(({ labelKey }) => projection.find(agentId, labelEndpointKey(externalId, labelKey)) ?? []),
+      )
+      .filter(isAbsorbed);
+  }
+
   function stepsOf(agentId: string | null, observation: Observation): Step[] {
     switch (observation.kind) {
-      case "container.inventory": {
-        const listed = new Set(observation.containers.map(({ externalId }) => externalId));
-        const missing = projection.containersOf(agentId).filter((externalId) => !listed.has(externalId));
+      case "container.inventory":
         return [
           ...observation.containers.flatMap((sighting) => seen(agentId, sighting, observation.observedAt)),
-          ...missing.flatMap((externalId) => gone(agentId, externalId)),
+          ...takenOver(agentId),
+          ...gone(agentId),
         ];
-      }
       case "container.seen": {
         const { externalId } = observation.container;
         const known = seenAt.get(agentId)?.get(externalId) ?? -Infinity;
-        return observation.observedAt.getTime() < known ? [] : seen(agentId, observation.container, observation.observedAt);
+        const isOld = observation.observedAt.getTime() < known;
+        return [...(isOld ? [] : seen(agentId, observation.container, observation.observedAt)), ...takenOver(agentId)];
       }
       case "container.gone":
-        return gone(agentId, observation.externalId);
+        return [...takenOver(agentId), ...gone(agentId)];
       default:
         return [];
     }
@@ -125,23 +149,46 @@ export function createObserver({ projection, register, past, present, clock, ser
   function seen(agentId: string | null, sighting: ContainerSighting, at: Date): Step[] {
     const container = present.find(agentId, sighting.externalId);
     if (container === undefined) return [];
+    if (isBeside(container)) {
+      keepBeside(agentId, sighting);
+      return [];
+    }
     let times = seenAt.get(agentId);
     if (times === undefined) seenAt.set(agentId, (times = new Map()));
     times.set(sighting.externalId, at.getTime());
-    const known = projection.ofContainer(agentId, sighting.externalId);
+    const known = projection.ofContainer(agentId, container.id);
     const wanted = askedOf({ ...sighting, settings: container.settings }).endpoints;
     if (known.length === 0 && wanted.length === 0) return [];
     return reconcile(known, seenContainer(container, wanted), clock.now());
   }
 
-  function gone(agentId: string | null, externalId: string): Step[] {
-    if (present.find(agentId, externalId) !== undefined) return [];
-    seenAt.get(agentId)?.delete(externalId);
+  function keepBeside(agentId: string | null, sighting: ContainerSighting): void {
+    let ofHost = beside.get(agentId);
+    if (ofHost === undefined) beside.set(agentId, (ofHost = new Map()));
+    ofHost.set(sighting.externalId, sighting);
+  }
+
+  /** Of containers that have taken the place of another since they were seen. */
+  function takenOver(agentId: string | null): Step[] {
+    return [...(beside.get(agentId)?.values() ?? [])].flatMap((sighting) => {
+      const container = present.find(agentId, sighting.externalId);
+      if (container !== undefined && isBeside(container)) return [];
+      beside.get(agentId)?.delete(sighting.externalId);
+      return seen(agentId, sighting, container?.lastObservedAt ?? clock.now());
+    });
+  }
+
+  /** Of containers that are gone: nobody checks them while they may be re-created, and after that they are over. */
+  function gone(agentId: string | null): Step[] {
     const now = clock.now();
-    return projection
-      .ofContainer(agentId, externalId)
-      .filter(({ inactiveSince }) => inactiveSince === null)
-      .map((previous) => ({ previous, next: deactivated(previous, now) }));
+    return projection.containersOf(agentId).flatMap((id) => {
+      const container = present.get(id);
+      if (container !== undefined && container.archivedAt === null) return [];
+      const known = projection.ofContainer(agentId, id).filter(({ inactiveSince }) => inactiveSince === null);
+      if (container !== undefined) return known.flatMap((previous) => ended(previous, now));
+      for (const each of known) if (each.container !== null) seenAt.get(agentId)?.delete(each.container.externalId);
+      return known.map((previous) => ({ previous, next: deactivated(previous, now) }));
+    });
   }
 
   /** Results of what is not checked any more, or was asked otherwise by then, are left out; those that are not newer go to the past. */
@@ -193,13 +240,21 @@ export function createObserver({ projection, register, past, present, clock, ser
 
   return {
     observe: handle,
-    forgetHost: (agentId) => void seenAt.delete(agentId),
+    forgetHost(agentId) {
+      seenAt.delete(agentId);
+      beside.delete(agentId);
+    },
   };
 }
 
 function seenContainer(container: SavedContainer, endpoints: readonly LabelledEndpoint[]): SeenContainer {
   const { agentId, externalId, id, name, labels, state } = container;
   return { agentId, container: { externalId, id, name, labels, running: isProbed(state) }, alerts: alertsOf(container), endpoints };
+}
+
+function sightingsOf(observation: Observation): readonly ContainerSighting[] {
+  if (observation.kind === "container.inventory") return observation.containers;
+  return observation.kind === "container.seen" ? [observation.container] : [];
 }
 
 /** Runs of checks, and runs of everything else. */

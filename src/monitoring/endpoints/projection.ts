@@ -1,5 +1,7 @@
+import { z } from "zod";
 import type { EndpointStatus } from "../../events.ts";
-import type { ListQuery } from "./api.ts";
+import { type Order, pageOf } from "../../http/cursor.ts";
+import type { ListFilter, ListQuery } from "./api.ts";
 import { shownTarget } from "./definition.ts";
 import { isChecked, keyOf, longestMs, type SavedEndpoint } from "./endpoint.ts";
 import { endpointRecord } from "./records.ts";
@@ -20,9 +22,9 @@ export interface Projection {
   get(id: number): SavedEndpoint | undefined;
   /** By the name that its host's results have. */
   find(agentId: string | null, key: string): SavedEndpoint | undefined;
-  ofContainer(agentId: string | null, externalId: string): SavedEndpoint[];
-  /** External ids of containers of a host that have endpoints. */
-  containersOf(agentId: string | null): string[];
+  ofContainer(agentId: string | null, containerId: number): SavedEndpoint[];
+  /** Containers of a host that have endpoints. */
+  containersOf(agentId: string | null): number[];
   all(): Iterable<SavedEndpoint>;
   /** The one that is kept: who counts in it says so by `recount`, or by `put`. */
   tally(id: number): Tally;
@@ -32,9 +34,9 @@ export interface Projection {
   /** Figures of those that nobody checks go down with time alone. */
   forgetFigures(): void;
   /** By name. */
-  matching(filter: ListQuery): SavedEndpoint[];
-  /** JSON bytes. */
-  listBody(filter: ListQuery, now: Date): Buffer;
+  matching(filter: ListFilter): SavedEndpoint[];
+  /** JSON bytes. Throws `unusable_values` for a cursor that is none. */
+  listBody(query: ListQuery, now: Date): Buffer;
   ofContainerBody(containerId: number, now: Date): Buffer;
   sparklinesBody(agentId: string | null | undefined, now: Date): Buffer;
 }
@@ -42,7 +44,7 @@ export interface Projection {
 export function createProjection(): Projection {
   const entries = new Map<number, Entry>();
   const byKey = new Map<string, number>();
-  const byContainer = new Map<string | null, Map<string, Set<number>>>();
+  const byContainer = new Map<string | null, Map<number, Set<number>>>();
   /** By name; undefined after one came, went or was renamed. */
   let sorted: Entry[] | undefined;
 
@@ -51,31 +53,29 @@ export function createProjection(): Projection {
   function forget({ endpoint }: Entry): void {
     const { id, agentId, container } = endpoint;
     byKey.delete(place(agentId, keyOf(endpoint)));
-    if (container === null) return;
+    if (container?.id == null) return;
     const containers = byContainer.get(agentId);
-    const ids = containers?.get(container.externalId);
+    const ids = containers?.get(container.id);
     ids?.delete(id);
-    if (ids?.size === 0) containers?.delete(container.externalId);
+    if (ids?.size === 0) containers?.delete(container.id);
   }
 
   function remember({ endpoint }: Entry): void {
     const { id, agentId, container } = endpoint;
     byKey.set(place(agentId, keyOf(endpoint)), id);
-    if (container === null) return;
+    if (container?.id == null) return;
     let containers = byContainer.get(agentId);
     if (containers === undefined) byContainer.set(agentId, (containers = new Map()));
-    const ids = containers.get(container.externalId);
-    if (ids === undefined) containers.set(container.externalId, new Set([id]));
+    const ids = containers.get(container.id);
+    if (ids === undefined) containers.set(container.id, new Set([id]));
     else ids.add(id);
   }
 
   function inOrder(): Entry[] {
-    return (sorted ??= [...entries.values()].sort(
-      (a, b) => compareText(a.endpoint.name, b.endpoint.name) || a.endpoint.id - b.endpoint.id,
-    ));
+    return (sorted ??= [...entries.values()].sort((a, b) => BY_NAME.compare(BY_NAME.placeOf(a), BY_NAME.placeOf(b))));
   }
 
-  function found(filter: ListQuery): Entry[] {
+  function found(filter: ListFilter): Entry[] {
     return inOrder().filter(({ endpoint }) => matches(endpoint, filter));
   }
 
@@ -94,7 +94,10 @@ export function createProjection(): Projection {
       return;
     }
     if (known.endpoint.name !== endpoint.name) sorted = undefined;
+    const isMoved = keyOf(known.endpoint) !== keyOf(endpoint) || known.endpoint.container?.id !== endpoint.container?.id;
+    if (isMoved) forget(known);
     Object.assign(known, { endpoint, tally, json: undefined });
+    if (isMoved) remember(known);
   }
 
   return {
@@ -103,8 +106,8 @@ export function createProjection(): Projection {
       const id = byKey.get(place(agentId, key));
       return id === undefined ? undefined : entries.get(id)?.endpoint;
     },
-    ofContainer(agentId, externalId) {
-      const ids = byContainer.get(agentId)?.get(externalId) ?? [];
+    ofContainer(agentId, containerId) {
+      const ids = byContainer.get(agentId)?.get(containerId) ?? [];
       return [...ids].flatMap((id) => entries.get(id)?.endpoint ?? []);
     },
     containersOf: (agentId) => [...(byContainer.get(agentId)?.keys() ?? [])],
@@ -128,12 +131,14 @@ export function createProjection(): Projection {
       for (const entry of entries.values()) if (!isChecked(entry.endpoint)) entry.json = undefined;
     },
     matching: (filter) => found(filter).map(({ endpoint }) => endpoint),
-    listBody(filter, now) {
-      const shown = found(filter);
+    listBody(query, now) {
+      const shown = found(query);
       const counts: Record<EndpointStatus, number> = { up: 0, down: 0, degraded: 0, unknown: 0 };
       for (const { endpoint } of shown) counts[endpoint.state.status] += 1;
-      const jsons = shown.map((entry) => jsonOf(entry, now));
-      return Buffer.from(`{"endpoints":[${jsons.join(",")}],"total":${shown.length},"counts":${JSON.stringify(counts)}}`);
+      const { page, next } = pageOf(shown, query, BY_NAME);
+      const jsons = page.map((entry) => jsonOf(entry, now));
+      const end = `"total":${shown.length},"counts":${JSON.stringify(counts)},"next_cursor":${JSON.stringify(next)}`;
+      return Buffer.from(`{"endpoints":[${jsons.join(",")}],${end}}`);
     },
     ofContainerBody(containerId, now) {
       const shown = inOrder().filter(({ endpoint }) => endpoint.container?.id === containerId && endpoint.inactiveSince === null);
@@ -152,7 +157,7 @@ export function createProjection(): Projection {
   };
 }
 
-function matches(endpoint: SavedEndpoint, filter: ListQuery): boolean {
+function matches(endpoint: SavedEndpoint, filter: ListFilter): boolean {
   if ((endpoint.inactiveSince !== null) !== filter.inactive) return false;
   if (filter.status !== undefined && endpoint.state.status !== filter.status) return false;
   if (filter.type !== undefined && endpoint.check.type !== filter.type) return false;
@@ -166,3 +171,9 @@ function matches(endpoint: SavedEndpoint, filter: ListQuery): boolean {
 }
 
 const compareText = new Intl.Collator("en", { numeric: true }).compare;
+
+const BY_NAME: Order<Entry, [name: string, id: number]> = {
+  place: z.tuple([z.string(), z.number()]),
+  placeOf: ({ endpoint: { name, id } }) => [name, id],
+  compare: ([name, id], [otherName, otherId]) => compareText(name, otherName) || id - otherId,
+};

@@ -1,7 +1,15 @@
 import type { EndpointCheck, LabelledEndpoint } from "../../observations.ts";
 import type { AlertSettings } from "./alerts.ts";
 import { asksTheSame, nameOfLabelled, storable, withoutSecrets } from "./definition.ts";
-import { type Endpoint, type EndpointContainer, isChecked, notChecked, type SavedEndpoint, suspend } from "./endpoint.ts";
+import {
+  type Endpoint,
+  type EndpointContainer,
+  type EndpointState,
+  isChecked,
+  notChecked,
+  type SavedEndpoint,
+  suspend,
+} from "./endpoint.ts";
 
 /** A container as its endpoints are concerned; `endpoints` is what its labels ask for now. */
 export interface SeenContainer {
@@ -37,14 +45,27 @@ export function deactivated(endpoint: SavedEndpoint, now: Date): SavedEndpoint {
   return { ...endpoint, inactiveSince: now, state: suspend(endpoint.state, now) };
 }
 
+/** Its container does not run any more. */
+export function ended(previous: SavedEndpoint, now: Date): Step[] {
+  const { container } = previous;
+  if (container === null || container.running === false) return [];
+  return [{ previous, next: changed(previous, { container: { ...container, running: false } }, now) }];
+}
+
 /** What another check, or a pause, makes of it: what asks something else begins anew, and what nobody checks is unknown. */
 export function changed(previous: SavedEndpoint, facts: Partial<Endpoint>, now: Date): SavedEndpoint {
   const next = { ...previous, ...facts, id: previous.id };
   const asksAnew = !asksTheSame(comparable(previous, next), comparable(next, previous));
   // Until the host has said so, nobody knows whether its containers run.
   const isUncertain = next.container?.running === null && next.inactiveSince === null && !next.paused;
-  const state = asksAnew ? notChecked(now) : isChecked(next) || isUncertain ? previous.state : suspend(previous.state, now);
-  return { ...next, state };
+  if (asksAnew) return { ...next, state: notChecked(now) };
+  return { ...next, state: isChecked(next) || isUncertain ? previous.state : unchecked(next, now) };
+}
+
+/** That its container does not run makes nothing well: what was down stays so until a check succeeds. */
+function unchecked({ state, paused, inactiveSince }: Endpoint, now: Date): EndpointState {
+  const isWanted = !paused && inactiveSince === null;
+  return isWanted && state.status === "down" ? { ...state, consecutiveSuccesses: 0 } : suspend(state, now);
 }
 
 function created({ labelKey, check }: LabelledEndpoint, { agentId, container, alerts }: SeenContainer, now: Date): Endpoint {

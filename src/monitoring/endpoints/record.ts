@@ -1,5 +1,6 @@
 import type { Observation } from "../../observations.ts";
 import type { Serial } from "../../platform/serial.ts";
+import type { Containers } from "../containers/index.ts";
 import { toCheck } from "./checks/check.ts";
 import { longestMs } from "./endpoint.ts";
 import type { LateChecks, Past } from "./past.ts";
@@ -23,15 +24,19 @@ const AT_ONCE = 25;
 export function createRecorder({
   store,
   past,
+  idsOf,
   serial,
 }: {
   store: Pick<EndpointStore, "findLabelled">;
   past: Past;
+  idsOf: Containers["idsOf"];
   serial: Serial;
 }): Recorder {
   async function lateOf(agentId: string | null, key: string, checked: readonly Checked[]): Promise<LateChecks[]> {
     const [externalId = "", labelKey = ""] = splitKey(key);
-    const endpoint = await store.findLabelled(agentId, externalId, labelKey);
+    // It may have been re-created since.
+    const containerId = (await idsOf(agentId, [externalId])).get(externalId);
+    const endpoint = containerId === undefined ? undefined : await store.findLabelled(containerId, labelKey);
     if (endpoint === undefined) return [];
     const checks = checked.map(({ result, observedAt }) => ({ ...toCheck(result, observedAt), replayed: true }));
     return [{ endpointId: endpoint.id, checks, longestMs: longestMs(endpoint.check) }];

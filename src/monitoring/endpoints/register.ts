@@ -128,7 +128,8 @@ export function createRegister({
 
   /** What a host tells of again after a restart is known, but for what is never stored. */
   function isWorthSaving(previous: SavedEndpoint, next: Step["next"]): boolean {
-    return next.state !== previous.state || definitionOf(next) !== definitionOf(previous);
+    const isRecreated = next.container?.externalId !== previous.container?.externalId;
+    return isRecreated || next.state !== previous.state || definitionOf(next) !== definitionOf(previous);
   }
 
   /** A check no longer speaks for what comes after a pause, or after another definition. */

@@ -87,7 +87,7 @@ describe("the routes of endpoints", () => {
   const refused: [method: "GET" | "POST" | "PUT" | "DELETE", url: string, status: number][] = [
     ["GET", `${PATH}/x`, 400],
     ["GET", `${PATH}?status=sideways`, 400],
-    ["GET", `${PATH}?limit=1`, 400],
+    ["GET", `${PATH}?limit=1001`, 400],
     ["GET", `${PATH}/4711`, 404],
     ["GET", `${PATH}/4711/checks`, 404],
     ["GET", `${PATH}/1/checks?limit=0`, 400],

@@ -28,14 +28,8 @@ export function createEndpointStore(database: Database) {
   const tables = database.tables<EndpointTables>();
   const saving = createSaving();
   const checkWriting = createCheckWriting();
-  const findLabelled = keptStatement(
-    (read: Kysely<EndpointTables>, { agentId, externalId, labelKey }: { agentId: string; externalId: string; labelKey: string }) =>
-      read
-        .selectFrom("endpoints")
-        .select(["id", "checked"])
-        .where(AGENT, "=", agentId)
-        .where("container_external_id", "=", externalId)
-        .where("label_key", "=", labelKey),
+  const findLabelled = keptStatement((read: Kysely<EndpointTables>, { containerId, labelKey }: { containerId: number; labelKey: string }) =>
+    read.selectFrom("endpoints").select(["id", "checked"]).where("container_id", "=", containerId).where("label_key", "=", labelKey),
   );
 
   return {
@@ -90,12 +84,8 @@ export function createEndpointStore(database: Database) {
     },
 
     /** An endpoint by its label; for the past, of which nothing is in memory. */
-    async findLabelled(
-      agentId: string | null,
-      externalId: string,
-      labelKey: string,
-    ): Promise<Pick<SavedEndpoint, "id" | "check"> | undefined> {
-      const [row] = (await findLabelled(tables.read, { agentId: agentId ?? "", externalId, labelKey })).rows;
+    async findLabelled(containerId: number, labelKey: string): Promise<Pick<SavedEndpoint, "id" | "check"> | undefined> {
+      const [row] = (await findLabelled(tables.read, { containerId, labelKey })).rows;
       return row === undefined ? undefined : { id: row.id, check: checkFromText(row.checked) };
     },
 
