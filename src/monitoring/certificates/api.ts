@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { CERTIFICATE_STATUSES } from "../../events.ts";
+import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
+import { text } from "../../http/texts.ts";
 import { parseDomain } from "../../platform/targets.ts";
 
 const status = z.enum(CERTIFICATE_STATUSES);
@@ -9,7 +11,7 @@ const severity = z.enum(["critical", "warning", "info"]);
 
 /** Source: contract, section 4. */
 export const LIMITS = {
-  interval: { min: 60, max: 604_800, default: 43_200 },
+  interval: { min: 60, max: 604_800, default: 60 },
   thresholds: [30, 14, 7, 3, 1],
   mostThresholds: 10,
   mostDays: 365,
@@ -27,7 +29,9 @@ export const certificate = z.object({
   status,
   status_since: timestamp,
   message: z.string().nullable().meta({ description: "what is wrong, in sentences; null when nothing is" }),
-  alerting: z.array(z.enum(["expiring", "expired", "chain_invalid"])).meta({ description: "the alerts that are raised now" }),
+  alerting: z
+    .array(z.enum(["expiring", "expired", "chain_invalid", "unreachable"]))
+    .meta({ description: "the alerts that are raised now" }),
   days_until_expiry: z.number().int().nullable().meta({ description: "whole days left, below 0 once expired; null while none was seen" }),
   expires_at: timestamp.nullable(),
   issuer: z.string().nullable(),
@@ -50,14 +54,17 @@ export type CertificateRecord = z.infer<typeof certificate>;
 export const certificateList = z.object({
   certificates: z.array(certificate),
   total: z.number().int(),
-  counts: z.object({
-    valid: z.number().int(),
-    expiring: z.number().int(),
-    expired: z.number().int(),
-    chain_invalid: z.number().int(),
-    unreachable: z.number().int(),
-    unknown: z.number().int(),
-  }),
+  counts: z
+    .object({
+      valid: z.number().int(),
+      expiring: z.number().int(),
+      expired: z.number().int(),
+      chain_invalid: z.number().int(),
+      unreachable: z.number().int(),
+      unknown: z.number().int(),
+    })
+    .meta({ description: "of all that fit, not of this page alone" }),
+  next_cursor: nextCursor,
 });
 export type CertificateList = z.infer<typeof certificateList>;
 
@@ -106,18 +113,17 @@ export const certificateCheckList = z.object({
 });
 export type CertificateCheckList = z.infer<typeof certificateCheckList>;
 
-const domain = z
-  .string()
+const domain = text(1024)
+  .regex(/^\s*[^\s/?#@%\\]+\s*$/, "Must be a host name such as example.com, or an IP address")
   .trim()
-  .min(1)
-  .max(1024)
-  .transform((text, context) => {
-    const parsed = parseDomain(text);
+  .transform((given, context) => {
+    const parsed = parseDomain(given);
     if (parsed !== undefined) return parsed;
     context.addIssue({ code: "custom", message: "Must be a host name such as example.com, or an IP address" });
     return z.NEVER;
   });
 
+const peer = domain.meta({ examples: ["example.com"] });
 const port = z.number().int().min(1).max(65_535);
 
 const thresholds = z
@@ -128,7 +134,7 @@ const thresholds = z
 const interval = z.number().int().min(LIMITS.interval.min).max(LIMITS.interval.max);
 
 export const certificateBody = z.strictObject({
-  domain,
+  domain: peer,
   port: port.default(443),
   server_name: domain.optional().meta({ description: "default: the domain" }),
   alert_thresholds_days: thresholds.default([...LIMITS.thresholds]),
@@ -138,7 +144,7 @@ export type CertificateBody = z.infer<typeof certificateBody>;
 
 /** What is left out stays. */
 export const certificateChange = z.strictObject({
-  domain: domain.optional(),
+  domain: peer.optional(),
   port: port.optional(),
   server_name: domain.optional(),
   alert_thresholds_days: thresholds.optional(),
@@ -148,15 +154,18 @@ export type CertificateChange = z.infer<typeof certificateChange>;
 
 export const certificateParams = z.strictObject({ id: pathId });
 
-export const listQuery = z.strictObject({
+const listFilter = z.strictObject({
   status: status.optional(),
   source: source.optional(),
   endpoint_id: pathId.optional(),
   container_id: pathId.optional(),
-  search: z.string().max(255).optional().meta({ description: "part of the domain, the server name or the issuer, in any case" }),
+  search: text(255).optional().meta({ description: "part of the domain, the server name or the issuer, in any case" }),
   agent_id: agentFilter,
 });
-export type ListQuery = z.infer<typeof listQuery>;
+export type ListFilter = z.infer<typeof listFilter>;
+
+export const listQuery = listFilter.extend(cursorPaging());
+export type ListQuery = ListFilter & CursorPage;
 
 export const checkQuery = z.strictObject({
   since: timestamp.optional().meta({ description: "default: 30 days ago" }),

@@ -39,7 +39,13 @@ describe("when to look again", () => {
   const cases: [what: string, state: CertificateState, random: number, seconds: number][] = [
     ["after the interval", state("valid", 90 * DAY_MS), 0, 43_200],
     ["a little earlier by chance", state("valid", 90 * DAY_MS), 1, 41_040],
-    ["within an hour while it cannot be reached", state("unreachable", null), 0, 3600],
+    ["when it has been unreachable for ten minutes", state("unreachable", null), 0, 600],
+    [
+      "within an hour while it cannot be reached",
+      { ...state("unreachable", null), statusSince: new Date(NOON.getTime() - 600_000) },
+      0,
+      3600,
+    ],
     ["within an hour while the chain is broken", state("chain_invalid", 90 * DAY_MS), 0, 3600],
     ["within an hour while it is expiring", state("expiring", 20 * DAY_MS), 0, 3600],
     ["just after a threshold", state("valid", 30 * DAY_MS + 2 * HOUR_MS), 0, 7201],

@@ -69,6 +69,9 @@ export type SavedCertificate = Certificate & { id: number };
 
 export const NOTHING_RAISED: Raised = { fingerprint: null, toldDays: null, expiring: false, expired: false, chainInvalid: false };
 
+/** For so long a server may be unreachable before that is alerted. Source: contract, section 19. */
+export const UNREACHABLE_AFTER_MS = 10 * 60_000;
+
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 /** A threshold is crossed when it has passed. */
@@ -96,14 +99,16 @@ export function daysUntil(expiresAt: Date, now: Date): number {
 
 /**
  * When to look again: after the interval, a little earlier by chance so that not all look at once; within an hour while something is wrong, since
- * then somebody is about to put it right; and just after the next threshold is crossed. `random` is from 0 to 1.
+ * then somebody is about to put it right; and just after the next threshold, or the time to be unreachable, is crossed. `random` is from 0 to 1.
  */
 export function nextCheckAt(certificate: Certificate, state: CertificateState, now: Date, random: number): Date {
   const { checkIntervalMs, thresholdsDays } = certificate;
   const regularMs = checkIntervalMs * (1 - random * 0.05);
   const isWrong = state.status !== "valid" && state.status !== "expiring";
   const leftMs = state.leaf === null ? Infinity : state.leaf.expiresAt.getTime() - now.getTime();
-  const crossings = [...thresholdsDays, 0].map((days) => leftMs - days * DAY_MS + AFTER_CROSSING_MS).filter((ms) => ms > 0);
+  const unreachableMs = state.status === "unreachable" ? state.statusSince.getTime() + UNREACHABLE_AFTER_MS - now.getTime() : Infinity;
+  const thresholds = [...thresholdsDays, 0].map((days) => leftMs - days * DAY_MS + AFTER_CROSSING_MS);
+  const crossings = [...thresholds, unreachableMs].filter((ms) => ms > 0);
   const isExpiring = state.status === "expiring";
   const waitMs = Math.min(regularMs, isWrong || isExpiring ? HOUR_MS * (1 - random * 0.05) : Infinity, ...crossings);
   return new Date(now.getTime() + Math.max(waitMs, SHORTEST_MS));

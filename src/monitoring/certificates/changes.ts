@@ -1,6 +1,6 @@
 import type { CertificateStatus, Event } from "../../events.ts";
 import { daysUntil, type SavedCertificate } from "./certificate.ts";
-import { type CertificateChange, raisedAlerts } from "./verdict.ts";
+import { type CertificateChange, standingAlerts } from "./verdict.ts";
 
 /** What to tell of a check, or of settings that changed, in order. */
 export function certificateEvents(
@@ -21,7 +21,7 @@ export function certificateEvents(
 /** What to tell again of a certificate with which something is wrong now. */
 export function problemEvents(certificate: SavedCertificate, at: Date): Event[] {
   const { status, raised } = certificate.state;
-  return raisedAlerts(raised).map((alert) => ({
+  return standingAlerts(certificate).map((alert) => ({
     type: "certificate.alert",
     data: { ...aboutCertificate(certificate, status, at), alert, threshold_days: alert === "expiring" ? raised.toldDays : null },
   }));
@@ -36,7 +36,7 @@ export function deletedEvents(certificate: SavedCertificate, at: Date): Event[] 
   const { state } = certificate;
   const about = aboutCertificate(certificate, state.status, at);
   return [
-    ...raisedAlerts(state.raised).map((alert): Event => ({ type: "certificate.recovery", data: { ...about, alert, reason: "removed" } })),
+    ...standingAlerts(certificate).map((alert): Event => ({ type: "certificate.recovery", data: { ...about, alert, reason: "removed" } })),
     { type: "certificate.deleted", data: about },
   ];
 }

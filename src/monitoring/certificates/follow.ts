@@ -14,8 +14,6 @@ import type { Register } from "./register.ts";
 import type { Scanning } from "./scanning.ts";
 import { type Wanted, wantedTargets } from "./targets.ts";
 
-/** A container that is made anew is gone for a moment, and its certificate's history must not go with it. */
-const GRACE_MS = 120_000;
 /** Endpoints mostly change in numbers. */
 const GATHER_MS = 1_000;
 
@@ -43,7 +41,7 @@ export interface FollowParts {
   scanning: Scanning;
   endpoints: Pick<Endpoints, "present">;
   /** They know already what the same observations say of containers. */
-  present: Pick<PresentContainers, "find">;
+  present: Pick<PresentContainers, "find" | "get">;
   clock: Clock;
   log: Log;
   serial: Serial;
@@ -51,8 +49,6 @@ export interface FollowParts {
 
 export function createFollow({ register, scanning, endpoints, present, clock, log, serial }: FollowParts): Follow {
   const asks = createAsks(present);
-  /** Since when nothing asks for a certificate any more. */
-  const unwantedMs = new Map<number, number>();
   /** Hosts whose labels ask for something else than is watched. */
   const stale = new Set<string | null>();
   /** Hosts whose turn comes with the timer. */
@@ -67,9 +63,10 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
       await Promise.all(all.slice(from, from + AT_ONCE).map((each) => watch(agentId, each)));
     for (const certificate of [...register.all()]) {
       if (certificate.agentId !== agentId || certificate.source === "standalone") continue;
-      const isWanted = wanted.has(certificateTargetKey(certificate)) || (certificate.source === "label" && !asks.isListed(agentId));
-      if (isWanted) unwantedMs.delete(certificate.id);
-      else await leave(certificate);
+      const isWanted =
+        wanted.has(certificateTargetKey(certificate)) ||
+        (certificate.source === "label" && (!asks.isListed(agentId) || mayReturn(certificate)));
+      if (!isWanted) await register.remove(certificate.id, clock.now());
     }
     stale.delete(agentId);
   }
@@ -79,6 +76,11 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
     if (wanted.size <= MOST_CERTIFICATES) return;
     log.warn({ agent_id: agentId, asked_for: wanted.size, watched: MOST_CERTIFICATES }, "not all certificates of an agent are watched");
     for (const key of [...wanted.keys()].slice(MOST_CERTIFICATES)) wanted.delete(key);
+  }
+
+  /** Its container is gone, and may be re-created. */
+  function mayReturn({ container }: SavedCertificate): boolean {
+    return container?.id != null && present.get(container.id)?.archivedAt instanceof Date;
   }
 
   async function watch(agentId: string | null, wanted: Wanted): Promise<void> {
@@ -94,15 +96,6 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
     const asked = JSON.stringify([source, endpointId, container, alerts]);
     if (known.source === "standalone" || JSON.stringify([known.source, known.endpointId, known.container, known.alerts]) === asked) return;
     await register.change(known.id, { source, endpointId, container, alerts }, now);
-  }
-
-  async function leave({ id }: SavedCertificate): Promise<void> {
-    const nowMs = clock.monotonicMs();
-    const sinceMs = unwantedMs.get(id) ?? nowMs;
-    unwantedMs.set(id, sinceMs);
-    if (nowMs - sinceMs < GRACE_MS) return;
-    await register.remove(id, clock.now());
-    unwantedMs.delete(id);
   }
 
   const turnOf = (agentId: string | null): string => `targets of ${agentId}`;
@@ -149,7 +142,7 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
     if (certificate === undefined || certificate.source === "standalone") return;
     const now = clock.now();
     // Its clock may be ahead of ours.
-    await register.takeOften(certificate.id, scan, observedAt < now ? observedAt : now);
+    await register.takeOften(certificate.id, scan, { at: observedAt < now ? observedAt : now, now });
   }
 
   return {
@@ -167,8 +160,6 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
       if (peer === undefined) return;
       const agentId = event.data.agent_id;
       const certificate = register.find(agentId, peer);
-      if (event.type === "endpoint.removed" && event.data.source === "standalone" && certificate !== undefined)
-        unwantedMs.set(certificate.id, -Infinity);
       reconcileSoon(agentId);
       // An agent looks again within the minute.
       if (agentId === null && certificate !== undefined && saysOfCertificate(event, certificate))
@@ -178,7 +169,6 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
     forget(agentId) {
       asks.forget(agentId);
       stale.delete(agentId);
-      for (const { id } of [...register.all()].filter((each) => each.agentId === agentId)) unwantedMs.delete(id);
     },
     stop: () => timer?.cancel(),
   };

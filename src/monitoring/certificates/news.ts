@@ -29,3 +29,22 @@ export function createNews(): News {
     forget: (id) => void told.delete(id),
   };
 }
+
+/** When checks were saved; of those before the start nothing is known. */
+export interface SavedTimes {
+  /** Whether an hour has passed, give or take what scans are spread by. */
+  isDue(id: number, at: Date): boolean;
+  note(id: number, at: Date): void;
+  forget(id: number): void;
+}
+
+const SPREAD_MS = 180_000;
+
+export function createSavedTimes(): SavedTimes {
+  const savedMs = new Map<number, number>();
+  return {
+    isDue: (id, at) => at.getTime() - (savedMs.get(id) ?? -Infinity) >= HOUR_MS - SPREAD_MS,
+    note: (id, at) => void savedMs.set(id, at.getTime()),
+    forget: (id) => void savedMs.delete(id),
+  };
+}

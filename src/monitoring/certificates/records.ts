@@ -2,7 +2,7 @@ import { CERTIFICATE_SCAN_MS } from "../../observations.ts";
 import type { CertificateCheckRecord, CertificateRecord } from "./api.ts";
 import { daysUntil, type SavedCertificate } from "./certificate.ts";
 import type { SavedCheck } from "./rows.ts";
-import { raisedAlerts } from "./verdict.ts";
+import { standingAlerts } from "./verdict.ts";
 
 /** A certificate as it goes over the wire. */
 export function certificateRecord(certificate: SavedCertificate, now: Date): CertificateRecord {
@@ -20,7 +20,7 @@ export function certificateRecord(certificate: SavedCertificate, now: Date): Cer
     status: state.status,
     status_since: state.statusSince.toISOString(),
     message: state.message,
-    alerting: raisedAlerts(state.raised),
+    alerting: standingAlerts(certificate),
     days_until_expiry: leaf === null ? null : daysUntil(leaf.expiresAt, now),
     expires_at: leaf === null ? null : leaf.expiresAt.toISOString(),
     issuer: leaf?.issuer ?? null,

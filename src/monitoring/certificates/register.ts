@@ -4,10 +4,10 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Serial } from "../../platform/serial.ts";
 import { certificateEvents, createdEvent, deletedEvents } from "./changes.ts";
 import { type Certificate, nextCheckAt, notChecked, type SavedCertificate } from "./certificate.ts";
-import { createNews, isNews } from "./news.ts";
+import { createNews, createSavedTimes, isNews } from "./news.ts";
 import type { SavedCheck } from "./rows.ts";
 import type { CertificateStore } from "./store.ts";
-import { applyScan, type CertificateChange, raisedAlerts } from "./verdict.ts";
+import { applyScan, type CertificateChange, standingAlerts } from "./verdict.ts";
 
 /** What a caller may set; the state follows from it. */
 export type Settings = Partial<Omit<Certificate, "state" | "createdAt">>;
@@ -23,13 +23,16 @@ export interface Register {
   create(settings: Omit<Certificate, "state" | "createdAt" | "updatedAt">, now: Date, dueAt: Date): Promise<SavedCertificate | undefined>;
   /** Another address begins anew; undefined when it is watched already, or the certificate is gone. */
   change(id: number, settings: Settings, now: Date): Promise<SavedCertificate | undefined>;
-  /** What a scan of a target makes of a certificate; undefined when it was deleted or has another target by now. */
-  take(id: number, target: CertificateTarget, scan: CertificateScan, now: Date): Promise<SavedCheck | undefined>;
   /**
-   * The same for one of the scans that an agent makes each minute: a check is saved when its time by the interval has come, or when the scan
-   * brings news; else it is only remembered. One that is not newer than the last says nothing.
+   * What a scan of a target makes of a certificate. A check is saved when somebody asked for it, when the scan brings news, and hourly. Undefined when
+   * none was saved, or the certificate was deleted or has another target by now.
    */
-  takeOften(id: number, scan: CertificateScan, at: Date): Promise<void>;
+  take(id: number, target: CertificateTarget, scan: CertificateScan, how: { now: Date; asked: boolean }): Promise<SavedCheck | undefined>;
+  /**
+   * The same for one of the scans that an agent makes each minute: a check is saved when its time by the interval has come, at most hourly, or when
+   * the scan brings news; else it is only remembered. One that is not newer than the last says nothing.
+   */
+  takeOften(id: number, scan: CertificateScan, times: { at: Date; now: Date }): Promise<void>;
   remove(id: number, now: Date): Promise<void>;
   /** Those of an agent, whose rows are gone. */
   forgetHost(agentId: string, now: Date): void;
@@ -51,6 +54,7 @@ export function createRegister({
   const byTarget = new Map<string, number>();
 
   const news = createNews();
+  const savedTimes = createSavedTimes();
 
   function put(certificate: SavedCertificate): void {
     const known = byId.get(certificate.id);
@@ -70,6 +74,7 @@ export function createRegister({
     byId.delete(certificate.id);
     byTarget.delete(placeOf(certificate.agentId, certificate));
     news.forget(certificate.id);
+    savedTimes.forget(certificate.id);
   }
 
   /** What happens to one certificate happens one after another. */
@@ -107,7 +112,7 @@ export function createRegister({
         const isSamePeer = certificateTargetKey(changed) === certificateTargetKey(previous);
         const changes: CertificateChange[] = isSamePeer
           ? []
-          : raisedAlerts(previous.state.raised).map((alert) => ({ what: "recovery", alert, reason: "changed" }));
+          : standingAlerts(previous).map((alert) => ({ what: "recovery", alert, reason: "changed" }));
         // A scan of an agent comes by itself: the next one begins the new interval.
         const beginsAnew = changed.agentId !== null && changed.checkIntervalMs !== previous.checkIntervalMs;
         const kept = beginsAnew ? { ...previous.state, nextCheckAt: now } : previous.state;
@@ -117,26 +122,35 @@ export function createRegister({
         return next;
       }),
 
-    take: (id, target, scan, now) =>
+    take: (id, target, scan, { now, asked }) =>
       about(id, async (previous) => {
         if (certificateTargetKey(previous) !== certificateTargetKey(target)) return undefined;
         const { next: state, changes } = applyScan(previous, scan, now);
         const next = { ...previous, state: { ...state, nextCheckAt: nextCheckAt(previous, state, now, random()) } };
+        const brings = changes.length > 0 || (isNews(previous.state, state) && news.mayTell(id, now));
+        if (!asked && !brings && !savedTimes.isDue(id, now)) {
+          await store.update(next);
+          put(next);
+          return undefined;
+        }
         const checkId = await store.saveCheck(next, scan, now);
+        savedTimes.note(id, now);
         put(next);
         for (const event of certificateEvents(next, { previousStatus: previous.state.status, changes, at: now })) bus.publish(event);
         return { id: checkId, status: state.status, error: state.lastError, facts: scan.leaf === null ? null : scan, at: now };
       }),
 
-    async takeOften(id, scan, at) {
+    async takeOften(id, scan, { at, now }) {
       await about(id, async (previous) => {
         const { lastCheckAt, nextCheckAt: dueAt } = previous.state;
-        if (lastCheckAt !== null && at <= lastCheckAt) return;
+        // What is known to be of the future was seen before the clock was set back.
+        if (lastCheckAt !== null && at <= lastCheckAt && lastCheckAt <= now) return;
         const { next: state, changes } = applyScan(previous, scan, at);
         const brings = changes.length > 0 || isNews(previous.state, state);
-        const isRow = at >= dueAt || (brings && news.mayTell(id, at));
+        const isRow = (at >= dueAt && savedTimes.isDue(id, at)) || (brings && news.mayTell(id, at));
         const next = { ...previous, state: { ...state, nextCheckAt: isRow ? nextCheckAt(previous, state, at, random()) : dueAt } };
         if (isRow) await store.saveCheck(next, scan, at);
+        if (isRow) savedTimes.note(id, at);
         else if (brings) await store.update(next);
         if (!keep(next) || !(isRow || brings)) return;
         for (const event of certificateEvents(next, { previousStatus: previous.state.status, changes, at })) bus.publish(event);

@@ -21,7 +21,7 @@ export interface Scanning {
   runDue(): Promise<void>;
   /** The same soon, for what has just become due. */
   wake(): void;
-  /** Scans one now and saves what it showed; undefined when it was deleted meanwhile. */
+  /** Scans one now and saves what it showed, news or not; undefined when it was deleted meanwhile. */
   scanNow(certificate: SavedCertificate): Promise<SavedCheck | undefined>;
   /** Ends scans under way, without results. */
   stop(): Promise<void>;
@@ -62,14 +62,14 @@ export function createScanning({
     for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift()) {
       const certificate = register.get(next.id);
       const isOurs = await store.claim(next.id, next.dueAt, new Date(clock.now().getTime() + CLAIM_MS));
-      if (isOurs && certificate !== undefined) await scanNow(certificate);
+      if (isOurs && certificate !== undefined) await look(certificate, { asked: false });
     }
   }
 
-  async function scanNow({ id, domain, port, serverName }: SavedCertificate): Promise<SavedCheck | undefined> {
+  async function look({ id, domain, port, serverName }: SavedCertificate, { asked }: { asked: boolean }): Promise<SavedCheck | undefined> {
     const target = { domain, port, serverName };
     try {
-      return await register.take(id, target, await scan(target, signal), clock.now());
+      return await register.take(id, target, await scan(target, signal), { now: clock.now(), asked });
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
@@ -90,7 +90,7 @@ export function createScanning({
         else log.error({ err: error }, "scans of certificates failed");
       });
     },
-    scanNow,
+    scanNow: (certificate) => look(certificate, { asked: true }),
     async stop() {
       stopping.abort();
       await running?.catch(() => undefined);

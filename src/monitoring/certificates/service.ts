@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { type Order, pageOf } from "../../http/cursor.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type {
@@ -7,6 +9,7 @@ import type {
   CertificateDetail,
   CertificateList,
   CertificateRecord,
+  ListFilter,
   ListQuery,
 } from "./api.ts";
 import type { SavedCertificate } from "./certificate.ts";
@@ -23,6 +26,8 @@ const WAIT_MS = 8_500;
 /** What can be asked about certificates, and done with them. Each throws `not_found` for one that does not exist. */
 export interface CertificateService {
   /** Those that need somebody first, then by the days that are left. */
+  matching(filter: ListFilter): CertificateRecord[];
+  /** A page of them. Throws `unusable_values` for a cursor that is none. */
   list(query: ListQuery): CertificateList;
   detail(id: number): Promise<CertificateDetail>;
   checks(
@@ -48,6 +53,8 @@ export interface CertificateServiceParts {
   onRemoved(): void;
 }
 
+const END_OF_TIME = new Date(8.64e15);
+
 export function createCertificateService({ register, scanning, store, clock, onRemoved }: CertificateServiceParts): CertificateService {
   function find(id: number): SavedCertificate {
     const certificate = register.get(id);
@@ -71,16 +78,22 @@ export function createCertificateService({ register, scanning, store, clock, onR
     return { certificate: certificateRecord(certificate, clock.now()), latest_check: check === undefined ? null : checkRecord(check) };
   }
 
+  function matching(filter: ListFilter): CertificateRecord[] {
+    const now = clock.now();
+    return [...register.all()]
+      .map((certificate) => certificateRecord(certificate, now))
+      .filter((record) => matches(record, filter))
+      .toSorted((a, b) => BY_NEED.compare(BY_NEED.placeOf(a), BY_NEED.placeOf(b)));
+  }
+
   return {
+    matching,
     list(query) {
-      const now = clock.now();
-      const certificates = [...register.all()]
-        .map((certificate) => certificateRecord(certificate, now))
-        .filter((record) => matches(record, query))
-        .toSorted(byNeed);
+      const found = matching(query);
       const counts = { valid: 0, expiring: 0, expired: 0, chain_invalid: 0, unreachable: 0, unknown: 0 };
-      for (const { status } of certificates) counts[status] += 1;
-      return { certificates, total: certificates.length, counts };
+      for (const { status } of found) counts[status] += 1;
+      const { page, next } = pageOf(found, query, BY_NEED);
+      return { certificates: [...page], total: found.length, counts, next_cursor: next };
     },
     async detail(id) {
       const certificate = find(id);
@@ -92,7 +105,8 @@ export function createCertificateService({ register, scanning, store, clock, onR
       const { checks, total } = await store.checks({
         certificateId: id,
         since: since === undefined ? new Date(now.getTime() - 30 * DAY_MS) : new Date(since),
-        until: until === undefined ? now : new Date(until),
+        // The clock of an agent may be ahead of ours.
+        until: until === undefined ? END_OF_TIME : new Date(until),
         limit,
         offset,
       });
@@ -179,7 +193,7 @@ function alreadyWatched(known: SavedCertificate | undefined): ServiceError {
   );
 }
 
-function matches(record: CertificateRecord, { status, source, endpoint_id, container_id, search, agent_id }: ListQuery): boolean {
+function matches(record: CertificateRecord, { status, source, endpoint_id, container_id, search, agent_id }: ListFilter): boolean {
   if (status !== undefined && record.status !== status) return false;
   if (source !== undefined && record.source !== source) return false;
   if (endpoint_id !== undefined && record.endpoint_id !== endpoint_id) return false;
@@ -200,11 +214,13 @@ const NEED: Record<CertificateRecord["status"], number> = {
   valid: 5,
 };
 
-function byNeed(a: CertificateRecord, b: CertificateRecord): number {
-  return (
-    NEED[a.status] - NEED[b.status] ||
-    (a.days_until_expiry ?? Infinity) - (b.days_until_expiry ?? Infinity) ||
-    Number(a.domain > b.domain) - Number(a.domain < b.domain) ||
-    a.id - b.id
-  );
-}
+const BY_NEED: Order<CertificateRecord, [need: number, days: number | null, domain: string, id: number]> = {
+  place: z.tuple([z.number(), z.number().nullable(), z.string(), z.number()]),
+  placeOf: ({ status, days_until_expiry: days, domain, id }) => [NEED[status], days, domain, id],
+  compare: ([need, days, domain, id], [otherNeed, otherDays, otherDomain, otherId]) =>
+    need - otherNeed ||
+    // Two without an end are alike: Infinity less Infinity would be no number.
+    Math.min(days ?? Infinity, Number.MAX_VALUE) - Math.min(otherDays ?? Infinity, Number.MAX_VALUE) ||
+    Number(domain > otherDomain) - Number(domain < otherDomain) ||
+    id - otherId,
+};

@@ -22,6 +22,9 @@ const PURGED_CERTIFICATES = 10;
 
 export type CertificateStore = ReturnType<typeof createCertificateStore>;
 
+/** Besides its interval: a claim sets the next check a minute ahead. */
+const MOST_AHEAD_MS = 60_000;
+
 export function createCertificateStore(database: Database) {
   const tables = database.tables<CertificateTables>();
 
@@ -109,13 +112,18 @@ export function createCertificateStore(database: Database) {
       }
     },
 
-    /** Those of the local host whose time has come, the longest overdue first. */
+    /** Those of the local host whose time has come, the longest overdue first; all that are further ahead than their interval too: the clock was set back. */
     async due(now: Date, limit: number): Promise<{ id: number; dueAt: Date }[]> {
       const rows = await tables.read
         .selectFrom("certificates")
         .select(["id", "next_check_at"])
-        .where("next_check_at", "<=", now.getTime())
         .where("agent_id", "is", null)
+        .where(({ eb, or }) =>
+          or([
+            eb("next_check_at", "<=", now.getTime()),
+            eb("next_check_at", ">", eb(eb.ref("check_interval_ms"), "+", now.getTime() + MOST_AHEAD_MS)),
+          ]),
+        )
         .orderBy("next_check_at")
         .limit(limit)
         .execute();

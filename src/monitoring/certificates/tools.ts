@@ -5,7 +5,7 @@ import { certificate, certificateList } from "./api.ts";
 import type { CertificateService } from "./service.ts";
 
 /** What an assistant can ask of certificates. */
-export function certificateTools(service: Pick<CertificateService, "list">): Tool[] {
+export function certificateTools(service: Pick<CertificateService, "matching">): Tool[] {
   const short = certificate.pick({
     id: true,
     agent_id: true,
@@ -58,7 +58,7 @@ export function certificateTools(service: Pick<CertificateService, "list">): Too
         ...pageEnd,
       }),
       handle({ limit, cursor, expires_within_days: days = Infinity, ...query }) {
-        const found = service.list(query).certificates.filter((each) => days === Infinity || (each.days_until_expiry ?? Infinity) <= days);
+        const found = service.matching(query).filter((each) => days === Infinity || (each.days_until_expiry ?? Infinity) <= days);
         const counts = { valid: 0, expiring: 0, expired: 0, chain_invalid: 0, unreachable: 0, unknown: 0 };
         for (const { status } of found) counts[status] += 1;
         const { page, end } = pageOf(found, { limit, cursor });

@@ -2,32 +2,42 @@ import type { CertificateAlert, CertificateStatus } from "../../events.ts";
 import type { CertificateScan } from "../../observations.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { Certificate, CertificateState, Raised } from "./certificate.ts";
-import { daysUntil } from "./certificate.ts";
+import { daysUntil, UNREACHABLE_AFTER_MS } from "./certificate.ts";
 
 /** What somebody must hear. */
 export type CertificateChange =
   | { what: "alert"; alert: CertificateAlert; thresholdDays: number | null }
-  | { what: "recovery"; alert: CertificateAlert; reason: "renewed" | "changed" };
+  | { what: "recovery"; alert: CertificateAlert; reason: "renewed" | "changed" | "reached" };
 
 const DAY_MS = 24 * 3_600_000;
 const MAX_TEXT = 2000;
 
+type Alertable = Pick<Certificate, "state" | "source" | "endpointId">;
+
 /**
  * What a scan makes of a certificate. Each threshold fires once for each certificate, and of several crossed at once only the most urgent;
- * all is cleared by a certificate that is better. One that cannot be reached clears nothing and raises nothing. Source: contract, section 4.
+ * all is cleared by a certificate that is better. One that cannot be reached clears nothing; the dates of the one that was seen last still count.
+ * Source: contract, sections 4 and 19.
  */
 export function applyScan(
-  certificate: Pick<Certificate, "state" | "thresholdsDays">,
+  certificate: Alertable & Pick<Certificate, "thresholdsDays">,
   scan: CertificateScan,
   now: Date,
 ): { next: CertificateState; changes: CertificateChange[] } {
   const { state, thresholdsDays } = certificate;
   const { leaf } = scan;
+  const wasUnreachable = isUnreachable(certificate);
   if (leaf === null) {
     const error = cleanName(scan.error ?? "No certificate was seen.", MAX_TEXT);
-    return { next: { ...become(state, "unreachable", error, now), lastError: error }, changes: [] };
+    const { raised, changes } = raiseUnseen(state, thresholdsDays, now);
+    const message = changes.length === 0 || state.leaf === null ? error : `${error} ${lastSeen(state.leaf.expiresAt, now)}`;
+    const next = { ...become(state, "unreachable", message, now), lastError: error, raised };
+    if (!wasUnreachable && isUnreachable({ ...certificate, state: next }))
+      changes.push({ what: "alert", alert: "unreachable", thresholdDays: null });
+    return { next, changes };
   }
   const { raised, changes } = raise(state.raised, { scan, leaf, thresholdsDays, now });
+  if (wasUnreachable) changes.push({ what: "recovery", alert: "unreachable", reason: "reached" });
   const { status, message } = judge(scan, leaf, thresholdsDays, now);
   const next: CertificateState = {
     ...become(state, status, message, now),
@@ -42,6 +52,35 @@ export function applyScan(
     },
   };
   return { next, changes };
+}
+
+/** What the dates of the certificate that was seen last raise while no other is seen. */
+function raiseUnseen(
+  { leaf, raised: before }: CertificateState,
+  thresholdsDays: readonly number[],
+  now: Date,
+): { raised: Raised; changes: CertificateChange[] } {
+  const level = leaf === null ? null : levelOf(leaf, thresholdsDays, now);
+  const told = leaf?.fingerprint === before.fingerprint ? before.toldDays : null;
+  if (leaf === null || level === null || (told !== null && level >= told)) return { raised: before, changes: [] };
+  const raised = {
+    ...before,
+    fingerprint: leaf.fingerprint,
+    toldDays: level,
+    expiring: before.expiring || level > 0,
+    expired: before.expired || level === 0,
+  };
+  return { raised, changes: [alertAt(level)] };
+}
+
+function alertAt(level: number): CertificateChange {
+  return level === 0
+    ? { what: "alert", alert: "expired", thresholdDays: null }
+    : { what: "alert", alert: "expiring", thresholdDays: level };
+}
+
+function lastSeen(expiresAt: Date, now: Date): string {
+  return `The certificate that was seen last ${expiresAt <= now ? "expired" : "expires"} on ${minute(expiresAt)}.`;
 }
 
 type Leaf = NonNullable<CertificateScan["leaf"]>;
@@ -94,10 +133,7 @@ function raise(
   const isSame = before.fingerprint === leaf.fingerprintSha256;
   const level = levelOf(leaf, thresholdsDays, now);
   const told = isSame ? before.toldDays : null;
-  if (level !== null && (told === null || level < told))
-    changes.push(
-      level === 0 ? { what: "alert", alert: "expired", thresholdDays: null } : { what: "alert", alert: "expiring", thresholdDays: level },
-    );
+  if (level !== null && (told === null || level < told)) changes.push(alertAt(level));
   const chainInvalid = isChainBroken(scan, leaf, now);
   if (chainInvalid && !before.chainInvalid) changes.push({ what: "alert", alert: "chain_invalid", thresholdDays: null });
 
@@ -114,7 +150,19 @@ function raise(
   return { raised, changes };
 }
 
+/** Whether one made by hand has been unreachable for long enough. Of others their endpoint or container alerts that itself. */
+function isUnreachable({ state, source, endpointId }: Alertable): boolean {
+  const { status, statusSince, lastCheckAt } = state;
+  if (source !== "standalone" || endpointId !== null || status !== "unreachable" || lastCheckAt === null) return false;
+  return lastCheckAt.getTime() - statusSince.getTime() >= UNREACHABLE_AFTER_MS;
+}
+
 /** The alerts that stand. */
+export function standingAlerts(certificate: Alertable): CertificateAlert[] {
+  return [...raisedAlerts(certificate.state.raised), ...(isUnreachable(certificate) ? ["unreachable" as const] : [])];
+}
+
+/** Those that the certificate that was seen last raised. */
 export function raisedAlerts({ expiring, expired, chainInvalid }: Raised): CertificateAlert[] {
   return [
     ...(expiring ? ["expiring" as const] : []),

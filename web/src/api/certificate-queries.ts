@@ -7,6 +7,7 @@ import type {
   CertificateList,
 } from "../../../src/monitoring/certificates/api.ts";
 import { deleteJson, getJson, postJson, putJson } from "./client.ts";
+import { readWholeList } from "./whole-list.ts";
 
 const CERTIFICATES = "/api/v1/certificates";
 const PAGE = 20;
@@ -17,7 +18,13 @@ export type CertificateInput = Partial<CertificateBody> & Pick<CertificateBody, 
 /** All certificates, those that need somebody first: one answer paints the page, filters are applied to it here. */
 export const certificatesQuery = queryOptions({
   queryKey: ["certificates"],
-  queryFn: ({ signal }) => getJson<CertificateList>(CERTIFICATES, { signal }),
+  queryFn: ({ client, queryKey, signal }) =>
+    readWholeList<CertificateList>(CERTIFICATES, {
+      client,
+      queryKey,
+      signal,
+      join: (list, next) => ({ ...next, certificates: [...list.certificates, ...next.certificates] }),
+    }),
 });
 
 /** One with its last check. Everything read about one has a key that begins with `["certificate", id]`. */
