@@ -27,6 +27,8 @@ export interface WatchedAftermath {
   /** One container of the local host, now. */
   seen(container: Partial<ContainerSighting>): Promise<void>;
   gone(externalId: string): Promise<void>;
+  /** It is removed, and ten minutes later nothing has come in its place. */
+  giveUp(externalId: string): Promise<void>;
   /** Lets so many minutes pass; in each the local containers use this, and their endpoints answer so. */
   live(minutes: number, uses: Record<string, Reading>, checks?: Record<string, Partial<CheckResult>>): Promise<void>;
   /** Lets time pass, and what is done in it come to its end. */
@@ -37,6 +39,8 @@ export interface WatchedAftermath {
 
 const HOUR_MS = 3_600_000;
 const TICK_MS = 10_000;
+/** So long a container that is gone may be made anew. */
+const AWAITED_MS = 600_000;
 const HALF_MINUTE_MS = 30_000;
 
 /** As after a start of the program, on the database as it is. */
@@ -81,6 +85,21 @@ export async function startAftermath({
     }
   }
 
+  /** As they were seen last. */
+  const there = new Map<string, ContainerSighting>();
+  function note(shown: readonly Partial<ContainerSighting>[]): ContainerSighting[] {
+    const seen = shown.map(sighting);
+    for (const each of seen) there.set(each.externalId, each);
+    return seen;
+  }
+  function list(): Promise<void> {
+    return see(null, { kind: "container.inventory", observedAt: clock.now(), containers: [...there.values()] });
+  }
+  async function gone(externalId: string): Promise<void> {
+    there.delete(externalId);
+    await see(null, { kind: "container.gone", observedAt: clock.now(), externalId });
+  }
+
   return {
     pass,
     aftermath,
@@ -89,9 +108,21 @@ export async function startAftermath({
     // The name says which data it is.
     told: <Name extends EventName>(name: Name) => events.filter(({ type }) => type === name).map(({ data }) => data as Event<Name>["data"]),
     see,
-    show: (...shown) => see(null, { kind: "container.inventory", observedAt: clock.now(), containers: shown.map(sighting) }),
-    seen: (container) => see(null, { kind: "container.seen", observedAt: clock.now(), container: sighting(container) }),
-    gone: (externalId) => see(null, { kind: "container.gone", observedAt: clock.now(), externalId }),
+    async show(...shown) {
+      there.clear();
+      note(shown);
+      await list();
+    },
+    async seen(container) {
+      const [seen = sighting()] = note([container]);
+      await see(null, { kind: "container.seen", observedAt: clock.now(), container: seen });
+    },
+    gone,
+    async giveUp(externalId) {
+      await gone(externalId);
+      await clock.advance(AWAITED_MS);
+      await list();
+    },
     async live(minutes, uses, checks = {}) {
       for (let minute = 0; minute < minutes; minute += 1) {
         const tick = new Date(Math.floor(clock.now().getTime() / TICK_MS) * TICK_MS);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { UPDATE_STATUSES, UPDATE_TYPES } from "../../events.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
-import { cleanName } from "../../platform/text.ts";
+import { lineOrNothing, text as textOf } from "../../http/texts.ts";
 
 /** Source: contract, section 9. */
 export const BOUNDS = {
@@ -26,10 +26,8 @@ const updateStatus = z.enum(UPDATE_STATUSES).meta({
 });
 
 /** One line of text: cleaned; empty is null. */
-const reason = z
-  .string()
-  .max(BOUNDS.reasonLength)
-  .transform((given) => cleanName(given, BOUNDS.reasonLength) || null)
+const reason = lineOrNothing(BOUNDS.reasonLength)
+  .transform((given) => given || null)
   .nullable()
   .default(null);
 
@@ -123,7 +121,9 @@ export const comparison = z.object({
   verdict: z.enum(["pending", "unchanged", "better", "worse", "unknown"]),
   before: figures.nullable(),
   after: figures.nullable(),
-  changes: z.array(z.object({ figure: z.enum(["restarts", "failed_checks", "response_time", "cpu", "memory"]), worse: z.boolean(), text })),
+  changes: z.array(
+    z.object({ figure: z.enum(["state", "restarts", "failed_checks", "response_time", "cpu", "memory"]), worse: z.boolean(), text }),
+  ),
 });
 export type ComparisonRecord = z.infer<typeof comparison>;
 
@@ -173,7 +173,7 @@ export const updateQuery = z.strictObject({
   status: updateStatus.optional(),
   update_type: updateType.optional(),
   agent_id: agentFilter,
-  search: z.string().max(200).optional().meta({ description: "part of the container's name or of the image" }),
+  search: textOf(200).optional().meta({ description: "part of the container's name or of the image" }),
   ...paging({ limit: 100 }),
 });
 export type UpdateQuery = z.infer<typeof updateQuery>;
@@ -254,7 +254,7 @@ export const exclusionBody = z.strictObject({
     .string()
     .min(1)
     .max(BOUNDS.globLength)
-    .regex(/^[\p{L}\p{N}._\-/:@*?]+$/u, "Must be an image's name, in which * stands for any text and ? for one character"),
+    .regex(/^[A-Za-z0-9._\-/:@*?]+$/, "Must be an image's name, in which * stands for any text and ? for one character"),
 });
 export const exclusion = z.object({
   id: count,

@@ -82,8 +82,10 @@ updateStory((story) => {
     assert.deepEqual([held.status, held.pinned_by], ["pinned", "label"]);
     assert.match(held.status_reason ?? "", /service\.update\.pin/);
     assert.deepEqual(story.watched.updates.announce(), []);
-    // Archived: its row goes, and what was told of it is over.
+    // Removed: its row goes, and what was told of it is over.
     await story.clock.advance(1000);
+    await story.watched.show(pulled("held", "web:1.0.0", old, labelled({ pin: "1.0.0" })));
+    await story.clock.advance(600_000);
     await story.watched.show(pulled("held", "web:1.0.0", old, labelled({ pin: "1.0.0" })));
     assert.equal((await list()).length, 1);
     assert.deepEqual(

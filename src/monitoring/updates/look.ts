@@ -109,7 +109,9 @@ export async function lookAt({ tools: { registries, rules }, question, before, a
   }
   const gone = remote !== null && contents[remote.digest] === null;
   const note = gone
-    ? "The image under its tag is not made for its platform any more."
+    ? question.platform === null
+      ? "Its host does not say for which platform its image was made. If a socket proxy stands before the engine, allow /images/{id}/json."
+      : "The image under its tag is not made for its platform any more."
     : complete
       ? null
       : `Only ${tags.length} of its registry's tags were read, which are too many: a newer one may be among the others.`;

@@ -103,5 +103,8 @@ function referenceOf(
     return { reference: null, error: null, note: "It was made from an image's id, which says nothing of a registry." };
   const read = readReference(image);
   if ("error" in read) return { reference: null, error: read.error, note: null };
+  // Podman names so what it builds.
+  if (read.registry === "localhost" && !settings.updates.registry)
+    return { reference: null, error: null, note: "It was built on its host." };
   return { reference: mirrored(read, settings.updates.registry), error: null, note: null };
 }

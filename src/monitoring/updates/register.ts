@@ -1,5 +1,5 @@
 import type { InsightSeverity } from "../../events.ts";
-import type { PresentContainers, SavedContainer } from "../containers/index.ts";
+import { isBeside, type PresentContainers, type SavedContainer } from "../containers/index.ts";
 import type { Outline } from "./enrichment.ts";
 import { excluderOf, tagOf, withoutTag } from "./glob.ts";
 import { heirOf, type KnownImage, repositoryText, subjectKey } from "./known-image.ts";
@@ -100,7 +100,9 @@ export function createRegister({ present, pins, outlineOf, showsCves }: Register
   function peek(id: number): ReturnType<Register["peek"]> {
     const container = present.get(id);
     const before = entries.get(id);
-    const after = container === undefined || container.settings.ignored ? undefined : entryOf(container, before);
+    // What waits beside another has nothing to say until it takes its place.
+    const isAsked = container !== undefined && !container.settings.ignored && !isBeside(container);
+    const after = isAsked ? entryOf(container, before) : undefined;
     return { before, after };
   }
 

@@ -174,6 +174,8 @@ updateStory((story) => {
     await scan();
     await story.clock.advance(1000);
     await story.watched.show(pulled("web", "web:1.0.0", old));
+    await story.clock.advance(600_000);
+    await story.watched.show(pulled("web", "web:1.0.0", old));
     story.clock.jump(new Date(NOON.getTime() + 8 * 24 * HOUR_MS));
     await scan();
     const tables = story.database.tables<UpdateTables>();

@@ -17,7 +17,7 @@ export interface Watch {
 }
 
 export interface WatchParts {
-  present: Pick<PresentContainers, "ids">;
+  present: Pick<PresentContainers, "knownIds">;
   register: Register;
   bus: Bus<Event>;
   clock: Clock;
@@ -42,13 +42,14 @@ export function createWatch({ present, register, bus, clock }: WatchParts): Watc
 
   return {
     begin() {
-      for (const id of present.ids()) register.look(id);
+      for (const id of present.knownIds()) register.look(id);
       unsubscribe ??= bus.subscribe("updates", ({ type, data }) => {
         if (
           type === "container.discovered" ||
           type === "container.updated" ||
           type === "container.state_changed" ||
-          type === "container.archived"
+          type === "container.archived" ||
+          type === "container.removed"
         )
           look([data.id]);
       });

@@ -111,6 +111,12 @@ export function looked(
   };
 }
 
+/** A comparison of which it shows before the first look that the image does worse. */
+export function foundWorse(comparison: Comparison, change: Change, { at, alerting }: { at: Date; alerting: boolean }): Comparison {
+  const windowMs = Math.max(0, at.getTime() - comparison.changedAt.getTime());
+  return { ...comparison, verdict: "worse", changes: [change], comparedAt: at, windowMs, alerting };
+}
+
 /** Its image does not run any more: what was found stands, and nobody is told of it. */
 export function endComparison(comparison: Comparison): Comparison {
   return { ...comparison, dueAt: null, alerting: false };

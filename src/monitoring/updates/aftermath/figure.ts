@@ -26,7 +26,8 @@ export interface Observed {
   sizes: Sizes;
 }
 
-export const FIGURES = ["restarts", "failed_checks", "response_time", "cpu", "memory"] as const;
+/** `state`: it does not run, is unhealthy, or restarted soon after the change. */
+export const FIGURES = ["state", "restarts", "failed_checks", "response_time", "cpu", "memory"] as const;
 export type FigureName = (typeof FIGURES)[number];
 
 /** A figure that differs so much that it means something. */

@@ -7,11 +7,12 @@ import type { Log } from "../../../platform/log.ts";
 import type { Serial } from "../../../platform/serial.ts";
 import type { Containers, SavedContainer } from "../../containers/index.ts";
 import type { Allocations } from "./allocations.ts";
-import { beginComparison, type Comparison, endComparison } from "./comparison.ts";
-import { comparedEvent } from "./events.ts";
+import { beginComparison, type Comparison, endComparison, foundWorse } from "./comparison.ts";
+import { comparedEvent, mayAlert } from "./events.ts";
 import { goneRun, type ImageRun, runNameOf, stepOf } from "./image-run.ts";
 import { keyOf, type Register } from "./register.ts";
 import type { AftermathStore, RunSaving } from "./store.ts";
+import { earlyTroubleOf } from "./trouble.ts";
 
 /** Follows which image runs under which name, and begins a comparison whenever that is another one. */
 export interface Follow {
@@ -31,6 +32,8 @@ export interface FollowParts {
   clock: Clock;
   serial: Serial;
   log: Log;
+  /** Somebody is to be told of regressions. */
+  alerts: boolean;
 }
 
 /** Names that are followed. */
@@ -49,7 +52,7 @@ interface Taken extends RunSaving {
   over: SavedContainer | undefined;
 }
 
-export function createFollow({ store, register, containers, allocations, bus, clock, serial, log }: FollowParts): Follow {
+export function createFollow({ store, register, containers, allocations, bus, clock, serial, log, alerts }: FollowParts): Follow {
   const { present } = containers;
   const learntAt = new Map<string | null, number>();
   let saidFull = false;
@@ -57,6 +60,24 @@ export function createFollow({ store, register, containers, allocations, bus, cl
   async function take(ids: Iterable<number | undefined>): Promise<void> {
     const wanted = [...new Set(ids)].filter((id) => id !== undefined);
     for (let from = 0; from < wanted.length; from += CHUNK) await takeSome(wanted.slice(from, from + CHUNK));
+    for (const id of wanted) await blame(id);
+  }
+
+  /** What does not run, is unhealthy or restarts before the first look at its figures does worse at once. */
+  async function blame(id: number): Promise<void> {
+    const container = present.get(id);
+    const name = container === undefined ? undefined : runNameOf(container);
+    if (container === undefined || name === undefined) return;
+    const run = register.get(container.agentId ?? "local", name);
+    const comparison = run?.containerId === id ? register.comparison(run.comparisonId) : undefined;
+    if (comparison?.look !== 0 || comparison.dueAt === null) return;
+    const at = clock.now();
+    const trouble = earlyTroubleOf(container, comparison);
+    if (trouble === undefined || comparison.changes[0]?.text === trouble.text) return;
+    const next = foundWorse(comparison, trouble, { at, alerting: alerts && mayAlert(container) });
+    if (!(await store.saveLook(comparison, next))) return;
+    register.putComparison(next);
+    bus.publish(comparedEvent(next, container, at));
   }
 
   /** What is decided of one name waits for nothing but itself: two containers of one name are taken one after another. */

@@ -67,14 +67,20 @@ export function stepOf(run: ImageRun | undefined, container: SavedContainer, hol
     comparisonId: null,
   };
   if (run === undefined) return { kind: "first", next: fresh };
-  const isSame = container.id === run.containerId;
-  if (!isSame && !takesOver(container, startedAt, holder?.startedAt ?? run.startedAt, holder !== undefined)) return undefined;
+  const isSame = container.id === run.containerId && !isRecreated(container, run);
+  const other = holder?.id === container.id ? undefined : holder;
+  if (!isSame && !takesOver(container, startedAt, other?.startedAt ?? run.startedAt, other !== undefined)) return undefined;
   // An engine's container has one image for its whole life, however much is learnt of it; a workload's may change.
   if (sameImage(run, container) || (isSame && container.runtime === "docker")) {
     const next = continued(run, container, startedAt);
     return tellsSame(run, next) ? undefined : { kind: "continued", next };
   }
   return { kind: "changed", previous: run, next: { ...fresh, since: changedAtOf(container, isSame) } };
+}
+
+/** Whether it is another container than the one that ran it, in the same place. */
+function isRecreated({ recreatedAt }: SavedContainer, run: ImageRun): boolean {
+  return recreatedAt !== null && recreatedAt > run.startedAt;
 }
 
 /** Nothing has this name any more. */

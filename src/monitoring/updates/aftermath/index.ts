@@ -63,7 +63,7 @@ export function createAftermath(dependencies: AftermathDependencies): Aftermath 
   const register = createRegister();
   const allocations = createAllocations();
   const serial = createSerial();
-  const follow = createFollow({ store, register, containers, allocations, bus, clock, serial, log });
+  const follow = createFollow({ store, register, containers, allocations, bus, clock, serial, log, alerts });
   const look = createLook({ containers: containers.service, endpoints: endpoints.service, series, allocations });
   const looks = createLooks({ store, register, present, look, bus, clock, serial, log, alerts });
   const prune = createUpkeep({ store, register, present, allocations, bus, clock, serial });

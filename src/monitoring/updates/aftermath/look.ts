@@ -1,3 +1,4 @@
+import { MOST_ROWS } from "../../../http/cursor.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import type { ContainerService } from "../../containers/index.ts";
 import type { CheckRecord, EndpointList } from "../../endpoints/api.ts";
@@ -35,7 +36,7 @@ export function createLook({ containers, endpoints, series, allocations }: Figur
     return containerIds.flatMap((container_id) =>
       [false, true].flatMap((inactive) => {
         // These bytes hold what the endpoints' own records made.
-        const list = JSON.parse(String(endpoints.list({ container_id, inactive }))) as EndpointList;
+        const list = JSON.parse(String(endpoints.list({ container_id, inactive, limit: MOST_ROWS }))) as EndpointList;
         return list.endpoints.map(({ id, label_key: labelKey, target }) => ({ id, labelKey, target }));
       }),
     );

@@ -11,6 +11,7 @@ import { ONE_BY_ONE } from "./follow.ts";
 import type { Look } from "./look.ts";
 import type { Register } from "./register.ts";
 import type { AftermathStore } from "./store.ts";
+import { troubleAtLook } from "./trouble.ts";
 import { verdictOf } from "./verdict.ts";
 import { regressionMessage } from "./words.ts";
 
@@ -59,8 +60,11 @@ export function createLooks(parts: LooksParts): (signal: AbortSignal) => Promise
     const container = present.get(run.containerId);
     const known = register.comparison(before.id) ?? before;
     const at = clock.now();
-    const alerting = shown.verdict === "worse" && alerts && container !== undefined && mayAlert(container);
-    const next = looked(known, { ...shown, at, alerting });
+    const trouble = container === undefined ? undefined : troubleAtLook(container, known, shown.changes);
+    const verdict = trouble === undefined ? shown.verdict : "worse";
+    const changes = trouble === undefined ? shown.changes : [trouble, ...shown.changes];
+    const alerting = verdict === "worse" && alerts && container !== undefined && mayAlert(container);
+    const next = looked(known, { ...shown, verdict, changes, at, alerting });
     if (!(await store.saveLook(before, next))) return;
     register.putComparison(next);
     if (container === undefined || tellsSame(known, next)) return;

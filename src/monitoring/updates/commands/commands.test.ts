@@ -20,6 +20,9 @@ function input(labels: Record<string, string>, changes: Partial<CommandInput> = 
   };
 }
 
+const SERVICE = "com.docker.compose.service";
+const FOLDER = "com.docker.compose.project.working_dir";
+const FILES = "com.docker.compose.project.config_files";
 const COMPOSE = {
   "com.docker.compose.project": "shop",
   "com.docker.compose.service": "web",
@@ -68,9 +71,9 @@ test("compose: the file that an earlier command of ours handed over is not looke
 });
 
 test("swarm: the service gets the image, and goes back by digest", () => {
-  const { update, rollback } = commandsFor(input({ "com.docker.swarm.service.name": "shop web" }));
-  assert.equal(update?.text, "docker service update --image nginx:1.28 --with-registry-auth 'shop web'");
-  assert.equal(rollback?.text, `docker service update --image nginx@${OLD} --with-registry-auth 'shop web'`);
+  const { update, rollback } = commandsFor(input({ "com.docker.swarm.service.name": "shop_web" }));
+  assert.equal(update?.text, "docker service update --image nginx:1.28 --with-registry-auth shop_web");
+  assert.equal(rollback?.text, `docker service update --image nginx@${OLD} --with-registry-auth shop_web`);
 });
 
 test("kubernetes: the workload's container gets the image, and goes back by digest", () => {
@@ -114,17 +117,59 @@ for (const [what, given, expected] of NONE_CASES) {
   });
 }
 
-test("labels and names reach a shell only as words", () => {
-  const hostile = "x'; touch /tmp/owned; '$(id)\n`id`";
-  const labels = { ...COMPOSE, "com.docker.compose.project": hostile, "com.docker.compose.service": hostile };
-  const { update, rollback } = commandsFor(input({ ...labels, "com.docker.compose.project.working_dir": `/${hostile}` }));
+test("paths and names reach a shell only as words", () => {
+  const hostile = "x'; touch /tmp/owned; '$(id) `id`";
+  const labels = { ...COMPOSE, [FILES]: `/srv/${hostile}.yaml`, [FOLDER]: `/${hostile}` };
+  const { update, rollback } = commandsFor(input(labels));
   for (const command of [update, rollback]) {
+    assert.match(command?.text ?? "", /-f '/);
     // Without what is between quotes nothing of it is left.
     const bare = (command?.text ?? "").replace(/'[^']*'|\\'/g, "");
     assert.doesNotMatch(bare, /touch|owned|id\)/);
     execFileSync("sh", ["-n"], { input: command?.text ?? "" });
   }
 });
+
+const REFUSED_LABELS: [label: string, value: string, why: RegExp][] = [
+  [SERVICE, "--help", /names no service/],
+  [SERVICE, "-f", /names no service/],
+  [SERVICE, "web; id", /names no service/],
+  [SERVICE, "web\n", /names no service/],
+  ["com.docker.compose.project", "--host=tcp://evil.example", /names no project/],
+  ["com.docker.compose.project", "Shop", /names no project/],
+  ["com.docker.compose.project", "_shop", /names no project/],
+  [FOLDER, "srv/shop", /is no plain, absolute path/],
+  [FOLDER, "-f", /is no plain, absolute path/],
+  [FOLDER, "/srv/../etc", /is no plain, absolute path/],
+  [FOLDER, "/srv/shop\u202e", /is no plain, absolute path/],
+  [FILES, "/srv/shop/compose.yaml,/srv/\u001b[2J", /is no plain, absolute path/],
+  [FILES, "-", /is no plain, absolute path/],
+  [FILES, "--help", /is no plain, absolute path/],
+  [FILES, "../../etc/passwd", /is no plain, absolute path/],
+  [FILES, "/srv/shop/../../etc/passwd", /is no plain, absolute path/],
+  ["com.docker.compose.project.environment_file", "/srv/..", /is no plain, absolute path/],
+];
+for (const [label, value, why] of REFUSED_LABELS) {
+  test(`compose: ${label}=${JSON.stringify(value)} makes no command of Compose, and the note says why`, () => {
+    for (const command of Object.values(commandsFor(input({ ...COMPOSE, [label]: value })))) {
+      assert.match(command?.text ?? "", /^sh -eu -s -- web nginx/);
+      assert.ok(command?.note?.startsWith(`The label ${label} `), command?.note ?? "");
+      assert.match(command?.note ?? "", why);
+    }
+  });
+}
+
+for (const name of ["web", "Web_1.api-x", "0"]) {
+  test(`compose: a service may be called ${name}`, () => {
+    assert.match(commandsFor(input({ ...COMPOSE, [SERVICE]: name })).update?.text ?? "", /compose "\$@" pull/);
+  });
+}
+
+for (const name of ["--help", "-d", "shop web", "shop\n"]) {
+  test(`swarm: a service that is called ${JSON.stringify(name)} has no command`, () => {
+    assert.deepEqual(commandsFor(input({ "com.docker.swarm.service.name": name })), { update: null, rollback: null });
+  });
+}
 
 test("containers of Compose whose labels do not say enough are made anew by the engine", () => {
   const { update } = commandsFor(input({ "com.docker.compose.project": "shop", "com.docker.compose.service": "web" }));

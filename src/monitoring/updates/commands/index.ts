@@ -1,8 +1,8 @@
 /** The commands that a person copies to run a newer image, or the one that ran before. They only compute text. */
 import type { Command, CommandInput, Way } from "./command.ts";
-import { composeWay } from "./compose.ts";
+import { composeRefusal, composeWay } from "./compose.ts";
 import { engineWay } from "./engine.ts";
-import { kubernetesWay, swarmWay } from "./orchestrators.ts";
+import { isOfSwarm, kubernetesWay, swarmWay } from "./orchestrators.ts";
 
 export type { Command, CommandInput } from "./command.ts";
 
@@ -28,7 +28,19 @@ export function commandsFor(input: CommandInput): { update: Command | null; roll
 function wayOf({ container, workload }: CommandInput): Way | undefined {
   const isOfPod = container.runtime === "kubernetes" || "io.kubernetes.pod.name" in container.labels;
   if (isOfPod || workload) return kubernetesWay(workload);
-  return swarmWay(container) ?? composeWay(container) ?? engineWay(container);
+  if (isOfSwarm(container)) return swarmWay(container);
+  return composeWay(container) ?? explained(engineWay(container), composeRefusal(container));
+}
+
+/** With a sentence more in the note of each command. */
+function explained(way: Way | undefined, sentence: string | undefined): Way | undefined {
+  if (way === undefined || sentence === undefined) return way;
+  return {
+    command(image, options) {
+      const { text, note } = way.command(image, options);
+      return { text, note: note === null ? sentence : `${sentence} ${note}` };
+    },
+  };
 }
 
 function updateOf(

@@ -2,10 +2,18 @@
 import type { CommandInput, Way, Workload } from "./command.ts";
 import { quoteAll } from "./quote.ts";
 
-/** undefined when it is no task of a service. */
+const SWARM_SERVICE = "com.docker.swarm.service.name";
+/** Of what an engine takes as the name of a service. */
+const SERVICE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
+
+export function isOfSwarm({ labels }: CommandInput["container"]): boolean {
+  return Boolean(labels[SWARM_SERVICE]);
+}
+
+/** undefined when its label names no service: whoever made the container or its image may have written anything there. */
 export function swarmWay({ labels }: CommandInput["container"]): Way | undefined {
-  const service = labels["com.docker.swarm.service.name"];
-  if (!service) return undefined;
+  const service = labels[SWARM_SERVICE];
+  if (service === undefined || !SERVICE_NAME.test(service)) return undefined;
   const note = "Run it on a manager. A stack file stays as it is: write the image into it too, or the next deploy brings the old one back.";
   return {
     command: (image) => ({ text: quoteAll(["docker", "service", "update", "--image", image, "--with-registry-auth", service]), note }),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DEFAULT_UPDATE_SETTINGS, type UpdateSettings } from "../../../observations.ts";
 import { createTagRules } from "./index.ts";
+import { createPatternReader } from "./patterns.ts";
 import { chooseTags } from "./rules.ts";
 
 const rules = createTagRules();
@@ -15,8 +16,9 @@ describe("among very many tags", () => {
     for (const [changes, pauses] of [
       [{}, 100],
       [{ tagInclude: "^never$" }, 5000],
+      [{ tagInclude: "^never.{500}.{500}$" }, 15_000],
     ] as const) {
-      const choosing = chooseTags("1.0.0-ls0", many, settings(changes), most);
+      const choosing = chooseTags("1.0.0-ls0", many, settings(changes), { most, readPatterns: createPatternReader() });
       let paused = 0;
       while (choosing.next().done !== true) paused += 1;
       assert.ok(paused >= pauses, `${paused} pauses`);

@@ -6,13 +6,14 @@ import { DEFAULT_UPDATE_SETTINGS, type UpdateSettings } from "../../../observati
 import type { TagChoice } from "../seams.ts";
 import { createTagRules } from "./index.ts";
 import { compareTags, isComparable } from "./order.ts";
+import { createPatternReader } from "./patterns.ts";
 import { chooseTags } from "./rules.ts";
 import { readTag } from "./tag.ts";
 
 const rules = createTagRules();
 /** The newest, without pauses. */
 const choose = (current: string, tags: readonly string[], given: UpdateSettings): TagChoice | undefined => {
-  const choosing = chooseTags(current, tags, given, 1);
+  const choosing = chooseTags(current, tags, given, { most: 1, readPatterns: createPatternReader() });
   for (let step = choosing.next(); ; step = choosing.next()) if (step.done === true) return step.value[0];
 };
 const settings = (changes: Partial<UpdateSettings> = {}): UpdateSettings => ({ ...DEFAULT_UPDATE_SETTINGS, ...changes });

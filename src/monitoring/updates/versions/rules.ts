@@ -4,7 +4,7 @@ import { cleanName } from "../../../platform/text.ts";
 import type { ImageReference } from "../image.ts";
 import type { TagChoice, TagPlan } from "../seams.ts";
 import { compareNumbers, compareTags, compareVersions, isComparable, reachableMajor, type Step, stepBetween } from "./order.ts";
-import { readPatterns } from "./patterns.ts";
+import type { ReadPatterns } from "./patterns.ts";
 import { createEndReader, readHead, readTag, type TagHead, type VersionTag } from "./tag.ts";
 
 const SHOWN_TAG = 128;
@@ -13,7 +13,7 @@ const DEFAULT_TAG = "latest";
 const STEPS: readonly Step[] = ["major", "minor", "patch"];
 
 /** How the tags of an image are to be read. A tag that names a version counts as floating too: what it contains is compared besides. */
-export function planTags({ tag, digest }: ImageReference, settings: UpdateSettings): TagPlan {
+export function planTags({ tag, digest }: ImageReference, settings: UpdateSettings, readPatterns: ReadPatterns): TagPlan {
   if (!settings.enabled) return skipped("The label service.update.enabled says not to ask.");
   if (tag === null && digest !== null) return skipped("It is pinned by its digest and has no tag that could be compared.");
   const name = cleanName(tag ?? DEFAULT_TAG, SHOWN_TAG);
@@ -29,9 +29,8 @@ export function planTags({ tag, digest }: ImageReference, settings: UpdateSettin
   return { mode: "semver", candidatesFilter: filterSentence(current, settings), skippedReason: null };
 }
 
-/** Steps between two pauses: a few milliseconds, whatever the tags are called. An expression may take as long as very many tags. */
+/** Steps between two pauses: a few milliseconds, whatever the tags are called. */
 const STEPS_AT_ONCE = 400;
-const STEPS_OF_EXPRESSION = 100;
 
 /**
  * The newest of the tags that the settings allow, at most so many, the best first; none when none is newer than the current one. Never throws. It
@@ -41,7 +40,7 @@ export function* chooseTags(
   currentText: string,
   tags: readonly string[],
   settings: UpdateSettings,
-  most: number,
+  { most, readPatterns }: { most: number; readPatterns: ReadPatterns },
 ): Generator<undefined, TagChoice[]> {
   const current = readTag(currentText);
   const patterns = readPatterns(settings);
@@ -68,7 +67,7 @@ export function* chooseTags(
     const worse = offers.findIndex((other) => compareOffers(current, tag, other) > 0);
     if (worse === -1 && offers.length >= most) continue;
     if (!patterns.none) {
-      left -= STEPS_OF_EXPRESSION;
+      left -= patterns.steps;
       if (!patterns.admits(text)) continue;
     }
     offers.splice(worse === -1 ? offers.length : worse, 0, tag);

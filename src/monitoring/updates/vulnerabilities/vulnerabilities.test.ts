@@ -3,6 +3,7 @@ import { after, afterEach, beforeEach, describe, it } from "node:test";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import { onBothDatabases } from "../../../../test/support/databases.ts";
 import { type OsvServer, osvRecord, startOsvServer, VECTORS } from "../../../../test/support/osv.ts";
+import { turnUntil } from "../../../../test/support/turn-until.ts";
 import { until } from "../../../../test/support/until.ts";
 import { systemClock } from "../../../platform/clock.ts";
 import { silentLog } from "../../../platform/log.ts";
@@ -203,10 +204,7 @@ onBothDatabases((databases) => {
     async function whileTimePasses<Result>(work: Promise<Result>): Promise<Result> {
       let done = false;
       void work.finally(() => (done = true)).catch(() => undefined);
-      await until(async () => {
-        if (!done) await clock.advance(10_000);
-        return done;
-      });
+      await turnUntil(clock, () => done, { stepMs: 10_000, mostMs: 600_000 });
       return work;
     }
 
