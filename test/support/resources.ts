@@ -50,7 +50,7 @@ export async function startWatching({
   bus.subscribe("test", (event) => events.push(event));
   const scheduler = createScheduler(clock, silentLog);
   const logSource = { async *logs() {} };
-  const containers = createContainers({ database, bus, clock, scheduler, logSource });
+  const containers = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource });
   const series = createSeriesStore({ database, family: RESOURCE_FAMILY, clock, scheduler, log: silentLog, retention: RETENTION });
   const resources = createResources({
     database,

@@ -13,7 +13,7 @@ export interface Breach {
   resolvedAt: Date | null;
 }
 
-export type BreachEnd = "below_threshold" | "threshold_changed" | "not_running";
+export type BreachEnd = "below_threshold" | "threshold_changed" | "not_watched";
 
 /** A breach that began, or ended for a reason. */
 export interface BreachChange {

@@ -55,7 +55,7 @@ export function createObserver({
     let newest: Tick | undefined;
     for (const tick of ticks) {
       if (!current.isNews(agentId, tick.atMs)) continue;
-      await thresholds.take(agentId, tick);
+      await thresholds.take(tick);
       current.setTick(agentId, tick);
       newest = tick;
     }

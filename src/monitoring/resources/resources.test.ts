@@ -6,7 +6,7 @@ import { hostReading, type Reading, sampled } from "../../../test/support/readin
 import { startWatching, type Watching } from "../../../test/support/resources.ts";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
 import type { Observation } from "../../observations.ts";
-import { until } from "../../../test/support/until.ts";
+import { turnUntil } from "../../../test/support/turn-until.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
 import type { ContainerRecord, ContainerList } from "../containers/api.ts";
@@ -319,10 +319,7 @@ onBothDatabases((databases) => {
     watching = await startWatching({ database, clock });
     assert.deepEqual(sparklines().containers, []);
     await clock.advance(2_000);
-    await until(async () => {
-      await clock.advance(5);
-      return sparklines().containers.length > 0;
-    });
+    await turnUntil(clock, () => sparklines().containers.length > 0, { stepMs: 5, mostMs: 1000 });
     await clock.advance(20);
     assert.deepEqual(sparklines().containers, before.containers);
   });

@@ -41,6 +41,11 @@ onBothDatabases((databases) => {
       await clock.advance(10_000);
     }
   }
+  /** Ten minutes, after which the host still has no container. */
+  async function giveUp(): Promise<void> {
+    await clock.advance(600_000);
+    await watching.see(null, { kind: "container.inventory", observedAt: clock.now(), containers: [] });
+  }
   const times = (count: number, reading: Reading): Reading[] => Array.from({ length: count }, () => reading);
   const set = (body: { cpu?: number | null; memory?: number | null; debounce?: number }) =>
     watching.resources.service.setThresholds(id, {
@@ -202,7 +207,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(recoveries(), [["cpu", 60, "below_threshold", after(20)]]);
   });
 
-  it("ends the breach of a container that no longer runs, at the next tick", async () => {
+  it("keeps the breach of a container that no longer runs, which shows no health, until it runs below the threshold", async () => {
     await set({ cpu: 50, debounce: 0 });
     await pass(cpu(60), null);
     assert.deepEqual(recoveries(), [], "it runs, and nobody knows what it uses");
@@ -214,8 +219,11 @@ onBothDatabases((databases) => {
     await watching.see("0b9c54a0-0000-4000-8000-000000000000", sampled(clock.now(), {}));
     assert.deepEqual(recoveries(), [], "another host does not know");
     await pass(null);
-    assert.deepEqual(recoveries(), [["cpu", null, "not_running", after(20)]]);
-    assert.deepEqual(await breaches(), [{ metric: "cpu", threshold: 50, peak: 60, fired_at: after(0), resolved_at: after(20) }]);
+    assert.deepEqual(recoveries(), []);
+    await watching.see(null, { kind: "container.seen", observedAt: clock.now(), container: sighting({ externalId: "a" }) });
+    await pass(cpu(40));
+    assert.deepEqual(recoveries(), [["cpu", 40, "below_threshold", after(30)]]);
+    assert.deepEqual(await breaches(), [{ metric: "cpu", threshold: 50, peak: 60, fired_at: after(0), resolved_at: after(30) }]);
   });
 
   it("ends the breach of a container that was removed while the program was down", async () => {
@@ -224,7 +232,10 @@ onBothDatabases((databases) => {
     await watching.see(null, { kind: "container.gone", observedAt: clock.now(), externalId: "a" });
     await restart();
     await pass(null);
-    assert.deepEqual(recoveries(), [["cpu", null, "not_running", after(10)]]);
+    assert.deepEqual(recoveries(), [], "it may be made anew");
+    await giveUp();
+    await pass(null);
+    assert.deepEqual(recoveries(), [["cpu", null, "not_watched", after(620)]]);
     assert.partialDeepStrictEqual(watching.told("resource.recovery")[0], { id, name: "web" });
   });
 
@@ -297,6 +308,7 @@ onBothDatabases((databases) => {
     await until(async () => (await left()).length === 1);
     assert.deepEqual(await left(), [null], "one that lasts is kept");
     await watching.see(null, { kind: "container.gone", observedAt: clock.now(), externalId: "a" });
+    await giveUp();
     clock.jump(new Date(NOON.getTime() + 130 * DAY_MS));
     await restart();
     await clock.advance(80_000);

@@ -15,7 +15,7 @@ import { createWatch, valueAt, type Verdict } from "./watch.ts";
 export interface ThresholdWatch {
   start(): Promise<void>;
   /** Judges a tick that is newer than all before it of its host. Throws `storage_unavailable`; then nothing was changed. */
-  take(agentId: string | null, tick: Tick): Promise<void>;
+  take(tick: Tick): Promise<void>;
   /** Sets a container's thresholds, and ends at once what they make an end of. */
   set(container: Pick<SavedContainer, "id" | "agentId">, thresholds: Thresholds): Promise<void>;
   thresholds(id: number): Thresholds | undefined;
@@ -87,20 +87,19 @@ export function createThresholdWatch({
     }
   }
 
-  /** A container that a tick of this host does not have: it is gone, or not watched any more, or stopped. */
-  function isOver(agentId: string | null, id: number): boolean {
+  /** A container that a tick does not have: it is gone, or not watched any more. One that only does not run shows no health. */
+  function isOver(id: number): boolean {
     const container = present.get(id);
-    if (container === undefined || container.settings.ignored) return true;
-    return container.agentId === agentId && container.state !== "running";
+    return container === undefined || container.settings.ignored;
   }
 
   return {
     async start() {
       watch.load(await store.thresholds(), await store.openBreaches());
     },
-    take: (agentId, tick) =>
+    take: (tick) =>
       serial(ONE_BY_ONE, async () => {
-        const verdict = watch.judge(tick, (id) => isOver(agentId, id));
+        const verdict = watch.judge(tick, isOver);
         if (verdict.changes.length === 0) verdict.keep();
         else await carryOut(verdict, () => store.saveChanges(verdict.changes));
       }),

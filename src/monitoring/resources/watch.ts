@@ -120,7 +120,7 @@ export function createWatch(): Watch {
         for (const metric of METRICS) {
           const breach = breachOf(id, metric);
           const debounceSeconds = watched.get(id)?.thresholds.debounceSeconds ?? 0;
-          if (breach !== null) changes.push(ended(breach, { end: "not_running", value: null, debounceSeconds, at: new Date(tick.atMs) }));
+          if (breach !== null) changes.push(ended(breach, { end: "not_watched", value: null, debounceSeconds, at: new Date(tick.atMs) }));
           next.push([id, metric, AT_REST]);
         }
       }

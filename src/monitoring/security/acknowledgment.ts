@@ -26,7 +26,7 @@ export function hostOf(agentId: string | null): string {
   return agentId ?? "local";
 }
 
-/** An acknowledgment holds for its container whatever that is called, and for the one that has its name on its host: it was made anew. */
+/** An acknowledgment holds for its container whatever that is called, and for the one that has its name on its host: it was re-created. */
 export function holdsFor(acknowledgment: Pick<Acknowledgment, "host" | "containerId" | "containerName">, container: Holder): boolean {
   if (acknowledgment.containerId === container.id) return true;
   return acknowledgment.host === hostOf(container.agentId) && acknowledgment.containerName === container.name;

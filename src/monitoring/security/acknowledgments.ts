@@ -15,7 +15,7 @@ import { whyNotAssessed } from "./service.ts";
 
 export interface Acknowledgments {
   load(): Promise<void>;
-  /** Throws `not_found`, `validation_failed` when there is no such finding, `already_acknowledged`, and `conflict` when there are too many. */
+  /** Throws `not_found`, `unusable_values` when there is no such finding, `already_acknowledged`, and `conflict` when there are too many. */
   create(body: AcknowledgmentBody): Promise<AcknowledgmentRecord>;
   /** The latest first. */
   list(query: AcknowledgmentQuery): AcknowledgmentList;
@@ -71,7 +71,7 @@ export function createAcknowledgments({ store, known, register, containers, bus,
     const finding = ofType.find((each) => each.key === key);
     if (assessment === undefined || finding === undefined) {
       const keys = ofType.slice(0, 10).map((each) => (each.key === "" ? "an empty text" : each.key));
-      throw new ServiceError("validation_failed", `The body is not valid: finding_key: of ${container.name} there is ${keys.join(", ")}.`, [
+      throw new ServiceError("unusable_values", `The body cannot be used: finding_key: of ${container.name} there is ${keys.join(", ")}.`, [
         { path: "finding_key", message: `Must be that of a finding: ${keys.join(", ")}` },
       ]);
     }

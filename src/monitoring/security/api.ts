@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { INSIGHT_SEVERITIES, INSIGHT_TYPES } from "../../events.ts";
 import { agentFilter, paging, pathId, queryFlag, timestamp, wholeNumber } from "../../http/schemas.ts";
-import { cleanName } from "../../platform/text.ts";
+import { line, text } from "../../http/texts.ts";
 
 /** Source: contract, section 10. */
 export const BOUNDS = {
@@ -14,15 +14,6 @@ export const BOUNDS = {
   ranking: 10,
   steps: 20,
 } as const;
-
-/** One line of text: cleaned, and not empty once it is. */
-function line(maxLength: number) {
-  return z
-    .string()
-    .max(maxLength)
-    .transform((text) => cleanName(text, maxLength))
-    .pipe(z.string().min(1, "Must not be empty"));
-}
 
 const findingType = z.enum(INSIGHT_TYPES);
 const severity = z.enum(INSIGHT_SEVERITIES);
@@ -214,7 +205,7 @@ export type ContainerPostureDetail = z.infer<typeof containerPostureDetail>;
 export const acknowledgmentBody = z.strictObject({
   container_id: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
   finding_type: findingType,
-  finding_key: z.string().max(BOUNDS.keyLength).default(""),
+  finding_key: text(BOUNDS.keyLength).default(""),
   acknowledged_by: line(BOUNDS.personLength),
   reason: line(BOUNDS.reasonLength),
 });

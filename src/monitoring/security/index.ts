@@ -81,7 +81,14 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
   const store = createSecurityStore(database);
   const known = createKnownAcknowledgments();
   const register = createRegister({ present, known });
-  const grace = createGrace({ clock, onOver: (assessment) => bus.publish(overEvent(assessment, clock.now())) });
+  const grace = createGrace({
+    clock,
+    onOver(assessment) {
+      // One that was removed may be re-created: it is over when it is given up.
+      if (containers.present.get(assessment.container.id)?.archivedAt instanceof Date) grace.wait(assessment);
+      else bus.publish(overEvent(assessment, clock.now()));
+    },
+  });
   const care = createAlertCare({ register, grace, alerts, bus, clock, log });
   const history = createPostureHistory(store, (now) => daysOf(register, updatesOf, now));
   const insights = createInsightService({ register, containers, ecosystemOf: ecosystem });

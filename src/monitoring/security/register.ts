@@ -21,7 +21,7 @@ export interface Change {
   removed: readonly Insight[];
 }
 
-/** What is found of every container that runs, in memory: made anew from the containers at every start. */
+/** What is found of every container that runs, in memory: re-created from the containers at every start. */
 export interface Register {
   /** Looks at a present container again, or at one that is gone; answers what is found of it now and was not before, if anything changed. */
   look(id: number): Change | undefined;
@@ -48,12 +48,14 @@ export function createRegister({ present, known }: { present: Pick<PresentContai
 
   return {
     look(id) {
-      const container = present.get(id);
+      const there = present.get(id);
+      const container = there?.archivedAt === null ? there : undefined;
       const before = entries.get(id);
       const shown = container ?? before?.container;
       if (shown === undefined) return undefined;
       const insights = container === undefined ? [] : insightsOf(container, before?.insights);
       const key = externalKey(shown.agentId, shown.externalId);
+      if (before !== undefined) byExternalId.delete(externalKey(shown.agentId, before.container.externalId));
       if (container !== undefined && isAssessed(container)) {
         entries.set(id, { container, insights });
         byExternalId.set(key, id);

@@ -59,9 +59,9 @@ describe("the routes of security", () => {
     assert.equal((await routes.ask("DELETE", `${PATH}/acknowledgments/${Number(made["id"])}`)).status, 404);
   });
 
-  const faults: [body: object, path: string][] = [
-    [body({ finding_type: "database_port_exposed" }), "finding_type"],
-    [body({ finding_key: "80/tcp" }), "finding_key"],
+  const faults: [body: object, path: string, isNoFinding?: boolean][] = [
+    [body({ finding_type: "database_port_exposed" }), "finding_type", true],
+    [body({ finding_key: "80/tcp" }), "finding_key", true],
     [body({ finding_key: "x".repeat(65) }), "finding_key"],
     [body({ finding_type: "everything" }), "finding_type"],
     [body({ acknowledged_by: " " }), "acknowledged_by"],
@@ -71,11 +71,12 @@ describe("the routes of security", () => {
     [body({ until: "tomorrow" }), "until"],
     [body({ container_id: "1" }), "container_id"],
   ];
-  for (const [given, path] of faults) {
+  for (const [given, path, isNoFinding = false] of faults) {
     it(`name ${path} of ${JSON.stringify(given).slice(0, 100)}`, async () => {
       const answer = await routes.ask("POST", `${PATH}/acknowledgments`, given);
       const { error } = answer.body as { error: { code: string; details: { path: string }[] } };
-      assert.deepEqual([answer.status, error.code, error.details.map((fault) => fault.path)], [400, "validation_failed", [path]]);
+      const refusal = isNoFinding ? [409, "unusable_values"] : [400, "validation_failed"];
+      assert.deepEqual([answer.status, error.code, error.details.map((fault) => fault.path)], [...refusal, [path]]);
     });
   }
 

@@ -97,6 +97,7 @@ export function acknowledgmentRoutes(service: Acknowledgments): Route[] {
       method: "POST",
       summary: "Acknowledge a finding: it stays visible, and does not count any more",
       body: acknowledgmentBody,
+      errors: ["not_found", "already_acknowledged", "conflict"],
       responses: { 201: acknowledgment },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
     }),

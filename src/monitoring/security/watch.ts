@@ -74,7 +74,7 @@ export function createWatch({ present, register, grace, bus, clock, onChange }: 
       case "container.inventory":
         return [
           ...observation.containers.map(({ externalId }) => present.find(agentId, externalId)?.id),
-          ...[...register.ids()].filter((id) => present.get(id) === undefined),
+          ...[...register.ids()].filter((id) => present.get(id)?.archivedAt !== null),
         ];
       default:
         return [];
