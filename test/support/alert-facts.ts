@@ -34,6 +34,7 @@ export function alertOf(facts: Partial<AlertRecord> = {}): AlertRecord {
     acknowledged_note: null,
     resolved_at: null,
     resolved_by: null,
+    resolution: null,
     url: "https://watch.example/alerts/7",
     ...facts,
   };
@@ -50,6 +51,7 @@ export function step(id: number, seconds: number, facts: Partial<TransitionRecor
     new_health: null,
     exit_code: null,
     oom_killed: false,
+    stop_requested: false,
     log_snippet: null,
     replayed: false,
     timestamp: at(seconds),

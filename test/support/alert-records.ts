@@ -26,6 +26,7 @@ export function alertRecord(changes: Partial<AlertRecord> = {}): AlertRecord {
     acknowledged_note: null,
     resolved_at: null,
     resolved_by: null,
+    resolution: null,
     url: "https://monitor.example/alerts/7",
     ...changes,
   };

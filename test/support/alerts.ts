@@ -74,7 +74,7 @@ export async function openAlerts(
       maintaining: () => around.window,
       onChange: (listener) => void around.listeners.push(listener),
     },
-    routing: { route: () => around.targets, unknownChannels: () => [] },
+    routing: { route: () => around.targets, unknownChannels: () => [], disabledChannels: () => [] },
     outbox: {
       async put(_tx, { notification, alertId, targets }) {
         if (around.fault !== undefined) throw around.fault;
@@ -96,7 +96,7 @@ export async function openAlerts(
       wake: () => undefined,
     }),
     hostName: (agentId) => (agentId === null ? null : (around.hostNames.get(agentId) ?? null)),
-    announcers: (["agent", "container", "endpoint", "heartbeat", "certificate", "resource"] as const).map((source) => ({
+    announcers: (["agent", "container", "endpoint", "heartbeat", "certificate", "resource", "update"] as const).map((source) => ({
       source,
       announce: () => around.bad.get(source) ?? [],
     })),

@@ -1,4 +1,4 @@
-import type { Alert, AlertKey, Problem, Severity, Suppression } from "../vocabulary.ts";
+import type { Alert, AlertKey, Problem, Resolution, Severity, Suppression } from "../vocabulary.ts";
 import { SEVERITIES } from "../vocabulary.ts";
 
 /** What keeps an alert from being told: a suppression, the time after the start, or that it comes and goes. */
@@ -15,7 +15,7 @@ export interface KeptAlert extends Alert {
   told: boolean;
   /** How often the path was walked for it. */
   walks: number;
-  /** Resolved by a person while its source still says that it is wrong: not raised again until that is over, or it grows worse. */
+  /** Resolved by a person while its source still says that it is wrong: not raised again for five minutes, unless that was over meanwhile or it grows worse. */
   persists: boolean;
 }
 
@@ -37,6 +37,7 @@ export function beginAlert(problem: Problem, at: Date): KeptAlert {
     lastRaisedAt: at,
     resolvedAt: null,
     resolvedBy: null,
+    resolution: null,
     acknowledgedAt: null,
     acknowledgedBy: null,
     acknowledgedNote: null,
@@ -79,8 +80,8 @@ export function acknowledgeAlert(alert: KeptAlert, { by, note, at }: { by: strin
 }
 
 /** Over. By a person, its source may go on saying that it is wrong. */
-export function resolveAlert(alert: KeptAlert, { by, at }: { by: string; at: Date }): KeptAlert {
-  return { ...alert, status: "resolved", resolvedAt: at, resolvedBy: by, persists: by !== "auto" };
+export function resolveAlert(alert: KeptAlert, { by, resolution, at }: { by: string; resolution: Resolution; at: Date }): KeptAlert {
+  return { ...alert, status: "resolved", resolvedAt: at, resolvedBy: by, resolution, persists: by !== "auto" };
 }
 
 /** Its source says that nothing is wrong any more. */

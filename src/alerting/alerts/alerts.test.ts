@@ -232,6 +232,7 @@ onBothDatabases(({ create }) => {
         health: null,
         exit_code: 137,
         oom_killed: true,
+        stop_requested: false,
         error_detail: null,
       } as const;
       await opened.publish("container.state_changed", { ...container, state: "exited" });
@@ -329,7 +330,10 @@ onBothDatabases(({ create }) => {
       assert.equal((await opened.list()).total, 1);
       assert.equal(around.put.length, 1);
       await opened.alerts.clear(problem(), "put right");
-      assert.partialDeepStrictEqual(await opened.last(), { status: "resolved", details: { resolution: "put right" } });
+      assert.partialDeepStrictEqual(await opened.last(), {
+        status: "resolved",
+        resolution: { by: "observation", reason: "put right" },
+      });
     });
 
     it("keeps a bounded trace", async () => {

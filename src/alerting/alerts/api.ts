@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
-import { cleanName } from "../../platform/text.ts";
+import { line, lineOrNothing, searchedText } from "../../http/texts.ts";
 import { delivery } from "../deliveries/api.ts";
-import { ALERT_SOURCES, SEVERITIES, SUPPRESSIONS } from "../vocabulary.ts";
+import { ALERT_SOURCES, RESOLVERS, SEVERITIES, SUPPRESSIONS } from "../vocabulary.ts";
 
 /** Source: contract, section 6. */
 export const BOUNDS = { personLength: 128, noteLength: 1000, entityTypeLength: 64, entityIdLength: 255 } as const;
@@ -42,6 +42,10 @@ export const alert = z.object({
   acknowledged_note: z.string().nullable(),
   resolved_at: timestamp.nullable(),
   resolved_by: z.string().nullable().meta({ description: "`auto`, or a name" }),
+  resolution: z
+    .object({ by: z.enum(RESOLVERS), reason: z.string().meta({ ours: true }) })
+    .nullable()
+    .meta({ description: "why it is over, in a sentence; null while it is not" }),
   url: z.string().meta({ description: "the page of this alert" }),
 });
 export type AlertRecord = z.infer<typeof alert>;
@@ -79,8 +83,8 @@ export const listQuery = z.strictObject({
   source: z.enum(ALERT_SOURCES).optional(),
   severity: z.enum(SEVERITIES).optional(),
   status: z.enum(STATUSES).optional(),
-  entity_type: z.string().min(1).max(BOUNDS.entityTypeLength).optional(),
-  entity_id: z.string().min(1).max(BOUNDS.entityIdLength).optional(),
+  entity_type: searchedText(BOUNDS.entityTypeLength).min(1).optional(),
+  entity_id: searchedText(BOUNDS.entityIdLength).min(1).optional(),
   since: timestamp.optional().meta({ description: "fired at or after" }),
   until: timestamp.optional().meta({ description: "fired before" }),
   agent_id: agentFilter,
@@ -88,19 +92,11 @@ export const listQuery = z.strictObject({
 });
 export type ListQuery = z.infer<typeof listQuery>;
 
-const person = z
-  .string()
-  .max(BOUNDS.personLength)
-  .transform((text) => cleanName(text, BOUNDS.personLength))
-  .pipe(z.string().min(1, "Must not be empty"));
+const person = line(BOUNDS.personLength);
 
 export const acknowledgeBody = z.strictObject({
   acknowledged_by: person,
-  note: z
-    .string()
-    .max(BOUNDS.noteLength)
-    .transform((text) => cleanName(text, BOUNDS.noteLength))
-    .optional(),
+  note: lineOrNothing(BOUNDS.noteLength).optional(),
 });
 export type AcknowledgeBody = z.infer<typeof acknowledgeBody>;
 
@@ -129,6 +125,7 @@ export function alertForAssistants() {
       acknowledged_note: true,
       resolved_at: true,
       resolved_by: true,
+      resolution: true,
     })
     .extend({
       // Words of ours; and an id, unless it is none.

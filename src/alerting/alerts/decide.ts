@@ -1,24 +1,29 @@
-import type { AlertKey, AlertSource, Occasion, Problem, Target } from "../vocabulary.ts";
+import type { AlertKey, AlertSource, Occasion, Problem, Resolution, Target } from "../vocabulary.ts";
 import { acknowledgeAlert, beginAlert, forgetProblem, holdAlert, isWorse, type KeptAlert, raiseAgain, resolveAlert } from "./alert.ts";
 import { countChange, type Flap } from "./flapping.ts";
 import type { SavedWalk } from "./rows.ts";
 import { type Circumstances, walkPath, type WalkResult } from "./stages.ts";
 
+/** How long what a person resolved is not raised again, unless it grows worse. Source: contract, section 19. */
+const RESOLVED_HOLDS_MS = 5 * 60_000;
+
 /** What is asked of alerts, one after another. */
-export type Order = { key: string; at: Date } & (
-  | { kind: "raise"; problem: Problem }
-  | { kind: "clear"; about: AlertKey; reason: string | null }
-  | { kind: "acknowledge"; id: number; by: string; note: string | null }
-  | { kind: "resolve"; id: number; by: string }
-  /** Is it still held back? */
-  | { kind: "rejudge"; id: number }
-);
+export type Order = { key: string; at: Date } &
+  /** `observed`: seen just now, and not only known from before. */
+  (
+    | { kind: "raise"; problem: Problem; observed: boolean }
+    | { kind: "clear"; about: AlertKey; resolution: Resolution }
+    | { kind: "acknowledge"; id: number; by: string; note: string | null }
+    | { kind: "resolve"; id: number; by: string }
+    /** Is it still held back? */
+    | { kind: "rejudge"; id: number }
+  );
 
 /** What is known of what an order is about. */
 export interface Known {
   /** The active one with its key; for an order that names an id, the one with that. */
   alert: KeptAlert | undefined;
-  /** The one with its key that a person resolved while its source says that it lasts. */
+  /** The one with its key that a person resolved while its source says that it goes on. */
   persisting: KeptAlert | undefined;
 }
 
@@ -48,18 +53,18 @@ export function decide(order: Order, { alert, persisting }: Known, circumstances
         if (!changed) return undefined;
         return worse ? walked(alert, next, "raised", { ...circumstances, worse }) : saved(alert, next);
       }
-      if (persisting !== undefined && !isWorse(persisting, order.problem)) return undefined;
+      if (persisting !== undefined && !isWorse(persisting, order.problem) && !goesOn(persisting, order)) return undefined;
       const flap = countChange(circumstances.flap, order.at);
       const step = walked(undefined, beginAlert(order.problem, order.at), "fired", { ...circumstances, flap });
       return { ...step, forget: persisting === undefined ? undefined : forgetProblem(persisting) };
     }
     case "clear": {
       if (alert === undefined) return persisting === undefined ? undefined : saved(persisting, forgetProblem(persisting));
-      const details = order.reason === null ? alert.details : { ...alert.details, resolution: order.reason };
-      return ended({ ...alert, details }, "auto", order.at, circumstances);
+      return ended(alert, { by: "auto", resolution: order.resolution, at: order.at }, circumstances);
     }
     case "resolve":
-      return alert?.status !== "active" ? undefined : ended(alert, order.by, order.at, circumstances);
+      if (alert?.status !== "active") return undefined;
+      return ended(alert, { by: order.by, resolution: { by: "user", reason: `Resolved by ${order.by}.` }, at: order.at }, circumstances);
     case "acknowledge": {
       if (alert?.status !== "active" || alert.acknowledgedAt !== null) return undefined;
       const step = saved(alert, acknowledgeAlert(alert, order));
@@ -75,23 +80,31 @@ export function decide(order: Order, { alert, persisting }: Known, circumstances
   }
 }
 
+/** Whether a problem is observed again long enough after a person resolved its alert. */
+function goesOn({ resolvedAt }: KeptAlert, { observed, at }: { observed: boolean; at: Date }): boolean {
+  return observed && (resolvedAt === null || at.getTime() - resolvedAt.getTime() >= RESOLVED_HOLDS_MS);
+}
+
 /** What is active or persists of a source, but is not among what is wrong now, is over; what is among it is raised. */
 export function reconcile(
   source: AlertSource,
-  named: readonly Problem[],
+  named: readonly { problem: Problem; observed: boolean }[],
   { known, keyOf, at }: { known: readonly KeptAlert[]; keyOf: (key: AlertKey) => string; at: Date },
 ): Order[] {
-  const wrong = new Set(named.map(keyOf));
+  const wrong = new Set(named.map(({ problem }) => keyOf(problem)));
   const over = known.filter((alert) => alert.source === source && !wrong.has(keyOf(alert)));
   return [
-    ...over.map((alert): Order => ({ kind: "clear", key: keyOf(alert), about: alert, reason: null, at })),
-    ...named.map((problem): Order => ({ kind: "raise", key: keyOf(problem), problem, at })),
+    ...over.map((alert): Order => ({ kind: "clear", key: keyOf(alert), about: alert, resolution: FOUND_OVER, at })),
+    ...named.map(({ problem, observed }): Order => ({ kind: "raise", key: keyOf(problem), problem, observed, at })),
   ];
 }
 
-function ended(alert: KeptAlert, by: string, at: Date, circumstances: Circumstances): Step {
-  const flap = countChange(circumstances.flap, at);
-  const step = walked(alert, resolveAlert(alert, { by, at }), "resolved", { ...circumstances, flap });
+/** Of what was not heard when it happened. */
+const FOUND_OVER: Resolution = { by: "observation", reason: "It was found to be over." };
+
+function ended(alert: KeptAlert, end: { by: string; resolution: Resolution; at: Date }, circumstances: Circumstances): Step {
+  const flap = countChange(circumstances.flap, end.at);
+  const step = walked(alert, resolveAlert(alert, end), "resolved", { ...circumstances, flap });
   return { ...step, escalation: alert.passedAt === null ? null : "resolved" };
 }
 
@@ -118,8 +131,8 @@ function walked(
     targets: result.targets,
     flapping: tellsFlapping,
     flap: tellsFlapping ? { ...flap, told: true } : flap,
-    // Policies for the higher severity begin when it rises; those under way are not begun again.
-    escalation: passes && (alert.passedAt === null || occasion === "raised") ? "begin" : null,
+    // Policies for a severity to which it rose begin too, also if that was while something held it back; those under way are not begun again.
+    escalation: passes ? "begin" : null,
     forget: undefined,
   };
 }

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
+import type { Resolution } from "../vocabulary.ts";
 import { keyText } from "./alert.ts";
 import { decide, type Order, type Step } from "./decide.ts";
 import type { Intake } from "./intake.ts";
@@ -30,7 +31,7 @@ export interface HostRemovalParts {
   clock: Clock;
 }
 
-const REASON = "The host was deleted.";
+const REMOVED: Resolution = { by: "removal", reason: "The host was deleted." };
 
 /**
  * Whoever heard that an alert of the host began hears that it is over, by messages that are written with the deletion of all its rows; the messages go
@@ -47,7 +48,7 @@ export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
         const shared = { key: keyText(alert), at: now };
         const order: Order =
           alert.status === "active"
-            ? { ...shared, kind: "clear", about: alert, reason: REASON }
+            ? { ...shared, kind: "clear", about: alert, resolution: REMOVED }
             : { ...shared, kind: "rejudge", id: alert.id };
         const hearing = alert.routedAt === null ? [] : await told(alert.id);
         // However often it came and went, this is the end: it waits for nothing.

@@ -4,19 +4,31 @@ import { hostOf } from "./outages.ts";
 import type { Recent } from "./recent.ts";
 import { about, clear, type Signal } from "./signals.ts";
 
-/** The engine of a host was reached once, and does not answer any more. */
-export function runtimeLost({ agent_id, runtime, error, since }: EventData["runtime.lost"], { hostName }: Recent): Problem {
+/** The engine of a host was reached once, and does not answer any more, or came back without all of its containers. */
+export function runtimeLost(
+  { agent_id, runtime, error, stopped, stopped_count, since, back_at }: EventData["runtime.lost"],
+  { hostName }: Recent,
+): Problem {
   return {
     ...about({ agent_id, name: hostName(agent_id) ?? agent_id ?? "This host", alert_tags: [] }),
     source: "agent",
     event: "runtime_lost",
     entity: hostOf(agent_id),
     severity: "critical",
-    message: `${runtime === "docker" ? "Docker" : runtime} does not answer: its containers are not watched.`,
+    message:
+      back_at === null ? "The container engine does not answer: its containers are not watched." : stoppedText(stopped, stopped_count),
     cause: error,
     parents: [],
-    details: { runtime, error, since },
+    details: { runtime, error, since, back_at, stopped, stopped_count },
   };
+}
+
+const MOST_NAMED = 10;
+
+function stoppedText(names: readonly string[], count: number): string {
+  const more = count > MOST_NAMED ? `, and ${count - MOST_NAMED} more` : "";
+  const which = count === 1 ? "A container that stopped with it does" : `${count} containers that stopped with it do`;
+  return `The container engine was away and is back. ${which} not run: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
 }
 
 /** Nothing comes from a host. Source: contract, section 6 (agent/disconnected is a warning). */
@@ -36,7 +48,8 @@ export function disconnected({ agent_id, name, hostname, since }: EventData["age
 
 /** Nothing is expected of it any more, whatever was wrong with it. */
 export function hostGone({ agent_id }: EventData["agent.deleted"]): Signal[] {
-  return [clear("agent", "disconnected", hostOf(agent_id)), clear("agent", "runtime_lost", hostOf(agent_id))];
+  const removed = { by: "removal", reason: "The agent was revoked or deleted." } as const;
+  return (["disconnected", "runtime_lost"] as const).map((event) => clear({ source: "agent", event, entity: hostOf(agent_id) }, removed));
 }
 
 /** `2026-03-01 12:00 UTC`. */

@@ -40,7 +40,17 @@ const gone = (id = A): Event => ({ type: "agent.deleted", data: agent(id) });
 const revoked = (id = A): Event => ({ type: "agent.revoked", data: { ...agent(id), status: "revoked", previous_status: "active" } });
 const runtime = (isLost: boolean, id = A): Event => ({
   type: "runtime.lost",
-  data: { agent_id: id, runtime: "docker", lost: isLost, error: "no socket", since: AT, timestamp: AT },
+  data: {
+    agent_id: id,
+    runtime: "docker",
+    lost: isLost,
+    error: "no socket",
+    stopped: [],
+    stopped_count: 0,
+    since: AT,
+    back_at: null,
+    timestamp: AT,
+  },
 });
 const answers = (connected: boolean, id = A): Event => ({
   type: "runtime.status_changed",
@@ -154,11 +164,13 @@ onBothDatabases(({ create }) => {
       await say(back());
       assert.deepEqual(active(), ["A container/restart_loop"]);
       around.bad.set("container", [loop("warning", { id: 44 })]);
-      await opened.run("alerts announced again");
-      assert.deepEqual(
-        opened.alerts.active().map(({ entity }) => entity.id),
-        ["44"],
-      );
+      const shown = async (): Promise<string[]> => {
+        await opened.run("alerts announced again");
+        return opened.alerts.active().map(({ entity }) => entity.id);
+      };
+      assert.deepEqual(await shown(), ["42", "44"], "its agent is back, and has not listed its containers yet");
+      await say(answers(true));
+      assert.deepEqual(await shown(), ["44"]);
     });
 
     it("keeps what hangs on it from being told, but not its own", async () => {
@@ -193,7 +205,7 @@ onBothDatabases(({ create }) => {
 
   describe("a host whose runtime is lost", () => {
     it("stays so through a start, until its agent says that it answers, or is revoked", async () => {
-      for (const end of [answers(true), revoked()]) {
+      for (const end of [runtime(false), revoked()]) {
         await say(answers(false), runtime(true));
         const { id } = await opened.last();
         await opened.alerts.stop();
@@ -270,8 +282,8 @@ onBothDatabases(({ create }) => {
       around.put.length = 0;
       await remove();
       assert.deepEqual(
-        around.put.map(({ notification }) => [notification.event, notification.alert.details["resolution"]]),
-        [["alert.resolved", "The host was deleted."]],
+        around.put.map(({ notification }) => [notification.event, notification.alert.resolution]),
+        [["alert.resolved", { by: "removal", reason: "The host was deleted." }]],
       );
     });
 

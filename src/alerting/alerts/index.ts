@@ -14,6 +14,7 @@ import { createFlaps } from "./flaps.ts";
 import { createIntake } from "./intake.ts";
 import { createHostRemoval, type HostRemoval } from "./host-removal.ts";
 import { createKeeper, type Escalating, type Outgoing } from "./keeper.ts";
+import { isLasting } from "./observation.ts";
 import type { HostName } from "./recent.ts";
 import { alertRecord } from "./records.ts";
 import { createPastStore, type PastOfAlerts } from "./past/store.ts";
@@ -23,10 +24,12 @@ import { type AlertService, createAlertService } from "./service.ts";
 import { createAlertStore } from "./store.ts";
 import { alertTools } from "./tools.ts";
 import { createTotals } from "./totals.ts";
+import type { Watches } from "./visibility.ts";
 
 export { lostTelling, wasSent } from "./trace.ts";
 export type { PastOfAlerts } from "./past/store.ts";
 export type { AlertService } from "./service.ts";
+export type { Watches } from "./visibility.ts";
 
 /** Says what is bad now with one source, as events. */
 export interface Announcer {
@@ -48,13 +51,14 @@ export interface AlertsDependencies {
     maintaining(alert: Alert, now: Date): { title: string; until: Date } | undefined;
     onChange(listener: () => void): void;
   };
-  routing: { route(alert: Alert): Target[]; unknownChannels(alert: Alert): string[] };
+  routing: { route(alert: Alert): Target[]; unknownChannels(alert: Alert): string[]; disabledChannels(alert: Alert): string[] };
   outbox: Outgoing & { told(alertId: number): Promise<readonly number[]>; of(alertId: number): Promise<DeliveryRecord[]> };
   /** Asked late, since it asks for alerts itself. */
   escalation: () => Escalating;
   announcers: readonly Announcer[];
   /** What people call a host. */
   hostName?: HostName | undefined;
+  watches?: Watches | undefined;
   /** How long alerts wait after the start for the program to know what runs. */
   settleMs?: number;
 }
@@ -98,11 +102,13 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
     flaps,
     keep: keeper.keep,
     hostName: dependencies.hostName,
+    watches: dependencies.watches,
     surroundings: {
       maintaining: (alert) => quiet.maintaining(alert, clock.now()),
       silencing: (alert) => quiet.silencing(alert, clock.now()),
       route: (alert) => routing.route(alert),
       unknownChannels: (alert) => routing.unknownChannels(alert),
+      disabledChannels: (alert) => routing.disabledChannels(alert),
       channelName: (id) => channels.get(id)?.name ?? `channel ${id}`,
       told: (alertId) => outbox.told(alertId),
     },
@@ -116,12 +122,14 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
   let unsubscribe: (() => void) | undefined;
   let settling: Timer | undefined;
 
-  function announce(): void {
+  /** Of one source, or of all. */
+  function announce(isObserved: (event: Event) => boolean, only?: AlertSource): void {
     // A source may have several who know of it: what is wrong is what all of them say.
     for (const [source, all] of Map.groupBy(announcers, (announcer) => announcer.source)) {
+      if (only !== undefined && source !== only) continue;
       try {
         const events = all.flatMap((each) => each.announce());
-        intake.announce(source, events);
+        intake.announce(source, events, isObserved);
       } catch (error) {
         log.error({ source, err: error }, "a source of alerts could not say what is bad now");
       }
@@ -131,7 +139,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
   function settle(): void {
     if (settled) return;
     settled = true;
-    announce();
+    announce(isLasting);
     intake.settle();
   }
 
@@ -146,7 +154,11 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
     routes: alertRoutes(service),
     tools: () => alertTools({ service, active: register.active, baseUrl }),
     async start() {
-      unsubscribe = bus.subscribe("alerts", (event) => intake.hear(event));
+      unsubscribe = bus.subscribe("alerts", (event) => {
+        intake.hear(event);
+        // A scan observes every update anew, and tells of those alone that changed.
+        if (settled && event.type === "update.scan_completed" && event.data.status === "completed") announce(() => true, "update");
+      });
       for (const kept of [store.active(), store.heldEnds(), store.persisting()]) for await (const alert of kept) register.put(alert);
       // Which hosts are not seen must be known before anything is over because nothing was seen of it.
       intake.note(announcers.filter(({ source }) => source === "agent").flatMap((each) => each.announce()));
@@ -158,7 +170,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
         everyMs: ANNOUNCE_EVERY_MS,
         run() {
           if (!settled) return;
-          announce();
+          announce(isLasting);
           intake.rejudge();
         },
       });
@@ -180,10 +192,10 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
     active: () => register.wrong().filter(({ status }) => status === "active"),
     record: (alert) => alertRecord(alert, baseUrl),
     async raise(problem) {
-      await intake.order({ kind: "raise", key: keyText(problem), problem, at: clock.now() });
+      await intake.order({ kind: "raise", key: keyText(problem), problem, observed: true, at: clock.now() });
     },
     async clear(key, reason) {
-      await intake.order({ kind: "clear", key: keyText(key), about: key, reason, at: clock.now() });
+      await intake.order({ kind: "clear", key: keyText(key), about: key, resolution: { by: "observation", reason }, at: clock.now() });
     },
     settle,
     isSettled: intake.isSettled,

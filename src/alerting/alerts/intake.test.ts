@@ -70,6 +70,37 @@ describe("what is said of problems", () => {
     }
   });
 
+  it("is taken in while what was said before of the same is being saved", async () => {
+    const gate = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    const slow: Database = {
+      ...database,
+      tables<Schema>() {
+        const tables = database.tables<Schema>();
+        return {
+          read: tables.read,
+          async write<Result>(unit: (tx: Kysely<Schema>) => Promise<Result>): Promise<Result> {
+            began.resolve();
+            await gate.promise;
+            return tables.write(unit);
+          },
+        };
+      },
+    };
+    const opened = await openAlerts(slow, createFakeClock(), createAlertSurroundings());
+    opened.bus.publish({ type: "endpoint.alert", data: endpointAlert({ id: 77 }) });
+    await began.promise;
+    const recovery = { ...aboutEndpoint({ id: 77 }), previous_status: "down", reason: "recovered" } as const;
+    opened.bus.publish({ type: "endpoint.recovery", data: recovery });
+    gate.resolve();
+    await opened.quiesce();
+    assert.deepEqual(
+      (await opened.list({ entity_id: "77" })).alerts.map(({ status }) => status),
+      ["resolved"],
+    );
+    await opened.alerts.stop();
+  });
+
   it("goes many to a unit, and costs nothing when it is no news", async () => {
     const { state, wrapped } = fragile(database);
     const opened = await openAlerts(wrapped, createFakeClock(), createAlertSurroundings());

@@ -1,24 +1,28 @@
 import type { Event } from "../../events.ts";
-import type { Clock, Timer } from "../../platform/clock.ts";
-import { isServiceError, ServiceError } from "../../platform/errors.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import type { AlertSource, Entity, Problem } from "../vocabulary.ts";
+import type { AlertSource, Entity, Problem, Resolution } from "../vocabulary.ts";
 import { type KeptAlert, keyText } from "./alert.ts";
 import { decide, type Order, reconcile, type Step } from "./decide.ts";
 import type { Flaps } from "./flaps.ts";
 import type { Keep } from "./keeper.ts";
-import { createOutages, hostOf } from "./outages.ts";
+import { isObservation } from "./observation.ts";
+import { createOutages, hostOf, type Outage } from "./outages.ts";
 import { createQueue, type QueuedOrder } from "./queue.ts";
 import { createRecent, type HostName } from "./recent.ts";
 import type { Register } from "./register.ts";
-import { readEvent } from "./sources.ts";
+import type { Signal } from "./signals.ts";
+import { readEvent, REMOVED } from "./sources.ts";
 import type { Circumstances } from "./stages.ts";
-
-/** Between attempts while the database is gone. */
-const RETRY_MS = 1_000;
+import { createVisibility, type Watches } from "./visibility.ts";
+import { createWorker } from "./worker.ts";
 
 /** What the stages ask of other parts. */
-export type Surroundings = Pick<Circumstances, "maintaining" | "silencing" | "route" | "unknownChannels" | "channelName"> & {
+export type Surroundings = Pick<
+  Circumstances,
+  "maintaining" | "silencing" | "route" | "unknownChannels" | "disabledChannels" | "channelName"
+> & {
   /** Channels that heard that an alert began. */
   told(alertId: number): Promise<readonly number[]>;
 };
@@ -29,6 +33,7 @@ export interface IntakeDependencies {
   keep: Keep;
   surroundings: Surroundings;
   hostName?: HostName | undefined;
+  watches?: Watches | undefined;
   clock: Clock;
   log: Log;
 }
@@ -39,8 +44,8 @@ export interface Intake {
   hear(event: Event): void;
   /** Resolves with what became of the alert, once that is saved. Throws `storage_unavailable`. */
   order(order: Order): Promise<KeptAlert | undefined>;
-  /** All that is wrong now with a source, told by events; what is not among it is over. */
-  announce(source: AlertSource, events: readonly Event[]): void;
+  /** All that is wrong now with a source, told by events; what is not among it is over. Some of it may not have been observed just now. */
+  announce(source: AlertSource, events: readonly Event[], isObserved: (event: Event) => boolean): void;
   /** What events say of what is down, without raising anything of it. */
   note(events: readonly Event[]): void;
   /** Leaves everything as it is, until the answer is called; what is said meanwhile waits. */
@@ -60,78 +65,20 @@ export interface Intake {
   stop(): Promise<void>;
 }
 
-export function createIntake({ register, flaps, keep, surroundings, hostName, clock, log }: IntakeDependencies): Intake {
+export function createIntake({ register, flaps, keep, surroundings, hostName, watches, clock, log }: IntakeDependencies): Intake {
   const queue = createQueue();
   const recent = createRecent(hostName);
-  const outages = createOutages();
-  let state: "new" | "running" | "stopped" = "new";
+  const outages = createOutages({ watchesLocal: watches?.localRuntime ?? false });
+  const visibility = createVisibility(outages, watches);
+  const worker = createWorker({ queue, apply, onIdle: tellDropped, clock, log });
   let settled = false;
   let workedOff = false;
   let rejudging = false;
   let dropped = 0;
-  let pauses = 0;
-  let working: Promise<void> | undefined;
-  let retry: Timer | undefined;
 
-  function wake(): void {
-    if (state !== "running" || pauses > 0 || working !== undefined || retry !== undefined) return;
-    working = work().finally(() => {
-      working = undefined;
-    });
-  }
-
-  async function work(): Promise<void> {
-    // What is said in the same turn of the event loop goes with one unit.
-    await nextTurn();
-    for (let taken = takeSome(); taken.length > 0; taken = takeSome()) {
-      if (!(await workOff(taken))) return;
-      await nextTurn();
-    }
+  function tellDropped(): void {
     if (dropped > 0) log.warn({ dropped }, "too much was said of problems at once; what was not taken in is asked for again");
     dropped = 0;
-  }
-
-  function takeSome(): QueuedOrder[] {
-    return pauses > 0 ? [] : queue.take();
-  }
-
-  /** False when there is no database: then what waits is tried again later. */
-  async function workOff(taken: readonly QueuedOrder[]): Promise<boolean> {
-    try {
-      await apply(taken);
-      return true;
-    } catch (error) {
-      if (isServiceError(error, "storage_unavailable")) {
-        queue.putBack(taken);
-        // Who asks is told at once; what events said is kept.
-        for (const done of queue.dropAsked()) done.reject(error);
-        retry = clock.after(RETRY_MS, tryAgain);
-        return false;
-      }
-      const [first] = taken;
-      if (first === undefined || taken.length === 1) {
-        log.error({ err: error, kind: first?.order.kind }, "an alert could not be worked off");
-        first?.done?.reject(error);
-        return true;
-      }
-      // One of them is at fault, and the others must not suffer from it.
-      for (const [index, one] of taken.entries()) {
-        if (await workOff([one])) continue;
-        queue.putBack(taken.slice(index + 1));
-        return false;
-      }
-      return true;
-    }
-  }
-
-  function cancelRetry(): void {
-    retry?.cancel();
-    retry = undefined;
-  }
-
-  function tryAgain(): void {
-    retry = undefined;
-    wake();
   }
 
   async function apply(taken: readonly QueuedOrder[]): Promise<void> {
@@ -156,12 +103,13 @@ export function createIntake({ register, flaps, keep, surroundings, hostName, cl
   }
 
   function circumstancesAt(now: Date): Omit<Circumstances, "flap" | "told"> {
-    return { ...surroundings, now, settled, outage: (alert) => outages.among(dependedOn(alert)) };
+    return { ...surroundings, now, settled, outage: (alert) => outages.among(dependedOn(alert)) ?? runtimeStop(alert) };
   }
 
-  /** What a host shows stands as it was while nothing comes from it: neither is news of it, nor is that there is none. */
-  function isUnseen({ source, agentId }: Pick<Problem, "source" | "agentId">): boolean {
-    return SHOWN_BY_HOSTS.has(source) && outages.isSilent(agentId);
+  /** A container that ended with its engine is part of one cause, which is alerted in its place. */
+  function runtimeStop({ source, event, entity, details }: KeptAlert): Outage | undefined {
+    if (source !== "container" || event !== "down" || watches?.hasStoppedWithRuntime(Number(entity.id)) !== true) return undefined;
+    return { name: "its host", why: "stopped it with the container engine", since: new Date(String(details["since"])) };
   }
 
   function alertOf(order: Order): KeptAlert | undefined {
@@ -178,7 +126,7 @@ export function createIntake({ register, flaps, keep, surroundings, hostName, cl
   }
 
   function say(order: Order): void {
-    if (queue.add({ order, done: undefined })) wake();
+    if (queue.add({ order, done: undefined })) worker.wake();
     else dropped += 1;
   }
 
@@ -190,18 +138,24 @@ export function createIntake({ register, flaps, keep, surroundings, hostName, cl
       const at = clock.now();
       return register.held().map((alert): Order => ({ kind: "rejudge", key: keyText(alert), id: alert.id, at }));
     });
-    wake();
+    worker.wake();
   }
 
   /** What an event says, of which most say nothing that is not known. */
-  function* read(event: Event): Generator<Order> {
+  function* read(event: Event, observed: boolean): Generator<Order> {
     const at = clock.now();
     for (const signal of readEvent(event, recent)) {
       const { source } = signal.kind === "raise" ? signal.problem : signal.key;
-      if (isUnseen({ source, agentId: "agent_id" in event.data ? event.data.agent_id : null })) continue;
-      if (signal.kind === "raise") yield { kind: "raise", key: keyText(signal.problem), problem: signal.problem, at };
-      else yield { kind: "clear", key: keyText(signal.key), about: signal.key, reason: null, at };
+      if (visibility.isUnseen({ source, agentId: "agent_id" in event.data ? event.data.agent_id : null })) continue;
+      if (signal.kind === "raise") yield { kind: "raise", key: keyText(signal.problem), problem: signal.problem, observed, at };
+      else yield { kind: "clear", key: keyText(signal.key), about: signal.key, resolution: endOf(signal), at };
     }
+  }
+
+  /** Of a container that is not there any more nothing was seen to be well. */
+  function endOf({ key, resolution }: Extract<Signal, { kind: "clear" }>): Resolution {
+    const isGone = key.entity.type === "container" && watches !== undefined && watches.runs(Number(key.entity.id)) === undefined;
+    return isGone && resolution.by === "observation" ? REMOVED : resolution;
   }
 
   function note(event: Event): void {
@@ -213,39 +167,34 @@ export function createIntake({ register, flaps, keep, surroundings, hostName, cl
     hear(event) {
       if (event.type.startsWith("alert.")) return;
       note(event);
-      for (const order of read(event)) {
-        const isNews = order.kind === "raise" || queue.has(order.key) || isWrong(order.key);
+      for (const order of read(event, isObservation(event))) {
+        const isNews = order.kind === "raise" || queue.has(order.key) || worker.isSaving(order.key) || isWrong(order.key);
         if (isNews) say(order);
       }
     },
     order: (order) =>
       new Promise((resolve, reject) => {
-        if (state === "stopped") reject(new ServiceError("storage_unavailable", "The service is stopping; nothing was changed."));
-        else if (retry !== undefined) reject(new ServiceError("storage_unavailable", "The database is not there; nothing was changed."));
-        else if (queue.add({ order, done: { resolve, reject } })) wake();
+        if (worker.isStopped()) reject(new ServiceError("storage_unavailable", "The service is stopping; nothing was changed."));
+        else if (worker.isRetrying()) reject(new ServiceError("storage_unavailable", "The database is not there; nothing was changed."));
+        else if (queue.add({ order, done: { resolve, reject } })) worker.wake();
         else reject(new ServiceError("storage_unavailable", "Too many alerts wait to be saved; nothing was changed."));
       }),
-    announce(source, events) {
-      const named: Problem[] = [];
+    announce(source, events, isObserved) {
+      const named: Extract<Order, { kind: "raise" }>[] = [];
       for (const event of events) {
         note(event);
-        for (const order of read(event)) if (order.kind === "raise" && order.problem.source === source) named.push(order.problem);
+        for (const order of read(event, isObserved(event)))
+          if (order.kind === "raise" && order.problem.source === source)
+            named.push({ ...order, observed: order.observed && !visibility.isOutOfSight(order.problem) });
       }
       queue.addMade(() => {
-        const known = register.wrong().filter((alert) => !isUnseen(alert) && !outages.mayLast(alert));
+        const known = register.wrong().filter((alert) => !visibility.stays(alert));
         return reconcile(source, named, { known, keyOf: keyText, at: clock.now() });
       });
-      wake();
+      worker.wake();
     },
     note: (events) => events.forEach(note),
-    async pause() {
-      pauses += 1;
-      await working;
-      return () => {
-        pauses -= 1;
-        wake();
-      };
-    },
+    pause: worker.pause,
     circumstances: circumstancesAt,
     forgetHost(agentId) {
       for (const done of queue.drop((order) => order.kind === "raise" && order.problem.agentId === agentId)) done.resolve(undefined);
@@ -263,21 +212,11 @@ export function createIntake({ register, flaps, keep, surroundings, hostName, cl
         workedOff = true;
         return [];
       });
-      wake();
+      worker.wake();
     },
     isSettled: () => workedOff,
-    start() {
-      state = "running";
-      wake();
-    },
-    async stop() {
-      await working;
-      cancelRetry();
-      if (queue.size > 0) wake();
-      await working;
-      cancelRetry();
-      state = "stopped";
-    },
+    start: worker.start,
+    stop: worker.stop,
   };
 
   function isWrong(key: string): boolean {
@@ -285,14 +224,7 @@ export function createIntake({ register, flaps, keep, surroundings, hostName, cl
   }
 }
 
-/** What is known of these comes from their host alone, and of time that passes. */
-const SHOWN_BY_HOSTS: ReadonlySet<AlertSource> = new Set(["container", "resource", "endpoint"]);
-
 /** That nothing comes from a host, or from its runtime, hangs on nothing else. */
 function dependedOn({ source, agentId, parents }: Problem): readonly Entity[] {
   return agentId === null || source === "agent" ? parents : [...parents, hostOf(agentId)];
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

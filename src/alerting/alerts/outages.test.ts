@@ -5,7 +5,14 @@ import type { Event } from "../../events.ts";
 import { createOutages, hostOf } from "./outages.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
-const STATE = { previous_state: "running", health: null, exit_code: null, oom_killed: false, error_detail: null } as const;
+const STATE = {
+  previous_state: "running",
+  health: null,
+  exit_code: null,
+  oom_killed: false,
+  stop_requested: false,
+  error_detail: null,
+} as const;
 
 describe("what is down", () => {
   const container = { type: "container", id: "42" };
@@ -18,7 +25,7 @@ describe("what is down", () => {
     assert.deepEqual(outages.among([endpoint, container]), { name: 'container "web"', why: "is exited", since: new Date(AT) });
     assert.equal(outages.note({ type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "running" } }), true);
     assert.equal(outages.among([container]), undefined);
-    assert.equal(outages.note({ type: "container.archived", data: aboutContainer() }), false);
+    assert.equal(outages.note({ type: "container.removed", data: aboutContainer() }), false);
   });
 
   it("is an endpoint that cannot be reached, not one whose certificate is refused", () => {
@@ -61,10 +68,30 @@ describe("what is down", () => {
     const back = { ...agent, connection_state: "connected", previous_connection_state: "disconnected", lost: false, since: AT } as const;
     assert.equal(outages.note({ type: "agent.connected", data: back }), true);
     assert.equal(outages.isSilent(id), false);
-    assert.match(why() ?? "", /docker does not answer/);
+    assert.match(why() ?? "", /its engine does not answer/);
     outages.note({ type: "agent.disconnected", data: { ...agent, previous_connection_state: "connected", lost: true, since: AT } });
     assert.equal(outages.note({ type: "agent.deleted", data: agent }), true);
     assert.equal(why(), undefined);
+  });
+
+  it("shows nothing of an agent's host before its runtime is reported, after each absence anew", () => {
+    const id = "0e0d2b0c-1d3f-4c57-9f6e-2f4f0c1c9b5a";
+    const about = { id, agent_id: id, name: "alpha", hostname: "ark", status: "active", timestamp: AT } as const;
+    const answers = { agent_id: id, runtime: "docker", connected: true, error: null, timestamp: AT };
+    const lost = { ...about, connection_state: "disconnected", previous_connection_state: "connected", lost: true, since: AT } as const;
+    const back = { ...about, connection_state: "connected", previous_connection_state: "disconnected", lost: false, since: AT } as const;
+    const outages = createOutages();
+    const shown: boolean[] = [];
+    const note = (event: Event): void => {
+      outages.note(event);
+      shown.push(outages.isShown(id));
+    };
+    note({ type: "agent.connected", data: back });
+    note({ type: "runtime.status_changed", data: answers });
+    note({ type: "agent.disconnected", data: lost });
+    note({ type: "agent.connected", data: back });
+    note({ type: "runtime.status_changed", data: answers });
+    assert.deepEqual(shown, [false, true, false, false, true]);
   });
 
   it("is not remembered without end", () => {
@@ -73,5 +100,20 @@ describe("what is down", () => {
       outages.note({ type: "container.state_changed", data: { ...aboutContainer({ id }), ...STATE, state: "exited" } });
     assert.equal(outages.among([{ type: "container", id: "0" }]), undefined);
     assert.ok(outages.among([{ type: "container", id: "50000" }]));
+  });
+
+  it("a local runtime that is watched shows nothing, and may be lost, until it is heard of", () => {
+    const heard = (connected: boolean): Event => ({
+      type: "runtime.status_changed",
+      data: { agent_id: null, runtime: "docker", connected, error: null, timestamp: AT },
+    });
+    const outages = createOutages({ watchesLocal: true });
+    const seen = (): boolean[] => [outages.isShown(null), outages.mayBeLost(null)];
+    assert.deepEqual(seen(), [false, true]);
+    outages.note(heard(true));
+    assert.deepEqual(seen(), [true, false]);
+    outages.note(heard(false));
+    assert.deepEqual(seen(), [false, true]);
+    assert.equal(createOutages().isShown(null), true, "nobody watches it");
   });
 });

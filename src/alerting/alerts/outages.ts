@@ -1,5 +1,5 @@
 import type { Event } from "../../events.ts";
-import type { Entity, Problem } from "../vocabulary.ts";
+import type { Entity } from "../vocabulary.ts";
 
 const MAX_KEPT = 50_000;
 
@@ -22,8 +22,10 @@ export interface Outages {
   among(entities: readonly Entity[]): Outage | undefined;
   /** Nothing comes from a host, so that nothing is known of what it shows but how it was. */
   isSilent(agentId: string | null): boolean;
-  /** That a remote host's runtime is lost is not over before its agent says so: after a start of ours it takes a while to be back. */
-  mayLast(problem: Pick<Problem, "source" | "event" | "agentId">): boolean;
+  /** The runtime of a host shows what runs there. */
+  isShown(agentId: string | null): boolean;
+  /** A runtime that was lost before our start is lost until it is heard of: an agent takes a while to be back, and so does a local engine. */
+  mayBeLost(agentId: string | null): boolean;
 }
 
 /** What everything on a host depends on: the local host, or an agent. */
@@ -36,10 +38,11 @@ function runtimeOf(agentId: string | null): Entity {
   return { ...hostOf(agentId), type: "runtime" };
 }
 
-export function createOutages(): Outages {
+/** Without `watchesLocal` nothing is expected of the local host. */
+export function createOutages({ watchesLocal = false }: { watchesLocal?: boolean } = {}): Outages {
   const down = new Map<string, Outage>();
-  /** Agents whose runtime answers, or of which nothing is expected. */
-  const fine = new Set<string>();
+  /** Hosts whose runtime answers, or of which nothing is expected. */
+  const fine = new Set<string | null>(watchesLocal ? [] : [null]);
 
   function fall(entity: Entity, outage: Omit<Outage, "since">, at: string): boolean {
     const since = down.get(entityText(entity))?.since ?? new Date(at);
@@ -54,9 +57,10 @@ export function createOutages(): Outages {
   const rise = (entity: Entity): boolean => down.delete(entityText(entity));
 
   function noteRuntime({ type, data }: Event): void {
-    if (type === "agent.deleted") fine.delete(data.id);
+    // When it is back, its runtime is reported anew, after a complete listing.
+    if (type === "agent.deleted" || type === "agent.disconnected") fine.delete(data.id);
     if (type === "agent.revoked") fine.add(data.id);
-    if (type !== "runtime.status_changed" || data.agent_id === null) return;
+    if (type !== "runtime.status_changed") return;
     if (data.connected) fine.add(data.agent_id);
     else fine.delete(data.agent_id);
   }
@@ -72,7 +76,7 @@ export function createOutages(): Outages {
           if (data.state === "running") return rise(entity);
           return fall(entity, { name: `container "${data.name}"`, why: `is ${data.state}` }, data.timestamp);
         }
-        case "container.archived":
+        case "container.removed":
           return rise(containerEntity(data.id));
         case "endpoint.alert":
           if (!UNREACHABLE.has(data.failure_class)) return rise(endpointEntity(data.id));
@@ -84,7 +88,7 @@ export function createOutages(): Outages {
           if (data.connected) return rise(runtimeOf(data.agent_id));
           return fall(
             runtimeOf(data.agent_id),
-            { name: "its host", why: `shows no containers (${data.runtime} does not answer)` },
+            { name: "its host", why: `shows no containers (its engine does not answer)` },
             data.timestamp,
           );
         case "agent.disconnected":
@@ -107,7 +111,8 @@ export function createOutages(): Outages {
       return undefined;
     },
     isSilent: (agentId) => agentId !== null && down.has(entityText(hostOf(agentId))),
-    mayLast: ({ source, event, agentId }) => source === "agent" && event === "runtime_lost" && agentId !== null && !fine.has(agentId),
+    isShown: (agentId) => !down.has(entityText(runtimeOf(agentId))) && fine.has(agentId),
+    mayBeLost: (agentId) => !fine.has(agentId),
   };
 }
 

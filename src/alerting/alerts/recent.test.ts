@@ -4,7 +4,14 @@ import { aboutContainer } from "../../../test/support/alerts.ts";
 import { agoText, createRecent } from "./recent.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
-const STATE = { previous_state: "running", health: null, exit_code: null, oom_killed: false, error_detail: null } as const;
+const STATE = {
+  previous_state: "running",
+  health: null,
+  exit_code: null,
+  oom_killed: false,
+  stop_requested: false,
+  error_detail: null,
+} as const;
 
 describe("what happened lately", () => {
   it("makes a cause", () => {

@@ -30,7 +30,7 @@ export interface Recent {
 export type HostName = (agentId: string | null) => string | null;
 
 export function createRecent(hostName: HostName = () => null): Recent {
-  // By host and name: a container that is made anew with another image keeps its name, not its id.
+  // By host and name: a container that is re-created with another image keeps its name, not its id.
   const exits = new Map<string, Exit>();
   const images = new Map<string, { image: string; changedAtMs: number | null }>();
 

@@ -27,6 +27,7 @@ export function alertRecord(alert: Alert, baseUrl: string): AlertRecord {
     acknowledged_note: alert.acknowledgedNote,
     resolved_at: alert.resolvedAt?.toISOString() ?? null,
     resolved_by: alert.resolvedBy,
+    resolution: alert.resolution,
     url: `${baseUrl}/alerts/${alert.id}`,
   };
 }

@@ -63,7 +63,7 @@ describe("the routes of alerts", () => {
       ["POST", `${ALL}/${id}/acknowledge`, { acknowledged_by: "\u0007" }, 400, "validation_failed"],
       ["POST", `${ALL}/${id}/acknowledge`, { acknowledged_by: "Anna", extra: 1 }, 400, "validation_failed"],
       ["POST", `${ALL}/${id}/acknowledge`, { acknowledged_by: "Anna", note: "x".repeat(1001) }, 400, "validation_failed"],
-      ["POST", `${ALL}/${id}/resolve`, { resolved_by: "Auto" }, 400, "validation_failed"],
+      ["POST", `${ALL}/${id}/resolve`, { resolved_by: "Auto" }, 409, "unusable_values"],
       ["GET", `${ALL}?source=moon`, undefined, 400, "invalid_request"],
       ["GET", `${ALL}?severity=loud&limit=0`, undefined, 400, "invalid_request"],
       ["GET", `${ALL}?since=yesterday`, undefined, 400, "invalid_request"],

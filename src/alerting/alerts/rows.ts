@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { AlertKey, AlertSource, Occasion, Severity, Suppression } from "../vocabulary.ts";
+import type { AlertKey, AlertSource, Occasion, Resolution, Severity, Suppression } from "../vocabulary.ts";
 import type { Holder, KeptAlert } from "./alert.ts";
 import type { StageName, VerdictName } from "./api.ts";
 import type { AlertTables, FirstColumns, KeyColumns, StateColumns, WalkRow } from "./tables.ts";
@@ -37,6 +37,7 @@ export function alertFromRow(row: AlertRow): KeptAlert {
     lastRaisedAt: new Date(row.last_raised_at),
     resolvedAt: dateOf(row.resolved_at),
     resolvedBy: row.resolved_by,
+    resolution: row.resolution === null ? null : (JSON.parse(row.resolution) as Resolution),
     acknowledgedAt: dateOf(row.acknowledged_at),
     acknowledgedBy: row.acknowledged_by,
     acknowledgedNote: row.acknowledged_note,
@@ -65,6 +66,7 @@ export function stateColumns(alert: KeptAlert): StateColumns {
     resolved_at: timeOf(alert.resolvedAt),
     last_raised_at: alert.lastRaisedAt.getTime(),
     resolved_by: alert.resolvedBy,
+    resolution: alert.resolution === null ? null : JSON.stringify(alert.resolution),
     acknowledged_at: timeOf(alert.acknowledgedAt),
     acknowledged_by: alert.acknowledgedBy,
     acknowledged_note: alert.acknowledgedNote,

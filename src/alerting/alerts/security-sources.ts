@@ -2,10 +2,10 @@ import type { EventData, InsightSeverity } from "../../events.ts";
 import type { Problem, Severity } from "../vocabulary.ts";
 import { containerEntity, hostOf } from "./outages.ts";
 import type { Recent } from "./recent.ts";
-import { about, clear, raise, type Signal } from "./signals.ts";
+import { about, raise, seenWell, type Signal } from "./signals.ts";
 
 export function insightsChanged(data: EventData["security.insights_changed"]): Signal[] {
-  const over = clear("security", "dangerous_configuration", containerEntity(data.id));
+  const over = seenWell("security", "dangerous_configuration", containerEntity(data.id), "It is not exposed as it was any more.");
   if (data.findings.length === 0) return data.over ? [over] : [];
   return [...(data.renewed ? [over] : []), ...exposure(data)];
 }

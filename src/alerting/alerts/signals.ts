@@ -1,8 +1,8 @@
 import { cleanName } from "../../platform/text.ts";
-import { type AlertKey, type AlertSource, type Entity, type Problem, SEVERITIES, type Severity } from "../vocabulary.ts";
+import { type AlertKey, type AlertSource, type Entity, type Problem, type Resolution, SEVERITIES, type Severity } from "../vocabulary.ts";
 
 /** What an event says of a problem: it is there, or it is over. */
-export type Signal = { kind: "raise"; problem: Problem } | { kind: "clear"; key: AlertKey };
+export type Signal = { kind: "raise"; problem: Problem } | { kind: "clear"; key: AlertKey; resolution: Resolution };
 
 const SEVERITY_LABEL = "service.alert.severity";
 
@@ -17,9 +17,14 @@ export function raise(problem: Problem): Signal {
   return { kind: "raise", problem: { ...problem, message: cleanName(problem.message, 1000) } };
 }
 
-/** Says that a problem is over. */
-export function clear(source: AlertSource, event: string, entity: Entity): Signal {
-  return { kind: "clear", key: { source, event, entity } };
+/** Says that a problem is over, since health was seen. */
+export function seenWell(source: AlertSource, event: string, entity: Entity, reason: string): Signal {
+  return clear({ source, event, entity }, { by: "observation", reason });
+}
+
+/** Says that a problem is over, for that or another reason. */
+export function clear(key: AlertKey, resolution: Resolution): Signal {
+  return { kind: "clear", key, resolution };
 }
 
 interface About {

@@ -7,7 +7,14 @@ import { severityOf } from "./signals.ts";
 import { readEvent } from "./sources.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
-const STATE = { previous_state: "running", health: null, exit_code: null, oom_killed: false, error_detail: null } as const;
+const STATE = {
+  previous_state: "running",
+  health: null,
+  exit_code: null,
+  oom_killed: false,
+  stop_requested: false,
+  error_detail: null,
+} as const;
 
 function heartbeat(of: Partial<EventData["heartbeat.created"]> = {}): EventData["heartbeat.created"] {
   return {
@@ -57,6 +64,10 @@ function certificate(of: Partial<EventData["certificate.alert"]> = {}): EventDat
   };
 }
 
+function webhook(active: boolean): EventData["webhook.updated"] {
+  return { id: 3, agent_id: null, name: "hook", event_types: ["*"], active, failure_count: 20, timestamp: AT };
+}
+
 const RESOURCE = { ...aboutContainer(), metric: "cpu", value: 93.4, threshold: 90, debounce_seconds: 60 } as const;
 const LOOP = { ...aboutContainer(), severity: "warning", previous_severity: null, restarts: 4, threshold: 3, window_seconds: 600 } as const;
 const HEALTH = { ...aboutContainer(), state: "running", previous_health: "healthy" } as const;
@@ -66,6 +77,9 @@ const LOST = {
   runtime: "docker",
   lost: true,
   error: "there is no such socket",
+  stopped: [],
+  stopped_count: 0,
+  back_at: null,
   since: "2026-03-01T12:00:00.000Z",
   timestamp: "2026-03-01T12:00:30.000Z",
 };
@@ -139,6 +153,7 @@ const DOWN = {
   state: "exited",
   exit_code: 137,
   oom_killed: false,
+  stop_requested: false,
   error_detail: null,
   since: "2026-03-01T12:00:00.000Z",
 } as const;
@@ -164,19 +179,18 @@ const ROWS: [event: Event, signals: string[]][] = [
   ],
   [{ type: "container.health_changed", data: { ...HEALTH, health: "healthy" } }, ["clear container/health_unhealthy container:42"]],
   [{ type: "container.health_changed", data: { ...HEALTH, health: null } }, ["clear container/health_unhealthy container:42"]],
-  [
-    { type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "exited" } },
-    ["clear container/health_unhealthy container:42"],
-  ],
-  [{ type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "running" } }, []],
+  [{ type: "container.health_changed", data: { ...HEALTH, state: "exited", health: null } }, []],
+  [{ type: "container.health_changed", data: { ...HEALTH, health: "starting" } }, []],
+  [{ type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "exited" } }, []],
+  [{ type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "running" } }, ["clear container/down container:42"]],
   [
     { type: "runtime.lost", data: LOST },
-    ["raise critical agent/runtime_lost host:local Docker does not answer: its containers are not watched."],
+    ["raise critical agent/runtime_lost host:local The container engine does not answer: its containers are not watched."],
   ],
   [{ type: "runtime.lost", data: { ...LOST, lost: false } }, ["clear agent/runtime_lost host:local"]],
   [
     { type: "runtime.lost", data: { ...LOST, agent_id: AGENT.id } },
-    [`raise critical agent/runtime_lost agent:${AGENT.id} Docker does not answer: its containers are not watched.`],
+    [`raise critical agent/runtime_lost agent:${AGENT.id} The container engine does not answer: its containers are not watched.`],
   ],
   [{ type: "runtime.lost", data: { ...LOST, agent_id: AGENT.id, lost: false } }, [`clear agent/runtime_lost agent:${AGENT.id}`]],
   [
@@ -246,7 +260,7 @@ const ROWS: [event: Event, signals: string[]][] = [
   ],
   [{ type: "container.down", data: { ...DOWN, down: false } }, ["clear container/down container:42"]],
   [
-    { type: "container.archived", data: aboutContainer() },
+    { type: "container.removed", data: aboutContainer() },
     [
       "clear container/down container:42",
       "clear container/restart_loop container:42",
@@ -295,6 +309,15 @@ const ROWS: [event: Event, signals: string[]][] = [
   ],
   [{ type: "heartbeat.deleted", data: heartbeat() }, ["clear heartbeat/deadline_missed heartbeat:5"]],
   [
+    { type: "webhook.disabled", data: { ...webhook(false), reason: "20 deliveries in a row failed." } },
+    [
+      "raise warning webhook/disabled webhook:3 The webhook subscription hook was switched off: nothing is sent to it until somebody switches it on again.",
+    ],
+  ],
+  [{ type: "webhook.updated", data: webhook(true) }, ["clear webhook/disabled webhook:3"]],
+  [{ type: "webhook.updated", data: webhook(false) }, []],
+  [{ type: "webhook.deleted", data: webhook(false) }, ["clear webhook/disabled webhook:3"]],
+  [
     { type: "certificate.alert", data: certificate() },
     ["raise critical certificate/expiring certificate:9 The certificate of shop.example expires in 13 days, on 2026-03-14."],
   ],
@@ -307,6 +330,10 @@ const ROWS: [event: Event, signals: string[]][] = [
     ["raise critical certificate/chain_invalid certificate:9 The certificate of shop.example is not trusted: The issuer is unknown."],
   ],
   [
+    { type: "certificate.alert", data: certificate({ alert: "unreachable", threshold_days: null }) },
+    ["raise warning certificate/unreachable certificate:9 The certificate of shop.example has not been seen for 10 minutes."],
+  ],
+  [
     { type: "certificate.recovery", data: { ...certificate(), alert: "expired", reason: "renewed" } },
     ["clear certificate/expired certificate:9"],
   ],
@@ -316,6 +343,7 @@ const ROWS: [event: Event, signals: string[]][] = [
       "clear certificate/expiring certificate:9",
       "clear certificate/expired certificate:9",
       "clear certificate/chain_invalid certificate:9",
+      "clear certificate/unreachable certificate:9",
     ],
   ],
   [

@@ -1,65 +1,133 @@
 import type { CertificateAlert, Event, EventData, EventName, HeartbeatReason } from "../../events.ts";
 import { cleanName } from "../../platform/text.ts";
-import type { Entity, Problem, Severity } from "../vocabulary.ts";
+import type { AlertKey, Entity, Problem, Resolution, Severity } from "../vocabulary.ts";
 import { containerEntity, endpointEntity, hostOf } from "./outages.ts";
 import { disconnected, hostGone, runtimeLost } from "./host-sources.ts";
 import { agoText, type Recent } from "./recent.ts";
 import { exposure, insightsChanged, lowPosture } from "./security-sources.ts";
-import { about, clear, raise, type Signal, severityOf } from "./signals.ts";
+import { about, clear, raise, seenWell, type Signal, severityOf } from "./signals.ts";
 import { available, regression } from "./update-sources.ts";
+import { webhookDeleted, webhookDisabled, webhookUpdated } from "./webhook-sources.ts";
 
 type Reading<Name extends EventName> = (data: EventData[Name], recent: Recent) => Signal[];
 
 /** Which events say what of problems. A new source is one line more. Source: specification, Alert. */
 const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
   "container.restart_alert": (data, recent) => [
-    data.severity === null ? clear("container", "restart_loop", containerEntity(data.id)) : raise(restartLoop(data, data.severity, recent)),
+    data.severity === null
+      ? seenWell("container", "restart_loop", containerEntity(data.id), "It has not restarted for ten minutes.")
+      : raise(restartLoop(data, data.severity, recent)),
   ],
-  "container.health_changed": (data, recent) => [
-    data.health === "unhealthy" ? raise(unhealthy(data, recent)) : clear("container", "health_unhealthy", containerEntity(data.id)),
-  ],
-  "container.state_changed": (data) =>
-    data.state === "running" || data.state === "paused" ? [] : [clear("container", "health_unhealthy", containerEntity(data.id))],
-  "container.down": (data, recent) => [data.down ? raise(down(data, recent)) : clear("container", "down", containerEntity(data.id))],
-  "container.archived": ({ id }) => [
-    clear("container", "down", containerEntity(id)),
-    clear("container", "restart_loop", containerEntity(id)),
-    clear("container", "health_unhealthy", containerEntity(id)),
-    clear("resource", "cpu_threshold", containerEntity(id)),
-    clear("resource", "memory_threshold", containerEntity(id)),
-    clear("update", "available", containerEntity(id)),
-    clear("update", "regression", containerEntity(id)),
-  ],
+  "container.health_changed": healthSignals,
+  "container.down": (data, recent) => [data.down ? raise(down(data, recent)) : clear(downKey(data.id), downEnd(data))],
+  // After our own start nobody remembers that it was down: that it runs ends the alert all the same.
+  "container.state_changed": ({ id, state, stop_requested }) =>
+    state === "running" ? [clear(downKey(id), downEnd({ state, stop_requested }))] : [],
+  "container.removed": ({ id }) => OF_CONTAINERS.map(([source, event]) => clear({ source, event, entity: containerEntity(id) }, REMOVED)),
   "endpoint.alert": (data, recent) => [raise(endpointFailure(data, recent))],
-  "endpoint.recovery": ({ id }) => [clear("endpoint", "consecutive_failure", endpointEntity(id))],
-  "endpoint.removed": ({ id }) => [clear("endpoint", "consecutive_failure", endpointEntity(id))],
+  "endpoint.recovery": ({ id, reason }) => [clear(endpointKey(id), ENDPOINT_ENDS[reason])],
+  "endpoint.removed": ({ id }) => [clear(endpointKey(id), ENDPOINT_ENDS.removed)],
   "heartbeat.pinged": heartbeatSignals,
   "heartbeat.deadline_missed": heartbeatSignals,
   "heartbeat.recovered": heartbeatSignals,
   "heartbeat.updated": heartbeatSignals,
-  "heartbeat.deleted": ({ id }) => [clear("heartbeat", "deadline_missed", heartbeatEntity(id))],
+  "heartbeat.deleted": ({ id }) => [
+    clear(
+      { source: "heartbeat", event: "deadline_missed", entity: heartbeatEntity(id) },
+      { by: "removal", reason: "The heartbeat was deleted." },
+    ),
+  ],
   "certificate.alert": (data) => [raise(certificateProblem(data))],
-  "certificate.recovery": ({ id, alert }) => [clear("certificate", alert, certificateEntity(id))],
+  "certificate.recovery": ({ id, alert, reason }) => [
+    reason === "removed"
+      ? certificateGone(id, alert)
+      : seenWell("certificate", alert, certificateEntity(id), alert === "unreachable" ? "It was reached." : "It was put right."),
+  ],
   "certificate.deleted": ({ id }) =>
-    (["expiring", "expired", "chain_invalid"] as const).map((alert) => clear("certificate", alert, certificateEntity(id))),
+    (["expiring", "expired", "chain_invalid", "unreachable"] as const).map((event) => certificateGone(id, event)),
   "resource.alert": (data, recent) => [raise(resourceProblem(data, recent))],
-  "runtime.lost": (data, recent) => [data.lost ? raise(runtimeLost(data, recent)) : clear("agent", "runtime_lost", hostOf(data.agent_id))],
-  // Who was lost before a start of ours was not told of as lost since.
-  "runtime.status_changed": ({ agent_id, connected }) => (connected ? [clear("agent", "runtime_lost", hostOf(agent_id))] : []),
+  "resource.recovery": ({ id, metric, reason }) => [
+    clear({ source: "resource", event: `${metric}_threshold`, entity: containerEntity(id) }, RESOURCE_ENDS[reason]),
+  ],
+  "runtime.lost": (data, recent) => [data.lost ? raise(runtimeLost(data, recent)) : runtimeBack(data)],
   "agent.disconnected": (data) => (data.lost ? [raise(disconnected(data))] : []),
-  "agent.connected": ({ agent_id }) => [clear("agent", "disconnected", hostOf(agent_id))],
+  "agent.connected": ({ agent_id }) => [seenWell("agent", "disconnected", hostOf(agent_id), "Its agent is connected again.")],
   "agent.revoked": hostGone,
   "agent.deleted": hostGone,
   "security.insights_changed": insightsChanged,
   "security.revoked": exposure,
   "security.posture_threshold": (data, recent) => [
-    data.below ? raise(lowPosture(data, recent)) : clear("security", "posture_threshold", hostOf(data.agent_id)),
+    data.below
+      ? raise(lowPosture(data, recent))
+      : seenWell("security", "posture_threshold", hostOf(data.agent_id), "It is not below its threshold any more."),
   ],
   "update.detected": available,
   "update.changed": available,
-  "update.compared": (data) => [data.alerting ? raise(regression(data)) : clear("update", "regression", containerEntity(data.id))],
-  "resource.recovery": ({ id, metric }) => [clear("resource", `${metric}_threshold`, containerEntity(id))],
+  "update.compared": (data) => [
+    data.alerting
+      ? raise(regression(data))
+      : seenWell("update", "regression", containerEntity(data.id), "It does no worse any more, or runs another image."),
+  ],
+  "webhook.disabled": webhookDisabled,
+  "webhook.updated": webhookUpdated,
+  "webhook.deleted": webhookDeleted,
 };
+
+export const REMOVED: Resolution = { by: "removal", reason: "The container was removed from its host, and not re-created." };
+/** What can be wrong with a container that goes with it. */
+const OF_CONTAINERS = [
+  ["container", "down"],
+  ["container", "restart_loop"],
+  ["container", "health_unhealthy"],
+  ["resource", "cpu_threshold"],
+  ["resource", "memory_threshold"],
+  ["update", "available"],
+  ["update", "regression"],
+] as const;
+const ENDPOINT_ENDS: Record<EventData["endpoint.recovery"]["reason"], Resolution> = {
+  recovered: { by: "observation", reason: "Its checks succeed again." },
+  paused: { by: "user", reason: "It was paused." },
+  changed: { by: "user", reason: "It is checked otherwise now." },
+  removed: { by: "removal", reason: "It was removed, or its label." },
+};
+const RESOURCE_ENDS: Record<EventData["resource.recovery"]["reason"], Resolution> = {
+  below_threshold: { by: "observation", reason: "It has been below its threshold for long enough." },
+  threshold_changed: { by: "user", reason: "Its threshold was changed." },
+  not_watched: { by: "removal", reason: "It was removed, or is ignored now." },
+};
+
+function downKey(id: number): AlertKey {
+  return { source: "container", event: "down", entity: containerEntity(id) };
+}
+
+/** Why a container that was down is so no longer. */
+function downEnd({ state, stop_requested }: Pick<EventData["container.down"], "state" | "stop_requested">): Resolution {
+  if (state === "running") return { by: "observation", reason: "It runs again." };
+  if (state === "completed") return { by: "observation", reason: "It ran again and ended with exit code 0." };
+  if (stop_requested) return { by: "user", reason: "Somebody stopped it." };
+  if (state === "paused") return { by: "user", reason: "It was paused." };
+  return { by: "user", reason: "Its settings do not ask for this alert any more." };
+}
+
+function endpointKey(id: number): AlertKey {
+  return { source: "endpoint", event: "consecutive_failure", entity: endpointEntity(id) };
+}
+
+/** A container that does not run, or whose health check has not spoken yet, shows no health. */
+function healthSignals(data: EventData["container.health_changed"], recent: Recent): Signal[] {
+  if (data.health === "unhealthy") return [raise(unhealthy(data, recent))];
+  const isWell = data.health === "healthy" || (data.health === null && data.state === "running");
+  const reason = data.health === null ? "It has no health check any more." : "Its health check succeeds again.";
+  return isWell ? [seenWell("container", "health_unhealthy", containerEntity(data.id), reason)] : [];
+}
+
+function certificateGone(id: number, event: CertificateAlert): Signal {
+  return clear({ source: "certificate", event, entity: certificateEntity(id) }, { by: "removal", reason: "It is not watched any more." });
+}
+
+function runtimeBack({ agent_id }: { agent_id: string | null }): Signal {
+  return seenWell("agent", "runtime_lost", hostOf(agent_id), "It answers again.");
+}
 
 /** What an event says of problems; nothing of most. */
 export function readEvent<Name extends EventName>({ type, data }: Event<Name>, recent: Recent): Signal[] {
@@ -106,7 +174,7 @@ function unhealthy(data: EventData["container.health_changed"], recent: Recent):
     severity: severityOf(data.labels, "warning"),
     message: `${data.name} is unhealthy: its health check fails.`,
     cause: recent.causeOf(data, data.timestamp),
-    parents: [hostOf(data.agent_id)],
+    parents: [containerEntity(data.id), hostOf(data.agent_id)],
     details: { state: data.state, previous_health: data.previous_health, image: data.image },
   };
 }
@@ -130,7 +198,12 @@ function endpointFailure(data: EventData["endpoint.alert"], recent: Recent): Pro
 }
 
 function heartbeatSignals(data: EventData["heartbeat.created"]): Signal[] {
-  if (data.reason === null) return [clear("heartbeat", "deadline_missed", heartbeatEntity(data.id))];
+  if (data.reason === null) {
+    const key = { source: "heartbeat", event: "deadline_missed", entity: heartbeatEntity(data.id) } as const;
+    return [
+      clear(key, data.status === "paused" ? { by: "user", reason: "It was paused." } : { by: "observation", reason: "It reported again." }),
+    ];
+  }
   const { id, reason, last_exit_code, last_ping_at, failing_since, current_run_started_at } = data;
   return [
     raise({
@@ -162,7 +235,7 @@ function certificateProblem(data: EventData["certificate.alert"]): Problem {
     event: alert,
     entity: certificateEntity(id),
     // Settled by who made it: the label where it is set, else critical.
-    severity: data.alert_severity,
+    severity: alert === "unreachable" ? severityOf(data.labels, "warning") : data.alert_severity,
     message: `The certificate of ${name} ${CERTIFICATE_WORDS[alert](data)}.`,
     cause: alert === "chain_invalid" || data.message === null ? null : cleanName(data.message, 500),
     parents: [
@@ -176,6 +249,7 @@ function certificateProblem(data: EventData["certificate.alert"]): Problem {
 const CERTIFICATE_WORDS: Record<CertificateAlert, (data: EventData["certificate.alert"]) => string> = {
   expiring: ({ days_until_expiry, expires_at }) => `expires in ${days_until_expiry ?? "?"} days${onDay(expires_at)}`,
   expired: ({ expires_at }) => `is expired${onDay(expires_at)}`,
+  unreachable: () => "has not been seen for 10 minutes",
   chain_invalid: ({ message }) => `is not trusted${message === null ? "" : `: ${message.replace(/\.$/, "")}`}`,
 };
 

@@ -18,6 +18,7 @@ const CLEAR: Circumstances = {
   flap: undefined,
   route: () => [{ channelId: 1, notifyOnResolve: true, because: 'trigger "Nights"' }],
   unknownChannels: () => [],
+  disabledChannels: () => [],
   told: [1],
   channelName: (id) => `C${id}`,
 };
@@ -41,6 +42,17 @@ interface Row {
 }
 
 const ROWS: Row[] = [
+  {
+    title: "only disabled channels",
+    circumstances: { route: () => [], disabledChannels: () => ["Nights", "Days"] },
+    last: ["routing", "stopped", /^All channels that are named for it are disabled: "Nights", "Days"\.$/],
+  },
+  {
+    title: "a disabled channel besides",
+    circumstances: { disabledChannels: () => ["Nights"] },
+    last: ["deliver", "passed", /written for "C1"/],
+    to: [1],
+  },
   { title: "nothing in the way", last: ["deliver", "passed", /A delivery was written for "C1"/], to: [1] },
   { title: "just started", circumstances: { settled: false }, last: ["settle", "held", /just started/], heldBy: "settle" },
   {

@@ -16,6 +16,8 @@ export interface Circumstances {
   route(alert: KeptAlert): Target[];
   /** Names that its label asks for and no channel has. */
   unknownChannels(alert: KeptAlert): string[];
+  /** Names of disabled channels that would get it. */
+  disabledChannels(alert: KeptAlert): string[];
   /** Channels that heard that it began and want to hear that it is over. */
   told: readonly number[];
   channelName(id: number): string;
@@ -95,7 +97,7 @@ export const PATH: readonly Stage[] = [
   },
   {
     name: "routing",
-    judge({ alert, occasion }, { route, unknownChannels, told, channelName }) {
+    judge({ alert, occasion }, { route, unknownChannels, disabledChannels, told, channelName }) {
       if (occasion === "resolved") {
         if (alert.routedAt === null) return stopped("Nobody was told that it began, so nobody is told that it is over.");
         if (told.length === 0) return stopped("No channel that was told that it began wants to hear that it is over.");
@@ -104,9 +106,13 @@ export const PATH: readonly Stage[] = [
       }
       const targets = route(alert);
       const unknown = unknownChannels(alert).map((name) => ` Its label names "${name}", which is no channel.`);
+      const disabled = disabledChannels(alert).map((name) => `"${name}"`);
+      if (targets.length === 0 && disabled.length > 0)
+        return stopped(`All channels that are named for it are disabled: ${disabled.join(", ")}.${unknown.join("")}`);
       if (targets.length === 0) return stopped(`No rule, trigger or label names a channel for it.${unknown.join("")}`);
+      const left = disabled.length === 0 ? "" : ` Not to ${disabled.join(", ")}: disabled.`;
       const ways = targets.map((target) => `${quoted(target, channelName)} (${target.because})`).join(", ");
-      return { ...passed(`To ${ways}.${unknown.join("")}`), targets };
+      return { ...passed(`To ${ways}.${left}${unknown.join("")}`), targets };
     },
   },
   {

@@ -25,6 +25,8 @@ export interface StateColumns {
   resolved_at: number | null;
   last_raised_at: number;
   resolved_by: string | null;
+  /** JSON. */
+  resolution: string | null;
   acknowledged_at: number | null;
   acknowledged_by: string | null;
   acknowledged_note: string | null;

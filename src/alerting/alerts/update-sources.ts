@@ -1,11 +1,11 @@
 import type { EventData } from "../../events.ts";
 import type { Problem } from "../vocabulary.ts";
 import { containerEntity, hostOf } from "./outages.ts";
-import { about, clear, raise, type Signal, severityOf } from "./signals.ts";
+import { about, raise, seenWell, type Signal, severityOf } from "./signals.ts";
 
 export function available(data: EventData["update.detected" | "update.changed"]): Signal[] {
   const { id, agent_id, image, update_type, current_tag, available_tag, current_digest, available_digest } = data;
-  if (!data.alerting) return [clear("update", "available", containerEntity(id))];
+  if (!data.alerting) return [seenWell("update", "available", containerEntity(id), "No newer image is offered for it any more.")];
   return [
     raise({
       ...about(data),

@@ -24,6 +24,7 @@ export const SOURCE_WORDS: Readonly<Record<AlertSource, string>> = {
   update: "Updates",
   agent: "Agents",
   security: "Security",
+  webhook: "Webhooks",
   swarm: "Swarm",
   kubernetes: "Kubernetes",
 };

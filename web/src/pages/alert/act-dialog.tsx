@@ -70,7 +70,7 @@ export function ActDialog({ kind, alert, withNote, onClose, onDone }: Properties
         <p className="mt-2 text-ink-2">
           {kind === "acknowledge"
             ? "Escalation stops. The alert stays here until the trouble is over."
-            : "The alert ends now. If the trouble lasts, it is raised again."}
+            : "The alert ends now. If the problem is seen again five minutes or more later, a new alert is raised."}
         </p>
         <div className="mt-4 flex gap-2">
           <Button type="submit" kind="primary">

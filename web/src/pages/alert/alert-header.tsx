@@ -103,7 +103,10 @@ function Actions({ alert }: { alert: AlertRecord }) {
           <Button onClick={() => act("acknowledge", alert, { withNote: true })}>Acknowledge with a note</Button>
         </>
       )}
-      <Button title="Resolve (r): if the trouble lasts, it is raised again" onClick={() => act("resolve", alert)}>
+      <Button
+        title="Resolve (r): if the problem is seen again five minutes or more later, a new alert is raised"
+        onClick={() => act("resolve", alert)}
+      >
         Resolve
       </Button>
       <Link

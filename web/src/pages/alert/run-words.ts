@@ -5,6 +5,7 @@ import type { Status } from "../../format/status.ts";
 export const RUN_WORDS: Readonly<Record<RunRecord["status"], { status: Status; word: string }>> = {
   active: { status: "degraded", word: "Under way" },
   paused_by_maintenance: { status: "maintenance", word: "Paused by maintenance" },
+  paused_by_silence: { status: "maintenance", word: "Paused by a silence" },
   exhausted: { status: "down", word: "Nobody reacted" },
   stopped_by_ack: { status: "ok", word: "Ended: acknowledged" },
   stopped_by_resolution: { status: "ok", word: "Ended: the alert is over" },

@@ -66,11 +66,12 @@ test("what happened to an alert, the latest first", () => {
     status: "resolved",
     resolved_at: "2026-11-21T04:20:00.000Z",
     resolved_by: "auto",
+    resolution: { by: "observation", reason: "Its checks succeed again." },
   });
   assert.deepEqual(
     timelineOf(alert, trace, (id) => `#${id}`).map(({ at, what, more }) => `${at.slice(11, 16)} ${what}${more === "" ? "" : `: ${more}`}`),
     [
-      "04:20 It was over",
+      "04:20 It was over: Its checks succeed again.",
       "04:18 Could not be sent to #5: it answered 503",
       "04:12 Acknowledged by Ada: looking",
       "04:10 Sent to #4",

@@ -15,7 +15,7 @@ export interface Happening {
 
 /** What happened to an alert, the latest first. */
 export function timelineOf(alert: AlertRecord, trace: AlertTrace | undefined, channelName: (id: number) => string): Happening[] {
-  const { acknowledged_at, acknowledged_by, acknowledged_note, resolved_at, resolved_by } = alert;
+  const { acknowledged_at, acknowledged_by, acknowledged_note, resolved_at, resolved_by, resolution } = alert;
   const happenings: Happening[] = [{ at: alert.fired_at, status: SEVERITY_WORDS[alert.severity].status, what: "It began", more: "" }];
   for (const { occasion, at, stages } of trace === undefined ? [] : walksOf(trace)) {
     const held = stages.findLast(({ verdict }) => verdict === "held");
@@ -40,7 +40,7 @@ export function timelineOf(alert: AlertRecord, trace: AlertTrace | undefined, ch
       at: resolved_at,
       status: "ok",
       what: resolved_by === null || resolved_by === "auto" ? "It was over" : `Resolved by ${resolved_by}`,
-      more: "",
+      more: resolution === null || resolution.by === "user" ? "" : resolution.reason,
     });
   // What happened at the same moment keeps the order of cause and effect.
   return happenings.toSorted((one, other) => one.at.localeCompare(other.at)).toReversed();

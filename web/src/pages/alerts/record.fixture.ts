@@ -26,6 +26,7 @@ export function alertRecord(parts: Partial<AlertRecord> = {}): AlertRecord {
     acknowledged_note: null,
     resolved_at: null,
     resolved_by: null,
+    resolution: null,
     url: "http://127.0.0.1:8080/alerts/1",
     ...parts,
   };

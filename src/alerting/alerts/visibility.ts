@@ -1,0 +1,54 @@
+import type { AlertSource, Problem } from "../vocabulary.ts";
+import type { Outages } from "./outages.ts";
+
+/** What is known of what alerts are about, as things stand. */
+export interface Watches {
+  /** Whether a runtime of the local host is watched. */
+  localRuntime: boolean;
+  /** Whether a container runs; undefined of one that is not there. */
+  runs(containerId: number): boolean | undefined;
+  /** Whether one that was down runs again, or need not run; undefined of one that is not there. */
+  isDownOver(containerId: number): boolean | undefined;
+  /** Whether it ended with the container engine of its host, of which there is an alert. */
+  hasStoppedWithRuntime(containerId: number): boolean;
+  /** Whether it was removed, and may be re-created. */
+  mayReturn(containerId: number): boolean;
+  /** Whether its health check has not spoken yet. */
+  isStarting(containerId: number): boolean;
+}
+
+/** What can be observed at present. Source: contract, section 19, "only an observation that shows health resolves". */
+export interface Visibility {
+  /** What a host shows stands as it was while nothing comes from it: neither is news of it, nor is that there is none. */
+  isUnseen(about: Pick<Problem, "source" | "agentId">): boolean;
+  /** Whether a problem cannot be observed now, because its host is not shown or its container does not run. Its source not naming it then means nothing. */
+  isOutOfSight(problem: Problem): boolean;
+  /** Whether a problem stays though its source does not name it: it is out of sight, or a container that was down does not run yet. */
+  stays(problem: Problem): boolean;
+}
+
+/** Events of these sources come from their host alone, or from time that passes. */
+const SHOWN_BY_HOSTS: ReadonlySet<AlertSource> = new Set(["container", "resource", "endpoint"]);
+
+export function createVisibility(outages: Pick<Outages, "isSilent" | "isShown" | "mayBeLost">, watches: Watches | undefined): Visibility {
+  const isUnseen: Visibility["isUnseen"] = ({ source, agentId }) => SHOWN_BY_HOSTS.has(source) && outages.isSilent(agentId);
+
+  function isOutOfSight(problem: Problem): boolean {
+    const { source, event, agentId, entity, parents } = problem;
+    if (source === "agent") return event === "runtime_lost" && outages.mayBeLost(agentId);
+    const container = [entity, ...parents].find(({ type }) => type === "container");
+    if (container !== undefined && watches?.mayReturn(Number(container.id)) === true) return true;
+    if (!SHOWN_BY_HOSTS.has(source)) return false;
+    if (container === undefined) return isUnseen(problem);
+    if (isUnseen(problem) || !outages.isShown(agentId)) return true;
+    const id = Number(container.id);
+    if (event === "health_unhealthy" && watches?.isStarting(id) === true) return true;
+    return event !== "down" && watches?.runs(id) === false;
+  }
+
+  function isStillDown({ source, event, entity }: Problem): boolean {
+    return source === "container" && event === "down" && watches?.isDownOver(Number(entity.id)) === false;
+  }
+
+  return { isUnseen, isOutOfSight, stays: (problem) => isOutOfSight(problem) || isStillDown(problem) };
+}
