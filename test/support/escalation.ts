@@ -51,6 +51,7 @@ export function createAlert(fields: Partial<Alert> = {}): Alert {
     lastRaisedAt: at,
     resolvedAt: null,
     resolvedBy: null,
+    resolution: null,
     acknowledgedAt: null,
     acknowledgedBy: null,
     acknowledgedNote: null,
@@ -69,6 +70,7 @@ export function createSurroundings() {
     alerts: new Map<number, Alert>(),
     channels: new Map([1, 2, 3, 4].map((id) => [id, { name: `channel ${id}`, enabled: true }])),
     windows: [] as { from: Date; to: Date }[],
+    silences: [] as { from: Date; to: Date }[],
     /** The channels that the ordinary path tells of the end. */
     told: [] as number[],
     posted,
@@ -121,11 +123,8 @@ export async function openEscalation(
       onSettled: (listener) => void settledListeners.push(listener),
     },
     quiet: {
-      maintaining: (_alert, at) =>
-        around.windows
-          .filter(({ from, to }) => from <= at && at < to)
-          .map(({ to }) => ({ until: to }))
-          .toSorted((a, b) => b.until.getTime() - a.until.getTime())[0],
+      maintaining: (_alert, at) => longest(around.windows, at),
+      silencing: (_alert, at) => longest(around.silences, at),
       onChange: (listener) => void quietListeners.push(listener),
     },
     alerts: { get: async (id) => around.alerts.get(id), record: ({ id }) => alertRecord(id), isSettled: () => around.settled },
@@ -169,8 +168,8 @@ export async function openEscalation(
     look,
     stop: escalation.stop,
     keepBooks: () => run("escalation bookkeeping"),
-    /** Something about maintenance changed. */
-    async windowsChanged(): Promise<void> {
+    /** Something about maintenance or silences changed. */
+    async quietChanged(): Promise<void> {
       for (const listener of quietListeners) listener();
       await look();
     },
@@ -213,6 +212,13 @@ export async function openEscalation(
   };
 }
 export type OpenedEscalation = Awaited<ReturnType<typeof openEscalation>>;
+
+function longest(periods: readonly { from: Date; to: Date }[], at: Date): { until: Date } | undefined {
+  return periods
+    .filter(({ from, to }) => from <= at && at < to)
+    .map(({ to }) => ({ until: to }))
+    .toSorted((a, b) => b.until.getTime() - a.until.getTime())[0];
+}
 
 export function levelsOf(...levels: [delaySeconds: number, ...channelIds: number[]][]): CreateBody["levels"] {
   return levels.map(([delay_seconds, ...channel_ids]) => ({ delay_seconds, channel_ids }));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pathId, paging, timestamp } from "../../http/schemas.ts";
-import { cleanName } from "../../platform/text.ts";
+import { line, lineWithoutComma } from "../../http/texts.ts";
 import { SEVERITIES } from "../vocabulary.ts";
 
 /** The bounds of a policy. Source: contract, section 11. */
@@ -18,6 +18,7 @@ export const BOUNDS = {
 export const RUN_STATUSES = [
   "active",
   "paused_by_maintenance",
+  "paused_by_silence",
   "exhausted",
   "stopped_by_ack",
   "stopped_by_resolution",
@@ -114,16 +115,7 @@ export const byId = z.strictObject({ id: pathId });
 export const pageQuery = z.strictObject(paging({ limit: 50, maxLimit: 200 }));
 export type PageQuery = z.infer<typeof pageQuery>;
 
-const tagInput = z
-  .string()
-  .max(BOUNDS.tagLength)
-  .transform((text) => cleanName(text))
-  .pipe(
-    z
-      .string()
-      .min(1, "Must not be empty")
-      .regex(/^[^,]+$/, "Must not contain a comma"),
-  );
+const tagInput = lineWithoutComma(BOUNDS.tagLength);
 
 const levelInput = z.strictObject({
   delay_seconds: z.number().int().min(BOUNDS.delaySeconds.min).max(BOUNDS.delaySeconds.max),
@@ -145,11 +137,7 @@ const levelInputs = z
   });
 
 const settings = {
-  name: z
-    .string()
-    .max(BOUNDS.nameLength)
-    .transform((text) => cleanName(text))
-    .pipe(z.string().min(1, "Must not be empty")),
+  name: line(BOUNDS.nameLength),
   active: z.boolean(),
   filters: z.strictObject({ severities: z.array(severity).max(SEVERITIES.length), tags: z.array(tagInput).max(BOUNDS.tags) }).partial(),
   levels: levelInputs,

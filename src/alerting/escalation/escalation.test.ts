@@ -125,7 +125,7 @@ onBothDatabases((databases) => {
       await chain.fire();
       await chain.pass(40);
       around.windows.push({ from: at(40), to: at(100) });
-      await chain.windowsChanged();
+      await chain.quietChanged();
       assert.partialDeepStrictEqual(await chain.theRun(), {
         status: "paused_by_maintenance",
         paused_at: at(40).toISOString(),
@@ -145,18 +145,33 @@ onBothDatabases((databases) => {
       assert.equal(chain.told("escalation.resumed").length, 1);
     });
 
+    it("is paused_by_silence while a silence matches the alert, over a restart, and then goes on later by the pause", async () => {
+      await chain.makePolicy(levelsOf([0, 1], [60, 2]));
+      await chain.fire();
+      await chain.pass(40);
+      around.silences.push({ from: at(40), to: at(100) });
+      await chain.quietChanged();
+      assert.partialDeepStrictEqual(await chain.theRun(), { status: "paused_by_silence", next_level_at: null, ended_at: null });
+      await chain.pass(30);
+      await restart();
+      await chain.pass(49);
+      assert.deepEqual(chain.heard(), [[1, "alert.fired", "level", 0, 0]]);
+      await chain.pass(1);
+      assert.deepEqual(chain.heard()[1], [2, "alert.fired", "level", 1, 120]);
+    });
+
     it("goes on when its window is put off or cancelled", async () => {
       await chain.makePolicy(levelsOf([60, 1]));
       around.windows.push({ from: at(10), to: at(1000) });
       await chain.fire();
       await chain.pass(10);
-      await chain.windowsChanged();
+      await chain.quietChanged();
       await chain.pass(10);
       around.windows[0] = { from: at(10), to: at(2000) };
-      await chain.windowsChanged();
+      await chain.quietChanged();
       await chain.pass(10);
       around.windows.length = 0;
-      await chain.windowsChanged();
+      await chain.quietChanged();
       assert.partialDeepStrictEqual(await chain.theRun(), { status: "active", next_level_at: at(80).toISOString() });
       await chain.pass(50);
       assert.deepEqual(chain.heard(), [[1, "alert.fired", "level", 0, 80]]);

@@ -18,6 +18,7 @@ const world = (seconds: number, fields: Partial<World> = {}): World => ({
   granted: true,
   alert: "open",
   maintainedUntil: () => undefined,
+  silencedUntil: () => undefined,
   ...fields,
 });
 
@@ -93,6 +94,22 @@ describe("a run", () => {
     const over = end(runOf(0), "stopped_by_ack", at(1));
     assert.equal(isLive(over), false);
     assert.equal(end(over, "stopped_by_resolution", at(2)), over);
+  });
+
+  it("is paused by a silence as by maintenance, by the one that lasts longer, and by one after the other", () => {
+    const both = {
+      maintainedUntil: (when: Date) => (when < at(50) ? at(50) : undefined),
+      silencedUntil: (when: Date) => (when >= at(40) && when < at(80) ? at(80) : undefined),
+    };
+    let run = advance(runOf(60), world(20, both))?.next ?? runOf(60);
+    assert.partialDeepStrictEqual(run, { status: "paused_by_maintenance", pausedUntil: at(50) });
+    run = advance(run, world(40, both))?.next ?? run;
+    assert.partialDeepStrictEqual(run, { status: "paused_by_silence", pausedAt: at(20), pausedUntil: at(80) });
+    assert.deepEqual([isLive(run), dueAt(run)], [true, at(80)]);
+    assert.equal(advance(run, world(79, both)), undefined);
+    assert.partialDeepStrictEqual(advance(run, world(80, both)), { what: "resumed", next: { status: "active", pausedMs: 60_000 } });
+    const late = advance(reread({ ...run, status: "paused_by_maintenance", pausedUntil: at(50) }), world(500, both));
+    assert.partialDeepStrictEqual(late, { what: "resumed", next: { pausedMs: 60_000 } });
   });
 
   it("is paused by maintenance and goes on where it was, later by the pause", () => {

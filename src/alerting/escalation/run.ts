@@ -13,7 +13,7 @@ export interface Run {
   startedAt: Date;
   /** null when it is not paused. */
   pausedAt: Date | null;
-  /** When the maintenance that pauses it ends, as far as is known. */
+  /** When what pauses it ends, as far as is known. */
   pausedUntil: Date | null;
   /** Of pauses that are over. */
   pausedMs: number;
@@ -30,6 +30,8 @@ export interface World {
   alert: "open" | "acknowledged" | "resolved";
   /** Until when maintenance covers the entity at a moment that is not after now; undefined when it does not. */
   maintainedUntil(at: Date): Date | undefined;
+  /** The same of a silence that matches the alert. */
+  silencedUntil(at: Date): Date | undefined;
 }
 
 /** What becomes of a run. `level` and `exhausted` are told to the channels of that level. */
@@ -42,8 +44,14 @@ export type Stop = Extract<RunStatus, `stopped_by_${string}`>;
 
 /** A policy of one level without a delay leaves this time to react. */
 const SHORTEST_LAST_WAIT_MS = 60_000;
-/** Windows that follow each other without a gap; more than these are looked at again. */
-const MOST_WINDOWS = 100;
+/** Windows and silences that follow each other without a gap; more than these are looked at again. */
+const MOST_PAUSES = 100;
+
+/** What keeps a run from going on for a while. */
+interface Pause {
+  status: "paused_by_maintenance" | "paused_by_silence";
+  until: Date;
+}
 
 export function begin({ alertId, policyId, plan }: Pick<Run, "alertId" | "policyId" | "plan">, now: Date): Omit<Run, "id"> {
   const run = {
@@ -62,12 +70,16 @@ export function begin({ alertId, policyId, plan }: Pick<Run, "alertId" | "policy
 }
 
 export function isLive({ status }: Pick<Run, "status">): boolean {
-  return status === "active" || status === "paused_by_maintenance";
+  return status === "active" || isPaused(status);
+}
+
+function isPaused(status: RunStatus): status is Pause["status"] {
+  return status === "paused_by_maintenance" || status === "paused_by_silence";
 }
 
 /** When somebody must look at a run again by itself; null when never. */
 export function dueAt(run: Omit<Run, "id">): Date | null {
-  return run.status === "paused_by_maintenance" ? run.pausedUntil : run.nextAt;
+  return isPaused(run.status) ? run.pausedUntil : run.nextAt;
 }
 
 /** The next step of a run at a moment, one at a time; undefined when there is none now. */
@@ -75,11 +87,9 @@ export function advance(run: Run, world: World): Step | undefined {
   if (!isLive(run)) return undefined;
   const stop = stopOf(world);
   if (stop !== undefined) return { what: "stopped", next: end(run, stop, world.now) };
-  if (run.status === "paused_by_maintenance") return resumeOrWait(run, world);
-  const until = coveredUntil(world, world.now);
-  if (until !== undefined) {
-    return { what: "paused", next: { ...run, status: "paused_by_maintenance", pausedAt: world.now, pausedUntil: until } };
-  }
+  if (isPaused(run.status)) return resumeOrWait(run, world);
+  const pause = pauseAt(world, world.now);
+  if (pause !== undefined) return { what: "paused", next: { ...pausedBy(run, pause), pausedAt: world.now } };
   if (run.nextAt === null || run.nextAt > world.now) return undefined;
   const level = run.plan.levels[run.levelIndex];
   return level === undefined ? exhaust(run, world.now) : dispatch(run, level, world.now);
@@ -100,27 +110,38 @@ function stopOf({ granted, alert }: World): Stop | undefined {
   return granted ? undefined : "stopped_by_edition_downgrade";
 }
 
-/** The pause counts to the end of the maintenance, even if that is noticed later: this program may have been down. */
+/** The pause counts to the end of what caused it, even if that is noticed later: this program may have been down. */
 function resumeOrWait(run: Run, world: World): Step | undefined {
   const { now } = world;
-  let pausedUntil = run.pausedUntil ?? now;
-  if (pausedUntil > now) {
-    const until = coveredUntil(world, now);
-    if (until === undefined) return { what: "resumed", next: resume(run, now) };
-    return until.getTime() === pausedUntil.getTime() ? undefined : { what: "put_off", next: { ...run, pausedUntil: until } };
+  const until = run.pausedUntil ?? now;
+  if (until > now) {
+    const pause = pauseAt(world, now);
+    if (pause === undefined) return { what: "resumed", next: resume(run, now) };
+    const isSame = pause.status === run.status && pause.until.getTime() === until.getTime();
+    return isSame ? undefined : { what: "put_off", next: pausedBy(run, pause) };
   }
-  // Another window may have followed without a gap.
-  for (let windows = 0; windows < MOST_WINDOWS && pausedUntil <= now; windows += 1) {
-    const until = coveredUntil(world, pausedUntil);
-    if (until === undefined) return { what: "resumed", next: resume(run, pausedUntil) };
-    pausedUntil = until;
+  // Another window or silence may have followed without a gap.
+  let next: Run = { ...run, pausedUntil: until };
+  for (let pauses = 0; pauses < MOST_PAUSES; pauses += 1) {
+    const endsAt = next.pausedUntil ?? now;
+    if (endsAt > now) break;
+    const pause = pauseAt(world, endsAt);
+    if (pause === undefined) return { what: "resumed", next: resume(run, endsAt) };
+    next = pausedBy(next, pause);
   }
-  return { what: "put_off", next: { ...run, pausedUntil } };
+  return { what: "put_off", next };
 }
 
-function coveredUntil({ maintainedUntil }: World, at: Date): Date | undefined {
-  const until = maintainedUntil(at);
-  return until === undefined || until <= at ? undefined : until;
+/** Of both the one that lasts longer, of equals the maintenance. */
+function pauseAt({ maintainedUntil, silencedUntil }: World, at: Date): Pause | undefined {
+  const maintained = maintainedUntil(at) ?? at;
+  const silenced = silencedUntil(at) ?? at;
+  if (maintained <= at && silenced <= at) return undefined;
+  return silenced > maintained ? { status: "paused_by_silence", until: silenced } : { status: "paused_by_maintenance", until: maintained };
+}
+
+function pausedBy(run: Run, { status, until }: Pause): Run {
+  return { ...run, status, pausedUntil: until };
 }
 
 function resume(run: Run, at: Date): Run {

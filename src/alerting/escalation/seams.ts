@@ -48,6 +48,7 @@ export interface DeliveryOutcome {
 /** What escalation asks of silences and maintenance. */
 export interface Quiet {
   maintaining(alert: Alert, now: Date): { until: Date } | undefined;
+  silencing(alert: Alert, now: Date): { until: Date } | undefined;
   onChange(listener: () => void): void;
 }
 

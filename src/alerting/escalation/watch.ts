@@ -20,7 +20,7 @@ const MOST_STEPS = 24;
 export interface RunWatch {
   /** Throws `storage_unavailable`; what was not done then is found again. */
   lookAtDue(signal: AbortSignal): Promise<void>;
-  /** After the edition or the maintenance changed. */
+  /** After the edition, the maintenance or the silences changed. */
   lookAtAll(signal: AbortSignal): Promise<void>;
 }
 
@@ -43,6 +43,7 @@ export function createRunWatch({ store, notices, alerts, quiet, outbox, isGrante
       granted: isGranted(),
       alert: alert === undefined || alert.status === "resolved" ? "resolved" : alert.acknowledgedAt === null ? "open" : "acknowledged",
       maintainedUntil: (at) => (alert === undefined ? undefined : quiet.maintaining(alert, at)?.until),
+      silencedUntil: (at) => (alert === undefined ? undefined : quiet.silencing(alert, at)?.until),
     };
   }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pathId, queryFlag, timestamp } from "../../http/schemas.ts";
-import { cleanName } from "../../platform/text.ts";
+import { DECLARED, line, lineOrNothing, text } from "../../http/texts.ts";
 import { ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
 
 /** Source: contract, sections 6 and 8. */
@@ -28,17 +28,8 @@ export type SilenceStatus = (typeof SILENCE_STATUSES)[number];
 export const WINDOW_STATUSES = ["scheduled", "active", "ended"] as const;
 export type WindowStatus = (typeof WINDOW_STATUSES)[number];
 
-/** One line of text: cleaned, and not empty once it is. */
-function line(maxLength: number) {
-  return z
-    .string()
-    .max(maxLength)
-    .transform((text) => cleanName(text, maxLength))
-    .pipe(z.string().min(1, "Must not be empty"));
-}
-
 const agentId = z.union([z.literal("local"), z.uuid()], "Must be `local` or the UUID of an agent");
-const label = line(BOUNDS.labelLength).refine((text) => !text.startsWith("="), "Must be `key` or `key=value`");
+const label = line(BOUNDS.labelLength).refine((given) => !given.startsWith("="), "Must be `key` or `key=value`");
 
 const matcherFields = {
   source: z.enum(ALERT_SOURCES).optional(),
@@ -53,7 +44,11 @@ const matcherFields = {
 /** An alert is matched when all of them are met. */
 export const matchers = z
   .strictObject(matcherFields)
-  .refine((given) => Object.values(given).some((value) => value !== undefined), "Name at least one: source, entity_id, severity, ...");
+  .refine((given) => Object.values(given).some((value) => value !== undefined), {
+    error: "Name at least one: source, entity_id, severity, ...",
+    params: DECLARED,
+  })
+  .meta({ minProperties: 1 });
 export type MatchersBody = z.infer<typeof matchers>;
 
 export const matchersRecord = z.object({
@@ -150,20 +145,16 @@ export type MaintenanceList = z.infer<typeof maintenanceList>;
 export const maintenanceParams = z.strictObject({ id: pathId });
 
 const entityBody = z.strictObject({
-  entity_type: z
-    .string()
-    .max(BOUNDS.entityTypeLength)
-    .regex(/^[a-z][a-z_]*$/, "Must be a kind of monitored thing: container, endpoint, heartbeat, certificate, agent, ..."),
+  entity_type: text(BOUNDS.entityTypeLength).regex(
+    /^[a-z][a-z_]*$/,
+    "Must be a kind of monitored thing: container, endpoint, heartbeat, certificate, agent, ...",
+  ),
   entity_id: line(BOUNDS.entityIdLength),
 });
 
 const windowHead = { title: line(BOUNDS.titleLength), starts_at: timestamp, ends_at: timestamp };
 const windowRest = {
-  description: z
-    .string()
-    .max(BOUNDS.descriptionLength)
-    .transform((text) => cleanName(text, BOUNDS.descriptionLength))
-    .optional(),
+  description: lineOrNothing(BOUNDS.descriptionLength).optional(),
   components: z.array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)).max(BOUNDS.components).optional(),
   entities: z.array(entityBody).max(BOUNDS.entities).optional(),
 };

@@ -22,6 +22,8 @@ export interface QuietDependencies {
   alerts: () => Iterable<Alert> | AsyncIterable<Alert>;
   /** What components of the status page stand for, the dependents not among them; asked with every alert, so quick. By default nothing. */
   coverOf?: (components: readonly number[]) => readonly Entity[];
+  /** Whether the status page has a component; by default it has all. */
+  hasComponent?: ((id: number) => boolean) | undefined;
 }
 
 /** When alerts are recorded but not sent: silences and maintenance windows. */
@@ -38,11 +40,20 @@ export interface Quiet extends Pick<Silences, "holdHost" | "purgeHost" | "forget
   onChange(listener: () => void): void;
 }
 
-export function createQuiet({ database, bus, clock, scheduler, log, alerts, coverOf = () => [] }: QuietDependencies): Quiet {
+export function createQuiet({
+  database,
+  bus,
+  clock,
+  scheduler,
+  log,
+  alerts,
+  coverOf = () => [],
+  hasComponent = () => true,
+}: QuietDependencies): Quiet {
   const listeners: (() => void)[] = [];
   const shared = { bus, clock, changed };
   const silences = createSilences({ ...shared, store: createSilenceStore(database), alerts });
-  const maintenance = createMaintenance({ ...shared, store: createWindowStore(database), coverOf });
+  const maintenance = createMaintenance({ ...shared, store: createWindowStore(database), coverOf, hasComponent });
 
   function changed(): void {
     for (const listener of listeners) {

@@ -1,7 +1,7 @@
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { refuseFaults, ServiceError } from "../../platform/errors.ts";
+import { type Fault, refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Alert, Entity } from "../vocabulary.ts";
 import {
@@ -26,9 +26,9 @@ export interface Maintenance {
   load(): Promise<void>;
   /** Running ones, then the next to begin, then those that are over, latest first. */
   list(): MaintenanceList;
-  /** Throws `validation_failed`, and `conflict` when there are too many. */
+  /** Throws `unusable_values`, and `conflict` when there are too many. */
   create(body: MaintenanceBody): Promise<MaintenanceRecord>;
-  /** Throws `not_found`, `validation_failed`. */
+  /** Throws `not_found`, `unusable_values`. */
   update(id: number, body: MaintenanceUpdate): Promise<MaintenanceRecord>;
   /** A running one ends by it. Throws `not_found`. */
   remove(id: number): Promise<void>;
@@ -43,10 +43,11 @@ export interface MaintenanceDependencies {
   bus: Bus<Event>;
   clock: Clock;
   coverOf: (components: readonly number[]) => readonly Entity[];
+  hasComponent: (id: number) => boolean;
   changed: () => void;
 }
 
-export function createMaintenance({ store, bus, clock, coverOf, changed }: MaintenanceDependencies): Maintenance {
+export function createMaintenance({ store, bus, clock, coverOf, hasComponent, changed }: MaintenanceDependencies): Maintenance {
   const known = new Map<number, MaintenanceWindow>();
   /** Not over when they were last told of: the few that every alert is held against. */
   const standing = new Map<number, MaintenanceWindow>();
@@ -58,6 +59,12 @@ export function createMaintenance({ store, bus, clock, coverOf, changed }: Maint
     const window = known.get(id);
     if (window === undefined) throw new ServiceError("not_found", `There is no maintenance window ${id}.`);
     return window;
+  }
+
+  /** Those that it names already may have been deleted since. */
+  function unknownComponents(plan: Pick<MaintenanceWindow, "components">, before?: MaintenanceWindow): Fault[] {
+    const unknown = plan.components.filter((id) => before?.components.includes(id) !== true && !hasComponent(id));
+    return unknown.length === 0 ? [] : [{ path: "components", message: `There is no component ${unknown.join(", ")}` }];
   }
 
   function put(window: MaintenanceWindow): void {
@@ -116,7 +123,7 @@ export function createMaintenance({ store, bus, clock, coverOf, changed }: Maint
       oneByOne(async () => {
         const now = clock.now();
         const { plan, faults } = readPlan(body, undefined, now);
-        refuseFaults(faults);
+        refuseFaults([...faults, ...unknownComponents(plan)]);
         refuseTooMany(standing.size);
         const created = await store.insert({ ...plan, createdAt: now, updatedAt: now, told: plannedStatus(plan, now) });
         put(created);
@@ -130,7 +137,7 @@ export function createMaintenance({ store, bus, clock, coverOf, changed }: Maint
         const before = find(id);
         const now = clock.now();
         const { plan, faults } = readPlan(body, before, now);
-        refuseFaults(faults);
+        refuseFaults([...faults, ...unknownComponents(plan, before)]);
         const next: MaintenanceWindow = { ...before, ...plan, updatedAt: now, told: plannedStatus(plan, now) };
         if (before.told === "ended" && next.told !== "ended") refuseTooMany(standing.size);
         await store.update(next);

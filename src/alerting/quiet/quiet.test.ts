@@ -37,7 +37,11 @@ onBothDatabases((databases) => {
 
   async function open(): Promise<void> {
     const coverOf = (components: readonly number[]) => components.map((id) => ({ type: "container", id: String(id + 40) }));
-    quiet = await openQuiet(database, clock, { active: [anAlert(), anAlert({ id: 2, source: "endpoint" })], coverOf });
+    quiet = await openQuiet(database, clock, {
+      active: [anAlert(), anAlert({ id: 2, source: "endpoint" })],
+      coverOf,
+      hasComponent: (id) => id < 10,
+    });
     routes = declaredRoutes(createTestServer({ routes: quiet.routes }), quiet.routes);
   }
 
@@ -231,6 +235,18 @@ onBothDatabases((databases) => {
       assert.deepEqual(quiet.told(), ["maintenance.created", "maintenance.started"]);
     });
 
+    it("are refused with components that do not exist, which are named; those that were deleted since may stay", async () => {
+      const body = { title: "x", starts_at: after(1), ends_at: after(2), components: [2, 77, 78] };
+      const { status, body: refused } = await routes.ask("POST", WINDOWS, body);
+      assert.equal(status, 409);
+      assert.deepEqual((refused["error"] as { details: unknown }).details, [
+        { path: "components", message: "There is no component 77, 78" },
+      ]);
+      const { id } = await plan({ components: [2], entities: undefined });
+      await routes.check("PUT", `${WINDOWS}/{id}`, { id }, { components: [2, 3] });
+      assert.equal((await routes.ask("PUT", `${WINDOWS}/${id}`, { components: [2, 77] })).status, 409);
+    });
+
     it("begin and end as they should over a restart", async () => {
       const { id } = await plan({ starts_at: after(10), ends_at: after(20) });
       clock.jump(new Date(after(15)));
@@ -295,7 +311,7 @@ onBothDatabases((databases) => {
     it("are left as they were by a change that is refused", async () => {
       const { id } = await plan();
       const { status, body } = await routes.ask("PUT", `${WINDOWS}/${id}`, { title: "x", ends_at: after(-90), entities: [] });
-      assert.equal(status, 400);
+      assert.equal(status, 409);
       assert.deepEqual(
         (body as { error: { details: { path: string }[] } }).error.details.map(({ path }) => path),
         ["ends_at", "entities"],

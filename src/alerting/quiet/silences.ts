@@ -27,7 +27,7 @@ export interface Silences {
   load(): Promise<void>;
   /** Those in force and yet to begin, the next to end first; with `all` also those that are over, latest first. */
   list(all: boolean): SilenceList;
-  /** Throws `validation_failed`, and `conflict` when there are too many. */
+  /** Throws `unusable_values`, and `conflict` when there are too many. */
   create(body: SilenceBody): Promise<SilenceRecord>;
   /** Throws `not_found`, and `conflict` when it is over already. */
   cancel(id: number): Promise<void>;
