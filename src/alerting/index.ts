@@ -9,7 +9,7 @@ import type { Outbound } from "../platform/outbound.ts";
 import type { Scheduler } from "../platform/scheduler.ts";
 import type { Database } from "../storage/database.ts";
 import type { Unit } from "../storage/purge.ts";
-import { type Alerts, type Announcer, createAlertHistory, createAlerts } from "./alerts/index.ts";
+import { type Alerts, type Announcer, createAlertHistory, createAlerts, type Watches } from "./alerts/index.ts";
 import { createChannels } from "./channels/index.ts";
 import { createDeliveries } from "./deliveries/index.ts";
 import { createEscalation } from "./escalation/index.ts";
@@ -38,8 +38,12 @@ export interface AlertingDependencies {
   announcers: readonly Announcer[];
   /** What components of the status page stand for; asked with every alert, so quick. */
   coverOf: (components: readonly number[]) => readonly Entity[];
+  /** Whether the status page has a component; by default it has all. */
+  hasComponent?: ((id: number) => boolean) | undefined;
   /** What people call a host; null of the local one, and of one that is not known. */
   hostName?: (agentId: string | null) => string | null;
+  /** What there is to be seen; without it nothing is expected to be. */
+  watches?: Watches | undefined;
 }
 
 export interface Alerting extends Pick<Alerts, "settle" | "isSettled" | "past"> {
@@ -66,14 +70,39 @@ export interface Alerting extends Pick<Alerts, "settle" | "isSettled" | "past"> 
  * (when nobody does), deliveries (until it arrived), alerts (the path through all of these), escalation (when nobody reacts).
  */
 export function createAlerting(dependencies: AlertingDependencies): Alerting {
-  const { database, bus, clock, scheduler, log, baseUrl, outbound, mailer, requireCapability, announcers, coverOf, hostName } =
-    dependencies;
+  const {
+    database,
+    bus,
+    clock,
+    scheduler,
+    log,
+    baseUrl,
+    outbound,
+    mailer,
+    requireCapability,
+    announcers,
+    coverOf,
+    hasComponent,
+    hostName,
+    watches,
+  } = dependencies;
   const shared = { database, bus, clock, scheduler, log };
   const channels = createChannels({ ...shared, outbound, mailer, requireCapability, baseUrl });
   const routing = createRouting({ ...shared, channels, history: createAlertHistory(database) });
-  const quiet = createQuiet({ ...shared, alerts: () => alerts.active(), coverOf });
+  const quiet = createQuiet({ ...shared, alerts: () => alerts.active(), coverOf, hasComponent });
   const outbox = createDeliveries({ ...shared, channels, hostName });
-  const alerts = createAlerts({ ...shared, baseUrl, channels, quiet, routing, outbox, escalation: () => escalation, announcers, hostName });
+  const alerts = createAlerts({
+    ...shared,
+    baseUrl,
+    channels,
+    quiet,
+    routing,
+    outbox,
+    escalation: () => escalation,
+    announcers,
+    hostName,
+    watches,
+  });
   const escalation = createEscalation({ ...shared, channels, outbox, quiet, alerts, editions: { require: requireCapability } });
   const inOrder = [channels, routing, quiet, escalation, alerts, outbox];
 

@@ -10,6 +10,7 @@ export const ALERT_SOURCES = [
   "update",
   "agent",
   "security",
+  "webhook",
   "swarm",
   "kubernetes",
 ] as const;
@@ -51,6 +52,15 @@ export interface Problem extends AlertKey {
   details: Readonly<Record<string, unknown>>;
 }
 
+/** What ends a problem: health was seen, a person said so, the thing was removed, or its time was over. That nothing is seen any more ends none. */
+export const RESOLVERS = ["observation", "user", "removal", "expiry"] as const;
+
+/** Why an alert is over, in a sentence. */
+export interface Resolution {
+  by: (typeof RESOLVERS)[number];
+  reason: string;
+}
+
 export const SUPPRESSIONS = ["silence", "maintenance", "dependency"] as const;
 export type Suppression = (typeof SUPPRESSIONS)[number];
 
@@ -62,6 +72,8 @@ export interface Alert extends Problem {
   resolvedAt: Date | null;
   /** `auto`, or a name. */
   resolvedBy: string | null;
+  /** null while it is active, and of those that were over before this was kept. */
+  resolution: Resolution | null;
   acknowledgedAt: Date | null;
   acknowledgedBy: string | null;
   acknowledgedNote: string | null;

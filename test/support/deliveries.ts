@@ -5,7 +5,7 @@ import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { createMemoryLog } from "./http-server.ts";
-import { until } from "./until.ts";
+import { turnUntil } from "./turn-until.ts";
 
 export const DELIVERED: SendOutcome = { status: "delivered", statusCode: 200, durationMs: 1, error: null, retryAfterMs: null };
 export const REFUSED: SendOutcome = { ...DELIVERED, status: "failed", statusCode: 503, error: "It answered 503." };
@@ -35,6 +35,7 @@ export function alertRecord(id: number): AlertRecord {
     acknowledged_note: null,
     resolved_at: null,
     resolved_by: null,
+    resolution: null,
     url: `https://watch.example/alerts/${id}`,
   };
 }
@@ -99,14 +100,7 @@ export async function openDeliveries(database: Database, clock: FakeClock, { lea
       return made;
     },
     /** Lets time pass until something holds. */
-    async passUntil(condition: () => unknown): Promise<void> {
-      const step = async (): Promise<unknown> => {
-        if (await condition()) return true;
-        await clock.advance(1000);
-        return condition();
-      };
-      await until(step, { everyMs: 1, withinMs: 30_000, what: String(condition) });
-    },
+    passUntil: (condition: () => unknown): Promise<void> => turnUntil(clock, condition, { stepMs: 1000, mostMs: 3_600_000, everyMs: 1 }),
     async stop(): Promise<void> {
       await Promise.all([outbox.stop(), clock.advance(5000)]);
       await scheduler.stop();

@@ -31,6 +31,7 @@ export function anAlert(change: Partial<Alert> = {}): Alert {
     lastRaisedAt: firedAt,
     resolvedAt: null,
     resolvedBy: null,
+    resolution: null,
     acknowledgedAt: null,
     acknowledgedBy: null,
     acknowledgedNote: null,
@@ -50,7 +51,15 @@ function heardBus() {
 export async function openQuiet(
   database: Database,
   clock: FakeClock,
-  { active = [], coverOf }: { active?: readonly Alert[]; coverOf?: (components: readonly number[]) => readonly Entity[] } = {},
+  {
+    active = [],
+    coverOf,
+    hasComponent = () => true,
+  }: {
+    active?: readonly Alert[];
+    coverOf?: (components: readonly number[]) => readonly Entity[];
+    hasComponent?: (id: number) => boolean;
+  } = {},
 ) {
   const { bus, events } = heardBus();
   const tasks: Task[] = [];
@@ -70,6 +79,7 @@ export async function openQuiet(
     scheduler,
     log: silentLog,
     alerts,
+    hasComponent,
     ...(coverOf === undefined ? {} : { coverOf }),
   });
   quiet.onChange(() => void (changes += 1));

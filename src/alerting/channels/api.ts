@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pathId, timestamp } from "../../http/schemas.ts";
-import { cleanName } from "../../platform/text.ts";
+import { lineWithoutComma, text } from "../../http/texts.ts";
 import { ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
 
 /** Source: contract, sections 0 and 6. */
@@ -79,27 +79,17 @@ export const channelParams = z.strictObject({ id: pathId });
 export const ruleParams = z.strictObject({ id: pathId, rule_id: pathId });
 
 const settings = {
-  name: z
-    .string()
-    .max(BOUNDS.nameLength)
-    .transform((text) => cleanName(text))
-    .pipe(
-      z
-        .string()
-        .min(1, "Must not be empty")
-        .regex(/^[^,]+$/, "Must not contain a comma: labels list channels by commas"),
-    ),
+  name: lineWithoutComma(BOUNDS.nameLength, "Must not contain a comma: labels list channels by commas"),
   type: z.enum(CHANNEL_TYPES),
-  url: z
-    .string()
+  url: text(BOUNDS.urlLength)
     .min(1, "Must not be empty")
-    .max(BOUNDS.urlLength)
-    .meta({ description: "https; of an email channel `mailto:a@example.com,b@example.com`" }),
-  headers: z
-    .string()
-    .max(BOUNDS.headersLength)
+    .meta({
+      description: "https; of an email channel `mailto:a@example.com,b@example.com`",
+      examples: ["https://hooks.example.com/alerts", "mailto:a@example.com"],
+    }),
+  headers: text(BOUNDS.headersLength)
     .nullable()
-    .meta({ description: "a JSON object of header names and values that are sent with each delivery" }),
+    .meta({ description: "a JSON object of header names and values that are sent with each delivery", examples: ['{"x-team":"ops"}'] }),
   enabled: z.boolean(),
 };
 
@@ -122,17 +112,9 @@ export const ruleBody = z
     source: anyOr(z.enum(ALERT_SOURCES)),
     severity: anyOr(z.enum(SEVERITIES)),
     entity_type: anyOr(
-      z
-        .string()
-        .max(BOUNDS.entityTypeLength)
-        .regex(/^[a-z][a-z0-9_]*$/, "Must be the type of a monitored thing, such as container"),
+      text(BOUNDS.entityTypeLength).regex(/^[a-z][a-z0-9_]*$/, "Must be the type of a monitored thing, such as container"),
     ),
-    entity_id: anyOr(
-      z
-        .string()
-        .max(BOUNDS.entityIdLength)
-        .regex(/^[\x21-\x7e]+$/, "Must be an identifier"),
-    ),
+    entity_id: anyOr(text(BOUNDS.entityIdLength).regex(/^[\x21-\x7e]+$/, "Must be an identifier")),
   })
   .refine(({ entity_type, entity_id }) => entity_id === null || entity_type !== null, {
     path: ["entity_type"],

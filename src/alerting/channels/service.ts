@@ -30,7 +30,7 @@ export interface ChannelService {
   /** By name. */
   list(): ChannelList;
   get(id: number): ChannelRecord;
-  /** Throws `EDITION_REQUIRED`, `validation_failed`, `https_required`, `private_address_refused`, `duplicate_name`, `conflict`. */
+  /** Throws `EDITION_REQUIRED`, `unusable_values`, `https_required`, `private_address_refused`, `duplicate_name`, `conflict`. */
   create(body: CreateBody): Promise<ChannelRecord>;
   update(id: number, body: UpdateBody): Promise<ChannelRecord>;
   /** Throws `conflict` that names who uses it. */

@@ -7,7 +7,7 @@ import { type Kind, MASKED } from "./kinds/kind.ts";
 import { KINDS } from "./kinds/kinds.ts";
 
 /**
- * The settings that a body makes, on top of those before; masked and missing secrets stay as they were. Throws `validation_failed` with every
+ * The settings that a body makes, on top of those before; masked and missing secrets stay as they were. Throws `unusable_values` with every
  * fault, or `https_required` and `private_address_refused` when that is the only one.
  */
 export function completeSettings(
@@ -43,7 +43,7 @@ function addressOf(kind: Kind, given: string | undefined, before: ChannelSetting
 type Address = { url: URL } | { faults: Fault[]; code: ServiceError["code"] };
 
 function readAddress(kind: Kind, text: string, allowPrivate: boolean): Address {
-  const bad = (message: string, code: ServiceError["code"] = "validation_failed"): Address => ({
+  const bad = (message: string, code: ServiceError["code"] = "unusable_values"): Address => ({
     faults: [{ path: "url", message }],
     code,
   });
@@ -61,7 +61,7 @@ function readAddress(kind: Kind, text: string, allowPrivate: boolean): Address {
 
   function checked(given: URL): Address {
     const faults = kind.validate(given);
-    return faults.length === 0 ? { url: given } : { faults, code: "validation_failed" };
+    return faults.length === 0 ? { url: given } : { faults, code: "unusable_values" };
   }
 }
 
@@ -90,9 +90,9 @@ function headersOf(
 }
 
 function faulty(faults: readonly Fault[], address: Address): ServiceError {
-  const code = faults.length === 1 && "code" in address ? address.code : "validation_failed";
+  const code = faults.length === 1 && "code" in address ? address.code : "unusable_values";
   const sentences = faults.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
-  return new ServiceError(code, `The channel is not valid: ${sentences.join("; ")}.`, faults);
+  return new ServiceError(code, `The channel cannot be used: ${sentences.join("; ")}.`, faults);
 }
 
 /** Of a mailto: address there is none. */

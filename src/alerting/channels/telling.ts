@@ -73,9 +73,10 @@ function occasionOf({ event, alert, escalation }: Notification<AlertRecord>): st
   return SEVERITY_WORDS[alert.severity];
 }
 
-function resolutionOf({ resolved_at, resolved_by }: AlertRecord): Fact[] {
-  const by = resolved_by === null || resolved_by === "auto" ? "by itself" : `by ${resolved_by}`;
-  return resolved_at === null ? [] : [fact("Resolved", `${wordsForTime(resolved_at)} ${by}`)];
+function resolutionOf({ resolved_at, resolved_by, resolution }: AlertRecord): Fact[] {
+  const by = resolved_by === null || resolved_by === "auto" ? "" : ` by ${resolved_by}`;
+  const why = resolution === null || resolution.by === "user" ? [] : optional("Why", resolution.reason);
+  return resolved_at === null ? [] : [fact("Resolved", `${wordsForTime(resolved_at)}${by}`), ...why];
 }
 
 function optional(label: string, value: string | null): Fact[] {

@@ -29,6 +29,7 @@ export function testNotification(channelName: string, { baseUrl, now }: { baseUr
       acknowledged_note: null,
       resolved_at: null,
       resolved_by: null,
+      resolution: null,
       url: baseUrl,
     },
     escalation: null,

@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { DELIVERED, openDeliveries, type OpenedDeliveries, REFUSED, type Told } from "../../../test/support/deliveries.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { turnUntil } from "../../../test/support/turn-until.ts";
 import { until } from "../../../test/support/until.ts";
 import type { Database } from "../../storage/database.ts";
 import { CHANNEL_GONE, CHANNEL_OFF, NEVER_TOLD } from "./delivery.ts";
@@ -134,13 +135,13 @@ onBothDatabases(({ create }) => {
       await clock.advance(3000);
       assert.equal(settled.length, 0);
       clock.jump(new Date(clock.now().getTime() + 3_600_000));
-      await until(async () => (await clock.advance(1000), settled.length === 2));
+      await turnUntil(clock, () => settled.length === 2, { stepMs: 1000, mostMs: 60_000 });
       assert.deepEqual(
         settled.map(({ error }) => error),
         [CHANNEL_OFF, CHANNEL_OFF],
       );
       channels.delete(1);
-      await until(async () => (await clock.advance(1000), settled.length === 3));
+      await turnUntil(clock, () => settled.length === 3, { stepMs: 1000, mostMs: 60_000 });
       assert.partialDeepStrictEqual((await outbox.of(3))[0], { status: "failed", last_error: CHANNEL_GONE, attempts: 0 });
     });
 
@@ -172,7 +173,11 @@ onBothDatabases(({ create }) => {
         await first.clock.advance(1000);
       }
       // Not faster: a lease would be over while the database is still at it.
-      await until(async () => (await first.clock.advance(1000), first.settled.length + second.settled.length === 100), { everyMs: 100 });
+      await turnUntil(first.clock, () => first.settled.length + second.settled.length === 100, {
+        stepMs: 1000,
+        mostMs: 120_000,
+        everyMs: 100,
+      });
       const keys = [...first.told, ...second.told].map(({ key }) => key);
       assert.equal(new Set(keys).size, keys.length);
     });
@@ -186,7 +191,7 @@ onBothDatabases(({ create }) => {
       await clock.advance(120_000);
       assert.equal((await outbox.of(1)).length, 1);
       clock.jump(new Date(clock.now().getTime() + 2 * 86_400_000));
-      await until(async () => (await clock.advance(600_000), (await outbox.of(1)).length === 0));
+      await turnUntil(clock, async () => (await outbox.of(1)).length === 0, { stepMs: 600_000, mostMs: 6 * 3_600_000 });
       assert.equal((await outbox.of(2)).length, 1);
     });
   });

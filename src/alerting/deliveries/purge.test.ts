@@ -3,6 +3,7 @@ import { it, type TestContext } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { DELIVERED, openDeliveries, type OpenedDeliveries } from "../../../test/support/deliveries.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { turnUntil } from "../../../test/support/turn-until.ts";
 import { until } from "../../../test/support/until.ts";
 import type { Database } from "../../storage/database.ts";
 import type { SendOutcome } from "../vocabulary.ts";
@@ -45,10 +46,7 @@ onBothDatabases(({ create }) => {
     assert.deepEqual(await countsOf(database), [2, 2]);
     assert.deepEqual(await outbox.of(7), []);
     held.resolve(DELIVERED);
-    await until(async () => {
-      await clock.advance(1_000);
-      return settled.length === 2;
-    });
+    await turnUntil(clock, () => settled.length === 2, { stepMs: 1_000, mostMs: 60_000 });
     assert.deepEqual(
       told.map(({ event, alertId }) => [event, alertId]),
       [
@@ -56,9 +54,6 @@ onBothDatabases(({ create }) => {
         ["alert.resolved", 7],
       ],
     );
-    await until(async () => {
-      await clock.advance(31_000);
-      return (await countsOf(database)).every((count) => count === 0);
-    });
+    await turnUntil(clock, async () => (await countsOf(database)).every((count) => count === 0), { stepMs: 31_000, mostMs: 310_000 });
   });
 });

@@ -20,6 +20,7 @@ export function deliveryRoutes(service: DeliveryService): Route[] {
       method: "POST",
       summary: "Tell it once more",
       params: deliveryParams,
+      errors: ["conflict"],
       responses: { 202: delivery },
       handle: async ({ params }) => new Answer(202, await service.replay(params.id)),
     }),

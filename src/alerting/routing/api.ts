@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pathId, timestamp } from "../../http/schemas.ts";
-import { cleanName } from "../../platform/text.ts";
+import { line, text } from "../../http/texts.ts";
 
 /** Source: contract, section 6. */
 export const BOUNDS = {
@@ -15,7 +15,7 @@ export const BOUNDS = {
 /** What a simulation looks at, and how much of it. */
 export const SIMULATION = { days: 30, examples: 10, alerts: 500_000, milliseconds: 5000 } as const;
 
-const filter = z.string().max(BOUNDS.filterLength);
+const filter = text(BOUNDS.filterLength);
 
 export const trigger = z.object({
   id: z.number().int(),
@@ -37,17 +37,13 @@ export type TriggerList = z.infer<typeof triggerList>;
 
 export const triggerParams = z.strictObject({ id: pathId });
 
-const name = z
-  .string()
-  .max(BOUNDS.nameLength)
-  .transform((text) => cleanName(text))
-  .pipe(z.string().min(1, "Must not be empty"));
+const name = line(BOUNDS.nameLength);
 const channelIds = z.array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)).min(1, "Name at least one channel").max(BOUNDS.channels);
 const optional = {
-  filter_severities: filter.optional(),
-  filter_sources: filter.optional(),
-  filter_entities: filter.optional(),
-  filter_tags: filter.optional(),
+  filter_severities: filter.optional().meta({ examples: ["critical,warning"] }),
+  filter_sources: filter.optional().meta({ examples: ["container,endpoint"] }),
+  filter_entities: filter.optional().meta({ examples: ["container:42"] }),
+  filter_tags: filter.optional().meta({ examples: ["shop,payments"] }),
   enabled: z.boolean().optional(),
   notify_on_resolve: z.boolean().optional(),
 };

@@ -5,7 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Alert, Target } from "../vocabulary.ts";
 import { triggerRoutes } from "./routes.ts";
-import { decideTargets, type RoutedChannel, unknownNames } from "./routing.ts";
+import { decideTargets, disabledNames, type RoutedChannel, unknownNames } from "./routing.ts";
 import { createTriggerService } from "./service.ts";
 import { createTriggerStore } from "./store.ts";
 
@@ -34,6 +34,8 @@ export interface Routing {
   route(alert: Alert): Target[];
   /** Names that the alert's label asks for and no channel has. */
   unknownChannels(alert: Alert): string[];
+  /** Names of disabled channels that would get it. */
+  disabledChannels(alert: Alert): string[];
 }
 
 export function createRouting({ database, bus, clock, channels, history }: RoutingDependencies): Routing {
@@ -55,5 +57,6 @@ export function createRouting({ database, bus, clock, channels, history }: Routi
     start: () => service.load(),
     route: (alert) => decideTargets(alert, channels.all(), service.all()),
     unknownChannels: (alert) => unknownNames(alert, channels.all()),
+    disabledChannels: (alert) => disabledNames(alert, channels.all(), service.all()),
   };
 }

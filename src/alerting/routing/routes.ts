@@ -19,6 +19,7 @@ export function triggerRoutes(service: TriggerService): Route[] {
       method: "POST",
       summary: "Make an alert trigger",
       body: createBody,
+      errors: ["duplicate_name", "conflict"],
       responses: { 201: trigger },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
     }),
@@ -26,6 +27,7 @@ export function triggerRoutes(service: TriggerService): Route[] {
       ...all,
       path: `${all.path}/simulate`,
       method: "POST",
+      unaudited: "it changes nothing",
       summary: "What a trigger would have sent in the last 30 days, and to whom",
       // It reads a month of alerts.
       limit: { count: 30, windowSeconds: 60 },
@@ -45,6 +47,7 @@ export function triggerRoutes(service: TriggerService): Route[] {
       method: "PUT",
       summary: "Change an alert trigger; what is left out stays as it is",
       body: updateBody,
+      errors: ["duplicate_name"],
       responses: { 200: trigger },
       handle: ({ params, body }) => service.update(params.id, body),
     }),

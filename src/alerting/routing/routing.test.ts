@@ -4,7 +4,7 @@ import { aChannel, anAlert } from "../../../test/support/routing.ts";
 import { fc } from "../../../test/support/seed.ts";
 import { type Alert, type Target } from "../vocabulary.ts";
 import { NO_FILTERS, readFilters } from "./filters.ts";
-import { type ChannelRule, decideTargets, meets, type RoutedChannel, unknownNames } from "./routing.ts";
+import { type ChannelRule, decideTargets, disabledNames, meets, type RoutedChannel, unknownNames } from "./routing.ts";
 import { createTally } from "./tally.ts";
 import type { Trigger } from "./trigger.ts";
 
@@ -42,6 +42,19 @@ describe("a rule of a channel", () => {
   for (const [rule, met] of cases) {
     it(`${JSON.stringify(rule)} ${met ? "takes" : "leaves"} the alert`, () => assert.equal(meets({ ...any, ...rule }, alert), met));
   }
+});
+
+it("names the disabled channels that a rule, a trigger or a label would send it to", () => {
+  const off = { enabled: false };
+  const channels = [
+    aChannel(1, { ...off, rules: [{ ...any, id: 3 }] }),
+    aChannel(2, off),
+    aChannel(3, off),
+    aChannel(4, { rules: [{ ...any, id: 4 }] }),
+    aChannel(5, off),
+  ];
+  const alert = anAlert({ channels: ["channel 3"] });
+  assert.deepEqual(disabledNames(alert, channels, [aTrigger(1, { channelIds: [2] })]), ["channel 1", "channel 2", "channel 3"]);
 });
 
 describe("the routing of an alert", () => {

@@ -29,22 +29,35 @@ const REASONS_TOLD = 5;
 
 /** Where an alert goes: each channel once, whatever sends it there; in the order of the channels. Source: contract, section 6. */
 export function decideTargets(alert: Alert, channels: readonly RoutedChannel[], triggers: readonly Trigger[]): Target[] {
+  return namedTargets(alert, channels, triggers, ({ enabled }) => enabled);
+}
+
+/** The names of disabled channels to which it would go. */
+export function disabledNames(alert: Alert, channels: readonly RoutedChannel[], triggers: readonly Trigger[]): string[] {
+  const ids = new Set(namedTargets(alert, channels, triggers, ({ enabled }) => !enabled).map(({ channelId }) => channelId));
+  return channels.filter(({ id }) => ids.has(id)).map(({ name }) => name);
+}
+
+function namedTargets(
+  alert: Alert,
+  channels: readonly RoutedChannel[],
+  triggers: readonly Trigger[],
+  isWanted: (channel: RoutedChannel) => boolean,
+): Target[] {
   const matching = triggers.filter(({ enabled, filters }) => enabled && passes(filters, alert));
   const byLabel = labelChannels(alert, channels);
-  return channels
-    .filter(({ enabled }) => enabled)
-    .flatMap((channel) => {
-      const reasons: Reason[] = [
-        ...channel.rules
-          .filter((rule) => meets(rule, alert))
-          .map(({ id }): Reason => ({ text: `rule ${id} of this channel`, notifyOnResolve: true })),
-        ...matching
-          .filter(({ channelIds }) => channelIds.includes(channel.id))
-          .map(({ name, notifyOnResolve }): Reason => ({ text: `trigger "${name}"`, notifyOnResolve })),
-        ...(byLabel.ids.has(channel.id) ? [{ text: "label service.alert.channels", notifyOnResolve: true }] : []),
-      ];
-      return reasons.length === 0 ? [] : [targetOf(channel.id, reasons)];
-    });
+  return channels.filter(isWanted).flatMap((channel) => {
+    const reasons: Reason[] = [
+      ...channel.rules
+        .filter((rule) => meets(rule, alert))
+        .map(({ id }): Reason => ({ text: `rule ${id} of this channel`, notifyOnResolve: true })),
+      ...matching
+        .filter(({ channelIds }) => channelIds.includes(channel.id))
+        .map(({ name, notifyOnResolve }): Reason => ({ text: `trigger "${name}"`, notifyOnResolve })),
+      ...(byLabel.ids.has(channel.id) ? [{ text: "label service.alert.channels", notifyOnResolve: true }] : []),
+    ];
+    return reasons.length === 0 ? [] : [targetOf(channel.id, reasons)];
+  });
 }
 
 /** Names that the alert's label asks for and no channel has, each once. */

@@ -26,11 +26,11 @@ export interface TriggerService {
   /** By name. */
   list(): TriggerList;
   get(id: number): TriggerRecord;
-  /** Throws `validation_failed`, `duplicate_name`, and `conflict` when there are too many. */
+  /** Throws `unusable_values`, `duplicate_name`, and `conflict` when there are too many. */
   create(body: CreateBody): Promise<TriggerRecord>;
   update(id: number, body: UpdateBody): Promise<TriggerRecord>;
   remove(id: number): Promise<void>;
-  /** What it would have sent in the last 30 days. Throws `validation_failed`. */
+  /** What it would have sent in the last 30 days. Throws `unusable_values`. */
   simulate(body: SimulateBody, signal: AbortSignal): Promise<Simulation>;
   all(): readonly Trigger[];
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pathId, paging, timestamp } from "../../http/schemas.ts";
-import { cleanName } from "../../platform/text.ts";
+import { line, text } from "../../http/texts.ts";
 
 export const BOUNDS = {
   nameLength: 255,
@@ -75,18 +75,20 @@ export const webhookTest = z.object({
 export type WebhookTest = z.infer<typeof webhookTest>;
 
 const settings = {
-  name: z
-    .string()
-    .max(BOUNDS.nameLength)
-    .transform((text) => cleanName(text))
-    .pipe(z.string().min(1, "Must not be empty")),
-  url: z.string().min(1, "Must not be empty").max(BOUNDS.urlLength),
+  name: line(BOUNDS.nameLength),
+  url: text(BOUNDS.urlLength)
+    .min(1, "Must not be empty")
+    .meta({ examples: ["https://example.com/hook"] }),
   secret: z
     .string()
     .min(BOUNDS.secretLength.min)
     .max(BOUNDS.secretLength.max)
     .regex(/^[\x21-\x7e]+$/, "Must be printable ASCII without spaces"),
-  event_types: z.array(z.string().max(BOUNDS.eventTypeLength)).min(1, "Must name at least one event").max(BOUNDS.eventTypes),
+  event_types: z
+    .array(text(BOUNDS.eventTypeLength))
+    .min(1, "Must name at least one event")
+    .max(BOUNDS.eventTypes)
+    .meta({ examples: [["alert.*"]] }),
   active: z.boolean(),
 };
 

@@ -14,7 +14,7 @@ import { createEventIntake } from "./intake.ts";
 import { webhookRoutes } from "./routes.ts";
 import { createWebhookService, type Message } from "./service.ts";
 import { createWebhookStore } from "./store.ts";
-import { afterVerdicts, attemptOf, GONE, OFF, signedHeaders, type WaitingDelivery, type Webhook } from "./webhook.ts";
+import { afterVerdicts, attemptOf, GONE, isSwitchedOff, OFF, signedHeaders, type WaitingDelivery, type Webhook } from "./webhook.ts";
 
 export interface WebhooksDependencies {
   database: Database;
@@ -27,6 +27,8 @@ export interface WebhooksDependencies {
 
 export interface Webhooks {
   routes: Route[];
+  /** Tells of those that the service switched off. */
+  announce(): Event[];
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -100,6 +102,7 @@ export function createWebhooks({ database, bus, clock, scheduler, log, outbound 
 
   return {
     routes: webhookRoutes(service),
+    announce: () => [...known.values()].filter(isSwitchedOff).map((webhook) => disabledEvent(webhook, clock.now())),
     async start() {
       // Where one file has one program, nobody else can hold a subscription.
       if (database.capabilities.migrationLock === null) await store.forgetLeases();

@@ -26,7 +26,7 @@ import { shownUrl, switched, type Webhook } from "./webhook.ts";
 export interface WebhookService {
   list(): Promise<WebhookList>;
   detail(id: number): Promise<WebhookRecord>;
-  /** Throws `validation_failed` with every fault, or what is wrong with the address alone; `conflict` when there are too many. */
+  /** Throws `unusable_values` with every fault, or what is wrong with the address alone; `conflict` when there are too many. */
   create(body: CreateBody): Promise<CreatedWebhook>;
   update(id: number, body: UpdateBody): Promise<WebhookRecord>;
   remove(id: number): Promise<void>;

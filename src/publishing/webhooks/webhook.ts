@@ -40,6 +40,11 @@ export interface State {
   failureCount: number;
 }
 
+/** By the service, not by a person. */
+export function isSwitchedOff({ active, disabledReason }: State): boolean {
+  return !active && disabledReason !== null;
+}
+
 /** A delivery that waits. */
 export interface WaitingDelivery extends Parcel {
   webhookId: number;

@@ -7,7 +7,7 @@ import { onBothDatabases } from "../../../test/support/databases.ts";
 import { declaredRoutes } from "../../../test/support/declared-routes.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { createMemoryLog, createTestServer } from "../../../test/support/http-server.ts";
-import { until } from "../../../test/support/until.ts";
+import { turnUntil } from "../../../test/support/turn-until.ts";
 import type { Event } from "../../events.ts";
 import { createBus } from "../../platform/bus.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -78,8 +78,8 @@ async function open(context: TestContext, database: Database, { allowPrivate = t
     return { id: Number(id), secret: String(secret) };
   };
   const passUntil = (condition: () => unknown): Promise<unknown> =>
-    until(async () => (await condition()) || (await clock.advance(1000), condition()), { everyMs: 1, withinMs: 30_000 });
-  return { clock, log, bus, told, routes, create, passUntil, stop };
+    turnUntil(clock, condition, { stepMs: 1000, mostMs: 3_600_000, everyMs: 1 });
+  return { clock, log, bus, told, announce: webhooks.announce, routes, create, passUntil, stop };
 }
 
 onBothDatabases(({ create: createDatabase }) => {
@@ -141,20 +141,24 @@ onBothDatabases(({ create: createDatabase }) => {
     it("are switched off after twenty failures in a row, and told so", async (context) => {
       const receiver = await openReceiver(context);
       receiver.behaviour.status = 500;
-      const { bus, create, routes, passUntil, told } = await open(context, await createDatabase());
+      const { bus, create, routes, passUntil, told, announce } = await open(context, await createDatabase());
       const { id } = await create({ url: receiver.url, event_types: ["container.archived"] });
+      await create({ url: receiver.url, active: false });
+      assert.deepEqual(announce(), []);
       for (let number = 1; number <= 100; number += 1) bus.publish(containerEvent(number));
       await passUntil(() => told.some(({ type }) => type === "webhook.disabled"));
       await passUntil(async () => (await routes.check("GET", ONE, { id }))["pending"] === 0);
       assert.partialDeepStrictEqual(await routes.check("GET", ONE, { id }), { active: false, last_status: "failed" });
       const { deliveries } = await routes.check("GET", `${ONE}/deliveries`, { id });
       assert.ok(JSON.stringify(deliveries).includes(OFF));
+      assert.partialDeepStrictEqual(announce(), [{ type: "webhook.disabled", data: { id, active: false } }]);
       receiver.behaviour.status = 200;
       assert.partialDeepStrictEqual(await routes.check("PUT", ONE, { id }, { active: true }), {
         active: true,
         failure_count: 0,
         disabled_reason: null,
       });
+      assert.deepEqual(announce(), []);
       const before = receiver.received.length;
       bus.publish(containerEvent(99));
       await passUntil(() => receiver.received.length > before);
@@ -222,10 +226,10 @@ onBothDatabases(({ create: createDatabase }) => {
       const url = (address: string) => post({ name: "a", url: address });
       assert.partialDeepStrictEqual((await url("http://example.com/")).body, { error: { code: "https_required" } });
       assert.partialDeepStrictEqual((await url("https://127.0.0.1/")).body, { error: { code: "private_address_refused" } });
-      assert.partialDeepStrictEqual((await url("https://u:p@example.com/")).body, { error: { code: "validation_failed" } });
+      assert.partialDeepStrictEqual((await url("https://u:p@example.com/")).body, { error: { code: "unusable_values" } });
       const both = await post({ name: "a", url: "https://10.0.0.1/", event_types: ["nope", "*"] });
       assert.partialDeepStrictEqual(both.body, {
-        error: { code: "validation_failed", details: [{ path: "event_types.0" }, { path: "url" }] },
+        error: { code: "unusable_values", details: [{ path: "event_types.0" }, { path: "url" }] },
       });
       assert.equal((await routes.check("GET", ALL))["total"], 0);
     });

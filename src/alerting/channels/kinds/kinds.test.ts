@@ -51,7 +51,13 @@ const CASES: Record<ChannelType, { url: string; schema: z.ZodType | undefined; w
   ntfy: {
     url: `https://ntfy.sh/${SECRET}`,
     schema: schemas.ntfyMessage,
-    wrong: ["https://ntfy.sh/", "https://ntfy.sh/a.b", "https://ntfy.sh/topic?auth=x"],
+    wrong: [
+      "https://ntfy.sh/",
+      "https://ntfy.sh/a.b",
+      "https://ntfy.sh/topic?auth=x",
+      "https://ntfy.sh//topic",
+      "https://ntfy.sh/a//topic",
+    ],
   },
   gotify: {
     url: `https://gotify.example/message?token=${SECRET}`,

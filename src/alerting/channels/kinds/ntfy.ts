@@ -20,7 +20,9 @@ export const ntfy: HttpKind = {
   transport: "http",
   takesHeaders: true,
   validate: (url) => [
-    ...(/\/[-\w]{1,64}$/.test(url.pathname) ? [] : urlFault("Must end in the name of a topic, such as https://ntfy.sh/my-topic")),
+    ...(/^(?:\/[^/]+)*\/[-\w]{1,64}$/.test(url.pathname)
+      ? []
+      : urlFault("Must end in the name of a topic after single slashes, such as https://ntfy.sh/my-topic")),
     ...unknownQueries(url, []),
   ],
   // Whoever knows the topic can read it.
@@ -31,7 +33,7 @@ export const ntfy: HttpKind = {
     const [, folder = "/", topic] = /^(.*\/)([^/]+)$/.exec(url.pathname) ?? [];
     const lines = [message, ...(cause === null ? [] : [`Cause: ${cause}`]), ...facts.map(({ label, value }) => `${label}: ${value}`)];
     return {
-      url: new URL(folder, url.origin).href,
+      url: `${url.origin}${folder}`,
       headers: {},
       // At most three bytes for each unit of a text.
       body: {
