@@ -16,10 +16,15 @@ export const GROUPS = "/api/v1/status/groups";
 export const COMPONENTS = "/api/v1/status/components";
 export const ORDER = "/api/v1/status/order";
 
+/** Later than any clock of a test: components take it as now. */
+const ALWAYS = new Date(8.64e15);
+
 interface FakeMonitor {
+  /** null: not since the start. */
+  lastObservedAt: Date | null;
   name: string;
   agentId: string | null;
-  status: ComponentStatus;
+  status: ComponentStatus | null;
 }
 
 /** Monitors and windows that the test plays; they outlive a restart of the components. */
@@ -33,23 +38,24 @@ export function createFakeWorld() {
       look(monitor) {
         const found = monitors.get(keyOf(monitor));
         if (found === undefined) return undefined;
-        const { name, agentId, status } = found;
+        const { name, agentId, status, lastObservedAt } = found;
         const entities = [
           { type: monitor.type, id: String(monitor.id) },
           { type: "agent", id: agentId ?? "local" },
         ];
-        return { name, agentId, status, entities };
+        return { name, agentId, status, lastObservedAt, entities };
       },
+      mayReturn: ({ type }) => type === "container",
       successors: () => (gone) =>
         [...monitors.values()].find((each) => each.type === gone.type && each.name === gone.name && each.agentId === gone.agentId)?.id,
     } satisfies Monitors,
     /** Sets how a container stands, or another monitor. */
     set(
       id: number,
-      status: ComponentStatus,
-      { type = "container", name = `web-${id}`, agentId = null }: Partial<FakeMonitor & Monitor> = {},
+      status: ComponentStatus | null,
+      { type = "container", name = `web-${id}`, agentId = null, lastObservedAt = ALWAYS }: Partial<FakeMonitor & Monitor> = {},
     ) {
-      monitors.set(keyOf({ type, id }), { type, id, name, agentId, status });
+      monitors.set(keyOf({ type, id }), { type, id, name, agentId, status, lastObservedAt });
     },
     remove(id: number, type: Monitor["type"] = "container") {
       monitors.delete(keyOf({ type, id }));
@@ -99,7 +105,7 @@ export async function openComponents(database: Database, clock: FakeClock, world
     },
     told: () => events.map(({ type }) => type),
     /** Says that something of a container changed, as monitoring does. */
-    hint(id: number, type: "container.archived" | "container.updated" = "container.updated") {
+    hint(id: number, type: "container.removed" | "container.updated" = "container.updated") {
       const data = { id, agent_id: null, name: `web-${id}`, timestamp: "", image: "web", group: "", labels: {} };
       bus.publish({ type, data: { ...data, alert_severity: "warning", alert_channels: [], alert_tags: [] } });
     },

@@ -28,6 +28,7 @@ export function aComponent(id: number, name: string, change: Partial<TestCompone
     description: "",
     visible: true,
     status: "operational",
+    observed: true,
     since: new Date("2026-03-01T00:00:00Z"),
     days: [],
     uptime: null,

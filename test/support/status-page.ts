@@ -32,6 +32,7 @@ export function aComponent(change: Partial<Component> & { id: number }): Compone
     description: "",
     visible: true,
     status: "operational",
+    observed: true,
     since: new Date("2026-11-01T00:00:00Z"),
     days: days(),
     uptime: 1,

@@ -13,7 +13,7 @@ import { declaredRoutes } from "./declared-routes.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { createMemoryLog, createTestServer } from "./http-server.ts";
 import { type MailReceiver, type ReceivedMail, startMailReceiver } from "./mail-receiver.ts";
-import { until } from "./until.ts";
+import { turnUntil } from "./turn-until.ts";
 
 export const BASE_URL = "https://watch.example.com";
 /** Component 3 is hidden. */
@@ -94,7 +94,7 @@ export async function openSubscribers(context: TestContext, database: Database, 
     return { status: answer.statusCode, text: answer.body, headers: answer.headers };
   };
   const passUntil = (condition: () => unknown, stepMs = 1000): Promise<unknown> =>
-    until(async () => (await condition()) || (await clock.advance(stepMs), condition()), { everyMs: 2, withinMs: 30_000 });
+    turnUntil(clock, condition, { stepMs, mostMs: 1_800_000, everyMs: 2 });
   const list = () => routes.check("GET", "/api/v1/status/subscribers");
   const tell = async (notice: IncidentNotice): Promise<void> => {
     await database.tables().write((tx) => subscribers.put(tx, notice));
@@ -144,7 +144,15 @@ function isConfirmation(mail: ReceivedMail): boolean {
 function componentOf(id: number): Component | undefined {
   const name = NAMES[id - 1];
   if (name === undefined) return undefined;
-  const shown = { groupId: null, description: "", status: "operational", since: new Date(0), days: [], uptime: null } as const;
+  const shown = {
+    groupId: null,
+    description: "",
+    status: "operational",
+    observed: true,
+    since: new Date(0),
+    days: [],
+    uptime: null,
+  } as const;
   return { id, name, visible: id !== 3, ...shown };
 }
 

@@ -21,13 +21,10 @@ import { createMemoryLog, createTestServer } from "./http-server.ts";
 import type { MailReceiver } from "./mail-receiver.ts";
 import type { Receiver } from "./receivers.ts";
 import { BASE_URL, newsTo } from "./status-subscribers.ts";
-import { until } from "./until.ts";
+import { turnUntil } from "./turn-until.ts";
 import { watchTasks } from "./watched-tasks.ts";
 
 export const ADA = "ada@example.com";
-
-/** Looks at the world between two seconds of it: what is sent arrives in real time. */
-const LOOKS_EACH_SECOND = 5;
 
 export interface StatusWorldOptions {
   database: Database;
@@ -80,6 +77,7 @@ export async function openStatusWorld(context: TestContext, { database, clock, r
       containers: createContainers({ ...shared, logSource: { async *logs() {} } }),
       endpoints: { find: () => undefined, present: () => [] },
       certificates: { find: () => undefined },
+      hosts: { lastObservedAt: () => clock.now() },
     },
     alerting,
     mailer: newMailer(),
@@ -98,7 +96,7 @@ export async function openStatusWorld(context: TestContext, { database, clock, r
       await scheduler.stop();
     })());
   context.after(stop);
-  for (const part of [heartbeats, alerting, statusPage]) await part.start();
+  for (const part of [heartbeats, alerting, statusPage, heartbeats.pings]) await part.start();
 
   async function seen(): Promise<Seen> {
     const page = await check("GET", "/status/api");
@@ -134,12 +132,7 @@ export async function openStatusWorld(context: TestContext, { database, clock, r
 
   /** Lets little time pass until that holds. */
   async function passUntil(condition: () => unknown): Promise<void> {
-    let looks = 0;
-    const look = async (): Promise<unknown> => {
-      if ((looks += 1) % LOOKS_EACH_SECOND === 0) await pass(1);
-      return condition();
-    };
-    await until(look, { withinMs: 60_000, everyMs: 20, what: String(condition) });
+    await turnUntil({ advance: (milliseconds) => pass(milliseconds / 1000) }, condition, { stepMs: 1000, mostMs: 60_000, everyMs: 100 });
   }
 
   return {

@@ -15,6 +15,8 @@ import { createPage, createWorks } from "./page/index.ts";
 import { createSettings } from "./settings/index.ts";
 import { createSubscribers } from "./subscribers/index.ts";
 
+export type { ObservedHosts } from "./components/index.ts";
+
 export interface StatusPageDependencies {
   database: Database;
   bus: Bus<Event>;
@@ -39,6 +41,7 @@ export interface StatusPage extends HostData {
   past: StatusIncidents["past"];
   /** What components stand for; for maintenance, that covers them. */
   coverOf: StatusComponents["coverOf"];
+  hasComponent: StatusComponents["has"];
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -52,7 +55,7 @@ export function createStatusPage(dependencies: StatusPageDependencies): StatusPa
   const shared = { database, bus, clock, scheduler, log };
   const windows = alerting.maintenance;
   const settings = createSettings({ ...shared, baseUrl });
-  const components = createComponents({ ...shared, monitors: monitorsOf(monitoring), windows });
+  const components = createComponents({ ...shared, monitors: monitorsOf(monitoring, clock), windows });
   const subscribers = createSubscribers({ ...shared, mailer, baseUrl, components, settings, windows });
   const incidents = createIncidents({
     ...shared,
@@ -69,6 +72,7 @@ export function createStatusPage(dependencies: StatusPageDependencies): StatusPa
     tools: incidents.tools,
     past: incidents.past,
     coverOf: components.coverOf,
+    hasComponent: components.has,
     holdHost: components.holdHost,
     purgeHost: components.purgeHost,
     forgetHost: components.forgetHost,

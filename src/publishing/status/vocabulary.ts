@@ -29,6 +29,8 @@ export interface Component {
   description: string;
   visible: boolean;
   status: ComponentStatus;
+  /** False when it was well, its monitor was not observed for five minutes, and nobody overrides its status. */
+  observed: boolean;
   /** Since when it has this status. */
   since: Date;
   /** The last 90 days in UTC, oldest first, today last. */
@@ -92,6 +94,18 @@ export interface PlannedWork {
   endsAt: Date;
   active: boolean;
   components: readonly number[];
+}
+
+/** Whether the page shows "No data" in place of a status; in maintenance it shows that. */
+export function hasNoData({ status, observed }: Pick<Component, "status" | "observed">): boolean {
+  return status === "degraded" && !observed;
+}
+
+/** The status of several together, and whether it is more than missing data. */
+export function summaryOf(components: readonly Pick<Component, "status" | "observed">[]): Pick<Component, "status" | "observed"> {
+  const status = worstOf(components.map((each) => each.status));
+  const degraded = components.filter((each) => each.status === status);
+  return { status, observed: status !== "degraded" || !degraded.every(hasNoData) };
 }
 
 /** The worst of several: with some but not all in major outage it is a partial one. Operational when there are none. */

@@ -32,7 +32,7 @@ async function serve(port: number): Promise<void> {
   const { page, world } = openStatusPage({ ...theShop(), groups, components }, systemClock);
   const http = createHttpServer({
     routes: page.routes,
-    config: { ...start.config, adminToken: undefined },
+    config: start.config,
     clock: systemClock,
     log: silentLog,
     version: "0.0.0",

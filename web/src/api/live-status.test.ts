@@ -16,6 +16,7 @@ const row = (id: number): ComponentList["components"][number] => ({
   sort_order: id,
   visible: true,
   status: "operational",
+  observed: true,
   status_since: "2026-11-20T00:00:00.000Z",
   status_override: null,
   monitor_status: "operational",
@@ -26,11 +27,12 @@ const row = (id: number): ComponentList["components"][number] => ({
   updated_at: AT,
 });
 const LIST: ComponentList = { components: [row(1), row(2)], total: 2, page_status: "operational" };
-const changed = (id: number, status: "operational" | "major_outage") => ({
+const changed = (id: number, status: "operational" | "degraded" | "major_outage", observed = true) => ({
   id,
   name: "x",
   group_id: null,
   status,
+  observed,
   previous_status: "operational" as const,
   agent_id: null,
   timestamp: AT,
@@ -40,6 +42,14 @@ test("a status is changed in its row, the others stay the same objects", () => {
   const next = patchStatus(LIST, changed(2, "major_outage"));
   assert.equal(next.components[0], LIST.components[0]);
   assert.deepEqual([next.components[1]?.status, next.components[1]?.status_since], ["major_outage", AT]);
+});
+
+test("missing data is a change too", () => {
+  const degraded = patchStatus(LIST, changed(2, "degraded"));
+  assert.partialDeepStrictEqual(patchStatus(degraded, changed(2, "degraded", false)).components[1], {
+    status: "degraded",
+    observed: false,
+  });
 });
 
 test("what is known already, or is not in the list, changes nothing", () => {

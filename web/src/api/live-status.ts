@@ -66,10 +66,13 @@ export function createStatusUpdates(queryClient: QueryClient): StatusUpdates {
 }
 
 /** The list with the status that an event tells of one component; the others stay the same objects. */
-export function patchStatus(list: ComponentList, { id, status, timestamp }: EventData["component.changed"]): ComponentList {
-  if (!list.components.some((component) => component.id === id && component.status !== status)) return list;
+export function patchStatus(list: ComponentList, { id, status, observed, timestamp }: EventData["component.changed"]): ComponentList {
+  if (!list.components.some((component) => component.id === id && (component.status !== status || component.observed !== observed)))
+    return list;
   return {
     ...list,
-    components: list.components.map((component) => (component.id === id ? { ...component, status, status_since: timestamp } : component)),
+    components: list.components.map((component) =>
+      component.id === id ? { ...component, status, observed, status_since: timestamp } : component,
+    ),
   };
 }

@@ -11,6 +11,7 @@ function facts(parts: Partial<StatusFacts>): StatusFacts {
     health: null,
     exit_code: null,
     oom_killed: false,
+    stop_requested: false,
     error_detail: null,
     restart_loop: null,
     last_state_change_at: ago(12),
@@ -39,7 +40,8 @@ const CASES: [Partial<StatusFacts>, string, string][] = [
   [{ state: "exited", exit_code: 127, error_detail: "exec: no such file" }, "down", "Exited 127 · exec: no such file, 12 min ago"],
   [{ state: "exited" }, "down", "Exited · 12 min ago"],
   [{ state: "completed", exit_code: 0, finished_at: ago(22 * 60) }, "idle", "Completed · exit 0, 22 h ago"],
-  [{ state: "completed", exit_code: 143 }, "idle", "Completed · stopped on request, 12 min ago"],
+  [{ state: "exited", exit_code: 143, stop_requested: true }, "idle", "Stopped · on request, exit 143, 12 min ago"],
+  [{ state: "exited", exit_code: 0, stop_requested: true }, "idle", "Stopped · on request, 12 min ago"],
   [{ state: "paused" }, "idle", "Paused · 12 min"],
   [{ state: "created" }, "idle", "Created · not started, 12 min ago"],
   [{ state: "created", error_detail: "port is already allocated" }, "down", "Not started · port is already allocated, 12 min ago"],
@@ -59,4 +61,5 @@ test("what is down or degraded needs attention, unless it is ignored", () => {
   assert.equal(needsAttention({ ...facts({ health: "unhealthy" }), is_ignored: false }), true);
   assert.equal(needsAttention({ ...facts({ health: "unhealthy" }), is_ignored: true }), false);
   assert.equal(needsAttention({ ...facts({ state: "completed", exit_code: 0 }), is_ignored: false }), false);
+  assert.equal(needsAttention({ ...facts({ state: "exited", exit_code: 137, stop_requested: true }), is_ignored: false }), false);
 });

@@ -8,7 +8,16 @@ import { formatAge, formatAgo } from "./time.ts";
 /** What the words below are made of. */
 export type StatusFacts = Pick<
   ContainerRecord,
-  "state" | "health" | "exit_code" | "oom_killed" | "error_detail" | "restart_loop" | "last_state_change_at" | "finished_at" | "archived_at"
+  | "state"
+  | "health"
+  | "exit_code"
+  | "oom_killed"
+  | "stop_requested"
+  | "error_detail"
+  | "restart_loop"
+  | "last_state_change_at"
+  | "finished_at"
+  | "archived_at"
 >;
 
 /** A container's state in words: `Exited 137` because it was `killed for memory`, `2 min ago`. */
@@ -37,6 +46,10 @@ export function containerStatus(facts: StatusFacts): ContainerStatus {
         since: undefined,
       };
     case "exited":
+      if (facts.stop_requested) {
+        const cause = facts.exit_code === null || facts.exit_code === 0 ? "on request" : `on request, exit ${facts.exit_code}`;
+        return { status: "idle", word: "Stopped", cause, since: { at: facts.finished_at ?? at, form: "ago" } };
+      }
       return {
         status: "down",
         word: facts.exit_code === null ? "Exited" : `Exited ${facts.exit_code}`,
@@ -47,7 +60,7 @@ export function containerStatus(facts: StatusFacts): ContainerStatus {
       return {
         status: "idle",
         word: "Completed",
-        cause: facts.exit_code === 0 || facts.exit_code === null ? "exit 0" : "stopped on request",
+        cause: "exit 0",
         since: { at: facts.finished_at ?? at, form: "ago" },
       };
     case "paused":

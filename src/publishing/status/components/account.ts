@@ -44,8 +44,8 @@ export function forgetBefore(account: Account, oldest: number): void {
   for (const day of account.keys()) if (day < oldest) account.delete(day);
 }
 
-/** The days that the page shows, oldest first, today last, and the share of their time that it was not out. `status` is what it is now. */
-export function historyOf(account: Account, status: ComponentStatus, now: Date): { days: Day[]; uptime: number | null } {
+/** The days that the page shows, oldest first, today last, and the share of their time that it was not out. `status` is what it is now; null: not known. */
+export function historyOf(account: Account, status: ComponentStatus | null, now: Date): { days: Day[]; uptime: number | null } {
   const today = dayOf(now.getTime());
   const all = noTimes();
   const days = Array.from({ length: KEPT_DAYS }, (_, index) => {
@@ -57,11 +57,14 @@ export function historyOf(account: Account, status: ComponentStatus, now: Date):
   return { days, uptime: uptimeOf(all) };
 }
 
-/** A day as the page shows it; `current` is what the component is now, when it is today. */
-export function shownDay(startMs: number, times: Times | undefined, current: ComponentStatus | undefined): Day {
+/** A day as the page shows it; `current` is what the component is now, when it is today. A day is not called well while that is not known. */
+export function shownDay(startMs: number, times: Times | undefined, current: ComponentStatus | null | undefined): Day {
+  const date = new Date(startMs).toISOString().slice(0, 10);
+  const worst = COMPONENT_STATUSES.find((status) => status === current || (times?.[status] ?? 0) > 0) ?? null;
+  if (current === null && worst === "operational") return { date, worst: null, uptime: null, outageSeconds: 0 };
   return {
-    date: new Date(startMs).toISOString().slice(0, 10),
-    worst: COMPONENT_STATUSES.find((status) => status === current || (times?.[status] ?? 0) > 0) ?? null,
+    date,
+    worst,
     uptime: times === undefined ? null : uptimeOf(times),
     // A short outage is one too.
     outageSeconds: times === undefined ? 0 : Math.ceil(outMs(times) / 1000),

@@ -1,21 +1,13 @@
 import { z } from "zod";
 import { pathId, timestamp } from "../../../http/schemas.ts";
-import { cleanName } from "../../../platform/text.ts";
+import { line, lineOrNothing } from "../../../http/texts.ts";
 import { COMPONENT_STATUSES, MONITOR_TYPES } from "../vocabulary.ts";
 
 /** Source: contract, section 8. */
 export const BOUNDS = { nameLength: 100, descriptionLength: 500, groups: 50, components: 200 } as const;
 
-/** One line of text: cleaned, and not empty once it is. */
-const name = z
-  .string()
-  .max(BOUNDS.nameLength)
-  .transform((text) => cleanName(text, BOUNDS.nameLength))
-  .pipe(z.string().min(1, "Must not be empty"));
-const description = z
-  .string()
-  .max(BOUNDS.descriptionLength)
-  .transform((text) => cleanName(text, BOUNDS.descriptionLength));
+const name = line(BOUNDS.nameLength);
+const description = lineOrNothing(BOUNDS.descriptionLength);
 const recordId = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 const sortOrder = z.number().int().min(0).max(1_000_000).meta({ description: "smaller ones stand first; last when left out" });
 
@@ -48,11 +40,16 @@ export const component = z.object({
   sort_order: z.number().int(),
   visible: z.boolean().meta({ description: "on the page" }),
   status,
+  observed: z.boolean().meta({
+    description: "false when it was well and its monitor was not observed for 5 minutes: it is `degraded`, and the page says No data",
+  }),
   status_since: timestamp,
   status_override: status.nullable().meta({ description: "what somebody says it is; null: what its monitor says" }),
   monitor_status: status.meta({ description: "what it would be without override and maintenance" }),
   auto_incident: z.boolean().meta({ description: "an alert about its monitor opens an incident" }),
-  needs_attention: z.boolean().meta({ description: "its monitor is gone: it keeps its last status until it gets another" }),
+  needs_attention: z
+    .boolean()
+    .meta({ description: "its monitor is gone: it is not on the page until it gets another, or its monitor returns" }),
   uptime_90d: z.number().nullable().meta({ description: "percent, 0 to 100; null when nothing is known" }),
   created_at: timestamp,
   updated_at: timestamp,

@@ -1,14 +1,13 @@
-import { type Component, type ComponentStatus, worstOf } from "../vocabulary.ts";
+import { type Component, type ComponentStatus, hasNoData, worstOf } from "../vocabulary.ts";
 import { type Account, historyOf } from "./account.ts";
-import type { SavedComponent } from "./component.ts";
+import { countedStatus, isObserved, isOnPage, type SavedComponent } from "./component.ts";
 
 /** A component as the page may show it: nothing of its monitor. */
-export function shownComponent(
-  { id, groupId, name, description, visible, status, since }: SavedComponent,
-  account: Account,
-  now: Date,
-): Component {
-  return { id, groupId, name, description, visible, status, since, ...historyOf(account, status, now) };
+export function shownComponent(component: SavedComponent, account: Account, now: Date): Component {
+  const { id, groupId, name, description, status, since } = component;
+  const { days, uptime } = historyOf(account, countedStatus(component), now);
+  const shown = { id, groupId, name, description, visible: isOnPage(component), status, observed: isObserved(component), since, days };
+  return { ...shown, uptime: hasNoData(shown) ? null : uptime };
 }
 
 /** Of the whole page: the worst of what it shows. */

@@ -1,7 +1,7 @@
 import type { Event, EventData } from "../../../events.ts";
 import type { ComponentStatus } from "../vocabulary.ts";
 import type { SavedGroup } from "./arrangement.ts";
-import type { SavedComponent } from "./component.ts";
+import { isObserved, isWithoutData, type SavedComponent } from "./component.ts";
 
 export function lifeEvent(what: "created" | "updated" | "deleted", component: SavedComponent, at: Date): Event {
   return { type: `component.${what}`, data: about(component, at) };
@@ -21,7 +21,7 @@ export function stateEvents(before: SavedComponent, after: SavedComponent, at: D
 }
 
 export function statusEvents(before: SavedComponent, after: SavedComponent, at: Date): Event[] {
-  if (before.status === after.status) return [];
+  if (before.status === after.status && isWithoutData(before) === isWithoutData(after)) return [];
   return [{ type: "component.changed", data: { ...about(after, at), previous_status: before.status } }];
 }
 
@@ -29,6 +29,7 @@ export function pageEvent(before: ComponentStatus, after: ComponentStatus, at: D
   return { type: "status.changed", data: { agent_id: null, status: after, previous_status: before, timestamp: at.toISOString() } };
 }
 
-function about({ id, name, groupId, status }: SavedComponent, at: Date): EventData["component.created"] {
-  return { id, name, group_id: groupId, status, agent_id: null, timestamp: at.toISOString() };
+function about(component: SavedComponent, at: Date): EventData["component.created"] {
+  const { id, name, groupId, status } = component;
+  return { id, name, group_id: groupId, status, observed: isObserved(component), agent_id: null, timestamp: at.toISOString() };
 }

@@ -24,6 +24,8 @@ function saved(facts: Partial<SavedComponent> = {}): SavedComponent {
     monitorName: "web",
     agentId: null,
     monitorStatus: "operational",
+    lastObservedAt: now,
+    observed: true,
     needsAttention: false,
     status: "operational",
     since: then,
@@ -34,7 +36,7 @@ function saved(facts: Partial<SavedComponent> = {}): SavedComponent {
 }
 
 function looks(facts: Partial<Look> = {}): Look {
-  return { name: "web", agentId: null, status: "operational", entities: [], ...facts };
+  return { name: "web", agentId: null, status: "operational", lastObservedAt: now, entities: [], ...facts };
 }
 
 describe("what becomes of a component", () => {
@@ -52,18 +54,19 @@ describe("what becomes of a component", () => {
       fc.property(given, ({ override, monitor, last, before, inMaintenance }) => {
         const component = saved({ statusOverride: override, monitorStatus: last, status: before });
         const look = monitor === null ? undefined : looks({ status: monitor });
-        const state = stateAfter(component, { look, inMaintenance, now });
+        const facts = { look, isGone: look === undefined, inMaintenance, now };
+        const state = stateAfter(component, facts);
         assert.equal(state.status, override ?? (inMaintenance ? "maintenance" : (monitor ?? last)));
         assert.equal(state.monitorStatus, monitor ?? last);
         assert.equal(state.needsAttention, monitor === null);
         assert.equal(state.since, state.status === before ? then : now);
-        assert.ok(!differs(state, stateAfter({ ...component, ...state }, { look, inMaintenance, now: new Date() })), "it settles at once");
+        assert.ok(!differs(state, stateAfter({ ...component, ...state }, facts)), "it settles at once");
       }),
     );
   });
 
   it("follows the name of its monitor, but not to the one it gets while another takes its place", () => {
-    const after = (name: string) => stateAfter(saved(), { look: looks({ name }), inMaintenance: false, now }).monitorName;
+    const after = (name: string) => stateAfter(saved(), { look: looks({ name }), isGone: false, inMaintenance: false, now }).monitorName;
     assert.equal(after("shop"), "shop");
     assert.equal(after("0123456789ab_web"), "web");
     assert.equal(after("0123456789AB_web"), "0123456789AB_web");

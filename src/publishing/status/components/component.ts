@@ -1,5 +1,5 @@
 import type { Entity } from "../../../alerting/index.ts";
-import type { ComponentStatus, Monitor } from "../vocabulary.ts";
+import { type ComponentStatus, hasNoData, type Monitor } from "../vocabulary.ts";
 
 /** What somebody says of a component. */
 export interface Settings {
@@ -20,12 +20,15 @@ export const DELETED_HOST = "";
 
 /** What is known of a component's monitor, and follows from it. */
 export interface State {
-  /** Of the monitor when it was last seen, as the next three. */
+  /** Of the monitor when it was last seen, as the next four. */
   monitorName: string;
   /** null is the local host; see also {@link DELETED_HOST}. */
   agentId: string | null;
   monitorStatus: ComponentStatus;
-  /** Its monitor is gone. */
+  lastObservedAt: Date;
+  /** False when it was well, and was last observed more than five minutes ago. */
+  observed: boolean;
+  /** Its monitor is gone: it is not on the page. */
   needsAttention: boolean;
   status: ComponentStatus;
   since: Date;
@@ -43,32 +46,76 @@ export interface SavedComponent extends Settings, State {
 export interface Look {
   name: string;
   agentId: string | null;
-  status: ComponentStatus;
+  /** null when it has no status now, such as an endpoint that is not checked. */
+  status: ComponentStatus | null;
+  /** null when it was not observed since the start. */
+  lastObservedAt: Date | null;
   /** Itself, what it depends on, and its host: what maintenance may name to mean it. */
   entities: readonly Entity[];
 }
 
-/** What a component becomes when its monitor stands so; undefined: it is gone, and the component keeps what it said last. */
+/** Without an observation for this long, a component that was well has no data. Source: contract, section 19. */
+const UNOBSERVED_AFTER_MS = 5 * 60_000;
+
+/** What a component becomes when its monitor stands so; without a look it keeps what it said last. */
 export function stateAfter(
   before: Settings & Pick<State, "status" | "since"> & Partial<State>,
-  { look, inMaintenance, now }: { look: Look | undefined; inMaintenance: boolean; now: Date },
+  { look, isGone, inMaintenance, now }: { look: Look | undefined; isGone: boolean; inMaintenance: boolean; now: Date },
 ): State {
   const monitorStatus = look?.status ?? before.monitorStatus ?? "operational";
-  const status = before.statusOverride ?? (inMaintenance ? "maintenance" : monitorStatus);
+  const lastObservedAt = lastObservation(before.lastObservedAt, look?.lastObservedAt ?? undefined, now);
+  // Only health has to be seen: what is bad stays bad until then.
+  const observed = monitorStatus !== "operational" || now.getTime() - lastObservedAt.getTime() < UNOBSERVED_AFTER_MS;
+  const status = before.statusOverride ?? (inMaintenance ? "maintenance" : statusByMonitor({ monitorStatus, observed }));
+  const after = { statusOverride: before.statusOverride, status, observed };
+  const isSame = status === before.status && isWithoutData(after) === isWithoutData({ observed: true, ...before });
   return {
     monitorName: look === undefined ? (before.monitorName ?? "") : followedName(before.monitorName, look.name),
     agentId: look === undefined ? (before.agentId ?? null) : look.agentId,
     monitorStatus,
-    needsAttention: look === undefined,
+    lastObservedAt,
+    observed,
+    needsAttention: isGone,
     status,
-    since: status === before.status ? before.since : now,
+    since: isSame ? before.since : isWithoutData(after) ? lastObservedAt : now,
   };
 }
 
-/** Whether something about it must be saved. */
+/** The latest of these; a clock that was set back leaves none in the future. */
+function lastObservation(before: Date | undefined, seen: Date | undefined, now: Date): Date {
+  const known = [before, seen].flatMap((each) => each?.getTime() ?? []);
+  return known.length === 0 ? now : new Date(Math.min(Math.max(...known), now.getTime()));
+}
+
+/** What a component is without override and maintenance. */
+export function statusByMonitor({ monitorStatus, observed }: Pick<State, "monitorStatus" | "observed">): ComponentStatus {
+  return observed ? monitorStatus : "degraded";
+}
+
+/** What the page says of it; an override is somebody's observation. */
+export function isObserved({ observed, statusOverride }: Pick<SavedComponent, "observed" | "statusOverride">): boolean {
+  return observed || statusOverride !== null;
+}
+
+export function isWithoutData(component: Pick<SavedComponent, "status" | "observed" | "statusOverride">): boolean {
+  return hasNoData({ status: component.status, observed: isObserved(component) });
+}
+
+/** A component whose monitor is gone is not, until it gets another. */
+export function isOnPage({ visible, needsAttention }: Pick<SavedComponent, "visible" | "needsAttention">): boolean {
+  return visible && !needsAttention;
+}
+
+/** The status that its time counts for; null while nothing is known. */
+export function countedStatus(component: SavedComponent): ComponentStatus | null {
+  return component.needsAttention || isWithoutData(component) ? null : component.status;
+}
+
+/** Whether something about it must be saved. When it was last observed is saved each minute. */
 export function differs(before: State, after: State): boolean {
   return (
     before.status !== after.status ||
+    before.observed !== after.observed ||
     before.monitorStatus !== after.monitorStatus ||
     before.needsAttention !== after.needsAttention ||
     before.monitorName !== after.monitorName ||
@@ -79,8 +126,9 @@ export function differs(before: State, after: State): boolean {
 /** The same by a first glance at its monitor alone. */
 export function saysNew(component: SavedComponent, look: Look | undefined): boolean {
   if (look === undefined) return !component.needsAttention;
-  const { needsAttention, monitorStatus, monitorName, agentId } = component;
-  return needsAttention || look.status !== monitorStatus || look.name !== monitorName || look.agentId !== agentId;
+  const { needsAttention, observed, monitorStatus, monitorName, agentId } = component;
+  const isNewStatus = look.status !== null && look.status !== monitorStatus;
+  return needsAttention || !observed || isNewStatus || look.name !== monitorName || look.agentId !== agentId;
 }
 
 /**

@@ -61,7 +61,7 @@ onBothDatabases((databases) => {
       assert.deepEqual(opened.events.slice(1), [
         {
           type: "component.changed",
-          data: { id, name: "Shop", group_id: null, status: "major_outage", previous_status: "operational", ...about },
+          data: { id, name: "Shop", group_id: null, status: "major_outage", observed: true, previous_status: "operational", ...about },
         },
         { type: "status.changed", data: { status: "partial_outage", previous_status: "operational", ...about } },
       ]);
@@ -111,9 +111,9 @@ onBothDatabases((databases) => {
       await becomes(id, "degraded");
       opened.events.length = 0;
       world.remove(1);
-      opened.hint(1, "container.archived");
+      opened.hint(1, "container.removed");
       await until(async () => (await opened.list())[0]?.needs_attention, { everyMs: 1 });
-      assert.deepEqual(opened.told(), ["container.archived", "component.updated"]);
+      assert.deepEqual(opened.told(), ["container.removed", "component.updated", "status.changed"]);
       assert.equal(shown(id).status, "degraded");
       await restart();
       const [record] = await opened.list();
@@ -134,7 +134,7 @@ onBothDatabases((databases) => {
       const { id } = await opened.create();
       world.set(8, "operational", { name: "web-1", agentId: "0190c7a4-0000-7000-8000-000000000001" });
       world.remove(1);
-      opened.hint(1, "container.archived");
+      opened.hint(1, "container.removed");
       await until(async () => (await opened.list())[0]?.needs_attention, { everyMs: 1 });
       world.set(9, "major_outage", { name: "web-1" });
       opened.bus.publish({

@@ -17,7 +17,7 @@ describe("what a monitor makes of its component", () => {
   const container: Record<(typeof CONTAINER_STATES)[number], ComponentStatus> = {
     running: operational,
     completed: operational,
-    created: major,
+    created: operational,
     paused: major,
     restarting: major,
     exited: major,
@@ -29,9 +29,9 @@ describe("what a monitor makes of its component", () => {
       it(`container ${state}, health ${String(health)}: ${expected}`, () => assert.equal(statusOfContainer({ state, health }), expected));
     }
 
-  const endpoint = { up: operational, unknown: operational, degraded, down: major } as const;
+  const endpoint = { up: operational, unknown: null, degraded, down: major } as const;
   for (const each of ENDPOINT_STATUSES)
-    it(`endpoint ${each}: ${endpoint[each]}`, () => assert.equal(statusOfEndpoint(each), endpoint[each]));
+    it(`endpoint ${each}: ${String(endpoint[each])}`, () => assert.equal(statusOfEndpoint(each), endpoint[each]));
 
   const heartbeat = { new: operational, up: operational, started: operational, paused: operational, down: major } as const;
   for (const each of HEARTBEAT_STATUSES)
@@ -39,14 +39,14 @@ describe("what a monitor makes of its component", () => {
 
   const certificate = {
     valid: operational,
-    unknown: operational,
+    unknown: null,
     expiring: degraded,
     unreachable: degraded,
     expired: major,
     chain_invalid: major,
   } as const;
   for (const each of CERTIFICATE_STATUSES)
-    it(`certificate ${each}: ${certificate[each]}`, () => assert.equal(statusOfCertificate(each), certificate[each]));
+    it(`certificate ${each}: ${String(certificate[each])}`, () => assert.equal(statusOfCertificate(each), certificate[each]));
 });
 
 describe("what several components make of their group and of the page", () => {

@@ -2,21 +2,21 @@ import type { CertificateStatus, ContainerState, EndpointStatus, HeartbeatStatus
 import type { SavedContainer } from "../../../monitoring/containers/index.ts";
 import type { ComponentStatus } from "../vocabulary.ts";
 
-/** What a monitor makes of its component. Source: specification, Component status; contract, section 8. */
+/** What a monitor makes of its component; null: it is not observed. Source: specification, Component status; contract, sections 8 and 19. */
 
 const BY_STATE: Record<ContainerState, ComponentStatus> = {
   running: "operational",
   completed: "operational",
-  created: "major_outage",
+  created: "operational",
   paused: "major_outage",
   restarting: "major_outage",
   exited: "major_outage",
   dead: "major_outage",
 };
 
-const BY_ENDPOINT: Record<EndpointStatus, ComponentStatus> = {
+const BY_ENDPOINT: Record<EndpointStatus, ComponentStatus | null> = {
   up: "operational",
-  unknown: "operational",
+  unknown: null,
   degraded: "degraded",
   down: "major_outage",
 };
@@ -29,9 +29,9 @@ const BY_HEARTBEAT: Record<HeartbeatStatus, ComponentStatus> = {
   down: "major_outage",
 };
 
-const BY_CERTIFICATE: Record<CertificateStatus, ComponentStatus> = {
+const BY_CERTIFICATE: Record<CertificateStatus, ComponentStatus | null> = {
   valid: "operational",
-  unknown: "operational",
+  unknown: null,
   expiring: "degraded",
   unreachable: "degraded",
   expired: "major_outage",
@@ -42,7 +42,7 @@ export function statusOfContainer({ state, health }: Pick<SavedContainer, "state
   return state === "running" && health === "unhealthy" ? "degraded" : BY_STATE[state];
 }
 
-export function statusOfEndpoint(status: EndpointStatus): ComponentStatus {
+export function statusOfEndpoint(status: EndpointStatus): ComponentStatus | null {
   return BY_ENDPOINT[status];
 }
 
@@ -50,6 +50,6 @@ export function statusOfHeartbeat(status: HeartbeatStatus): ComponentStatus {
   return BY_HEARTBEAT[status];
 }
 
-export function statusOfCertificate(status: CertificateStatus): ComponentStatus {
+export function statusOfCertificate(status: CertificateStatus): ComponentStatus | null {
   return BY_CERTIFICATE[status];
 }

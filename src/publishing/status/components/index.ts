@@ -10,7 +10,7 @@ import { createSerial, hold } from "../../../platform/serial.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { Unit } from "../../../storage/purge.ts";
 import type { Components } from "../seams.ts";
-import { DELETED_HOST } from "./component.ts";
+import { DELETED_HOST, isOnPage } from "./component.ts";
 import type { Monitors } from "./monitors.ts";
 import { createProjection } from "./projection.ts";
 import { componentRoutes } from "./routes.ts";
@@ -18,7 +18,7 @@ import { createComponentService } from "./service.ts";
 import { createComponentStore } from "./store.ts";
 import { createUpkeep, ONE_BY_ONE } from "./upkeep.ts";
 
-export { type MonitoringFeatures, type Monitors, monitorsOf } from "./monitors.ts";
+export { type MonitoringFeatures, type Monitors, monitorsOf, type ObservedHosts } from "./monitors.ts";
 
 export interface ComponentsDependencies {
   database: Database;
@@ -35,6 +35,7 @@ export interface StatusComponents extends Components {
   routes: Route[];
   /** What components stand for; unknown ones for nothing. */
   coverOf(ids: readonly number[]): Entity[];
+  has(id: number): boolean;
   /** Leaves all components as they are, until the answer is called. */
   holdHost(): Promise<() => void>;
   /** In the unit that deletes a host: its components stay, and stand for nothing. */
@@ -61,7 +62,7 @@ export function createComponents({ database, bus, clock, scheduler, monitors, wi
     automaticFor: (monitor) =>
       projection
         .standFor(monitor)
-        .filter(({ autoIncident, visible }) => autoIncident && visible)
+        .filter((component) => component.autoIncident && isOnPage(component))
         .flatMap(({ id }) => projection.shown(id) ?? []),
     onChange: upkeep.onChange,
     coverOf: (ids) =>
@@ -69,6 +70,7 @@ export function createComponents({ database, bus, clock, scheduler, monitors, wi
         const monitor = projection.get(id)?.monitor;
         return monitor === undefined ? [] : [{ type: monitor.type, id: String(monitor.id) }];
       }),
+    has: (id) => projection.get(id) !== undefined,
     holdHost: () => hold(serial, ONE_BY_ONE),
     purgeHost: store.forgetHost,
     forgetHost(agentId) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { checkedObservation, failure, labelled, startEndpoints } from "../../../../test/support/endpoints.ts";
+import { checkedObservation, failure, labelled, startEndpoints, success } from "../../../../test/support/endpoints.ts";
 import { onBothDatabases } from "../../../../test/support/databases.ts";
 import { createFakeClock } from "../../../../test/support/fake-clock.ts";
 import { ORIGIN } from "../../../../test/support/heartbeats.ts";
@@ -13,9 +13,10 @@ import { createQuiet } from "../../../alerting/quiet/index.ts";
 import { createHeartbeats } from "../../../monitoring/heartbeats/index.ts";
 import { createBus } from "../../../platform/bus.ts";
 import type { Event } from "../../../events.ts";
-import { standaloneEndpointKey } from "../../../observations.ts";
+import { type ContainerSighting, labelEndpointKey, standaloneEndpointKey } from "../../../observations.ts";
 import { silentLog } from "../../../platform/log.ts";
 import { createScheduler } from "../../../platform/scheduler.ts";
+import type { ComponentStatus } from "../vocabulary.ts";
 import { createComponents, monitorsOf } from "./index.ts";
 import { monitorOf } from "./monitors.ts";
 
@@ -25,10 +26,11 @@ onBothDatabases((databases) => {
       const clock = createFakeClock();
       const database = await databases.create();
       const watched = await startEndpoints({ database, clock });
+      const hosts = { lastObservedAt: () => clock.now() };
       const bus = createBus<Event>(silentLog);
       const scheduler = createScheduler(clock, silentLog);
       const heartbeats = createHeartbeats({ database, bus, clock, scheduler, baseUrl: "https://watch.example" });
-      const monitors = monitorsOf({ ...watched, heartbeats, certificates: { find: () => undefined } });
+      const monitors = monitorsOf({ ...watched, heartbeats, certificates: { find: () => undefined }, hosts }, clock);
       await watched.show({ externalId: "a", name: "web", endpoints: [labelled()] }, { externalId: "b", name: "db", health: "unhealthy" });
       const [web, db] = [...watched.containers.present.ids()];
       const [endpoint] = watched.list();
@@ -38,13 +40,15 @@ onBothDatabases((databases) => {
         name: "web",
         agentId: null,
         status: "operational",
+        lastObservedAt: clock.now(),
         entities: [{ type: "container", id: String(web) }, local],
       });
       assert.equal(monitors.look({ type: "container", id: db })?.status, "degraded");
       assert.deepEqual(monitors.look({ type: "endpoint", id: endpoint.id }), {
         name: "web",
         agentId: null,
-        status: "operational",
+        status: null,
+        lastObservedAt: null,
         entities: [{ type: "endpoint", id: String(endpoint.id) }, { type: "container", id: String(web) }, local],
       });
       const made = await watched.create({ failure_threshold: 1 });
@@ -58,20 +62,68 @@ onBothDatabases((databases) => {
         name: "backup",
         agentId: null,
         status: "major_outage",
+        lastObservedAt: clock.now(),
         entities: [{ type: "heartbeat", id: String(job.id) }, local],
       });
 
       await watched.show({ externalId: "c", name: "web", endpoints: [labelled()] });
-      assert.equal(monitors.look({ type: "container", id: web }), undefined);
+      assert.equal(monitors.look({ type: "container", id: web })?.status, "operational", "it is the same, made anew");
+      assert.equal(monitors.look({ type: "endpoint", id: endpoint.id })?.name, "web");
+      assert.equal(monitors.look({ type: "container", id: db })?.status, "major_outage", "it may be made anew");
+      await clock.advance(600_000);
+      await watched.show({ externalId: "c", name: "web" });
+      assert.equal(monitors.look({ type: "container", id: db }), undefined);
       assert.equal(monitors.look({ type: "endpoint", id: endpoint.id }), undefined, "its label is gone");
+      await watched.show({ externalId: "c", name: "web", endpoints: [labelled()] });
       assert.equal(monitors.look({ type: "heartbeat", id: 99 }), undefined);
       const find = monitors.successors();
       const next = find({ type: "container", name: "web", agentId: null });
-      assert.ok(next !== undefined && next !== web);
-      assert.ok((find({ type: "endpoint", name: "web", agentId: null }) ?? 0) > endpoint.id);
+      assert.equal(next, web);
+      assert.equal(find({ type: "endpoint", name: "web", agentId: null }), endpoint.id);
       assert.equal(find({ type: "container", name: "db", agentId: null }), undefined);
       assert.equal(find({ type: "heartbeat", name: "backup", agentId: null }), undefined, "another of that name is another job");
       await scheduler.stop();
+      await watched.stop();
+    });
+
+    it("of a label take the word of a container that does not run, asked or not, and are not observed without a check", async () => {
+      const clock = createFakeClock();
+      const watched = await startEndpoints({ database: await databases.create(), clock });
+      const seenAt = new Date(clock.now().getTime() - 5000);
+      const features = { ...watched, heartbeats: { find: () => undefined }, certificates: { find: () => undefined } };
+      const monitors = monitorsOf({ ...features, hosts: { lastObservedAt: () => seenAt } }, clock);
+      const ends: [Partial<ContainerSighting>, ComponentStatus][] = [
+        [{ state: "exited", exitCode: 0, stopRequested: true }, "major_outage"],
+        [{ state: "exited", exitCode: 137 }, "major_outage"],
+        [{ state: "dead" }, "major_outage"],
+        [{ state: "paused" }, "major_outage"],
+        [{ state: "exited", exitCode: 0 }, "operational"],
+        [{ state: "created" }, "operational"],
+      ];
+      for (const [index, [end, status]] of ends.entries()) {
+        const shown = { externalId: `c${index}`, name: `web-${index}`, endpoints: [labelled()] };
+        await watched.show(shown);
+        const endpoint = watched.list().find(({ name }) => name === shown.name);
+        assert.ok(endpoint !== undefined);
+        const look = () => monitors.look({ type: "endpoint", id: endpoint.id });
+        const key = labelEndpointKey(shown.externalId, labelled().labelKey);
+        await watched.see(null, checkedObservation(key, clock.now(), success));
+        assert.partialDeepStrictEqual(look(), { status: "operational", lastObservedAt: clock.now() });
+        clock.jump(new Date(clock.now().getTime() + 1000));
+        await watched.show({ ...shown, ...end, finishedAt: clock.now() });
+        assert.partialDeepStrictEqual(look(), { status, lastObservedAt: seenAt }, JSON.stringify(end));
+        clock.jump(new Date(clock.now().getTime() + 1000));
+        await watched.show({ ...shown, startedAt: clock.now() });
+        assert.equal(look()?.status, null, "it runs again, and was not checked yet");
+      }
+      assert.ok(monitors.mayReturn({ type: "container", id: 99 }));
+      const [last] = watched.list();
+      await watched.show();
+      clock.jump(new Date(clock.now().getTime() + 600_000));
+      await watched.show();
+      const gone = { type: "endpoint", id: last?.id ?? 0 } as const;
+      assert.ok(monitors.look(gone) === undefined && monitors.mayReturn(gone), "its label is gone");
+      assert.ok(!monitors.mayReturn({ type: "endpoint", id: 99 }) && !monitors.mayReturn({ type: "heartbeat", id: 99 }));
       await watched.stop();
     });
 
@@ -79,9 +131,13 @@ onBothDatabases((databases) => {
       const clock = createFakeClock();
       const database = await databases.create();
       const watched = await startEndpoints({ database, clock });
+      const hosts = { lastObservedAt: () => clock.now() };
       const bus = createBus<Event>(silentLog);
       const scheduler = createScheduler(clock, silentLog);
-      const monitors = monitorsOf({ ...watched, heartbeats: { find: () => undefined }, certificates: { find: () => undefined } });
+      const monitors = monitorsOf(
+        { ...watched, heartbeats: { find: () => undefined }, certificates: { find: () => undefined }, hosts },
+        clock,
+      );
       const components = createComponents({ database, bus, clock, scheduler, monitors, windows: () => [] });
       await components.start();
       await watched.show({ externalId: "a", name: "web" });

@@ -1,17 +1,21 @@
 import type { Entity } from "../../../alerting/index.ts";
 import type { Event } from "../../../events.ts";
 import type { Certificates } from "../../../monitoring/certificates/index.ts";
-import type { Containers } from "../../../monitoring/containers/index.ts";
+import { type Containers, runs } from "../../../monitoring/containers/index.ts";
 import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
 import type { Heartbeats } from "../../../monitoring/heartbeats/index.ts";
+import type { Clock } from "../../../platform/clock.ts";
 import { type Monitor, MONITOR_TYPES, type MonitorType } from "../vocabulary.ts";
 import type { Look } from "./component.ts";
+import { createLastChecks } from "./last-checks.ts";
 import { statusOfCertificate, statusOfContainer, statusOfEndpoint, statusOfHeartbeat } from "./derivation.ts";
 
 /** What is watched, as components are concerned; all of it in memory. That something changed is told by the bus, see {@link monitorOf}. */
 export interface Monitors {
   /** Undefined when it is gone. */
   look(monitor: Monitor): Look | undefined;
+  /** Whether one that cannot be found may return by itself: a container, an endpoint by label. */
+  mayReturn(monitor: Monitor): boolean;
   /** Finds what was made anew under the name of one that is gone: containers, and endpoints that a label defines. Names are as of now. */
   successors(): (gone: { type: MonitorType; name: string; agentId: string | null }) => number | undefined;
 }
@@ -21,33 +25,55 @@ export interface MonitoringFeatures {
   endpoints: Pick<Endpoints, "find" | "present">;
   heartbeats: Pick<Heartbeats, "find">;
   certificates: Pick<Certificates, "find">;
+  hosts: ObservedHosts;
 }
 
-export function monitorsOf({ containers, endpoints, heartbeats, certificates }: MonitoringFeatures): Monitors {
+/** When the containers of a host were last observed by this program; null is the local host, or never. */
+export interface ObservedHosts {
+  lastObservedAt(agentId: string | null): Date | null;
+}
+
+export function monitorsOf({ containers, endpoints, heartbeats, certificates, hosts }: MonitoringFeatures, clock: Clock): Monitors {
+  const checks = createLastChecks(clock);
   const looks: Record<MonitorType, (id: number) => Look | undefined> = {
     container(id) {
       const container = containers.present.get(id);
-      return container && look("container", container, statusOfContainer(container));
+      return (
+        container &&
+        look("container", container, { status: statusOfContainer(container), lastObservedAt: hosts.lastObservedAt(container.agentId) })
+      );
     },
     endpoint(id) {
       const endpoint = endpoints.find(id);
       if (endpoint === undefined || endpoint.inactiveSince !== null) return undefined;
-      return look("endpoint", endpoint, statusOfEndpoint(endpoint.state.status), { container: endpoint.container?.id });
+      const container = containers.present.get(endpoint.container?.id ?? 0);
+      const { status, lastCheckAt } = endpoint.state;
+      const parents = { container: endpoint.container?.id };
+      if (container !== undefined && runs(container) === false) {
+        // What cannot be checked since its container does not run is as that is, unless it was down before.
+        const seen = status === "down" ? statusOfEndpoint(status) : statusOfContainer(container);
+        return look("endpoint", endpoint, { status: seen, lastObservedAt: hosts.lastObservedAt(container.agentId) }, parents);
+      }
+      const lastObservedAt = checks.lastObservedAt(`endpoint ${id}`, { at: lastCheckAt, everyMs: endpoint.check.intervalMs });
+      return look("endpoint", endpoint, { status: statusOfEndpoint(status), lastObservedAt }, parents);
     },
     heartbeat(id) {
       const heartbeat = heartbeats.find(id);
-      return heartbeat && look("heartbeat", heartbeat, statusOfHeartbeat(heartbeat.status));
+      return heartbeat && look("heartbeat", heartbeat, { status: statusOfHeartbeat(heartbeat.status), lastObservedAt: clock.now() });
     },
     certificate(id) {
       const certificate = certificates.find(id);
       if (certificate === undefined) return undefined;
-      const { endpointId, container, state } = certificate;
-      return look("certificate", certificate, statusOfCertificate(state.status), { endpoint: endpointId, container: container?.id });
+      const { endpointId, container, state, checkIntervalMs } = certificate;
+      const lastObservedAt = checks.lastObservedAt(`certificate ${id}`, { at: state.lastCheckAt, everyMs: checkIntervalMs });
+      const seen = { status: statusOfCertificate(state.status), lastObservedAt };
+      return look("certificate", certificate, seen, { endpoint: endpointId, container: container?.id });
     },
   };
 
   return {
     look: ({ type, id }) => looks[type](id),
+    mayReturn: ({ type, id }) => type === "container" || (type === "endpoint" && endpoints.find(id) !== undefined),
     successors() {
       const names = new Map<string, number>();
       for (const id of containers.present.ids()) {
@@ -69,13 +95,13 @@ export function monitorOf({ type, data }: Event): Monitor | undefined {
 function look(
   type: MonitorType,
   { id, name, agentId }: { id: number; name: string; agentId: string | null },
-  status: Look["status"],
+  { status, lastObservedAt }: Pick<Look, "status" | "lastObservedAt">,
   parents: Partial<Record<MonitorType, number | null | undefined>> = {},
 ): Look {
   const entities: Entity[] = [{ type, id: String(id) }];
   for (const [parent, parentId] of Object.entries(parents)) if (parentId != null) entities.push({ type: parent, id: String(parentId) });
   entities.push({ type: "agent", id: agentId ?? "local" });
-  return { name, agentId, status, entities };
+  return { name, agentId, status, lastObservedAt, entities };
 }
 
 function key(type: MonitorType, { name, agentId }: { name: string; agentId: string | null }): string {

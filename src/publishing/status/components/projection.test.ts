@@ -22,6 +22,8 @@ test("the retention keeps the days that are not saved yet, but for those too old
     monitorName: "web-1",
     agentId: null,
     monitorStatus: "operational",
+    lastObservedAt: noon,
+    observed: true,
     needsAttention: false,
     status: "operational",
     since: noon,

@@ -2,7 +2,7 @@ import type { Board, Component, ComponentStatus, Monitor } from "../vocabulary.t
 import { type Account, count, dayOf, forgetBefore, oldestDay, shownDay } from "./account.ts";
 import { byPlace, inPageOrder, type SavedGroup } from "./arrangement.ts";
 import { pageStatus, shownComponent } from "./board.ts";
-import type { SavedComponent } from "./component.ts";
+import { countedStatus, isOnPage, type SavedComponent } from "./component.ts";
 import type { SavedDay } from "./rows.ts";
 
 interface Entry {
@@ -34,6 +34,8 @@ export interface Projection {
   put(component: SavedComponent): void;
   remove(id: number): void;
   putDay(day: SavedDay): void;
+  /** Takes when monitors were last observed, which changes nothing on the page. */
+  observed(components: readonly SavedComponent[]): void;
   /** Counts time that passed for every component as it stands. */
   count(span: { fromMs: number; untilMs: number }): void;
   /** Of these components, by default of all. */
@@ -103,7 +105,10 @@ export function createProjection(now: () => Date): Projection {
     standFor: (monitor) => byMonitor.get(keyOf(monitor)) ?? [],
     board: show,
     shown: (id) => show().components.find((component) => component.id === id),
-    pageStatus: () => pageStatus({ components: [...entries.values()].map(({ component }) => component) }),
+    pageStatus: () =>
+      pageStatus({
+        components: [...entries.values()].map(({ component }) => ({ visible: isOnPage(component), status: component.status })),
+      }),
     putGroup(group) {
       groups.set(group.id, group);
       changed();
@@ -119,6 +124,14 @@ export function createProjection(now: () => Date): Projection {
       index();
       changed();
     },
+    observed(components) {
+      for (const component of components) {
+        const entry = entries.get(component.id);
+        if (entry !== undefined) entry.component = component;
+      }
+      index();
+      ordered = undefined;
+    },
     remove(id) {
       entries.delete(id);
       index();
@@ -128,8 +141,10 @@ export function createProjection(now: () => Date): Projection {
       entries.get(componentId)?.account.set(startMs, times);
     },
     count(span) {
-      for (const { component, account, unsaved } of entries.values())
-        for (const day of count(account, component.status, span)) unsaved.add(day);
+      for (const { component, account, unsaved } of entries.values()) {
+        const status = countedStatus(component);
+        if (status !== null) for (const day of count(account, status, span)) unsaved.add(day);
+      }
     },
     unsavedDays(ids) {
       return [...entries.values()].flatMap(({ component: { id }, account, unsaved }) =>
@@ -150,7 +165,7 @@ export function createProjection(now: () => Date): Projection {
         const { account, component } = entry;
         const bar = entry.shown?.days.at(-1);
         if (bar === undefined) continue;
-        const next = shownDay(today, account.get(today), component.status);
+        const next = shownDay(today, account.get(today), countedStatus(component));
         if (bar.worst === next.worst && bar.uptime === next.uptime && bar.outageSeconds === next.outageSeconds) continue;
         entry.shown = undefined;
         board = undefined;

@@ -1,7 +1,7 @@
 import type { Component } from "../vocabulary.ts";
 import type { ComponentRecord, GroupRecord } from "./api.ts";
 import type { SavedGroup } from "./arrangement.ts";
-import { DELETED_HOST, type SavedComponent } from "./component.ts";
+import { DELETED_HOST, isObserved, type SavedComponent, statusByMonitor } from "./component.ts";
 
 export function groupRecord({ id, name, sortOrder, createdAt, updatedAt }: SavedGroup): GroupRecord {
   return { id, name, sort_order: sortOrder, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
@@ -22,9 +22,10 @@ export function componentRecord(component: SavedComponent, { uptime }: Pick<Comp
     sort_order: component.sortOrder,
     visible: component.visible,
     status: component.status,
+    observed: isObserved(component),
     status_since: component.since.toISOString(),
     status_override: component.statusOverride,
-    monitor_status: component.monitorStatus,
+    monitor_status: statusByMonitor(component),
     auto_incident: component.autoIncident,
     needs_attention: component.needsAttention,
     uptime_90d: uptime === null ? null : Math.floor(uptime * 10_000) / 100,

@@ -31,7 +31,7 @@ export function groupToRow({ name, sortOrder, createdAt, updatedAt }: Omit<Saved
 }
 
 /** What was saved was checked before; a row that is otherwise was changed by another hand and is a defect. */
-export function componentFromRow(row: Selectable<ComponentRow>): SavedComponent {
+export function componentFromRow(row: Selectable<ComponentRow>, now: Date): SavedComponent {
   return {
     id: row.id,
     groupId: row.group_id,
@@ -48,6 +48,9 @@ export function componentFromRow(row: Selectable<ComponentRow>): SavedComponent 
     since: new Date(row.status_since),
     statusOverride: status.nullable().parse(row.status_override),
     monitorStatus: status.parse(row.monitor_status),
+    observed: row.observed === 1,
+    // null: it was saved before this was recorded.
+    lastObservedAt: new Date(row.last_observed_at ?? now),
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),
   };
@@ -70,6 +73,8 @@ export function componentToRow(component: Omit<SavedComponent, "id">): Omit<Comp
     status_since: component.since.getTime(),
     status_override: component.statusOverride,
     monitor_status: component.monitorStatus,
+    observed: Number(component.observed),
+    last_observed_at: component.lastObservedAt.getTime(),
     created_at: component.createdAt.getTime(),
     updated_at: component.updatedAt.getTime(),
   };

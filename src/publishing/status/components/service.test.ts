@@ -105,6 +105,7 @@ onBothDatabases((databases) => {
         sort_order: 0,
         visible: true,
         status: "degraded",
+        observed: true,
         status_since: at,
         status_override: null,
         monitor_status: "degraded",
@@ -121,6 +122,7 @@ onBothDatabases((databases) => {
         "groupId",
         "id",
         "name",
+        "observed",
         "since",
         "status",
         "uptime",
@@ -134,15 +136,15 @@ onBothDatabases((databases) => {
     it("are not made of what is not there", async () => {
       const body = { name: "Shop", monitor_type: "container", monitor_id: 1 };
       assert.deepEqual(await refused("POST", COMPONENTS, { ...body, monitor_id: 99, group_id: 7 }), [
-        "validation_failed",
+        "unusable_values",
         ["group_id", "monitor_id"],
       ]);
-      assert.deepEqual(await refused("POST", COMPONENTS, { ...body, monitor_type: "heartbeat" }), ["validation_failed", ["monitor_id"]]);
+      assert.deepEqual(await refused("POST", COMPONENTS, { ...body, monitor_type: "heartbeat" }), ["unusable_values", ["monitor_id"]]);
       assert.deepEqual(await refused("POST", COMPONENTS, { ...body, name: " " }), ["validation_failed", ["name"]]);
       assert.deepEqual(await refused("POST", COMPONENTS, { ...body, status: "degraded" }), ["validation_failed", ["status"]]);
       const { id } = await opened.create();
-      assert.deepEqual(await refused("PUT", `${COMPONENTS}/${id}`, { group_id: 7 }), ["validation_failed", ["group_id"]]);
-      assert.deepEqual(await refused("PUT", `${COMPONENTS}/${id}`, { monitor_type: "endpoint" }), ["validation_failed", ["monitor_id"]]);
+      assert.deepEqual(await refused("PUT", `${COMPONENTS}/${id}`, { group_id: 7 }), ["unusable_values", ["group_id"]]);
+      assert.deepEqual(await refused("PUT", `${COMPONENTS}/${id}`, { monitor_type: "endpoint" }), ["unusable_values", ["monitor_id"]]);
       assert.deepEqual(await refused("PUT", `${COMPONENTS}/999`, {}), ["not_found", []]);
       assert.deepEqual(await refused("DELETE", `${COMPONENTS}/999`), ["not_found", []]);
     });
@@ -168,7 +170,7 @@ onBothDatabases((databases) => {
 
     it("are no more than there may be", async () => {
       const { id } = await opened.create();
-      const { components } = await createComponentStore(database).load(0);
+      const { components } = await createComponentStore(database).load(clock.now());
       const others = Array.from({ length: BOUNDS.components - 1 }, () => components.filter((each) => each.id === id)).flat();
       await Promise.all(others.map(({ id: _, ...component }) => createComponentStore(database).insertComponent(component)));
       await opened.quit();
@@ -222,8 +224,8 @@ onBothDatabases((databases) => {
         { id: b, group_id: g },
         { id: a, group_id: 99 },
       ];
-      assert.deepEqual(await refused("PUT", ORDER, { groups: [], components }), ["validation_failed", ["groups", "components.1.group_id"]]);
-      assert.deepEqual(await refused("PUT", ORDER, { groups: [g], components: [] }), ["validation_failed", ["components"]]);
+      assert.deepEqual(await refused("PUT", ORDER, { groups: [], components }), ["unusable_values", ["groups", "components.1.group_id"]]);
+      assert.deepEqual(await refused("PUT", ORDER, { groups: [g], components: [] }), ["unusable_values", ["components"]]);
       assert.deepEqual(await order(), ["A -", "B -"]);
     });
   });

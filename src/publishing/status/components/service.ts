@@ -1,5 +1,5 @@
 import type { Clock } from "../../../platform/clock.ts";
-import { type Fault, ServiceError } from "../../../platform/errors.ts";
+import { type Fault, refuseFaults, ServiceError } from "../../../platform/errors.ts";
 import type { Monitor } from "../vocabulary.ts";
 import {
   type Arrangement,
@@ -23,7 +23,7 @@ import { componentRecord, groupRecord } from "./records.ts";
 import type { ComponentStore } from "./store.ts";
 import type { Upkeep } from "./upkeep.ts";
 
-/** What can be asked of groups and components, and done with them. Those that take an id throw `not_found`; those that take a body `validation_failed`. */
+/** What can be asked of groups and components, and done with them. Those that take an id throw `not_found`; those that take a body `unusable_values`. */
 export interface ComponentService {
   groups(): GroupList;
   /** This and the next throw `duplicate_name`, and both kinds of creation `conflict` when there are too many. */
@@ -168,7 +168,7 @@ export function createComponentService({ store, projection, upkeep, monitors, cl
         const before = find(id);
         const now = clock.now();
         const settings = settingsOf(body, before);
-        const { monitorName: _, ...fresh } = before;
+        const { monitorName: _name, monitorStatus: _status, lastObservedAt: _at, needsAttention: _attention, ...fresh } = before;
         const known = isSame(settings.monitor, before.monitor) ? before : fresh;
         const next = { ...before, ...settings, ...upkeep.stateOf({ ...known, ...settings }, id), updatedAt: now };
         const days = before.status === next.status ? [] : projection.unsavedDays(new Set([id]));
@@ -241,10 +241,4 @@ function isSame(a: Monitor, b: Monitor): boolean {
 
 function tooMany(most: number, what: string): ServiceError {
   return new ServiceError("conflict", `There are ${most} ${what} on the status page, which is as many as there may be.`);
-}
-
-function refuseFaults(faults: readonly Fault[]): void {
-  if (faults.length === 0) return;
-  const sentences = faults.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
-  throw new ServiceError("validation_failed", `The body is not valid: ${sentences.join("; ")}.`, faults);
 }

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Database } from "../../../storage/database.ts";
 import { keptRows } from "../../../storage/kept-rows.ts";
 import { inTables, type Unit } from "../../../storage/purge.ts";
+import { oldestDay } from "./account.ts";
 import type { SavedGroup } from "./arrangement.ts";
 import { DELETED_HOST, type SavedComponent } from "./component.ts";
 import { componentFromRow, componentToRow, dayFromRow, dayToRow, groupFromRow, groupToRow, type SavedDay } from "./rows.ts";
@@ -14,6 +15,8 @@ export interface Changes {
   groups?: readonly SavedGroup[];
   components?: readonly SavedComponent[];
   days?: readonly SavedDay[];
+  /** Of which nothing changed but when they were last observed. */
+  observed?: readonly SavedComponent[];
 }
 
 export type ComponentStore = ReturnType<typeof createComponentStore>;
@@ -35,20 +38,28 @@ export function createComponentStore(database: Database) {
       ),
   );
 
-  async function saveAll(tx: Tx, { groups = [], components = [], days = [] }: Changes): Promise<void> {
+  async function saveAll(tx: Tx, { groups = [], components = [], days = [], observed = [] }: Changes): Promise<void> {
     for (const { id, ...group } of groups) await tx.updateTable("status_groups").set(groupToRow(group)).where("id", "=", id).execute();
     for (const { id, ...component } of components)
       await tx.updateTable("status_components").set(componentToRow(component)).where("id", "=", id).execute();
+    for (const [at, seen] of Map.groupBy(observed, ({ lastObservedAt }) => lastObservedAt.getTime())) {
+      const ids = seen.map(({ id }) => id);
+      await tx.updateTable("status_components").set({ last_observed_at: at }).where("id", "in", ids).execute();
+    }
     await putDays(tx, days.map(dayToRow));
   }
 
   return {
-    /** Days before `oldest` are left out. */
-    async load(oldest: number): Promise<{ groups: SavedGroup[]; components: SavedComponent[]; days: SavedDay[] }> {
+    /** Days before those of the page are left out. */
+    async load(now: Date): Promise<{ groups: SavedGroup[]; components: SavedComponent[]; days: SavedDay[] }> {
       const groups = await tables.read.selectFrom("status_groups").selectAll().execute();
       const components = await tables.read.selectFrom("status_components").selectAll().execute();
-      const days = await tables.read.selectFrom("status_days").selectAll().where("day", ">=", oldest).execute();
-      return { groups: groups.map(groupFromRow), components: components.map(componentFromRow), days: days.map(dayFromRow) };
+      const days = await tables.read.selectFrom("status_days").selectAll().where("day", ">=", oldestDay(now)).execute();
+      return {
+        groups: groups.map(groupFromRow),
+        components: components.map((row) => componentFromRow(row, now)),
+        days: days.map(dayFromRow),
+      };
     },
 
     async insertGroup(group: Omit<SavedGroup, "id">): Promise<SavedGroup> {

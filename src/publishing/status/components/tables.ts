@@ -32,6 +32,8 @@ export interface ComponentRow {
   status_since: number;
   status_override: string | null;
   monitor_status: string;
+  observed: number;
+  last_observed_at: number | null;
   created_at: number;
   updated_at: number;
 }

@@ -4,9 +4,19 @@ import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import type { Serial } from "../../../platform/serial.ts";
+import { createAbsences } from "./absence.ts";
 import { dayOf, oldestDay } from "./account.ts";
 import { pageEvent, stateEvents } from "./changes.ts";
-import { differs, mayHaveSuccessor, type SavedComponent, saysNew, type Settings, type State, stateAfter } from "./component.ts";
+import {
+  differs,
+  isWithoutData,
+  mayHaveSuccessor,
+  type SavedComponent,
+  saysNew,
+  type Settings,
+  type State,
+  stateAfter,
+} from "./component.ts";
 import { monitorOf, type Monitors } from "./monitors.ts";
 import type { Projection } from "./projection.ts";
 import type { ComponentStore } from "./store.ts";
@@ -18,6 +28,8 @@ const ASLEEP_MS = 15_000;
 export const ONE_BY_ONE = "components";
 /** Tell of something that appeared under a name. */
 const MAY_BRING_SUCCESSORS: ReadonlySet<Event["type"]> = new Set(["container.discovered", "container.updated", "endpoint.created"]);
+
+const REMOVALS: ReadonlySet<Event["type"]> = new Set(["container.removed", "endpoint.removed"]);
 
 /** Keeps components as their monitors, maintenance and time make them. */
 export interface Upkeep {
@@ -60,8 +72,11 @@ export function createUpkeep({ store, projection, serial, monitors, windows, bus
   let inHand = 0;
   /** Whose monitors are gone, and were when we looked last. */
   let lost: ReadonlySet<number> = new Set();
+  /** Components that show missing data which could not be saved, as they were saved. */
+  const withoutSaving = new Map<number, SavedComponent>();
   /** Something is gone since, or something appeared that may take its place. */
   let isSearchWanted = true;
+  const absences = createAbsences({ mayReturn: monitors.mayReturn, monotonicMs: clock.monotonicMs });
 
   function countTime(): void {
     const nowMs = clock.now().getTime();
@@ -84,13 +99,14 @@ export function createUpkeep({ store, projection, serial, monitors, windows, bus
 
   function stateNow(component: Settings & Partial<State>, works: RunningWorks, id: number | undefined): State {
     const now = clock.now();
-    const { monitor, status = "operational", since = now } = component;
+    const { monitor, agentId = null, needsAttention = false, status = "operational", since = now } = component;
     const look = monitors.look(monitor);
     const standsFor = look?.entities ?? [
       { type: monitor.type, id: String(monitor.id) },
-      { type: "agent", id: component.agentId ?? "local" },
+      { type: "agent", id: agentId ?? "local" },
     ];
-    return stateAfter({ ...component, status, since }, { look, inMaintenance: isWorkedOn(works, id ?? 0, standsFor), now });
+    const isGone = absences.isGone({ monitor, agentId, needsAttention }, look);
+    return stateAfter({ ...component, status, since }, { look, isGone, inMaintenance: isWorkedOn(works, id ?? 0, standsFor), now });
   }
 
   function withSuccessor(component: SavedComponent, find: ReturnType<Monitors["successors"]>): SavedComponent {
@@ -109,15 +125,26 @@ export function createUpkeep({ store, projection, serial, monitors, windows, bus
     return components.map((each) => (lost.has(each.id) ? withSuccessor(each, find) : each));
   }
 
+  /** Components that were observed since that was saved. */
+  function lastObserved(): SavedComponent[] {
+    const works = runningWorks(planned, clock.now());
+    return projection.components().flatMap((component) => {
+      const { lastObservedAt } = stateNow(component, works, component.id);
+      return lastObservedAt.getTime() === component.lastObservedAt.getTime() ? [] : [{ ...component, lastObservedAt }];
+    });
+  }
+
   async function lookNow(): Promise<void> {
     const now = clock.now();
     const works = runningWorks(planned, now);
     const before = projection.components();
     const changes: { before: SavedComponent; after: SavedComponent }[] = [];
     for (const [index, component] of followed(before).entries()) {
-      const previous = before[index] ?? component;
+      const known = before[index] ?? component;
+      const saved = withoutSaving.get(component.id) ?? known;
       const state = stateNow(component, works, component.id);
-      if (component !== previous || differs(previous, state)) changes.push({ before: previous, after: { ...component, ...state } });
+      if (component !== known || differs(known, state) || differs(saved, state))
+        changes.push({ before: saved, after: { ...component, ...state } });
     }
     if (changes.length === 0) return;
     const days = projection.unsavedDays(new Set(changes.map(({ after }) => after.id)));
@@ -125,11 +152,23 @@ export function createUpkeep({ store, projection, serial, monitors, windows, bus
       await store.save({ components: changes.map(({ after }) => after), days });
     } catch (error) {
       isSearchWanted = true;
+      showMissingData(changes);
       throw error;
     }
+    withoutSaving.clear();
     projection.daysSaved(days);
     for (const { after } of changes) projection.put(after);
     tell(changes.flatMap((change) => stateEvents(change.before, change.after, now)));
+  }
+
+  /** While nothing can be saved nothing is observed either, and the page must not go on calling it well. */
+  function showMissingData(changes: readonly { before: SavedComponent; after: SavedComponent }[]): void {
+    const missing = changes.filter(({ after }) => isWithoutData(after) && !withoutSaving.has(after.id));
+    for (const { before, after } of missing) {
+      withoutSaving.set(after.id, before);
+      projection.put(after);
+    }
+    if (missing.length > 0) changed();
   }
 
   function tell(events: readonly Event[]): void {
@@ -161,7 +200,7 @@ export function createUpkeep({ store, projection, serial, monitors, windows, bus
 
   return {
     async load() {
-      const { groups, components, days } = await store.load(oldestDay(clock.now()));
+      const { groups, components, days } = await store.load(clock.now());
       for (const group of groups) projection.putGroup(group);
       for (const component of components) projection.put(component);
       for (const day of days) projection.putDay(day);
@@ -184,6 +223,7 @@ export function createUpkeep({ store, projection, serial, monitors, windows, bus
         return lookSoon();
       }
       const monitor = monitorOf(event);
+      if (monitor !== undefined && REMOVALS.has(event.type)) absences.removed(monitor);
       const standing = monitor === undefined ? [] : projection.standFor(monitor);
       if (monitor === undefined || standing.length === 0) return undefined;
       const look = monitors.look(monitor);
@@ -202,8 +242,10 @@ export function createUpkeep({ store, projection, serial, monitors, windows, bus
     saveDays: () =>
       inLine(async () => {
         const days = projection.unsavedDays();
-        if (days.length > 0) await store.save({ days });
+        const observed = lastObserved();
+        if (days.length + observed.length > 0) await store.save({ days, observed });
         projection.daysSaved(days);
+        projection.observed(observed);
         if (projection.refreshBars()) changed();
         // What is ignored is told by no event.
         isSearchWanted = true;

@@ -1,22 +1,13 @@
 import { z } from "zod";
 import { paging, pathId, timestamp } from "../../../http/schemas.ts";
-import { cleanName, cleanText } from "../../../platform/text.ts";
+import { line, lines } from "../../../http/texts.ts";
 import { INCIDENT_SEVERITIES, INCIDENT_STATUSES } from "../vocabulary.ts";
 
 /** Source: contract, section 8. */
 export const BOUNDS = { titleLength: 255, messageLength: 5000, components: 200, updates: 100, open: 200 } as const;
 
-const title = z
-  .string()
-  .max(BOUNDS.titleLength)
-  .transform((text) => cleanName(text, BOUNDS.titleLength))
-  .pipe(z.string().min(1, "Must not be empty"));
-const message = z
-  .string()
-  .max(BOUNDS.messageLength)
-  .transform((text) => cleanText(text, BOUNDS.messageLength))
-  .pipe(z.string().min(1, "Must not be empty"))
-  .meta({ description: "plain text; lines are kept" });
+const title = line(BOUNDS.titleLength);
+const message = lines(BOUNDS.messageLength).meta({ description: "plain text; lines are kept" });
 const severity = z.enum(INCIDENT_SEVERITIES);
 const status = z.enum(INCIDENT_STATUSES);
 const components = z.array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)).max(BOUNDS.components);

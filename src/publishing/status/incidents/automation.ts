@@ -123,7 +123,9 @@ export function createAutomation(dependencies: AutomationDependencies): Automati
       }
       case "end": {
         const { incident: before, leaves } = step;
-        const message = overText(namesOf(before.components));
+        // Of what is not observed nobody knows that it works.
+        const observed = before.components.filter((id) => components.find(id)?.observed === true);
+        const message = overText(namesOf(observed));
         const after = addUpdate(before, { status: "resolved", message, told: mustTellEnd(before) }, now);
         await keeper.keep({ before, after, leaves });
         return;

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../platform/clock.ts";
-import { type Fault, ServiceError } from "../../../platform/errors.ts";
+import { type Fault, refuseFaults, ServiceError } from "../../../platform/errors.ts";
 import type { Components } from "../seams.ts";
 import {
   BOUNDS,
@@ -16,7 +16,7 @@ import { incidentRecord } from "./records.ts";
 import type { Register } from "./register.ts";
 import type { IncidentStore } from "./store.ts";
 
-/** What persons do with incidents. Those that take an id throw `not_found`; those that take components `validation_failed` when one is unknown. */
+/** What persons do with incidents. Those that take an id throw `not_found`; those that take components `unusable_values` when one is unknown. */
 export interface IncidentService {
   list(query: IncidentQuery): Promise<IncidentList>;
   detail(id: number): Promise<IncidentRecord>;
@@ -62,9 +62,8 @@ export function createIncidentService({
     const faults = given.flatMap((id, index): Fault[] =>
       components.find(id) === undefined ? [{ path: `components.${index}`, message: `There is no component ${id}` }] : [],
     );
-    if (faults.length === 0) return [...new Set(given)];
-    const sentences = faults.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
-    throw new ServiceError("validation_failed", `The body is not valid: ${sentences.join("; ")}.`, faults);
+    refuseFaults(faults);
+    return [...new Set(given)];
   }
 
   function refuseTooManyOpen(before: KeptIncident | undefined, after: KeptIncident): void {

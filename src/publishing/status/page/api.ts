@@ -3,14 +3,19 @@ import { timestamp } from "../../../http/schemas.ts";
 import { COMPONENT_STATUSES, INCIDENT_SEVERITIES, INCIDENT_STATUSES } from "../vocabulary.ts";
 
 const status = z.enum(COMPONENT_STATUSES);
+const observed = z.boolean().meta({
+  description: "false when it was well and was not observed for 5 minutes: `degraded` then means No data",
+});
+const allObserved = z.boolean().meta({ description: "false when the status is `degraded` only since data is missing" });
 
 const publicComponent = z.object({
   id: z.number().int(),
   name: z.string(),
   description: z.string(),
   status,
+  observed,
   since: timestamp.meta({ description: "when it took this status" }),
-  uptime: z.number().nullable().meta({ description: "percent of the last 90 days; null when not known or not shown" }),
+  uptime: z.number().nullable().meta({ description: "percent of the last 90 days; null when not known now or not shown" }),
   uptime_90d: z
     .array(z.number().nullable())
     .meta({ description: "percent of each day, oldest first, today last; null when nothing is known; empty when not shown" }),
@@ -45,6 +50,7 @@ export type PublicMaintenanceRecord = z.infer<typeof publicMaintenance>;
 /** Source: contract, section 8. */
 export const publicStatus = z.object({
   status,
+  observed: allObserved,
   message: z.string().meta({ description: "the state of everything in a sentence" }),
   updated_at: timestamp.meta({ description: "of the last change of anything in this answer" }),
   title: z.string(),
@@ -54,6 +60,7 @@ export const publicStatus = z.object({
         id: z.number().int().nullable().meta({ description: "null: those without a group" }),
         name: z.string(),
         status,
+        observed: allObserved,
         components: z.array(publicComponent),
       }),
     )

@@ -1,19 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ComponentStatus } from "../vocabulary.ts";
 import { renderBadge, renderIcon } from "./badge.ts";
 import { TOKENS } from "./theme.ts";
+import type { ShownStatus } from "./words.ts";
 
 /** The page's own colours on a light ground. */
-const TOKEN: Readonly<Record<ComponentStatus, keyof typeof TOKENS>> = {
+const TOKEN: Readonly<Record<ShownStatus, keyof typeof TOKENS>> = {
   operational: "ok",
   degraded: "degraded",
   partial_outage: "down",
   major_outage: "down",
   maintenance: "maintenance",
+  unknown: "idle",
 };
 
-for (const [status, token] of Object.entries(TOKEN) as [ComponentStatus, keyof typeof TOKENS][])
+for (const [status, token] of Object.entries(TOKEN) as [ShownStatus, keyof typeof TOKENS][])
   test(`badge and icon have the page's colour of ${status}`, () => {
     const [light] = TOKENS[token];
     assert.deepEqual(fills(renderBadge("Shop", status)), ["#3d3b38", light, "#fff"]);

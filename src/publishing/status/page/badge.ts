@@ -1,21 +1,21 @@
 import { escapeHtml } from "../../../http/page.ts";
-import type { ComponentStatus } from "../vocabulary.ts";
-import { STATUS_WORDS } from "./words.ts";
+import { type ShownStatus, STATUS_WORDS } from "./words.ts";
 
 /** White is read on all of them, AA. */
-const COLOURS: Record<ComponentStatus, string> = {
+const COLOURS: Record<ShownStatus, string> = {
   operational: "#217a4b",
   degraded: "#965800",
   partial_outage: "#c12d2a",
   major_outage: "#c12d2a",
   maintenance: "#6750c4",
+  unknown: "#6d6962",
 };
 
 const PADDING = 7;
 const MOST_CHARACTERS = 40;
 
 /** A small picture of a status for pages elsewhere: a label and the status as a word. */
-export function renderBadge(label: string, status: ComponentStatus): string {
+export function renderBadge(label: string, status: ShownStatus): string {
   const name = label.length > MOST_CHARACTERS ? `${[...label].slice(0, MOST_CHARACTERS - 1).join("")}…` : label;
   const word = STATUS_WORDS[status].toLowerCase();
   const [left, right] = [widthOf(name) + 2 * PADDING, widthOf(word) + 2 * PADDING];
@@ -32,13 +32,14 @@ export function renderBadge(label: string, status: ComponentStatus): string {
 }
 
 /** The page's icon in a browser's tab: the colour and the shape of its status. */
-export function renderIcon(status: ComponentStatus): string {
-  const shapes: Record<ComponentStatus, string> = {
+export function renderIcon(status: ShownStatus): string {
+  const shapes: Record<ShownStatus, string> = {
     operational: `<path d="M9 16.5l5 5 9-10"/>`,
     degraded: `<path d="M16 9v9M16 23v.01"/>`,
     partial_outage: `<path d="M9 16h14"/>`,
     major_outage: `<path d="M10 10l12 12M22 10L10 22"/>`,
     maintenance: `<path d="M12 10v12M20 10v12"/>`,
+    unknown: `<path d="M12 12.5a4 4 0 1 1 5.5 3.7c-1 .5-1.5 1.2-1.5 2.3M16 23v.01"/>`,
   };
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="16" fill="${COLOURS[status]}"/><g fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round">${shapes[status]}</g></svg>`;
 }

@@ -1,15 +1,13 @@
 import { escapeHtml } from "../../../http/page.ts";
-import type { ComponentStatus, Day } from "../vocabulary.ts";
+import type { Day } from "../vocabulary.ts";
 import type { PublicComponent } from "./projection.ts";
-import { percentWords, shortDay, spanWords, STATUS_WORDS } from "./words.ts";
-
-type Shown = ComponentStatus | "unknown";
+import { percentWords, shortDay, type ShownStatus, spanWords, STATUS_WORDS } from "./words.ts";
 
 /**
  * Where the bars of a status stand: the middles of their bands; style.ts says how thick those are. Each status has an outline of its own: an outage is
  * taller than the rest, a part of one has a gap, maintenance is low, and a day of which nothing is known a stub.
  */
-const MIDDLES: Record<Shown, readonly number[]> = {
+const MIDDLES: Record<ShownStatus, readonly number[]> = {
   operational: [34],
   degraded: [21, 47],
   partial_outage: [12, 44],
@@ -19,7 +17,7 @@ const MIDDLES: Record<Shown, readonly number[]> = {
 };
 
 /** Letters of the days, for the script's hints. */
-const LETTERS: Record<Shown, string> = {
+const LETTERS: Record<ShownStatus, string> = {
   operational: "o",
   degraded: "d",
   partial_outage: "p",
@@ -37,7 +35,7 @@ const MOST_TOLD = 4;
  */
 export function barsHtml({ days, uptime }: Pick<PublicComponent, "days" | "uptime">): string {
   if (days.length === 0) return "";
-  const strokes = new Map<Shown, string>();
+  const strokes = new Map<ShownStatus, string>();
   for (const { status, from, count } of runsOf(days)) {
     const subpaths = MIDDLES[status].map((middle) => `M${from * 4} ${middle}h${count * 4 - 1}`).join("");
     strokes.set(status, (strokes.get(status) ?? "") + subpaths);
@@ -52,8 +50,8 @@ export function barsHtml({ days, uptime }: Pick<PublicComponent, "days" | "uptim
   );
 }
 
-function runsOf(days: readonly Day[]): { status: Shown; from: number; count: number }[] {
-  const runs: { status: Shown; from: number; count: number }[] = [];
+function runsOf(days: readonly Day[]): { status: ShownStatus; from: number; count: number }[] {
+  const runs: { status: ShownStatus; from: number; count: number }[] = [];
   days.forEach(({ worst }, index) => {
     const status = worst ?? "unknown";
     const last = runs.at(-1);

@@ -6,6 +6,7 @@ import { createTestServer } from "../../../../test/support/http-server.ts";
 import { overflow, violations } from "../../../../test/support/page-checks.ts";
 import { openStatusPage, SETTINGS, theShop } from "../../../../test/support/status-page.ts";
 import { until } from "../../../../test/support/until.ts";
+import type { Component } from "../vocabulary.ts";
 
 const PAGES = ["/status/", "/status/?embed=1", "/status/history", "/status/incidents/7", "/status/incidents/99"];
 const PHONE = { width: 360, height: 740 };
@@ -64,6 +65,32 @@ describe("the public page in a browser", () => {
       assert.deepEqual([faults, complaints.filter((each) => !each.includes("/status/incidents/99"))], [[], []]);
     });
   }
+
+  for (const colorScheme of ["light", "dark"] as const)
+    it(`says that it has no data as soon as that is so, with a shape and in words of its own, ${colorScheme}`, async (context) => {
+      const { page, url, change, world, complaints } = await open(context, { colorScheme, viewport: PHONE });
+      const set = (ids: readonly number[], facts: Partial<Component>): Promise<void> =>
+        change(() => {
+          world.components = world.components.map((each) => (ids.includes(each.id) ? { ...each, ...facts } : each));
+        });
+      await set([1, 2, 3, 4, 5, 6], { status: "operational" });
+      await visit(page, `${url}/status/`);
+      await set([1, 2, 3], { status: "degraded", observed: false, uptime: null });
+      await page.getByRole("heading", { name: "There is no data for 3 of 6 services." }).waitFor();
+      assert.match(await page.locator("#live").innerText(), /^Storefront: No data\. Checkout: No data\./);
+      const colourOf = (id: string): Promise<string> => page.evaluate(`getComputedStyle(document.querySelector("${id} .s")).color`);
+      const [none, well] = [await colourOf("#c-1"), await colourOf("#c-5")];
+      await set([6], { status: "degraded" });
+      await page.getByRole("heading", { name: "Imports is degraded." }).waitFor();
+      assert.equal(new Set([none, well, await colourOf("#c-6")]).size, 3, "neither green nor amber");
+      assert.equal(await page.locator("#c-1 use").getAttribute("href"), "#i-unknown");
+      await set([6], { status: "operational" });
+      await page.getByRole("heading", { name: "There is no data for 3 of 6 services." }).waitFor();
+      const faults = [...(await violations(page, "no data")), ...(await overflow(page, "no data"))];
+      await page.goto(`${url}/status/?embed=1`);
+      faults.push(...(await violations(page, "embedded")), ...(await overflow(page, "embedded")));
+      assert.deepEqual([faults, complaints], [[], []]);
+    });
 
   it("is complete without JavaScript, its form too", async (context) => {
     const { page, url, change, world } = await open(context, { javaScriptEnabled: false });

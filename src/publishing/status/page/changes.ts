@@ -2,7 +2,7 @@ import type { SseEvent } from "../../../http/sse.ts";
 import type { ComponentStatus } from "../vocabulary.ts";
 import { incidentRecord, workRecord } from "./json.ts";
 import { componentsOf, type Projection } from "./projection.ts";
-import { sentenceOf, STATUS_WORDS } from "./words.ts";
+import { sentenceOf, shownStatus, STATUS_WORDS } from "./words.ts";
 
 /** How many changes are said aloud one by one. */
 const MOST_SAID = 3;
@@ -20,8 +20,13 @@ export function eventsBetween(before: Projection, after: Projection): SseEvent[]
 /** The same for somebody who hears the page. Empty when nothing was said. */
 export function announcementOf(events: readonly SseEvent[], after: Projection): string {
   const said = events.flatMap(({ event, data }) => {
-    const { name, title, status } = data as { name?: string; title?: string; status?: ComponentStatus };
-    if (event === "component.changed" && status !== undefined) return [`${name}: ${STATUS_WORDS[status]}.`];
+    const {
+      name,
+      title,
+      status,
+      observed = true,
+    } = data as { name?: string; title?: string; status?: ComponentStatus; observed?: boolean };
+    if (event === "component.changed" && status !== undefined) return [`${name}: ${STATUS_WORDS[shownStatus({ status, observed })]}.`];
     if (event === "incident.created") return [`New incident: ${title}.`];
     if (event === "incident.updated") return [`Incident updated: ${title}.`];
     if (event === "incident.resolved") return [`Incident resolved: ${title}.`];
@@ -39,10 +44,12 @@ function statusEvents(before: Projection, after: Projection): SseEvent[] {
 
 function componentEvents(before: Projection, after: Projection): SseEvent[] {
   const earlier = new Map(componentsOf(before).map((component) => [component.id, component]));
-  return componentsOf(after).flatMap(({ id, name, status, since }) => {
-    const previous = earlier.get(id)?.status;
-    if (previous === undefined || previous === status) return [];
-    return [{ event: "component.changed", data: { id, name, status, previous_status: previous, since: since.toISOString() } }];
+  return componentsOf(after).flatMap((component) => {
+    const { id, name, status, observed, since } = component;
+    const previous = earlier.get(id);
+    if (previous === undefined || shownStatus(previous) === shownStatus(component)) return [];
+    const data = { id, name, status, observed, previous_status: previous.status, since: since.toISOString() };
+    return [{ event: "component.changed", data }];
   });
 }
 

@@ -65,6 +65,7 @@ test("hello comes first, then what changed in the contract's words, then the par
     id: 2,
     name: "Checkout",
     status: "operational",
+    observed: true,
     previous_status: "major_outage",
     since: NOW.toISOString(),
   });

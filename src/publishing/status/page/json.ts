@@ -6,18 +6,21 @@ import { sentenceOf } from "./words.ts";
 export function statusRecord(projection: Projection, updatedAt: Date): PublicStatus {
   return {
     status: projection.status,
+    observed: projection.observed,
     message: sentenceOf(projection).message,
     updated_at: updatedAt.toISOString(),
     title: projection.title,
-    groups: projection.groups.map(({ id, name, status, components }) => ({
+    groups: projection.groups.map(({ id, name, status, observed, components }) => ({
       id,
       name,
       status,
+      observed,
       components: components.map((component) => ({
         id: component.id,
         name: component.name,
         description: component.description,
         status: component.status,
+        observed: component.observed,
         since: component.since.toISOString(),
         uptime: percent(component.uptime),
         uptime_90d: component.days.map((day) => percent(day.uptime)),

@@ -1,7 +1,8 @@
-import type { ComponentStatus } from "../vocabulary.ts";
+import type { PublicComponent } from "./projection.ts";
+import { type ShownStatus, shownStatus, STATUS_WORDS } from "./words.ts";
 
 /** Each status has a shape of its own, so that it is never told by colour alone. 12 units square. */
-const SHAPES: Record<ComponentStatus | "unknown", string> = {
+const SHAPES: Record<ShownStatus, string> = {
   operational: `<circle cx="6" cy="6" r="4.5"/>`,
   degraded: `<path d="M6 1.5a4.5 4.5 0 0 0 0 9z"/><circle cx="6" cy="6" r="4" fill="none" stroke="currentColor"/>`,
   partial_outage: `<path fill-rule="evenodd" d="M6 1.5a4.5 4.5 0 1 1 0 9a4.5 4.5 0 0 1 0-9M3.5 5.2v1.6h5V5.2z"/>`,
@@ -15,10 +16,11 @@ export const MARKS = `<svg width="0" height="0" hidden>${Object.entries(SHAPES)
   .map(([status, shape]) => `<symbol id="i-${status}" viewBox="0 0 12 12">${shape}</symbol>`)
   .join("")}</svg>`;
 
-export function mark(status: ComponentStatus): string {
+export function mark(status: ShownStatus): string {
   return `<svg class="i" aria-hidden="true"><use href="#i-${status}"/></svg>`;
 }
 
-export function statusHtml(status: ComponentStatus, words: string): string {
-  return `<span class="s ${status}">${mark(status)}${words}</span>`;
+export function statusHtml(of: Pick<PublicComponent, "status" | "observed">): string {
+  const status = shownStatus(of);
+  return `<span class="s ${status}">${mark(status)}${STATUS_WORDS[status]}</span>`;
 }

@@ -37,6 +37,26 @@ const PATHS = [
 ];
 
 describe("the public status page", () => {
+  it("says where there is no data, in every form, and calls it neither well nor broken", async (context) => {
+    const start = theShop();
+    const components = start.components?.map((each) =>
+      each.status === "operational" ? each : { ...each, status: "degraded" as const, observed: false, uptime: null },
+    );
+    const { get, html } = open(context, { ...start, components: components ?? [], works: [] });
+    const page = await html();
+    assert.match(page, /<li class="c" id="c-2">.*?<span class="s unknown"><svg[^>]*><use href="#i-unknown"\/><\/svg>No data<\/span>/);
+    assert.match(page, /<section id="banner" class="unknown".*?There is no data for 3 of 6 services\./);
+    assert.match(page, /<div class="gh" id="g-2">.*?class="s unknown"/);
+    assert.ok(!/class="s degraded"/.test(page));
+    const answer = (await get("/status/api")).json();
+    publicStatus.parse(answer);
+    assert.partialDeepStrictEqual(answer, { status: "degraded", observed: false, message: "There is no data for 3 of 6 services." });
+    assert.partialDeepStrictEqual(answer.groups[0].components[1], { name: "Checkout", status: "degraded", observed: false, uptime: null });
+    assert.partialDeepStrictEqual(answer.groups[0].components[0], { status: "operational", observed: true });
+    for (const path of ["/status/badge.svg", "/status/badge/2.svg"]) assert.match((await get(path)).body, />no data<\/text>/);
+    assert.match((await get("/status/?embed=1")).body, /No data/);
+  });
+
   it("says what is, without any script", async (context) => {
     const { html } = open(context);
     const page = await html();

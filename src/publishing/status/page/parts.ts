@@ -2,7 +2,7 @@ import { barsHtml } from "./bars.ts";
 import { type Names, openIncidentHtml, pastIncidentHtml, textHtml, workHtml } from "./incident-html.ts";
 import { mark, statusHtml } from "./marks.ts";
 import { componentsOf, type Projection, type PublicComponent, type PublicGroup, type PublicIncident } from "./projection.ts";
-import { dayWords, percentWords, sentenceOf, shortDay, STATUS_WORDS, timeHtml } from "./words.ts";
+import { dayWords, percentWords, sentenceOf, shortDay, shownStatus, timeHtml } from "./words.ts";
 
 /** The page in parts, each with the id of its element: what changed is sent to open pages part by part. */
 export interface Parts {
@@ -58,7 +58,8 @@ function bannerHtml(projection: Projection): string {
     ...(affected > 0 && total > 1 ? [`${affected} of ${total} services affected`] : []),
     ...(open > 0 && affected === 0 ? [`${open} open ${open === 1 ? "incident" : "incidents"}`] : []),
   ];
-  return `<section id="banner" class="${projection.status}" aria-labelledby="state"><span class="${projection.status}">${mark(projection.status)}</span><div><h2 id="state">${textHtml(message)}</h2>${facts.length === 0 ? "" : `<p>${facts.join(" · ")}</p>`}</div></section>`;
+  const status = shownStatus(projection);
+  return `<section id="banner" class="${status}" aria-labelledby="state"><span class="${status}">${mark(status)}</span><div><h2 id="state">${textHtml(message)}</h2>${facts.length === 0 ? "" : `<p>${facts.join(" · ")}</p>`}</div></section>`;
 }
 
 function incidentsHtml(incidents: readonly PublicIncident[], names: Names): string {
@@ -90,15 +91,16 @@ function servicesHtml({ groups }: Projection, rows: ReadonlyMap<string, string>)
   return `<section id="services" class="sec" aria-labelledby="h-services"><h2 id="h-services">Services</h2>${body}</section>`;
 }
 
-function groupHead({ id, name, status }: PublicGroup): string {
-  return `<div class="gh" id="g-${id}"><h3 id="h-${id}">${textHtml(name)}</h3>${statusHtml(status, STATUS_WORDS[status])}</div>`;
+function groupHead(group: PublicGroup): string {
+  const { id, name } = group;
+  return `<div class="gh" id="g-${id}"><h3 id="h-${id}">${textHtml(name)}</h3>${statusHtml(group)}</div>`;
 }
 
 function componentRow(component: PublicComponent): string {
-  const { id, name, description, status, uptime } = component;
+  const { id, name, description, uptime } = component;
   const share = uptime === null ? "" : `<span class="u">${percentWords(uptime)}</span>`;
   const about = description === "" ? "" : `<p class="d">${textHtml(description)}</p>`;
-  return `<li class="c" id="c-${id}"><div class="r"><span class="n">${textHtml(name)}</span>${share}${statusHtml(status, STATUS_WORDS[status])}</div>${about}${barsHtml(component)}</li>`;
+  return `<li class="c" id="c-${id}"><div class="r"><span class="n">${textHtml(name)}</span>${share}${statusHtml(component)}</div>${about}${barsHtml(component)}</li>`;
 }
 
 /** The last days with what began on them, open or over; those on which nothing did put together. */

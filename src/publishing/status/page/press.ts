@@ -12,6 +12,7 @@ import { statusRecord } from "./json.ts";
 import { changedParts, type Parts, renderParts } from "./parts.ts";
 import { componentsOf, type Projection, project, publicIncident } from "./projection.ts";
 import type { Viewers } from "./viewers.ts";
+import { shownStatus } from "./words.ts";
 
 export interface PressDependencies {
   components: Components;
@@ -117,7 +118,10 @@ export function createPress({
   function typeset(projection: Projection, { now, offered }: { now: Date; offered: boolean }): Edition {
     const parts = renderParts(projection, now);
     const documents = renderDocuments(projection, parts, { canSubscribe: offered, url: `${baseUrl.replace(/\/$/, "")}/status/` });
-    const badges = componentsOf(projection).map(({ id, name, status }): [number, Copy] => [id, createCopy(renderBadge(name, status), SVG)]);
+    const badges = componentsOf(projection).map((component): [number, Copy] => [
+      component.id,
+      createCopy(renderBadge(component.name, shownStatus(component)), SVG),
+    ]);
     return {
       projection,
       parts,
@@ -126,8 +130,8 @@ export function createPress({
       page: createCopy(documents.page, HTML),
       embed: createCopy(documents.embed, HTML),
       json: createCopy(JSON.stringify(statusRecord(projection, changedAt)), JSON_HEADERS),
-      icon: createCopy(renderIcon(projection.status), SVG),
-      badge: createCopy(renderBadge(projection.title, projection.status), SVG),
+      icon: createCopy(renderIcon(shownStatus(projection)), SVG),
+      badge: createCopy(renderBadge(projection.title, shownStatus(projection)), SVG),
       badges: new Map(badges),
     };
   }

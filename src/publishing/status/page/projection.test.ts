@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aComponent, anIncident, aWork, NOW, SETTINGS } from "../../../../test/support/status-page.ts";
-import { componentsOf, project, type Sources } from "./projection.ts";
+import type { Component } from "../vocabulary.ts";
+import { eventsBetween } from "./changes.ts";
+import { componentsOf, project, type Projection, type Sources } from "./projection.ts";
 import { sentenceOf } from "./words.ts";
 
 function projected(sources: Partial<Sources> & { components?: Sources["board"]["components"]; groups?: Sources["board"]["groups"] }) {
@@ -93,6 +95,11 @@ test("the state in a sentence", () => {
       3,
     ],
     [[1, 2].map((id) => aComponent({ id, status: "major_outage" })), "All services are down.", 2],
+    [[withoutData(1, "A"), aComponent({ id: 2 })], "There is no data for A.", 1],
+    [[withoutData(1, "A"), withoutData(2, "B"), aComponent({ id: 3 })], "There is no data for A and B.", 2],
+    [[1, 2, 3].map((id) => withoutData(id, "A")), "There is no data for any service.", 3],
+    [[...[1, 2, 3].map((id) => withoutData(id, "A")), aComponent({ id: 4 })], "There is no data for 3 of 4 services.", 3],
+    [[withoutData(1, "A"), aComponent({ id: 2, name: "B", status: "degraded" })], "B is degraded.", 2],
     [[aComponent({ id: 1, name: "A", status: "partial_outage" }), aComponent({ id: 2, status: "degraded" })], "A is partly down.", 2],
   ];
   for (const [components, message, affected] of cases) {
@@ -102,3 +109,48 @@ test("the state in a sentence", () => {
   const [, , down] = cases;
   assert.deepEqual(sentenceOf(projected({ components: down?.[0] ?? [] })).since, at);
 });
+
+test("a group and the page have no data when nothing but that is wrong with them", () => {
+  const components = [
+    { ...withoutData(1, "A"), groupId: 1 },
+    { ...withoutData(2, "B"), groupId: 2 },
+    aComponent({ id: 3, groupId: 2, status: "degraded" }),
+    { ...withoutData(4, "D"), groupId: 3, status: "maintenance" as const },
+  ];
+  const groups = [1, 2, 3].map((id) => ({ id, name: `Group ${id}` }));
+  const { status, observed, groups: shown } = projected({ groups, components: components.slice(0, 3) });
+  assert.deepEqual([status, observed], ["degraded", true]);
+  assert.deepEqual(
+    shown.map((group) => [group.status, group.observed]),
+    [
+      ["degraded", false],
+      ["degraded", true],
+    ],
+  );
+  const alone = projected({ components: components.slice(0, 1).map((each) => ({ ...each, groupId: null })) });
+  assert.deepEqual([alone.status, alone.observed], ["degraded", false]);
+  const out = projected({ groups, components: components.slice(3) });
+  assert.deepEqual([out.status, out.observed], ["maintenance", true]);
+});
+
+test("data that is missing, or is there again, is a change though the status is the same", () => {
+  const [none, seen] = [withoutData(1, "A"), aComponent({ id: 1, name: "A", status: "degraded" })].map((each) =>
+    projected({ components: [each] }),
+  );
+  assert.ok(none !== undefined && seen !== undefined);
+  const events = (before: Projection, after: Projection) => eventsBetween(before, after).map(({ event, data }) => [event, data]);
+  const about = {
+    id: 1,
+    name: "A",
+    status: "degraded",
+    previous_status: "degraded",
+    since: seen.groups[0]?.components[0]?.since.toISOString(),
+  };
+  assert.deepEqual(events(none, seen), [["component.changed", { ...about, observed: true }]]);
+  assert.deepEqual(events(seen, none), [["component.changed", { ...about, observed: false }]]);
+  assert.deepEqual(events(none, none), []);
+});
+
+function withoutData(id: number, name: string): Component {
+  return aComponent({ id, name, status: "degraded", observed: false, uptime: null });
+}

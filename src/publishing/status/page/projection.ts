@@ -7,7 +7,7 @@ import {
   type IncidentSeverity,
   type IncidentStatus,
   type PlannedWork,
-  worstOf,
+  summaryOf,
 } from "../vocabulary.ts";
 
 /**
@@ -25,6 +25,7 @@ export interface Projection {
   supportUrl: string | null;
   showUptime: boolean;
   status: ComponentStatus;
+  observed: boolean;
   /** Those without a group first, then the groups that have something to show. */
   groups: readonly PublicGroup[];
   /** Open ones first, then the latest of those resolved lately. */
@@ -38,6 +39,7 @@ export interface PublicGroup {
   id: number | null;
   name: string;
   status: ComponentStatus;
+  observed: boolean;
   components: readonly PublicComponent[];
 }
 
@@ -46,6 +48,7 @@ export interface PublicComponent {
   name: string;
   description: string;
   status: ComponentStatus;
+  observed: boolean;
   since: Date;
   /** Empty where uptime is not shown. */
   days: readonly Day[];
@@ -97,7 +100,7 @@ export function project({ settings, board, incidents, works, now }: Sources): Pr
   const sections = [{ id: null, name: "" }, ...board.groups];
   const groups = sections.flatMap(({ id, name }) => {
     const components = shown.filter(({ groupId }) => groupId === id).map((component) => publicComponent(component, settings.showUptime));
-    return components.length === 0 ? [] : [{ id, name, status: worstOf(components.map(({ status }) => status)), components }];
+    return components.length === 0 ? [] : [{ id, name, ...summaryOf(components), components }];
   });
   return {
     title: settings.title,
@@ -107,15 +110,25 @@ export function project({ settings, board, incidents, works, now }: Sources): Pr
     homepageUrl: settings.homepageUrl,
     supportUrl: settings.supportUrl,
     showUptime: settings.showUptime,
-    status: worstOf(shown.map(({ status }) => status)),
+    ...summaryOf(shown),
     groups,
     incidents: incidents.flatMap((incident) => publicIncident(incident, board) ?? []),
     works: works.flatMap((work) => publicWork(work, board, now) ?? []),
   };
 }
 
-function publicComponent({ id, name, description, status, since, days, uptime }: Board["components"][number], showUptime: boolean) {
-  return { id, name, description, status, since, days: showUptime ? days.map(publicDay) : [], uptime: showUptime ? uptime : null };
+function publicComponent(component: Board["components"][number], showUptime: boolean): PublicComponent {
+  const { id, name, description, status, observed, since, days, uptime } = component;
+  return {
+    id,
+    name,
+    description,
+    status,
+    observed,
+    since,
+    days: showUptime ? days.map(publicDay) : [],
+    uptime: showUptime ? uptime : null,
+  };
 }
 
 function publicDay({ date, worst, uptime, outageSeconds }: Day): Day {

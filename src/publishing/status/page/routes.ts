@@ -17,10 +17,14 @@ const get = { method: "GET", tag: "Public status routes", access: "public" } as 
 /** Readers come with whatever others put into links; nobody is refused for it. */
 const ignored = z.object({});
 const pageQuery = z.object({
-  embed: queryFlag.optional().catch(undefined).meta({ description: "1: in short, for a frame of another site" }),
+  embed: z
+    .string()
+    .optional()
+    .catch(undefined)
+    .meta({ description: "`1`: in short, for a frame of another site; all else but `true` is ignored" }),
 });
 const monthQuery = z.object({
-  month: z.string().max(20).optional().catch(undefined).meta({ description: "`2026-11`; absent: this month" }),
+  month: z.string().optional().catch(undefined).meta({ description: "`2026-11`; absent: this month" }),
 });
 
 export interface PageParts {
@@ -48,7 +52,8 @@ export function pageRoutes({ press, archive, viewers, clock }: PageParts): Route
       ...get,
       ...about,
       query: ignored,
-      responses: { 200: media },
+      errors: ["not_found"],
+      responses: { 200: media, 304: "" },
       ready(headers) {
         const edition = press.edition();
         return edition && find(edition)?.(headers);
@@ -69,7 +74,8 @@ export function pageRoutes({ press, archive, viewers, clock }: PageParts): Route
       path: "/status",
       summary: "Leads to the status page",
       query: ignored,
-      responses: { 301: "text/html" },
+      errors: ["not_found"],
+      responses: { 301: "" },
       handle() {
         published();
         return new Answer(301, undefined, { location: "/status/", "cache-control": "no-cache" });
@@ -80,11 +86,12 @@ export function pageRoutes({ press, archive, viewers, clock }: PageParts): Route
       path: "/status/",
       summary: "The status page",
       query: pageQuery,
-      responses: { 200: "text/html" },
+      errors: ["not_found"],
+      responses: { 200: "text/html", 304: "" },
       ready: (headers) => press.edition()?.page(headers),
       handle({ query, headers }) {
         const { page, embed } = published();
-        return (query.embed === true ? embed : page)(headers);
+        return (isEmbedded(query.embed) ? embed : page)(headers);
       },
     }),
     route({
@@ -92,7 +99,7 @@ export function pageRoutes({ press, archive, viewers, clock }: PageParts): Route
       path: "/status/history",
       summary: "The incidents of a month",
       query: monthQuery,
-      responses: { 200: "text/html", 404: "text/html" },
+      responses: { 200: "text/html", 304: "", 404: "text/html" },
       async handle({ query, headers }) {
         const edition = published();
         const isMonth = query.month === undefined || /^\d{4}-(0[1-9]|1[0-2])$/.test(query.month);
@@ -106,7 +113,7 @@ export function pageRoutes({ press, archive, viewers, clock }: PageParts): Route
       summary: "One incident with all its updates",
       params: z.strictObject({ id: pathId }),
       query: ignored,
-      responses: { 200: "text/html", 404: "text/html" },
+      responses: { 200: "text/html", 304: "", 404: "text/html" },
       async handle({ params, headers }) {
         const edition = published();
         const copy = await archive.incident(edition, params.id);
@@ -127,7 +134,7 @@ export function pageRoutes({ press, archive, viewers, clock }: PageParts): Route
       summary: "A badge of one component",
       params: z.strictObject({ id: pathId }),
       query: ignored,
-      responses: { 200: "image/svg+xml" },
+      responses: { 200: "image/svg+xml", 304: "" },
       handle: ({ params, headers }) => copyOr404(published().badges.get(params.id))(headers),
     }),
     route({
@@ -135,7 +142,8 @@ export function pageRoutes({ press, archive, viewers, clock }: PageParts): Route
       path: "/status/app.js",
       summary: "What keeps an open status page up to date",
       query: z.object({ v: z.string().optional().catch(undefined) }),
-      responses: { 200: "text/javascript" },
+      errors: ["not_found"],
+      responses: { 200: "text/javascript", 304: "" },
       handle({ query, headers }) {
         published();
         return (query.v === SCRIPT_VERSION ? keptScript : script)(headers);
@@ -147,6 +155,7 @@ export function pageRoutes({ press, archive, viewers, clock }: PageParts): Route
       summary: "Changes of the status page as they happen, as server-sent events",
       stream: true,
       query: ignored,
+      errors: ["not_found"],
       responses: { 200: "text/event-stream" },
       handle() {
         const { version } = published();
@@ -157,6 +166,10 @@ export function pageRoutes({ press, archive, viewers, clock }: PageParts): Route
       },
     }),
   ];
+}
+
+function isEmbedded(embed: string | undefined): boolean {
+  return queryFlag.safeParse(embed).data === true;
 }
 
 function copyOr404(copy: Copy | undefined): Copy {

@@ -21,7 +21,7 @@ h1{flex:1;font-size:18px;line-height:24px;font-weight:620;letter-spacing:-.01em}
 .operational{color:var(--ok)}.degraded{color:var(--degraded)}.partial_outage,.major_outage{color:var(--down)}.maintenance{color:var(--maintenance)}.unknown{color:var(--idle)}
 #banner{margin-top:28px;padding:16px 18px;border-radius:8px;display:flex;gap:12px;background:var(--ok-soft)}
 #banner .i{display:block;width:18px;height:18px;margin-top:4px}
-#banner.degraded{background:var(--degraded-soft)}#banner.partial_outage,#banner.major_outage{background:var(--down-soft)}#banner.maintenance{background:var(--maintenance-soft)}
+#banner.unknown{background:var(--line)}#banner.degraded{background:var(--degraded-soft)}#banner.partial_outage,#banner.major_outage{background:var(--down-soft)}#banner.maintenance{background:var(--maintenance-soft)}
 #banner h2{font-size:18px;line-height:26px;font-weight:620;letter-spacing:-.01em;color:var(--ink)}
 #banner p{font-size:13px;color:var(--ink-2)}
 .sec{margin-top:36px}

@@ -1,7 +1,14 @@
-import type { ComponentStatus, IncidentSeverity, IncidentStatus } from "../vocabulary.ts";
-import { componentsOf, type Projection } from "./projection.ts";
+import { type ComponentStatus, hasNoData, type IncidentSeverity, type IncidentStatus } from "../vocabulary.ts";
+import { componentsOf, type Projection, type PublicComponent } from "./projection.ts";
 
-export const STATUS_WORDS: Record<ComponentStatus | "unknown", string> = {
+/** What the page shows in place of a status. */
+export type ShownStatus = ComponentStatus | "unknown";
+
+export function shownStatus(of: Pick<PublicComponent, "status" | "observed">): ShownStatus {
+  return hasNoData(of) ? "unknown" : of.status;
+}
+
+export const STATUS_WORDS: Record<ShownStatus, string> = {
   operational: "Operational",
   degraded: "Degraded",
   partial_outage: "Partial outage",
@@ -28,7 +35,7 @@ const STATES: Record<ComponentStatus, string> = {
 };
 
 /** From the worst to the best, as the banner chooses what to name; a partial outage is told by what is out. */
-const WORST_FIRST: readonly ComponentStatus[] = ["major_outage", "partial_outage", "maintenance", "degraded"];
+const WORST_FIRST: readonly ShownStatus[] = ["major_outage", "partial_outage", "maintenance", "degraded", "unknown"];
 
 export interface Sentence {
   message: string;
@@ -44,15 +51,19 @@ export function sentenceOf(projection: Projection): Sentence {
   const total = components.length;
   const affected = components.filter(({ status }) => status !== "operational").length;
   if (total === 0) return { message: "Nothing is listed here yet.", since: undefined, affected, total };
-  const worst = WORST_FIRST.find((each) => components.some(({ status }) => status === each));
+  const worst = WORST_FIRST.find((each) => components.some((component) => shownStatus(component) === each));
   if (worst === undefined) return { message: "All services are operational.", since: undefined, affected, total };
-  const named = components.filter(({ status }) => status === worst);
+  const named = components.filter((component) => shownStatus(component) === worst);
   const names = named.map(({ name }) => name);
   const since = new Date(Math.min(...named.map((each) => each.since.getTime())));
-  const state = STATES[worst];
-  if (total > 1 && named.length === total) return { message: `All services are ${state}.`, since, affected, total };
-  if (names.length > 2) return { message: `${names.length} of ${total} services are ${state}.`, since, affected, total };
-  return { message: `${names.join(" and ")} ${names.length === 1 ? "is" : "are"} ${state}.`, since, affected, total };
+  return { message: messageOf(worst, names, total), since, affected, total };
+}
+
+function messageOf(worst: ShownStatus, names: readonly string[], total: number): string {
+  const which =
+    total > 1 && names.length === total ? undefined : names.length > 2 ? `${names.length} of ${total} services` : names.join(" and ");
+  if (worst === "unknown") return `There is no data for ${which ?? "any service"}.`;
+  return `${which ?? "All services"} ${names.length === 1 ? "is" : "are"} ${STATES[worst]}.`;
 }
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -1,17 +1,12 @@
 import { z } from "zod";
 import { timestamp } from "../../../http/schemas.ts";
-import { cleanName } from "../../../platform/text.ts";
+import { line, lineOrNothing, text } from "../../../http/texts.ts";
 
 export const BOUNDS = { titleLength: 100, descriptionLength: 500, logoBytes: 100_000, urlLength: 2048 } as const;
 
-const line = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .transform((text) => cleanName(text, maxLength));
-const link = z
-  .url({ protocol: /^https?$/, error: "Must be an http or https address" })
-  .max(BOUNDS.urlLength)
+const link = text(BOUNDS.urlLength)
+  .regex(/^[hH][tT][tT][pP][sS]?:\/\/[^\s/?#@\\]\S*$/, "Must be an http or https address")
+  .refine((given) => URL.canParse(given), "Must be an http or https address")
   .nullable();
 
 export const settings = z.object({
@@ -32,9 +27,9 @@ export type SettingsRecord = z.infer<typeof settings>;
 /** What is left out stays as it is. */
 export const settingsUpdate = z
   .strictObject({
-    title: line(BOUNDS.titleLength).pipe(z.string().min(1, "Must not be empty")),
-    description: line(BOUNDS.descriptionLength),
-    accent: z.string().regex(/^#[0-9a-f]{6}$/i, "Must be #rrggbb"),
+    title: line(BOUNDS.titleLength),
+    description: lineOrNothing(BOUNDS.descriptionLength),
+    accent: z.string().regex(/^#[0-9a-fA-F]{6}$/, "Must be #rrggbb"),
     logo: z
       .string()
       .max(Math.ceil((BOUNDS.logoBytes * 4) / 3) + 64)

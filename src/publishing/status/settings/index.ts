@@ -70,5 +70,5 @@ function logoOf({ logo }: SettingsUpdate): Logo | null | undefined {
   if (typeof logo !== "string") return logo;
   const read = readLogo(logo);
   if (!("fault" in read)) return read;
-  throw new ServiceError("validation_failed", `The body is not valid: logo: ${read.fault}.`, [{ path: "logo", message: read.fault }]);
+  throw new ServiceError("unusable_values", `The body cannot be used: logo: ${read.fault}.`, [{ path: "logo", message: read.fault }]);
 }

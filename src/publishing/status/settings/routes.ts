@@ -7,7 +7,7 @@ import type { Logo } from "./settings.ts";
 
 export interface SettingsService {
   record(): SettingsRecord;
-  /** Throws `validation_failed` when the logo is no picture. */
+  /** Throws `unusable_values` when the logo is no picture. */
   update(body: SettingsUpdate): Promise<SettingsRecord>;
   /** Undefined without one, and while the page is not published. */
   publicLogo(): Logo | undefined;
@@ -40,7 +40,8 @@ export function settingsRoutes(service: SettingsService): Route[] {
       tag: "Public status routes",
       access: "public",
       query: z.object({ v: z.string().optional().catch(undefined) }),
-      responses: { 200: "image/*", 404: "application/json" },
+      errors: ["not_found"],
+      responses: { 200: "image/*", 304: "" },
       handle({ query, headers }) {
         const logo = service.publicLogo();
         if (logo === undefined) throw new ServiceError("not_found", "There is no logo.");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { paging, pathId, timestamp } from "../../../http/schemas.ts";
+import { searchedText, text, UNRESERVED_KEY } from "../../../http/texts.ts";
 
 /** Source: specification, Limits; contract, section 8. */
 export const BOUNDS = { emailLength: 254, tokenLength: 43, components: 200, subscribers: 50_000, confirmHours: 24 } as const;
@@ -28,27 +29,28 @@ export type SubscriberList = z.infer<typeof subscriberList>;
 
 export const subscriberQuery = z.strictObject({
   status: z.enum(["pending", "confirmed"]).optional(),
-  q: z.string().max(254).optional().meta({ description: "part of the address" }),
+  q: searchedText(254).optional().meta({ description: "part of the address" }),
   ...paging({ limit: 50, maxLimit: 500 }),
 });
 
 /** Fields that are named like `component-7` are what the form of the page sends for each component that is chosen. */
 export const subscribeBody = z
   .object({
-    email: z.string().meta({ description: "at most 254 characters", format: "email" }),
+    email: z.string().meta({ description: "at most 254 characters", examples: ["reader@example.com"] }),
     components: z
       .array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER))
       .max(BOUNDS.components)
       .optional()
       .meta({ description: "of the status page, of which to hear; empty: of all" }),
   })
-  .catchall(z.string().max(100));
+  .catchall(text(100))
+  .meta({ propertyNames: UNRESERVED_KEY });
 export type SubscribeBody = z.infer<typeof subscribeBody>;
 
 /** The same for everybody. */
 export const subscribed = z.object({ status: z.literal("confirmation_sent") });
 
 /** Links get longer on their way through mail programs; what is wrong with a token is told on a page. */
-export const tokenQuery = z.object({ token: z.string().max(200).catch("") });
+export const tokenQuery = z.object({ token: z.string().default("").catch("") });
 
 export const params = z.strictObject({ id: pathId });

@@ -6,8 +6,8 @@ import { askedPage, followedPage, linkPage, refusedPage, type Shell } from "./pa
 import type { SubscriberService } from "./service.ts";
 import type { TokenPurpose } from "./tokens.ts";
 
-/** Source: specification, Limits. */
-const ASKED = { count: 5, windowSeconds: 3600 };
+/** Source: specification, Limits. Each request may send a mail to a stranger, so all together are bounded too. */
+const ASKED = { count: 5, countInAll: 300, windowSeconds: 3600 };
 /** The body of one-click unsubscription says nothing that the address does not. */
 const IGNORED_BYTES = 1024;
 
@@ -41,6 +41,9 @@ export function subscriberRoutes(service: SubscriberService, shell: Shell): Rout
   ];
 }
 
+/** Why these are not in the audit log. */
+const VISITORS = "a visitor's own subscription, which is in the list of subscribers until it is deleted";
+
 function subscribeRoute(service: SubscriberService, shell: Shell): Route {
   return route({
     method: "POST",
@@ -48,10 +51,12 @@ function subscribeRoute(service: SubscriberService, shell: Shell): Route {
     summary: "Ask for mails; the answer is the same whether or not the address is known. A form is answered by a page",
     tag: "Public status routes",
     access: "public",
+    unaudited: VISITORS,
     limit: ASKED,
     form: true,
     body: subscribeBody,
-    responses: { 202: subscribed, 409: "application/json", 503: "application/json" },
+    errors: ["conflict", "mail_unavailable", "not_found"],
+    responses: { 202: subscribed, 404: "text/html", 409: "text/html" },
     async handle({ body, headers }) {
       const isForm = headers["content-type"]?.toLowerCase().startsWith("application/x-www-form-urlencoded") === true;
       try {
@@ -82,6 +87,7 @@ function linkRoutes(service: SubscriberService, shell: Shell, purpose: TokenPurp
     route({
       ...common,
       method: "POST",
+      unaudited: VISITORS,
       summary: does,
       body: bodyHead,
       bodyHeadBytes: IGNORED_BYTES,

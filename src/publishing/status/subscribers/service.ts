@@ -12,7 +12,7 @@ import { hashOf, type TokenPurpose } from "./tokens.ts";
 
 /** What can be asked of subscribers. */
 export interface SubscriberService {
-  /** Throws `validation_failed` with every fault, `conflict` when the list is full, `mail_unavailable`, `not_found` when there is no page. */
+  /** Throws `unusable_values` with every fault, `conflict` when the list is full, `mail_unavailable`, `not_found` when there is no page. */
   subscribe(body: SubscribeBody): Promise<void>;
   /** What a link is good for; changes nothing. */
   look(purpose: TokenPurpose, token: string): Promise<LinkState>;
@@ -54,7 +54,7 @@ export function createSubscriberService(dependencies: SubscriberServiceDependenc
       if ("fault" in address) faults.unshift({ path: "email", message: address.fault });
       if ("fault" in address || faults.length > 0) {
         const sentences = faults.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
-        throw new ServiceError("validation_failed", `The body is not valid: ${sentences.join("; ")}.`, faults);
+        throw new ServiceError("unusable_values", `The body cannot be used: ${sentences.join("; ")}.`, faults);
       }
       const { pending, confirmed } = await store.count();
       if (pending + confirmed >= BOUNDS.subscribers)

@@ -8,7 +8,7 @@ import { buttonClass } from "../../ui/button.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { Preview } from "./preview.tsx";
 import { StatusTabs } from "./status-tabs.tsx";
-import { COMPONENT_WORDS, pageSentence } from "./words.ts";
+import { onPage, pageSentence, pageWords } from "./words.ts";
 
 /** What all tabs of the status page have around them: how it is, what can be added, and the page itself beside them. */
 export function StatusLayout() {
@@ -41,7 +41,7 @@ function PageNote() {
   if (data === undefined) return null;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
-      {data.components.some(({ visible }) => visible) && <StatusIcon status={COMPONENT_WORDS[data.page_status].status} />}
+      {onPage(data.components).length > 0 && <StatusIcon status={pageWords(data.page_status, data.components).status} />}
       {pageSentence(data.page_status, data.components)}
       {settings?.published === false && <span>· not published</span>}
     </span>

@@ -1,13 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lastedWords, pageSentence } from "./words.ts";
+import { lastedWords, pageSentence, shownWords } from "./words.ts";
 
-test("how the page is, in a sentence; hidden components do not count", () => {
-  const shown = (status: "operational" | "major_outage") => ({ status, visible: true });
+test("how the page is, in a sentence; what is hidden or lost its monitor does not count", () => {
+  const shown = (status: "operational" | "degraded" | "major_outage", observed = true) =>
+    ({ status, observed, visible: true, needs_attention: false }) as const;
   assert.equal(pageSentence("operational", []), "Nothing on it yet");
-  assert.equal(pageSentence("operational", [{ status: "major_outage", visible: false }]), "Nothing on it yet");
+  assert.equal(pageSentence("operational", [{ ...shown("major_outage"), visible: false }]), "Nothing on it yet");
+  assert.equal(pageSentence("operational", [{ ...shown("major_outage"), needs_attention: true }]), "Nothing on it yet");
   assert.equal(pageSentence("operational", [shown("operational")]), "1 component, all operational");
   assert.equal(pageSentence("partial_outage", [shown("operational"), shown("major_outage")]), "Partial outage: 1 of 2 components affected");
+  assert.equal(pageSentence("degraded", [shown("operational"), shown("degraded", false)]), "No data: 1 of 2 components affected");
+  assert.equal(pageSentence("degraded", [shown("degraded"), shown("degraded", false)]), "Degraded: 2 of 2 components affected");
+});
+
+test("missing data has a shape and a word of its own; in maintenance that is shown", () => {
+  assert.deepEqual(shownWords({ status: "degraded", observed: false }), { status: "idle", word: "No data" });
+  assert.equal(shownWords({ status: "degraded", observed: true }).word, "Degraded");
+  assert.equal(shownWords({ status: "maintenance", observed: false }).word, "Maintenance");
 });
 
 test("how long an incident lasted", () => {

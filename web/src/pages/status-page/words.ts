@@ -22,6 +22,7 @@ export const COMPONENT_WORDS: Readonly<Record<ComponentStatus, Told>> = {
   major_outage: { status: "down", word: "Major outage" },
   maintenance: { status: "maintenance", word: "Maintenance" },
 };
+const NO_DATA: Told = { status: "idle", word: "No data" };
 // The keys of a typed record are its type's.
 export const COMPONENT_STATUSES = Object.keys(COMPONENT_WORDS) as ComponentStatus[];
 
@@ -49,13 +50,31 @@ export const INCIDENT_STATUS_WORDS: Readonly<Record<IncidentStatus, Told>> = {
 };
 export const INCIDENT_STATUSES = Object.keys(INCIDENT_STATUS_WORDS) as IncidentStatus[];
 
+/** What the page shows in place of a status: it may have no data. */
+export function shownWords({ status, observed }: Pick<ComponentRecord, "status" | "observed">): Told {
+  return status === "degraded" && !observed ? NO_DATA : COMPONENT_WORDS[status];
+}
+
+type Shown = Pick<ComponentRecord, "status" | "observed" | "visible" | "needs_attention">;
+
+/** Those that visitors see: one whose monitor is gone is not on the page. */
+export function onPage<Of extends Shown>(components: readonly Of[]): Of[] {
+  return components.filter(({ visible, needs_attention }) => visible && !needs_attention);
+}
+
+/** The same for the page as a whole. */
+export function pageWords(pageStatus: ComponentStatus, components: readonly Shown[]): Told {
+  const isObserved = onPage(components).some(({ status, observed }) => status === pageStatus && observed);
+  return shownWords({ status: pageStatus, observed: isObserved });
+}
+
 /** How the page as a whole is, in a sentence. */
-export function pageSentence(pageStatus: ComponentStatus, components: readonly Pick<ComponentRecord, "status" | "visible">[]): string {
-  const shown = components.filter(({ visible }) => visible);
+export function pageSentence(pageStatus: ComponentStatus, components: readonly Shown[]): string {
+  const shown = onPage(components);
   if (shown.length === 0) return "Nothing on it yet";
   const affected = shown.filter(({ status }) => status !== "operational").length;
   if (affected === 0) return `${countOf(shown.length, "component")}, all operational`;
-  return `${COMPONENT_WORDS[pageStatus].word}: ${affected} of ${countOf(shown.length, "component")} affected`;
+  return `${pageWords(pageStatus, components).word}: ${affected} of ${countOf(shown.length, "component")} affected`;
 }
 
 /** How long a resolved incident lasted: `lasted 8 min`. */

@@ -10,7 +10,7 @@ import { FormDialog } from "../../notifications/form-dialog.tsx";
 import { ManyPicker } from "../../notifications/many-picker.tsx";
 import { useDraft } from "../../notifications/use-draft.ts";
 import { LIMITS } from "../limits.ts";
-import { COMPONENT_STATUSES, COMPONENT_WORDS, MONITOR_TYPES, MONITOR_WORDS, type MonitorType } from "../words.ts";
+import { COMPONENT_STATUSES, COMPONENT_WORDS, MONITOR_TYPES, MONITOR_WORDS, type MonitorType, shownWords } from "../words.ts";
 import { chooseMonitor, COMPONENT_FIELDS, draftOf, monitorOf, NEW_COMPONENT, readDraft } from "./component-draft.ts";
 
 interface Properties {
@@ -100,7 +100,8 @@ export function ComponentDialog({ saved, onClose }: Properties) {
               onChange={({ target }) => change({ override: COMPONENT_STATUSES.find((status) => status === target.value) ?? "" })}
             >
               <option value="">
-                As its monitor says{saved !== undefined && !saved.needs_attention && `: ${COMPONENT_WORDS[saved.monitor_status].word}`}
+                As its monitor says
+                {saved !== undefined && !saved.needs_attention && `: ${shownWords({ ...saved, status: saved.monitor_status }).word}`}
               </option>
               {COMPONENT_STATUSES.map((status) => (
                 <option key={status} value={status}>

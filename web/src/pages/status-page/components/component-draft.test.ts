@@ -17,6 +17,7 @@ const SAVED: ComponentRecord = {
   sort_order: 0,
   visible: false,
   status: "operational",
+  observed: true,
   status_since: "2026-11-21T00:00:00.000Z",
   status_override: "degraded",
   monitor_status: "operational",

@@ -8,7 +8,7 @@ import { EntityLink } from "../../../ui/entity-link.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Percent } from "../../../ui/percent.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
-import { COMPONENT_WORDS, MONITOR_WORDS } from "../words.ts";
+import { MONITOR_WORDS, shownWords } from "../words.ts";
 
 interface Properties {
   component: ComponentRecord;
@@ -19,8 +19,8 @@ interface Properties {
 
 /** One component: its status and what it comes from, and what is done with it. */
 export function ComponentRow({ component, handle, onEdit, onDelete }: Properties) {
-  const { id, name, status, status_since, uptime_90d, needs_attention } = component;
-  const { status: shape, word } = COMPONENT_WORDS[status];
+  const { id, name, status_since, uptime_90d, needs_attention } = component;
+  const { status: shape, word } = needs_attention ? NOT_SHOWN : shownWords(component);
   return (
     <>
       <div className="grid grid-cols-[2rem_minmax(0,1fr)_auto] items-center gap-x-1.5 py-1.5 sm:grid-cols-[2rem_minmax(0,1fr)_9rem_4rem_auto]">
@@ -32,13 +32,15 @@ export function ComponentRow({ component, handle, onEdit, onDelete }: Properties
           <Source component={component} />
         </div>
         <div className="text-sm max-sm:col-start-2 max-sm:row-start-2 max-sm:flex max-sm:gap-2">
-          <Changed value={status} className="inline-flex items-center gap-2">
+          <Changed value={word} className="inline-flex items-center gap-2">
             <StatusIcon status={shape} size={10} />
             {word}
           </Changed>
-          <span className="block text-xs text-ink-2 sm:pl-[18px]">
-            for <Age at={status_since} />
-          </span>
+          {!needs_attention && (
+            <span className="block text-xs text-ink-2 sm:pl-[18px]">
+              for <Age at={status_since} />
+            </span>
+          )}
         </div>
         <span className="text-right text-sm max-sm:hidden" title="Not out, of the last 90 days">
           <Percent value={uptime_90d} />
@@ -52,6 +54,8 @@ export function ComponentRow({ component, handle, onEdit, onDelete }: Properties
     </>
   );
 }
+
+const NOT_SHOWN = { status: "idle", word: "Not on the page" } as const;
 
 /** What it stands for, and what else is set. */
 function Source({ component }: { component: ComponentRecord }) {
@@ -86,8 +90,8 @@ function Gone({ component: { monitor_type, name }, onEdit, onDelete }: Omit<Prop
       <p className="flex min-w-0 flex-1 basis-64 items-start gap-2">
         <StatusIcon status="degraded" size={12} className="mt-[3px]" />
         <span>
-          Needs attention: its {kind} is gone, so it keeps the status it had last.
-          {monitor_type === "container" && " A container that comes back under its name is found again by itself."}
+          Its {kind} is gone, so it is not on the page. Choose another, or delete it.
+          {monitor_type === "container" && " If a container returns under that name, the component is shown again with its history."}
         </span>
       </p>
       <span className="flex gap-2">
