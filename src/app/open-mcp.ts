@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
-import { createAdminAccess } from "../http/admin-access.ts";
+import type { AdminAccess } from "../http/admin-access.ts";
+import type { AuditSink } from "../http/audit.ts";
 import { route, type Route } from "../http/route.ts";
 import { openAccess } from "../mcp/access.ts";
 import { createOAuth } from "../mcp/oauth/index.ts";
+import { auditedWrite } from "./audited-write.ts";
 import { type McpView, mcpView } from "../mcp/server/api.ts";
 import { createMcpServer } from "../mcp/server/index.ts";
 import { SCOPES } from "../mcp/tool.ts";
@@ -21,6 +23,8 @@ export interface McpParts {
   config: Config;
   version: string;
   database: Database;
+  adminAccess: AdminAccess | undefined;
+  audit: AuditSink;
   editions: Editions;
   offered: OfferedToAssistants;
   clock: Clock;
@@ -30,7 +34,7 @@ export interface McpParts {
 
 /** What assistants reach: /mcp with its OAuth where it is asked for, and the socket of `--mcp-stdio` always. Registered with the lifecycle. */
 export function openMcp(parts: McpParts, lifecycle: Lifecycle): { routes: Route[] } {
-  const { config, version, database, editions, offered, clock, scheduler, log } = parts;
+  const { config, version, database, adminAccess, audit, editions, offered, clock, scheduler, log } = parts;
   const oauth =
     config.mcp?.kind !== "oauth"
       ? undefined
@@ -40,10 +44,7 @@ export function openMcp(parts: McpParts, lifecycle: Lifecycle): { routes: Route[
           clientSecret: config.mcp.clientSecret.reveal(),
           redirectUris: config.mcp.redirectUris,
           baseUrl: config.baseUrl,
-          adminAccess:
-            config.adminToken === undefined
-              ? undefined
-              : createAdminAccess({ token: config.adminToken.reveal(), secure: config.baseUrl.startsWith("https:"), clock }),
+          adminAccess,
           onEnded: (connectionId) =>
             void server
               .endGrant(connectionId)
@@ -61,6 +62,7 @@ export function openMcp(parts: McpParts, lifecycle: Lifecycle): { routes: Route[
     access: config.mcp === undefined ? undefined : (oauth?.access ?? openAccess),
     version,
     gate: editions.require,
+    onWrite: (write) => audit.record(auditedWrite(write)),
     ...(oauth === undefined ? {} : { onClientNamed: oauth.noteClient }),
     clock,
     log,

@@ -41,6 +41,14 @@ describe("the options of the MCP server", () => {
     assert.equal(mcp({ SERVICE_MODE: "server" }, ["--mcp-stdio"]), undefined);
   });
 
+  it("take no secret that can be guessed", () => {
+    for (const secret of ["s", "fifteen-letters"]) {
+      const env = { SERVICE_MCP: "true", ...CREDENTIALS, SERVICE_MCP_CLIENT_SECRET: secret };
+      assert.throws(() => mcp(env), /SERVICE_MCP_CLIENT_SECRET: must have 16 to 512 printable ASCII characters/);
+    }
+    assert.ok(mcp({ SERVICE_MCP: "true", ...CREDENTIALS, SERVICE_MCP_CLIENT_SECRET: "sixteen-letters!" }));
+  });
+
   const { SERVICE_MCP_CLIENT_ID, SERVICE_MCP_CLIENT_SECRET } = CREDENTIALS;
   for (const [what, env, message] of [
     ["without credentials", {}, /: SERVICE_MCP_CLIENT_ID and SERVICE_MCP_CLIENT_SECRET: /],

@@ -1,7 +1,7 @@
 import { StartError } from "../platform/errors.ts";
 import type { Option } from "./option.ts";
 import type { Secret } from "./secret.ts";
-import { clientCredential, list, redirectUri, secret, toggle } from "./value-types.ts";
+import { clientCredential, list, longCredential, redirectUri, secret, toggle } from "./value-types.ts";
 
 /** The options of the MCP server, as part of the table in options.ts. Source: specification, MCP authentication. */
 export const MCP_OPTIONS = {
@@ -22,9 +22,9 @@ export const MCP_OPTIONS = {
   mcpClientSecret: {
     flag: "--mcp-client-secret",
     env: "MCP_CLIENT_SECRET",
-    type: secret(clientCredential),
+    type: secret(longCredential),
     otherwise: "none; it is needed with SERVICE_MCP",
-    help: "The secret that goes with it.",
+    help: "The secret that goes with it, of 16 characters or more.",
   },
   mcpRedirectUris: {
     flag: "--mcp-redirect-uris",

@@ -79,7 +79,7 @@ export async function openAssistantWorld({
   const statusPage = createStatusPage({
     ...shared,
     baseUrl: BASE_URL,
-    monitoring: { containers, endpoints, heartbeats, certificates },
+    monitoring: { containers, endpoints, heartbeats, certificates, hosts: { lastObservedAt: () => clock.now() } },
     alerting,
     mailer: undefined,
   });

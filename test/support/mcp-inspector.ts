@@ -5,7 +5,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onDemand } from "../../tools/on-demand.ts";
 import { decide, type Decision } from "./mcp-person.ts";
-import { CLIENT } from "./mcp-program.ts";
+import { addressOf, CLIENT } from "./mcp-program.ts";
 import { takePort } from "./ports.ts";
 import { temporaryFolder } from "./program.ts";
 
@@ -34,6 +34,7 @@ export function createInspector(serverUrl: string): Inspector {
   packages.install();
   const folder = temporaryFolder();
   const storage = join(folder, "storage");
+  let commands = 0;
   return {
     tokens: () =>
       globSync("**/*.json", { cwd: storage })
@@ -48,6 +49,8 @@ export function createInspector(serverUrl: string): Inspector {
           join(packages.commands, "mcp-inspector"),
           "--cli",
           ...["--server-url", serverUrl, "--transport", "http", "--format", "json"],
+          // Each command from another address: the limits stay on, and a fast machine does not meet them.
+          ...["--header", `X-Forwarded-For: ${addressOf((commands += 1))}`],
           ...["--client-id", CLIENT.id, "--client-secret", CLIENT.secret, "--callback-url", callback],
           ...args,
         ],

@@ -37,6 +37,7 @@ export const TOOL_ROWS: Readonly<Record<string, Row>> = {
   get_updates: { with: ({ container }) => ({ container_id: container.id }), shows: ({ container }) => container.name },
   get_security_insights: { with: ({ container }) => ({ container_id: container.id }), shows: () => "port_exposed_all_interfaces" },
   list_incidents: { with: () => ({}), shows: () => INCIDENT },
+  list_audit_entries: { with: () => ({ entity_type: "heartbeat" }), shows: () => HEARTBEAT },
   acknowledge_alert: {
     with: ({ alert }) => ({ alert_id: alert.id, acknowledged_by: "Mia" }),
     shows: ({ alert }) => `"id":${alert.id},`,

@@ -93,7 +93,7 @@ export async function startOAuthWorld(options: OAuthWorldOptions): Promise<OAuth
   const log = createMemoryLog();
   const scheduler = createScheduler(clock, log);
   const tasks = watchTasks(scheduler);
-  const adminAccess = adminToken === undefined ? undefined : createAdminAccess({ token: adminToken, secure: false, clock });
+  const adminAccess = adminToken === undefined ? undefined : createAdminAccess({ token: adminToken, isSecure: false, clock, log });
   const ended: number[] = [];
   const oauth = createOAuth({
     database,

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { AdminAccess } from "../../http/admin-access.ts";
-import { createWindowLimit } from "../../http/rate-limit.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
@@ -46,13 +45,10 @@ export interface ConsentServiceParts {
   rules: AuthorizationRules;
   addresses: Addresses;
   /** Where there is an admin token, only who knows it may consent. */
-  adminAccess: Pick<AdminAccess, "permits" | "isToken"> | undefined;
+  adminAccess: Pick<AdminAccess, "callerOf" | "accepts"> | undefined;
   clock: Clock;
   log: Log;
 }
-
-/** Admin tokens that one client address may try. */
-const ATTEMPTS = { count: 10, windowSeconds: 300 };
 
 /** A parameter that says: this page has asked for itself, once is enough. */
 const ASKED_AGAIN = "asked_again";
@@ -61,9 +57,7 @@ const DENIED: AuthorizationFault = { error: "access_denied", description: "The p
 const NO_STORAGE: AuthorizationFault = { error: "temporarily_unavailable", description: "The database cannot be reached; try again" };
 
 export function createConsentService({ store, rules, addresses, adminAccess, clock, log }: ConsentServiceParts): ConsentService {
-  const attempts = createWindowLimit({ ...ATTEMPTS, clock });
-
-  const isUnknown = ({ headers }: Person): boolean => adminAccess?.permits(headers) === false;
+  const isUnknown = (person: Person): boolean => adminAccess !== undefined && adminAccess.callerOf(person) === undefined;
 
   function page(
     request: AuthorizationRequest,
@@ -98,13 +92,15 @@ export function createConsentService({ store, rules, addresses, adminAccess, clo
 
   /** Why the person may not consent; undefined when they may. */
   function tokenFault(parameters: Parameters, person: Person): { status: number; fault: string } | undefined {
-    if (adminAccess === undefined || adminAccess.permits(person.headers)) return undefined;
+    if (adminAccess === undefined || adminAccess.callerOf(person) !== undefined) return undefined;
     const token = parameters.get("admin_token")?.trim() ?? "";
-    if (!attempts.admits(person.clientAddress)) {
-      return { status: 429, fault: "Too many tokens were tried from this address. Wait five minutes, then try again." };
+    try {
+      if (adminAccess.accepts(token, person.clientAddress, "consent")) return undefined;
+      return { status: 401, fault: "That is not the token. It is the value of SERVICE_ADMIN_TOKEN." };
+    } catch (error) {
+      if (isServiceError(error, "rate_limited")) return { status: 429, fault: error.message };
+      throw error;
     }
-    if (adminAccess.isToken(token)) return undefined;
-    return { status: 401, fault: "That is not the token. It is the value of SERVICE_ADMIN_TOKEN." };
   }
 
   async function allow(request: AuthorizationRequest, scopes: readonly Scope[]): Promise<BrowserAnswer> {

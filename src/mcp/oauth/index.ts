@@ -26,7 +26,7 @@ export interface OAuthDependencies {
   /** The public address of this server. */
   baseUrl: string;
   /** Where there is an admin token, only who knows it may let a client in. */
-  adminAccess: Pick<AdminAccess, "permits" | "isToken"> | undefined;
+  adminAccess: Pick<AdminAccess, "callerOf" | "accepts"> | undefined;
   /** A connection was ended before its time: nothing may be open under it any more. */
   onEnded(connectionId: number): void;
   clock: Clock;

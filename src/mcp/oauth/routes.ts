@@ -1,4 +1,5 @@
 import { Answer, route, type Route } from "../../http/route.ts";
+import type { AuditOutcome } from "../../http/route.ts";
 import { bodyHead } from "../../http/schemas.ts";
 import { ServiceError, isServiceError } from "../../platform/errors.ts";
 import { anyQuery, authorizeQuery, oauthError, resourceMetadataDocument, serverMetadataDocument, tokenAnswer } from "./api.ts";
@@ -60,7 +61,7 @@ function consentRoutes(consent: ConsentService): Route[] {
       method: "GET",
       summary: "Ask a person to let a client in: a page. PKCE with S256 is needed",
       query: authorizeQuery,
-      responses: { 200: "text/html", 303: "text/html", 400: "text/html" },
+      responses: { 200: "text/html", 303: "", 400: "text/html" },
       handle: ({ query, headers, clientAddress }) => answerBrowser(() => consent.ask(readQuery(query), { headers, clientAddress })),
     }),
     route({
@@ -69,10 +70,17 @@ function consentRoutes(consent: ConsentService): Route[] {
       summary: "What the person answers; leads back to the client",
       body: bodyHead,
       bodyHeadBytes: BODY_BYTES,
-      responses: { 303: "text/html", 400: "text/html", 401: "text/html", 429: "text/html" },
+      responses: { 303: "", 400: "text/html", 401: "text/html", 429: "text/html" },
+      auditOutcome: ({ headers }) => deniedBy(String(headers["location"] ?? "")),
       handle: ({ body, headers, clientAddress }) => answerBrowser(() => consent.decide(readForm(textOf(body)), { headers, clientAddress })),
     }),
   ];
+}
+
+/** A denial leads back to the client as well. */
+function deniedBy(location: string): AuditOutcome {
+  const error = URL.parse(location)?.searchParams.get("error") ?? undefined;
+  return error === undefined ? "done" : { refused: error };
 }
 
 function tokenRoutes(tokens: TokenService): Route[] {
@@ -81,6 +89,7 @@ function tokenRoutes(tokens: TokenService): Route[] {
     route({
       ...program,
       path: PATHS.token,
+      unaudited: "it follows from a consent, which is recorded",
       summary: "Tokens for a code or a refresh token, to the client that proves to be it",
       responses: { 200: tokenAnswer, 400: oauthError, 401: oauthError, 503: oauthError },
       handle: ({ query, body, headers: { authorization } }) =>

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { SCOPES } from "../tool.ts";
 
+/** An error of JSON-RPC. Source: JSON-RPC 2.0, section 5.1. */
+export const rpcError = z.object({
+  jsonrpc: z.literal("2.0"),
+  id: z.union([z.string(), z.number(), z.null()]).optional(),
+  error: z.object({ code: z.number().int(), message: z.string(), data: z.unknown().optional() }),
+});
+
 /** How assistants reach this installation, and what they find. */
 export const mcpView = z.object({
   enabled: z.boolean().meta({ description: "whether it is served over HTTP" }),

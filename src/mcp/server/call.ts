@@ -15,8 +15,20 @@ export interface CallResult {
   [member: string]: unknown;
 }
 
+/** A call of a tool that changes something. */
+export interface ToolWrite {
+  tool: string;
+  /** What its client calls itself, where that is known. */
+  clientName: string | null;
+  /** As they were checked; null where they are not what the tool takes. */
+  args: Readonly<Record<string, unknown>> | null;
+  isRefused: boolean;
+}
+
 export interface CallDependencies {
   gate: (capability: string) => void;
+  /** Such a call was answered: resolves once that was kept. */
+  onWrite: (write: ToolWrite) => Promise<void>;
   clock: Clock;
   log: Log;
 }
@@ -31,10 +43,27 @@ export function scopeOf(tool: Tool): Scope {
   return tool.writes === true ? "alerts:write" : "monitor:read";
 }
 
+/** What is called by whom. */
+export interface Call {
+  args: unknown;
+  caller: { scopes: readonly Scope[]; name: string | null };
+  signal: AbortSignal;
+}
+
 /** Calls a tool. Whatever goes wrong is an answer that says what to do next. */
-export async function callTool(
+export async function callTool(ready: ReadyTool, call: Call, dependencies: CallDependencies): Promise<CallResult> {
+  const { tool } = ready;
+  const result = await answerCall(ready, call, dependencies);
+  if (tool.writes === true) {
+    const args = tool.input.safeParse(unfenced(call.args ?? {}, DEEPEST_ARGUMENT)).data ?? null;
+    await dependencies.onWrite({ tool: tool.name, clientName: call.caller.name, args, isRefused: result.isError === true });
+  }
+  return result;
+}
+
+async function answerCall(
   { tool, fence }: ReadyTool,
-  { args, scopes, signal }: { args: unknown; scopes: readonly Scope[]; signal: AbortSignal },
+  { args, caller: { scopes }, signal }: Call,
   { gate, clock, log }: CallDependencies,
 ): Promise<CallResult> {
   try {

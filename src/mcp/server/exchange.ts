@@ -169,5 +169,9 @@ export function createExchange({ protocol, clock, log }: { protocol: Protocol; c
 }
 
 function callerOf(grant: Grant | undefined): Caller {
-  return { key: grant?.id === null || grant === undefined ? "open" : `grant ${grant.id}`, scopes: grant?.scopes ?? [] };
+  return {
+    key: grant?.id === null || grant === undefined ? "open" : `grant ${grant.id}`,
+    scopes: grant?.scopes ?? [],
+    name: grant?.clientName ?? null,
+  };
 }

@@ -17,6 +17,7 @@ const SENTENCES: Partial<Record<ErrorCode, string>> = {
   not_found: "There is no such thing.",
   invalid_request: "The arguments are not valid.",
   validation_failed: "The arguments are not valid.",
+  unusable_values: "The values cannot be used.",
   conflict: "Its state does not permit this.",
   already_acknowledged: "The alert is acknowledged already.",
   agent_busy: "Too many logs of that host are read at once. Try again later.",

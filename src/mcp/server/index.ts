@@ -5,6 +5,7 @@ import type { McpPrompt } from "../prompt.ts";
 import type { McpResources } from "../resource.ts";
 import type { Tool } from "../tool.ts";
 import type { McpAccess } from "../access.ts";
+import type { ToolWrite } from "./call.ts";
 import { createExchange } from "./exchange.ts";
 import type { Exchange } from "./exchange.ts";
 import { openProtocol } from "./protocol.ts";
@@ -14,6 +15,7 @@ import { createSocket } from "./socket.ts";
 import type { McpSocket } from "./socket.ts";
 import { createTurns } from "./turns.ts";
 
+export type { ToolWrite } from "./call.ts";
 export type { McpSocket } from "./socket.ts";
 
 export interface McpServerDependencies {
@@ -27,6 +29,8 @@ export interface McpServerDependencies {
   version: string;
   /** Throws unless an edition in force grants the capability. */
   gate: (capability: string) => void;
+  /** A tool that changes something was called; resolves once that was kept. */
+  onWrite?: (write: ToolWrite) => Promise<void>;
   /** A client told its name, under this grant. */
   onClientNamed?: (grantId: number, name: string) => void;
   clock: Clock;
@@ -45,14 +49,19 @@ export interface McpServer {
 }
 
 /** Serves assistants by the Model Context Protocol. Nothing of it is loaded before the first one asks. */
-export function createMcpServer({ access, onClientNamed = () => undefined, ...offered }: McpServerDependencies): McpServer {
+export function createMcpServer({
+  access,
+  onClientNamed = () => undefined,
+  onWrite = () => Promise.resolve(),
+  ...offered
+}: McpServerDependencies): McpServer {
   const { clock } = offered;
   const log = offered.log.child({ component: "mcp" });
   const turns = createTurns(TURNS);
   let opened: Promise<Served> | undefined;
 
   async function open(): Promise<Served> {
-    const protocol = await openProtocol({ ...offered, turns, log });
+    const protocol = await openProtocol({ ...offered, onWrite, turns, log });
     return { protocol, exchange: createExchange({ protocol, clock, log }) };
   }
 

@@ -7,6 +7,7 @@ import type { McpPrompt } from "../prompt.ts";
 import type { McpResources } from "../resource.ts";
 import type { Scope, Tool, ToolCall } from "../tool.ts";
 import { MOST_RESULT_BYTES, callTool, failed, inTime } from "./call.ts";
+import type { ToolWrite } from "./call.ts";
 import { createCatalogue } from "./catalogue.ts";
 import { answeringCancelled, asTheSdk } from "./cancelling.ts";
 import { failureSentence } from "./failure.ts";
@@ -18,6 +19,8 @@ export interface Caller {
   /** Whose turns its calls take. */
   key: string;
   scopes: readonly Scope[];
+  /** What its client calls itself, where that is known. */
+  name: string | null;
 }
 
 export interface ProtocolDependencies {
@@ -26,6 +29,8 @@ export interface ProtocolDependencies {
   prompts: () => readonly McpPrompt[];
   version: string;
   gate: (capability: string) => void;
+  /** A tool that changes something was called. */
+  onWrite: (write: ToolWrite) => Promise<void>;
   turns: Turns;
   clock: Clock;
   log: Log;
@@ -42,7 +47,7 @@ export interface Protocol {
 }
 
 /** Loads the SDK and makes everything ready; costs too much to do it before somebody asks. */
-export async function openProtocol({ version, gate, turns, clock, log, ...offers }: ProtocolDependencies): Promise<Protocol> {
+export async function openProtocol({ version, gate, onWrite, turns, clock, log, ...offers }: ProtocolDependencies): Promise<Protocol> {
   const sdk = await import("@modelcontextprotocol/server");
   const catalogue = createCatalogue(offers.tools(), createForeignMemory());
   const resources = offers.resources();
@@ -93,7 +98,7 @@ export async function openProtocol({ version, gate, turns, clock, log, ...offers
           throw new RpcError(-32_602, `There is no tool ${quotedText(params.name, 64)}. Ask tools/list for their names.`);
         try {
           return await cancelling(mcpReq, (signal) =>
-            turns.take(caller.key, () => callTool(found, { args: params.arguments, scopes: caller.scopes, signal }, { gate, clock, log })),
+            turns.take(caller.key, () => callTool(found, { args: params.arguments, caller, signal }, { gate, onWrite, clock, log })),
           );
         } catch (error) {
           if (isServiceError(error)) return failed(failureSentence(error));

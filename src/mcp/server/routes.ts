@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { Answer, route } from "../../http/route.ts";
 import type { Route, RouteRequest } from "../../http/route.ts";
+import { errorEnvelope } from "../../http/schemas.ts";
 import { SCOPES } from "../tool.ts";
 import { McpRefusal } from "../access.ts";
 import type { Grant, McpAccess } from "../access.ts";
+import { rpcError } from "./api.ts";
 import type { Exchange } from "./exchange.ts";
 import { calledTool, clientNameIn, messagesOf } from "./messages.ts";
 
@@ -16,7 +18,27 @@ export interface McpRoutesDependencies {
 
 type Given = RouteRequest<undefined, undefined, unknown>;
 
+/** The beginning of a session. */
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "example", version: "1.0.0" } },
+};
 const TAG = "MCP routes";
+const refusal = z.union([rpcError, errorEnvelope]);
+/** Whoever may not ask learns how to become one who may; who may is answered in the words of JSON-RPC. */
+const REFUSALS = {
+  400: refusal,
+  401: errorEnvelope,
+  403: refusal,
+  404: refusal,
+  405: refusal,
+  406: refusal,
+  409: refusal,
+  415: refusal,
+  503: refusal,
+};
 
 /** Streamable HTTP. Source: MCP, transports; specification, MCP routes. */
 export function mcpRoutes({ access, exchange, onClientNamed }: McpRoutesDependencies): Route[] {
@@ -47,6 +69,7 @@ export function mcpRoutes({ access, exchange, onClientNamed }: McpRoutesDependen
     path: "/mcp",
     tag: TAG,
     access: "public",
+    unaudited: "what its messages change is recorded as the tools that they call",
     stream: true,
     // Another site's page could keep streams open by GET, so it is refused like what changes something.
     onlyKnownSites: true,
@@ -59,8 +82,8 @@ export function mcpRoutes({ access, exchange, onClientNamed }: McpRoutesDependen
       ...shared,
       method: "POST",
       summary: "Takes a message of an assistant's client and answers it",
-      body: z.unknown(),
-      responses: { 200: z.unknown(), 202: "application/json" },
+      body: z.unknown().meta({ examples: [INITIALIZE] }),
+      responses: { 200: [z.unknown(), "text/event-stream"], 202: "", ...REFUSALS },
       handle: (request) =>
         answerCaller(request, async (grant) => {
           const served = await exchange();
@@ -74,14 +97,14 @@ export function mcpRoutes({ access, exchange, onClientNamed }: McpRoutesDependen
       ...shared,
       method: "GET",
       summary: "Opens or resumes the stream of a session",
-      responses: { 200: "text/event-stream" },
+      responses: { 200: "text/event-stream", ...REFUSALS },
       handle: (request) => answerCaller(request, async (grant) => (await exchange()).inSession(request, grant)),
     }),
     route({
       ...shared,
       method: "DELETE",
       summary: "Ends a session",
-      responses: { 200: "application/json" },
+      responses: { 200: "", ...REFUSALS },
       handle: (request) => answerCaller(request, async (grant) => (await exchange()).inSession(request, grant)),
     }),
   ];

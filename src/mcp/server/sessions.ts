@@ -99,6 +99,7 @@ export function createSessions({ sdk, clock }: { sdk: Protocol["sdk"]; clock: Cl
       if (session === undefined || session.grantId !== grant.id) return undefined;
       session.usedAtMs = clock.monotonicMs();
       session.caller.scopes = grant.scopes;
+      session.caller.name = grant.clientName;
       return session;
     },
     async end(grantId) {

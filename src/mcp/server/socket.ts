@@ -59,7 +59,7 @@ export function createSocket({ served, log }: { served: () => Promise<{ protocol
     const key = `socket ${count}`;
     serveStdio(
       () => {
-        const each = protocol.serve({ key, scopes: READ_ONLY.scopes });
+        const each = protocol.serve({ key, scopes: READ_ONLY.scopes, name: null });
         exchange.subscriptions.accept(each, READ_ONLY);
         return each;
       },

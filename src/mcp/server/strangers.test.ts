@@ -46,7 +46,7 @@ test("a name that another site may have pointed here is refused, also where the 
   const world = await startMcpWorld(t, { http: { listen, baseUrl: "https://monitor.example.org", allowedHosts: ["box.lan"] } });
   for (const method of ["POST", "GET", "DELETE"]) {
     for (const host of ["evil.example", "monitor.example.org.evil.example"]) {
-      assert.equal(await statusUnder(world, host, method), "403", `${method} ${host}`);
+      assert.equal(await statusUnder(world, host, method), "421", `${method} ${host}`);
     }
     // Without a session there is nothing to do, which only who is let in is told.
     for (const host of ["monitor.example.org", "box.lan:8080", "localhost:8080", "192.168.1.7:8080"]) {

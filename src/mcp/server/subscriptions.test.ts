@@ -20,11 +20,12 @@ async function open(resources: McpResources = createThingResources()) {
   const clock = createFakeClock();
   const turns = createTurns({ running: 8, waiting: 100, waitingInAll: 100 });
   const gate = (): void => undefined;
+  const onWrite = (): Promise<void> => Promise.resolve();
   const offers = { tools: () => THINGS, resources: () => resources, prompts: () => [] };
-  const protocol = await openProtocol({ ...offers, version: "1", gate, turns, clock, log: silentLog });
+  const protocol = await openProtocol({ ...offers, version: "1", gate, onWrite, turns, clock, log: silentLog });
   const subscriptions = createSubscriptions({ resources, onUpdated: () => undefined, clock });
   const serve = (scopes: readonly Scope[] = READ_ONLY.scopes) => {
-    const caller = { key: "test", scopes };
+    const caller = { key: "test", scopes, name: null };
     const server = protocol.serve(caller);
     subscriptions.accept(server, caller);
     return { server, caller };

@@ -7,6 +7,7 @@ import { createFakeClock, type FakeClock } from "../../../test/support/fake-cloc
 import { sampled } from "../../../test/support/readings.ts";
 import { sighting } from "../../../test/support/sightings.ts";
 import { callTool, checkTools } from "../../../test/support/tools.ts";
+import { turnUntil } from "../../../test/support/turn-until.ts";
 import { until } from "../../../test/support/until.ts";
 import { fenceBy } from "../../mcp/fence.ts";
 import type { ContainerSighting, Observation } from "../../observations.ts";
@@ -122,10 +123,7 @@ onBothDatabases((databases) => {
     const asked = explain(alertId);
     let isOver = false;
     void asked.finally(() => (isOver = true));
-    await until(async () => {
-      await clock.advance(1_000);
-      return isOver;
-    });
+    await turnUntil(clock, () => isOver, { stepMs: 1_000, mostMs: 60_000 });
     assert.ok((await asked).missing.some((sentence) => sentence.includes("request_timeout")));
   });
 

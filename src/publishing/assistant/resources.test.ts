@@ -6,6 +6,7 @@ import { createFakeClock, type FakeClock } from "../../../test/support/fake-cloc
 import { startMcpWorld } from "../../../test/support/mcp-core.ts";
 import { sighting } from "../../../test/support/sightings.ts";
 import { callTool } from "../../../test/support/tools.ts";
+import { turnUntil } from "../../../test/support/turn-until.ts";
 import { until } from "../../../test/support/until.ts";
 import { openWholeServer, type WholeServer } from "../../../test/support/whole-server.ts";
 import { scanOf } from "../../../test/support/certificates.ts";
@@ -126,7 +127,7 @@ function assistantOf(server: WholeServer, { database, clock }: { database: Datab
   const certificates = createCertificates({ ...shared, containers, endpoints, scan: async () => scanOf() });
   const heartbeats = createHeartbeats({ ...shared, baseUrl: "https://watch.example" });
   const aftermath = createAftermath({ ...shared, containers, endpoints, series, alerts: true });
-  const monitoring = { containers, endpoints, heartbeats, certificates };
+  const monitoring = { containers, endpoints, heartbeats, certificates, hosts: { lastObservedAt: () => clock.now() } };
   const statusPage = createStatusPage({ ...shared, baseUrl: "https://watch.example", monitoring, alerting, mailer: undefined });
   const updates = { found: () => [] };
   const none = { agents: () => [], hostName: () => null };
@@ -150,10 +151,7 @@ onBothDatabases((databases) => {
     client.setNotificationHandler("notifications/resources/updated", ({ params }) => void told.push(params.uri));
     const [container, runbook] = ["binnacle://containers/1", "binnacle://containers/1/runbook"];
     const hears = async (...uris: string[]): Promise<void> => {
-      await until(async () => {
-        await clock.advance(1_000);
-        return told.length >= uris.length;
-      });
+      await turnUntil(clock, () => told.length >= uris.length, { stepMs: 1_000, mostMs: 30_000 });
       assert.deepEqual(told.splice(0).toSorted(), uris);
     };
     await client.subscribeResource({ uri: container });
@@ -165,21 +163,19 @@ onBothDatabases((databases) => {
     see({ state: "exited", exitCode: 1, labels: { "service.runbook": "Restart it twice." } });
     await hears(container);
 
-    await until(async () => {
-      await clock.advance(30_000);
-      return server.alerting.active().length > 0;
-    });
+    await turnUntil(clock, () => server.alerting.active().length > 0, { stepMs: 30_000, mostMs: 600_000 });
     const alert = server.alerting.active()[0];
     assert.ok(alert !== undefined);
     await client.subscribeResource({ uri: `binnacle://alerts/${alert.id}` });
     told.length = 0;
     await callTool(server.alerting.tools(), "acknowledge_alert", { alert_id: alert.id, acknowledged_by: "Anna" });
     await hears(`binnacle://alerts/${alert.id}`);
-    server.observe(null, { kind: "container.inventory", observedAt: clock.now(), containers: [] });
-    await until(async () => {
-      await clock.advance(1_000);
-      return new Set(told).size >= 2;
-    });
+    const missing = (): void => server.observe(null, { kind: "container.inventory", observedAt: clock.now(), containers: [] });
+    missing();
+    await hears(container);
+    await clock.advance(600_000);
+    missing();
+    await turnUntil(clock, () => new Set(told).size >= 2, { stepMs: 1_000, mostMs: 30_000 });
     assert.deepEqual([...new Set(told)].toSorted(), [`binnacle://alerts/${alert.id}`, container], "resolved with what was removed");
   });
 });

@@ -130,6 +130,7 @@ function changedBy(event: Event): string[] {
     case "container.restart_alert":
     case "container.label_errors":
     case "container.archived":
+    case "container.removed":
       return [`binnacle://containers/${event.data.id}`];
     case "container.updated":
       return [`binnacle://containers/${event.data.id}`, `binnacle://containers/${event.data.id}/runbook`];

@@ -87,6 +87,7 @@ onBothDatabases((databases) => {
     const renewed = { ...web, externalId: "c".repeat(64), image: "shop/web:2", createdAt: at(61), startedAt: at(61), endpoints: [] };
     await world.see(AGENT, inventory(62, renewed));
     clock.jump(at(70));
+    for (const seconds of [67, 68]) await world.see(null, checkedObservation(key, at(seconds)));
     await world.see(null, { kind: "container.gone", observedAt: at(70), externalId: WEB });
     await until(() => !world.alerting.active().some(({ id }) => id === alertId));
     world.played.found = [{ container: { id: 1, name: "web", agentId: null }, type: "minor", at: at(65) }];
