@@ -1,3 +1,4 @@
+import type { AuditLog } from "../administration/audit/index.ts";
 import type { Alerting } from "../alerting/index.ts";
 import type { Editions } from "../editions/index.ts";
 import type { Event } from "../events.ts";
@@ -33,6 +34,7 @@ export interface Offering {
   alerting: Alerting;
   statusPage: StatusPage;
   agents: Agents;
+  audit: Pick<AuditLog, "tools">;
   hostName(agentId: string | null): string | null;
   bus: Pick<Bus<Event>, "subscribe">;
   clock: Clock;
@@ -76,6 +78,7 @@ export function offeredToAssistants(offering: Offering): OfferedToAssistants {
       ...offering.updates.tools(),
       ...offering.security.tools(),
       ...offering.statusPage.tools(),
+      ...offering.audit.tools(),
     ];
   }
 

@@ -33,7 +33,8 @@ const DAY_MS = 24 * 3_600_000;
 /** Newer images, with the way out that they need, registered with the lifecycle. */
 export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { updates: Updates; aftermath: Aftermath } {
   const { config, database, containers, endpoints, series, editions, trust, bus, clock, scheduler, log } = parts;
-  const outbound = createOutbound({ allowPrivate: config.allowPrivateWebhooks, privateHosts: config.updatePrivateHosts, clock, trust });
+  // SERVICE_ALLOW_PRIVATE_WEBHOOKS is for channels and webhooks: names of images and forges are strangers' words.
+  const outbound = createOutbound({ allowPrivate: false, privateHosts: config.updatePrivateHosts, clock, trust });
   lifecycle.add("outbound of updates", outbound);
   const toolbox = createToolbox({
     outbound,

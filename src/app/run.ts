@@ -4,14 +4,13 @@ import { serverModeRefusal } from "../editions/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import { messageOf, StartError } from "../platform/errors.ts";
 import { createLog } from "../platform/log.ts";
+import { openBindWarning } from "./open-bind.ts";
 import { openRuntime } from "./open-runtime.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 import { createServer } from "./server.ts";
 
 /** Serves until told to stop, in embedded or server mode; resolves to the exit code. */
 export async function run(config: Config, warnings: readonly string[], build: BuildInfo, webRoot: string): Promise<number> {
-  // What is kept here holds log lines of other programs: it is for this user's eyes.
-  process.umask(0o077);
   const log = createLog({ level: config.logLevel, format: config.logFormat });
   for (const warning of warnings) log.warn({ warning }, "option not understood");
   const isWatched = config.mode === "embedded" || config.embeddedAgent;
@@ -30,7 +29,14 @@ export async function run(config: Config, warnings: readonly string[], build: Bu
   });
   async function start(): Promise<void> {
     const { url } = await server.start();
+    if (url === "") return;
+    const openBind = openBindWarning(config);
+    if (openBind !== undefined) log.warn({ url }, `no login: ${openBind}`);
     log.info({ url, version: build.version, database: config.databaseUrl === undefined ? config.databasePath : "postgresql" }, "serving");
   }
-  return runUntilStopped({ start, stop: server.stop }, log);
+  const ended = server.takenOver.then(() => {
+    log.error({}, "another server has taken the database over: ending, to be started again as a standby");
+    return 1;
+  });
+  return runUntilStopped({ start, stop: server.stop, ended }, log);
 }

@@ -1,4 +1,6 @@
+import { createAuditLog } from "../administration/audit/index.ts";
 import { type Alerting, createAlerting } from "../alerting/index.ts";
+import { createAddressGuard } from "../collector/peers/address-guard.ts";
 import { createProbes } from "../collector/probes/index.ts";
 import { createScanner } from "../collector/tls/scan.ts";
 import type { BuildInfo } from "../config/build.ts";
@@ -9,7 +11,7 @@ import type { Route } from "../http/route.ts";
 import { createHttpServer } from "../http/server.ts";
 import type { Tool } from "../mcp/tool.ts";
 import { createCertificates } from "../monitoring/certificates/index.ts";
-import { createContainers } from "../monitoring/containers/index.ts";
+import { createContainers, runs } from "../monitoring/containers/index.ts";
 import { createEndpoints } from "../monitoring/endpoints/index.ts";
 import { createHeartbeats } from "../monitoring/heartbeats/index.ts";
 import { createHostRemoval } from "../monitoring/hosts/index.ts";
@@ -27,6 +29,7 @@ import { createStatusPage } from "../publishing/status/index.ts";
 import { createWebhooks } from "../publishing/webhooks/index.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import { createSeriesStore } from "../storage/series/index.ts";
+import { auditEnrollments } from "./audit-enrollments.ts";
 import { containerLogs } from "./container-logs.ts";
 import { openDatabase } from "./database.ts";
 import { createLifecycle } from "./lifecycle.ts";
@@ -35,15 +38,19 @@ import { lostAtStart } from "./lost-at-start.ts";
 import { mailSettings } from "./mail-settings.ts";
 import { metaRoutes } from "./meta/routes.ts";
 import { offeredToAssistants } from "./offered-to-assistants.ts";
+import { openAccess } from "./open-access.ts";
 import { openEditions } from "./open-editions.ts";
 import { openMcp } from "./open-mcp.ts";
 import { openTrust } from "./open-trust.ts";
 import { openUpdates } from "./open-updates.ts";
 import { createRemoteHosts } from "./remote-hosts.ts";
 import { runtimeStatusRecord } from "./runtime-status.ts";
+import { lostBefore } from "./lost-before.ts";
+import { createObservedHosts } from "./observed-hosts.ts";
 import { createRuntimeWatch } from "./runtime-watch.ts";
 import { securityAlertsOf } from "./security-alerts.ts";
 import { settleAfterInventory } from "./settle-after-inventory.ts";
+import { createStandby } from "./standby.ts";
 import { storageUseOf } from "./storage-use.ts";
 
 export interface ServerDependencies {
@@ -58,10 +65,12 @@ export interface ServerDependencies {
 }
 
 export interface Server {
-  /** Starts everything; answers where it listens. Throws a StartError. */
+  /** Starts everything, once no other server has the database; answers where it listens. Throws a StartError. */
   start(): Promise<{ url: string }>;
   /** Stops everything in reverse; answers what did not stop cleanly. */
   stop(): Promise<string[]>;
+  /** Settles when another server has taken the database over: this one must end. */
+  takenOver: Promise<void>;
   editions: Editions;
   /** All routes that are answered. */
   routes: readonly Route[];
@@ -79,6 +88,10 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   const bus = createBus<Event>(part("bus"));
   const scheduler = createScheduler(clock, part("scheduler"));
   lifecycle.add("scheduler", scheduler);
+  const adminAccess = openAccess({ config, database, clock, scheduler, log: part("access") }, lifecycle);
+  const audit = createAuditLog({ database, clock, scheduler });
+  lifecycle.add("audit log", audit);
+  auditEnrollments(bus, audit);
   const editions = openEditions(config, build, { clock, log: part("editions") });
 
   const containers = createContainers({
@@ -86,6 +99,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     bus,
     clock,
     scheduler,
+    log: part("containers"),
     logSource: containerLogs(runtime, () => remoteHosts),
     downAfterMs: config.containerDownAfter,
   });
@@ -112,16 +126,19 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   });
   lifecycle.add("resources", resources);
   const trust = openTrust(config);
+  /** As far as they listen already. */
+  const guard = createAddressGuard(() => [...http.addresses(), ...remoteHosts.addresses()]);
   const probes = createProbes({
     sink: { observe: (...seen) => intake.observe(...seen) },
     agentId: null,
     clock,
     log: part("probes"),
     trust,
+    guard,
   });
   const endpoints = createEndpoints({ database, containers, probes, bus, clock, scheduler, log: part("endpoints") });
   lifecycle.add("endpoints", endpoints);
-  const scan = createScanner({ trust, clock });
+  const scan = createScanner({ trust, clock, guard });
   const certificates = createCertificates({ database, containers, endpoints, scan, bus, clock, scheduler, log: part("certificates") });
   lifecycle.add("certificates", certificates);
   const heartbeats = createHeartbeats({ database, bus, clock, scheduler, baseUrl: config.baseUrl });
@@ -162,8 +179,14 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
 
   const outbound = createOutbound({ allowPrivate: config.allowPrivateWebhooks, clock, trust });
   lifecycle.add("outbound", outbound);
-  const runtimeWatch = createRuntimeWatch({ bus, clock });
+  const runtimeWatch = createRuntimeWatch({
+    bus,
+    clock,
+    present: containers.present,
+    lostBefore: (agentId) => lostBefore(alerting.active(), agentId),
+  });
   lifecycle.add("runtime watch", runtimeWatch);
+  const observedHosts = createObservedHosts(clock);
   const hostName = (id: string | null): string | null => (id === null ? null : (remoteHosts.agents.labelOf(id) ?? null));
   const newMailer = () => config.smtp && createMailer(mailSettings(config.smtp, trust), clock);
   const alerting: Alerting = createAlerting({
@@ -185,9 +208,19 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       { source: "heartbeat", announce: heartbeats.announce },
       { source: "update", announce: () => [...updates.announce(), ...aftermath.announce()] },
       { source: "security", announce: security.announce },
+      { source: "webhook", announce: () => webhooks.announce() },
     ],
     hostName,
+    watches: {
+      localRuntime: runtime !== undefined,
+      runs: (id) => runs(containers.present.get(id)),
+      isDownOver: containers.isDownOver,
+      hasStoppedWithRuntime: (id) => runtimeWatch.hasStopped(containers.present.get(id)),
+      mayReturn: (id) => containers.present.get(id)?.archivedAt instanceof Date,
+      isStarting: (id) => containers.present.get(id)?.health === "starting",
+    },
     coverOf: (components) => statusPage.coverOf(components),
+    hasComponent: (id) => statusPage.hasComponent(id),
   });
   lifecycle.add("alerting", alerting);
   const statusPage = createStatusPage({
@@ -197,7 +230,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     scheduler,
     log: part("status page"),
     baseUrl: config.baseUrl,
-    monitoring: { containers, endpoints, heartbeats, certificates },
+    monitoring: { containers, endpoints, heartbeats, certificates, hosts: observedHosts },
     alerting,
     mailer: newMailer(),
   });
@@ -206,7 +239,11 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   lifecycle.add("webhooks", webhooks);
 
   const intake = createIntake({
-    observers: [runtimeWatch, containers, resources, endpoints, certificates, aftermath, security, settleAfterInventory(alerting)],
+    // What a listing shows is saved before its runtime counts as seen.
+    observers: [
+      ...[containers, resources, endpoints, certificates, aftermath, security, observedHosts],
+      ...[runtimeWatch, settleAfterInventory(alerting)],
+    ],
     recorders: [containers, resources, endpoints],
     clock,
     log: part("intake"),
@@ -222,6 +259,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       statusPage,
       alerting,
       runtimeWatch,
+      observedHosts,
       resources,
       certificates,
       endpoints,
@@ -240,10 +278,11 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
           runtime,
           sink: intake,
           hostProc: config.hostProc,
+          labels: { checkMethods: config.labelCheckMethods, imageLabels: config.imageLabels },
           clock,
           log: part("collector"),
           resumeFrom: containers.resumeFrom,
-          onStatus: runtimeWatch.note,
+          onStatus: (status) => intake.observe(null, { kind: "runtime.changed", observedAt: clock.now(), status }),
         });
 
   const about = {
@@ -266,13 +305,25 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     alerting,
     statusPage,
     agents: remoteHosts.agents,
+    audit,
     hostName,
     bus,
     clock,
   });
-  const mcp = openMcp({ config, version: build.version, database, editions, offered, clock, scheduler, log: part("mcp") }, lifecycle);
+  const mcp = openMcp(
+    { config, version: build.version, database, adminAccess, audit, editions, offered, clock, scheduler, log: part("mcp") },
+    lifecycle,
+  );
 
+  const httpOptions = {
+    config,
+    clock,
+    log: part("http"),
+    version: build.version,
+  };
+  const standby = createStandby({ database, http: httpOptions, mode: about.mode, clock, log: part("standby") });
   const http = createHttpServer({
+    ...httpOptions,
     routes: [
       ...metaRoutes({ ...about, storageUse: () => storageUseOf({ database, series, limitBytes: config.maxDbBytes }) }),
       ...editions.routes,
@@ -288,12 +339,11 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       ...alerting.routes,
       ...statusPage.routes,
       ...webhooks.routes,
+      ...audit.routes,
       ...mcp.routes,
     ],
-    config: { ...config, adminToken: config.adminToken?.reveal() },
-    clock,
-    log: part("http"),
-    version: build.version,
+    adminAccess,
+    audit,
     gate: editions.require,
     webRoot,
   });
@@ -304,18 +354,29 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     },
     stop: http.stop,
   });
+  lifecycle.add("pings", heartbeats.pings);
   lifecycle.add("probes", probes);
   lifecycle.add("local host", localHost);
   lifecycle.add("listener of agents", remoteHosts.listener);
 
   return {
     async start() {
-      await lifecycle.start().catch((error: unknown) => {
+      try {
+        if (await standby.wait()) await lifecycle.start();
+      } catch (error) {
+        await database.stop();
         throw lostAtStart(error, database.status());
-      });
+      }
       return { url };
     },
-    stop: lifecycle.stop,
+    async stop() {
+      await standby.stop();
+      const unclean = await lifecycle.stop();
+      // Of a server that only stood by no part has started, and yet it asked for the database.
+      await database.stop();
+      return unclean;
+    },
+    takenOver: database.takenOver,
     editions,
     routes: http.routes,
     tools: offered.tools,

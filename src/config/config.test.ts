@@ -87,6 +87,15 @@ test("a variable that is no option is named with the nearest one", () => {
   assert.deepEqual(warningsOf({ OTHER_ADDR: "x", SERVICE_ADDR: "127.0.0.1:1", SERVICE_DATABASE_URL_FILE: "" }), []);
 });
 
+test("a secret on the command line is a warning that names what to use instead, never the secret", () => {
+  const start = parseConfig({ argv: ["--admin-token=hunter2-hunter2-hunter2"], env: { SERVICE_DATABASE_URL: "" } });
+  const warnings = "warnings" in start ? start.warnings : [];
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0] ?? "", /^--admin-token: .*SERVICE_ADMIN_TOKEN, .*SERVICE_ADMIN_TOKEN_FILE or --admin-token-file/);
+  assert.doesNotMatch(warnings[0] ?? "", /hunter2/);
+  assert.deepEqual(warningsOf({ SERVICE_ADMIN_TOKEN: "hunter2-hunter2-hunter2" }), []);
+});
+
 test("what Kubernetes writes into every container is not ours", () => {
   const links = {
     SERVICE_SERVICE_HOST: "10.0.0.1",

@@ -1,6 +1,6 @@
 /** The options that concern several hosts, as part of the table in options.ts. Source: specification, Server configuration constants and Agent spool. */
 import type { Option } from "./option.ts";
-import { agentLabel, bytes, grpcServer, grpcUrl, integer, listenAddress, path, secret, text, toggle } from "./value-types.ts";
+import { agentLabel, bytes, fingerprint, grpcServer, grpcUrl, integer, listenAddress, path, secret, text, toggle } from "./value-types.ts";
 
 export const SERVER_OPTIONS = {
   grpcListen: {
@@ -21,7 +21,7 @@ export const SERVER_OPTIONS = {
     flag: "--grpc-tls-cert",
     env: "GRPC_TLS_CERT",
     type: path,
-    otherwise: "a certificate signed by itself, made at every start",
+    otherwise: "a certificate of its own, kept in the data folder",
     help: "Server mode: a PEM file with the certificate that agents see, and those between it and its root.",
   },
   grpcTlsKey: {
@@ -68,6 +68,13 @@ export const AGENT_OPTIONS = {
     type: grpcServer,
     otherwise: "none; an agent needs it",
     help: "Agent: the server to send to, grpcs://HOST[:PORT]; the port is 443 unless given. grpc://, without TLS, only to this host itself, or with --grpc-insecure-skip-tls-verify.",
+  },
+  serverFingerprint: {
+    flag: "--server-fingerprint",
+    env: "SERVER_FINGERPRINT",
+    type: fingerprint,
+    otherwise: "none; its authority and name are checked",
+    help: "Agent: the only certificate that the server may have, sha256:HEX as install commands name it. Its authority, name and dates are then not checked.",
   },
   enrollmentToken: {
     flag: "--enrollment-token",

@@ -5,6 +5,7 @@
 import { LOG_LEVELS } from "../platform/log.ts";
 import { completeDatabaseUrl } from "./database-url.ts";
 import { AGENT_OPTIONS, SERVER_OPTIONS } from "./fleet-options.ts";
+import { LABEL_OPTIONS } from "./label-options.ts";
 import { MCP_OPTIONS } from "./mcp.ts";
 import type { Option } from "./option.ts";
 import { parseTrustedProxies } from "./trusted-proxies.ts";
@@ -83,7 +84,7 @@ export const OPTIONS = {
     env: "DOCKER_HOST",
     type: engineAddress,
     otherwise: "DOCKER_HOST, else the usual sockets of Docker and Podman",
-    help: "The Docker Engine to watch.",
+    help: "The engine to watch: Docker, or Podman by its Docker-compatible service.",
   },
   hostProc: {
     flag: "--host-proc",
@@ -120,12 +121,13 @@ export const OPTIONS = {
     default: "9600h",
     help: "How long those of each hour are kept.",
   },
+  ...LABEL_OPTIONS,
   containerDownAfter: {
     flag: "--container-down-after",
     env: "CONTAINER_DOWN_AFTER",
-    type: duration({ min: "1s", max: "24h" }),
-    otherwise: "no alert",
-    help: "An alert when a container ended without being asked to and has been down for this long.",
+    type: durationOrOff({ min: "1s", max: "24h" }),
+    default: "30s",
+    help: "An alert when a container ended without being asked to, not as a finished job, and has been down for this long; `off`: only where a label asks for it.",
   },
   securityPostureThreshold: {
     flag: "--security-posture-threshold",
@@ -153,7 +155,7 @@ export const OPTIONS = {
     env: "ALLOWED_HOSTS",
     type: list(hostName),
     default: "",
-    help: "Further host names that requests may carry while the program listens on loopback, and those of assistants always.",
+    help: "Further host names that requests may carry: on loopback besides loopback names, elsewhere besides addresses and names without a dot. The host of the base URL is always among them.",
   },
   trustedProxies: {
     flag: "--trusted-proxies",
@@ -188,7 +190,7 @@ export const OPTIONS = {
     env: "ALLOW_PRIVATE_WEBHOOKS",
     type: toggle,
     default: "false",
-    help: "Let channels, webhooks and all that updates ask lead to private addresses, and over plain http.",
+    help: "Let channels and webhooks lead to private addresses, and over plain http.",
   },
   updateInterval: {
     flag: "--update-interval",

@@ -45,7 +45,12 @@ export function readOptions<Table extends Record<string, Option>>(table: Table, 
     }
   }
   // Every name of the table was read by its own type, or a mistake tells why not.
-  return { values: values as ValuesOf<Table>, words: flags.words, mistakes, warnings: unknownVariables(table, env) };
+  return {
+    values: values as ValuesOf<Table>,
+    words: flags.words,
+    mistakes,
+    warnings: [...secretFlags(table, flags.given), ...unknownVariables(table, env)],
+  };
 
   /** The direct text or the file's, of flags or of variables; an empty variable counts as unset. */
   function pick(name: string, fileName: string | undefined, place: Environment): Given | undefined {
@@ -101,6 +106,16 @@ function splitArguments(argv: readonly string[], options: readonly Option[]) {
     else given[flag] = text;
   }
   return { given, words, mistakes };
+}
+
+/** The secrets among the arguments: every user of the host can read those of every process. */
+function secretFlags(table: Record<string, Option>, given: Environment): string[] {
+  return Object.values(table)
+    .filter((option) => option.type.secret === true && given[option.flag] !== undefined)
+    .map((option) => {
+      const [variable, file, fileFlag] = [variableOf(option), fileVariableOf(option), fileFlagOf(option)];
+      return `${option.flag}: every user of this host can read it in the list of processes; use ${variable}, or a file: ${file} or ${fileFlag}`;
+    });
 }
 
 /** What people write who know other programs. */

@@ -195,13 +195,21 @@ export const accessToken: ValueType<string> = {
 };
 
 /** A client's id or secret. Source: RFC 6749, appendix A. */
-export const clientCredential: ValueType<string> = {
-  name: "TEXT",
-  parse(given) {
-    if (!/^[\x20-\x7e]{1,512}$/.test(given)) throw new StartError("must have 1 to 512 printable ASCII characters");
-    return given;
-  },
-};
+export const clientCredential = printable({ min: 1 });
+
+/** A secret that is not guessed at the rate at which the program answers. */
+export const longCredential = printable({ min: 16 });
+
+function printable({ min }: { min: number }): ValueType<string> {
+  return {
+    name: "TEXT",
+    parse(given) {
+      if (given.length < min || !/^[\x20-\x7e]{1,512}$/.test(given))
+        throw new StartError(`must have ${min} to 512 printable ASCII characters`);
+      return given;
+    },
+  };
+}
 
 /** Where an authorization may be sent: https, http on this computer, or the scheme of an app. Kept as written, since it is compared exactly. */
 export const redirectUri: ValueType<string> = {
@@ -242,6 +250,16 @@ export const grpcServer: ValueType<GrpcServer> = {
       throw new StartError(`${quote(given.replace(/\/\/[^/]*@/, "//***@"))} is not grpcs://HOST[:PORT]`);
     const port = url.port === "" ? 443 : Number(url.port);
     return { host: url.hostname.replace(/^\[|\]$/g, ""), port, isPlain: scheme.toLowerCase() === "grpc" };
+  },
+};
+
+/** The SHA-256 of a certificate, `sha256:` and 64 hexadecimal digits, with or without colons between them as openssl writes it. */
+export const fingerprint: ValueType<string> = {
+  name: "sha256:HEX",
+  parse(given) {
+    const digits = /^sha256:([0-9a-f:]+)$/i.exec(given)?.[1]?.replaceAll(":", "").toLowerCase() ?? "";
+    if (digits.length !== 64) throw new StartError(`${quote(given)} is not sha256: and 64 hexadecimal digits`);
+    return `sha256:${digits}`;
   },
 };
 

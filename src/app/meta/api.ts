@@ -11,7 +11,8 @@ export const health = z.object({
 export type Health = z.infer<typeof health>;
 
 export const readiness = z.object({
-  status: z.enum(["ready", "unavailable"]),
+  status: z.enum(["ready", "standby", "unavailable"]),
+  reason: z.string().nullable().meta({ description: "why it is not ready" }),
   storage: z.object({ connected: z.boolean(), error: z.string().nullable() }),
 });
 export type Readiness = z.infer<typeof readiness>;

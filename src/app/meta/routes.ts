@@ -30,32 +30,17 @@ export function metaRoutes({
   storageUse: readStorageUse,
 }: MetaDependencies): Route[] {
   return [
-    route({
-      method: "GET",
-      path: "/api/v1/health",
-      summary: "Whether the program serves; 200 as long as it does, whatever else is wrong",
-      tag,
-      access: "admin",
-      responses: { 200: health },
-      handle: (): Health => ({
+    ...probeRoutes({
+      health: () => ({
         status: "ok",
         version,
         mode,
         storage: { engine: database.capabilities.engine, connected: database.status().connected },
         runtime: { connected: describeRuntime().connected },
       }),
-    }),
-    route({
-      method: "GET",
-      path: "/api/v1/ready",
-      summary: "Whether the program can do its work; 503 while its database is gone",
-      tag,
-      access: "admin",
-      responses: { 200: readiness, 503: readiness },
-      handle() {
+      readiness() {
         const storage = database.status();
-        const body: Readiness = { status: storage.connected ? "ready" : "unavailable", storage };
-        return new Answer(storage.connected ? 200 : 503, body);
+        return { status: storage.connected ? "ready" : "unavailable", reason: storage.error, storage };
       },
     }),
     route({
@@ -75,6 +60,35 @@ export function metaRoutes({
       access: "admin",
       responses: { 200: storageUse },
       handle: () => readStorageUse(),
+    }),
+  ];
+}
+
+/** What balancers and orchestrators ask. */
+export function probeRoutes({ health: tellHealth, readiness: tellReadiness }: { health(): Health; readiness(): Readiness }): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/api/v1/health",
+      summary: "Whether the program serves; 200 as long as it does, whatever else is wrong",
+      tag,
+      access: "admin",
+      answersProbes: true,
+      responses: { 200: health },
+      handle: tellHealth,
+    }),
+    route({
+      method: "GET",
+      path: "/api/v1/ready",
+      summary: "Whether the program can do its work; 503 while its database is gone, or another server has it",
+      tag,
+      access: "admin",
+      answersProbes: true,
+      responses: { 200: readiness, 503: readiness },
+      handle() {
+        const body = tellReadiness();
+        return new Answer(body.status === "ready" ? 200 : 503, body);
+      },
     }),
   ];
 }
