@@ -1,0 +1,42 @@
+import type { Expected } from "../kinds.ts";
+import type { Way } from "../ways.ts";
+
+const goesOn = {
+  state: "connected",
+  alert: "-",
+  sent: "-",
+  uptime: "-",
+  page: "-",
+  timeline: "-",
+  before: "-",
+  pageBefore: "-",
+};
+const OF_A_CONTAINER = "Its agent goes on.";
+const back = { ...goesOn, alert: "disconnected, resolved by observation", sent: "fired; resolved" };
+
+export const agent: Record<Way, Expected> = {
+  crash: OF_A_CONTAINER,
+  oom: OF_A_CONTAINER,
+  stop: OF_A_CONTAINER,
+  pause: OF_A_CONTAINER,
+  removedLately: OF_A_CONTAINER,
+  removal: OF_A_CONTAINER,
+  recreated: OF_A_CONTAINER,
+  upgraded: OF_A_CONTAINER,
+  engineDeath: goesOn,
+  engineDeathAndRestart: goesOn,
+  hostReboot: back,
+  cutOff: {
+    ...goesOn,
+    state: "disconnected",
+    alert: "disconnected",
+    sent: "fired",
+    timeline: "The agent was seen last then, and is disconnected.",
+  },
+  healed: back,
+  serverRestart: goesOn,
+  databaseGone: goesOn,
+  diskFull: goesOn,
+  clockForward: goesOn,
+  clockBack: goesOn,
+};

@@ -1,0 +1,66 @@
+import type { Expected } from "../kinds.ts";
+import type { Way } from "../ways.ts";
+
+const goesOn = {
+  state: "up",
+  alert: "-",
+  sent: "-",
+  uptime: "up",
+  page: "operational",
+  timeline: "-",
+  before: "consecutive_failure",
+  pageBefore: "major_outage",
+};
+/** Nothing checks an endpoint whose container does not run. */
+const unchecked = {
+  ...goesOn,
+  state: "unknown",
+  uptime: "not counted",
+  page: "major_outage",
+  timeline: "The endpoint is unknown since then.",
+  why: "It takes the word of its container, whose alert stands for it.",
+};
+const unseen = { ...goesOn, state: "up, as last seen", uptime: "not counted", page: "No data" };
+const anew = {
+  ...goesOn,
+  uptime: "up",
+  timeline: "The endpoint is up since then.",
+  before: "consecutive_failure",
+};
+const refused = {
+  ...goesOn,
+  state: "down, as last seen",
+  alert: "consecutive_failure, held",
+  uptime: "down",
+  page: "major_outage",
+  timeline: "The endpoint is down since then.",
+  why: "Its checks fail, and the alert of the host stands for it.",
+};
+
+export const endpoint: Record<Way, Expected> = {
+  crash: unchecked,
+  oom: unchecked,
+  stop: unchecked,
+  pause: unchecked,
+  removedLately: unchecked,
+  removal: {
+    ...goesOn,
+    state: "gone",
+    uptime: "not counted",
+    page: "gone",
+    before: "consecutive_failure, resolved by removal",
+    pageBefore: "gone",
+  },
+  recreated: { ...anew, byAgent: { timeline: "-" } },
+  upgraded: { ...anew, byAgent: { timeline: "-" } },
+  engineDeath: refused,
+  engineDeathAndRestart: { ...refused, uptime: "down, while seen" },
+  hostReboot: { ...goesOn, uptime: "up, while seen" },
+  cutOff: unseen,
+  healed: goesOn,
+  serverRestart: { ...goesOn, uptime: "up, while seen", byAgent: { uptime: "up" } },
+  databaseGone: goesOn,
+  diskFull: goesOn,
+  clockForward: { ...goesOn, uptime: "up, while seen" },
+  clockBack: goesOn,
+};

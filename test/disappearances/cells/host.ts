@@ -1,0 +1,36 @@
+import type { Expected } from "../kinds.ts";
+import type { Way } from "../ways.ts";
+
+const goesOn = {
+  state: "measured, engine there",
+  alert: "-",
+  sent: "-",
+  uptime: "-",
+  page: "-",
+  timeline: "-",
+  before: "-",
+  pageBefore: "-",
+};
+const OF_A_CONTAINER = "Its host goes on.";
+const lost = { ...goesOn, state: "measured, engine lost", alert: "runtime_lost", sent: "fired" };
+
+export const host: Record<Way, Expected> = {
+  crash: OF_A_CONTAINER,
+  oom: OF_A_CONTAINER,
+  stop: OF_A_CONTAINER,
+  pause: OF_A_CONTAINER,
+  removedLately: OF_A_CONTAINER,
+  removal: OF_A_CONTAINER,
+  recreated: OF_A_CONTAINER,
+  upgraded: OF_A_CONTAINER,
+  engineDeath: lost,
+  engineDeathAndRestart: lost,
+  hostReboot: goesOn,
+  cutOff: { ...goesOn, state: "not measured, engine not seen", why: "The alert of the agent stands for it." },
+  healed: goesOn,
+  serverRestart: goesOn,
+  databaseGone: goesOn,
+  diskFull: goesOn,
+  clockForward: goesOn,
+  clockBack: goesOn,
+};

@@ -1,0 +1,36 @@
+import type { Expected } from "../kinds.ts";
+import type { Way } from "../ways.ts";
+
+const goesOn = {
+  state: "10 %",
+  alert: "-",
+  sent: "-",
+  uptime: "-",
+  page: "-",
+  timeline: "-",
+  before: "memory_threshold",
+  pageBefore: "-",
+};
+const unmeasured = { ...goesOn, state: "not measured", why: "That nothing is measured is not below the threshold." };
+const anew = { ...goesOn, before: "memory_threshold" };
+
+export const resource: Record<Way, Expected> = {
+  crash: unmeasured,
+  oom: unmeasured,
+  stop: unmeasured,
+  pause: goesOn,
+  removedLately: { ...anew, state: "not measured" },
+  removal: { ...goesOn, state: "gone", before: "memory_threshold, resolved by removal" },
+  recreated: anew,
+  upgraded: anew,
+  engineDeath: unmeasured,
+  engineDeathAndRestart: unmeasured,
+  hostReboot: goesOn,
+  cutOff: unmeasured,
+  healed: goesOn,
+  serverRestart: goesOn,
+  databaseGone: goesOn,
+  diskFull: goesOn,
+  clockForward: goesOn,
+  clockBack: goesOn,
+};

@@ -1,0 +1,3 @@
+import { goWays } from "./run.ts";
+
+goWays("crash", "oom", "stop", "pause");

@@ -1,0 +1,3 @@
+import { goWays } from "./run.ts";
+
+goWays("removedLately", "removal", "recreated", "upgraded", "clockForward", "clockBack");
