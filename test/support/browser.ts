@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Response } from "playwright-core";
+import { forgave } from "./forgiven.ts";
 import { checkOpened } from "./opened-routes.ts";
 
 const FLAGS = [
@@ -45,6 +46,7 @@ function loadWhole(page: Page): void {
       } catch (error) {
         if (load === LOADS || !String(error).includes("ERR_NETWORK_CHANGED")) throw error;
       }
+      forgave(`${page.url()} was loaded again, since a network came or went`);
     }
   }
   page.goto = (...where) => loadUntilWhole(() => goOnce(...where));
@@ -59,9 +61,11 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
+    if (message.type() !== "error") return;
+    const complaint = `${message.text()} (${message.location().url})`;
     // That networks of containers come and go is not the page's fault; the browser asks again.
-    if (message.type() === "error" && !message.text().includes("ERR_NETWORK_CHANGED"))
-      complaints.push(`${message.text()} (${message.location().url})`);
+    if (complaint.includes("ERR_NETWORK_CHANGED")) forgave(complaint);
+    else complaints.push(complaint);
   });
   return { page, complaints };
 }

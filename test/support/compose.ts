@@ -23,9 +23,9 @@ export interface ComposeProject {
 export function createComposeProject(engine: TestEngine, file: string, variables: Record<string, string>): ComposeProject {
   const name = `bt${randomBytes(4).toString("hex")}`;
   // The classic builder: the newer one is not everywhere.
-  const env = { ...process.env, DOCKER_HOST: engine.host, DOCKER_BUILDKIT: "0", COMPOSE_DOCKER_CLI_BUILD: "0", ...variables };
+  const env = { ...process.env, DOCKER_HOST: engine.host, DOCKER_BUILDKIT: "0", COMPOSE_DOCKER_CLI_BUILD: "0" };
   const compose = async (...args: string[]): Promise<string> =>
-    (await run("docker-compose", ["-p", name, "-f", file, ...args], { cwd: ROOT, env })).stdout;
+    (await run("docker-compose", ["-p", name, "-f", file, ...args], { cwd: ROOT, env: { ...env, ...variables } })).stdout;
   return {
     name,
     compose,

@@ -60,6 +60,7 @@ const settings: fc.Arbitrary<ContainerSettings> = record({
   alertChannels: list(name()),
   alertTags: list(name()),
   restartThreshold: fc.integer({ min: 1, max: 1000 }),
+  downAfterMs: fc.option(fc.integer({ min: 0, max: 86_400_000 })),
   updates,
 });
 

@@ -22,6 +22,7 @@ export const OPENED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   "routing.test.ts": ["/notifications/escalation", "/notifications/routing", "/notifications/webhooks"],
   "security.test.ts": ["/security"],
+  "sessions.test.ts": ["/settings/audit"],
   "silences.test.ts": ["/notifications/silences"],
   "status-components.test.ts": ["/status-page"],
   "status-incidents.test.ts": ["/status-page/incidents", "/status-page/incidents/$id", "/status-page/maintenance"],

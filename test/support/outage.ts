@@ -94,6 +94,7 @@ export async function liveThrough({ observations }: Outage, dataDir: string): Pr
   const uplink = createUplink({
     server: { host: "127.0.0.1", port: 1, isPlain: true },
     skipTlsVerify: false,
+    serverFingerprint: undefined,
     trust: () => createSecureContext(),
     dataDir,
     enrollmentToken: undefined,

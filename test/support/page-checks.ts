@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import axe from "axe-core";
 import type { Locator, Page } from "playwright-core";
+import { forgave } from "./forgiven.ts";
 import { until } from "./until.ts";
 
 /** For so long something may look wrong because it is still moving, or is only now being laid out. */
 const RESTS_WITHIN_MS = 5000;
+/** For so long a page may take over any question. */
+const ANSWERS_WITHIN_MS = 60_000;
 
 /** Resolves once the page has its heading and nothing on it is still being read. */
 export async function settled(page: Page): Promise<void> {
@@ -14,8 +17,22 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** Two frames: what was changed has been laid out and painted. */
-export async function painted(page: Page): Promise<void> {
-  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+export function painted(page: Page): Promise<void> {
+  return answered(page, "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))", "two frames");
+}
+
+/** What the page answers; a page that does not is named, where the browser would wait for ever. */
+async function answered<Value>(page: Page, script: string, what: string): Promise<Value> {
+  const giveUp = new AbortController();
+  const late = sleep(ANSWERS_WITHIN_MS, undefined, { signal: giveUp.signal }).then(() => {
+    throw new Error(`${page.url()} did not answer within ${ANSWERS_WITHIN_MS} ms: ${what}`);
+  });
+  try {
+    return await Promise.race([page.evaluate<Value>(script), late]);
+  } finally {
+    giveUp.abort();
+    late.catch(() => undefined);
+  }
 }
 
 /** Resolves once what is typed arrives there. */
@@ -25,16 +42,18 @@ export async function focused(field: Locator): Promise<void> {
 
 /** What axe finds serious or critical within `part`, by all of its rules or by these, and goes on to find. */
 export function violations(page: Page, where: string, part = "body", rules?: readonly string[]): Promise<string[]> {
-  return lasting(() => violationsNow(page, where, part, rules));
+  return lasting(() => violationsNow(page, where, part, rules), page);
 }
 
 async function violationsNow(page: Page, where: string, part: string, rules: readonly string[] | undefined): Promise<string[]> {
   const runOnly = rules === undefined ? "" : `runOnly: ${JSON.stringify(rules)},`;
   // It is long, and stays until the page is loaded again.
-  if (!(await page.evaluate<boolean>(`"axe" in window`))) await page.evaluate(axe.source);
-  const found = await page.evaluate<{ id: string; impact: string; nodes: { html: string }[] }[]>(
+  if (!(await answered<boolean>(page, `"axe" in window`, "whether axe is there"))) await page.evaluate(axe.source);
+  const found = await answered<{ id: string; impact: string; nodes: { html: string }[] }[]>(
+    page,
     // The traps that Base UI puts around an open popup take the focus only to pass it on.
     `axe.run({ include: ["${part}"], exclude: ["[data-base-ui-focus-guard]"] }, { ${runOnly} resultTypes: ["violations"], preload: false, iframes: false }).then(({ violations }) => violations)`,
+    "axe",
   );
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")
@@ -44,17 +63,34 @@ async function violationsNow(page: Page, where: string, part: string, rules: rea
 /** Whether the page is wider than the screen, and stays so. */
 export function overflow(page: Page, where: string): Promise<string[]> {
   return lasting(async () => {
-    const tooMuch = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth");
+    const tooMuch = await answered<number>(page, "document.documentElement.scrollWidth - window.innerWidth", "its width");
     return tooMuch > 0 ? [`${where}: ${tooMuch} px too wide`] : [];
-  });
+  }, page);
 }
 
-/** What is found wrong also once everything has come to rest. */
-async function lasting(find: () => Promise<string[]>): Promise<string[]> {
+/** What is found wrong once everything has come to rest. That it was not yet at rest, though nothing moved, is reported. */
+async function lasting(find: () => Promise<string[]>, page: Page): Promise<string[]> {
+  await atRest(page);
   const deadline = performance.now() + RESTS_WITHIN_MS;
+  let first: string[] | undefined;
   for (;;) {
     const found = await find();
+    if (found.length === 0 && first !== undefined) forgave(`for a moment only: ${first.join("; ")}`);
     if (found.length === 0 || performance.now() > deadline) return found;
+    first ??= found;
     await sleep(50);
   }
+}
+
+/** Resolves once the transitions and animations that end have had their time, and what they led to is painted. */
+async function atRest(page: Page): Promise<void> {
+  await painted(page);
+  // Their `finished` is not waited for: it may stay open when a page is resized or redrawn meanwhile.
+  const leftMs = await answered<number>(
+    page,
+    `Math.max(0, ...document.getAnimations().filter(({ playState }) => playState === "running").map(({ effect, currentTime }) => effect.getComputedTiming().endTime - Number(currentTime ?? 0)).filter(Number.isFinite))`,
+    "what moves",
+  );
+  if (leftMs > 0) await sleep(leftMs);
+  await painted(page);
 }

@@ -7,6 +7,7 @@ export const defaultSettings: ContainerSettings = {
   alertChannels: [],
   alertTags: [],
   restartThreshold: 3,
+  downAfterMs: null,
   updates: DEFAULT_UPDATE_SETTINGS,
 };
 

@@ -1,20 +1,25 @@
-import { type Alerting, createAlerting } from "../../src/alerting/index.ts";
+import { type Alerting, type AlertingDependencies, createAlerting } from "../../src/alerting/index.ts";
+import { lostBefore } from "../../src/app/lost-before.ts";
+import { createObservedHosts } from "../../src/app/observed-hosts.ts";
+import { createRuntimeWatch } from "../../src/app/runtime-watch.ts";
+import { settleAfterInventory } from "../../src/app/settle-after-inventory.ts";
 import { securityAlertsOf } from "../../src/app/security-alerts.ts";
 import type { Event } from "../../src/events.ts";
-import { createCertificates } from "../../src/monitoring/certificates/index.ts";
-import { createContainers } from "../../src/monitoring/containers/index.ts";
+import { createCertificates, type ScanCertificate } from "../../src/monitoring/certificates/index.ts";
+import { createContainers, runs } from "../../src/monitoring/containers/index.ts";
 import { createEndpoints } from "../../src/monitoring/endpoints/index.ts";
 import { createHeartbeats } from "../../src/monitoring/heartbeats/index.ts";
 import { createHostRemoval, type HostData } from "../../src/monitoring/hosts/index.ts";
 import { createIntake } from "../../src/monitoring/intake.ts";
 import { createResources, RESOURCE_FAMILY } from "../../src/monitoring/resources/index.ts";
+import type { Observation } from "../../src/observations.ts";
 import { createSecurity } from "../../src/monitoring/security/index.ts";
 import { createAftermath, createUpdates } from "../../src/monitoring/updates/index.ts";
-import { createBus } from "../../src/platform/bus.ts";
+import { type Bus, createBus } from "../../src/platform/bus.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { createOutbound } from "../../src/platform/outbound.ts";
-import { createScheduler } from "../../src/platform/scheduler.ts";
+import { createScheduler, type Scheduler } from "../../src/platform/scheduler.ts";
 import { createStatusPage } from "../../src/publishing/status/index.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createSeriesStore } from "../../src/storage/series/index.ts";
@@ -22,7 +27,8 @@ import { scanOf } from "./certificates.ts";
 import { declaredRoutes } from "./declared-routes.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { createTestServer } from "./http-server.ts";
-import { createMemoryRegistries, memoryTools } from "./updates.ts";
+import { until } from "./until.ts";
+import { createMemoryRegistries, type MemoryRegistries, memoryTools } from "./updates.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -33,23 +39,44 @@ export interface WholeServerParts {
   labels: ReadonlyMap<string, string>;
   /** What agents say of themselves now, to alerting. */
   announceAgents?: () => readonly Event[];
+  /** Whether a runtime of the local host is watched. */
+  watchesLocal?: boolean;
+  /** By default its own. */
+  bus?: Bus<Event>;
+  scheduler?: Scheduler;
+  /** By default every peer shows a good certificate. */
+  scan?: ScanCertificate;
+  registries?: MemoryRegistries;
+  downAfterMs?: number;
+  /** As in the program every source of alerts says what is wrong, and alerts wait for the first inventory. */
+  isComplete?: boolean;
 }
 
 /** All that a server keeps of hosts, over a database, as after a start: everything granted, hosts heard through the intake, nothing probed or scanned. */
-export async function openWholeServer({ database, clock, labels, announceAgents = () => [] }: WholeServerParts) {
+export async function openWholeServer({
+  database,
+  clock,
+  labels,
+  announceAgents = () => [],
+  watchesLocal = false,
+  bus = createBus<Event>(silentLog),
+  scheduler = createScheduler(clock, silentLog),
+  scan = async () => scanOf(),
+  registries = createMemoryRegistries(),
+  downAfterMs = 120_000,
+  isComplete = false,
+}: WholeServerParts) {
   const events: Event[] = [];
-  const bus = createBus<Event>(silentLog);
   bus.subscribe("test", (event) => void events.push(event));
-  const scheduler = createScheduler(clock, silentLog);
   const shared = { database, bus, clock, scheduler, log: silentLog };
-  const containers = createContainers({ ...shared, logSource: { async *logs() {} }, downAfterMs: 120_000 });
+  const containers = createContainers({ ...shared, logSource: { async *logs() {} }, downAfterMs });
   const retention = { detailMs: 48 * HOUR_MS, minutesMs: 720 * HOUR_MS, hoursMs: 9600 * HOUR_MS };
   const series = createSeriesStore({ ...shared, family: RESOURCE_FAMILY, retention });
   const agents = { ids: () => [...labels.keys()], labelOf: (id: string) => labels.get(id), local: true };
   const resources = createResources({ ...shared, series, containers, requireCapability() {}, agents });
   const probes = { set() {}, checkNow: () => Promise.reject(new Error("no probes")) };
   const endpoints = createEndpoints({ ...shared, containers, probes });
-  const certificates = createCertificates({ ...shared, containers, endpoints, scan: async () => scanOf() });
+  const certificates = createCertificates({ ...shared, containers, endpoints, scan });
   const heartbeats = createHeartbeats({ ...shared, baseUrl: "https://watch.example" });
   const aftermath = createAftermath({ ...shared, containers, endpoints, series, alerts: true });
   const updates = createUpdates({
@@ -57,13 +84,24 @@ export async function openWholeServer({ database, clock, labels, announceAgents 
     containers,
     intervalMs: null,
     grants: () => true,
-    tools: async () => memoryTools(createMemoryRegistries(), clock),
+    tools: async () => memoryTools(registries, clock),
     aftermath,
     restarts24h: async () => 0,
   });
   const security = createSecurity({ ...shared, containers, alerts: securityAlertsOf(() => alerting), grants: () => true });
+  const runtimeWatch = createRuntimeWatch({
+    bus,
+    clock,
+    present: containers.present,
+    lostBefore: (agentId) => lostBefore(alerting.active(), agentId),
+  });
   // Receivers answer in real time.
   const outbound = createOutbound({ allowPrivate: true, clock: systemClock });
+  const others: AlertingDependencies["announcers"] = [
+    { source: "certificate", announce: certificates.announce },
+    { source: "heartbeat", announce: heartbeats.announce },
+    { source: "update", announce: () => [...updates.announce(), ...aftermath.announce()] },
+  ];
   const alerting: Alerting = createAlerting({
     ...shared,
     baseUrl: "https://watch.example",
@@ -71,22 +109,36 @@ export async function openWholeServer({ database, clock, labels, announceAgents 
     mailer: undefined,
     requireCapability: () => undefined,
     announcers: [
-      { source: "agent", announce: announceAgents },
+      { source: "agent", announce: () => [...runtimeWatch.announce(), ...announceAgents()] },
       { source: "container", announce: containers.announce },
       { source: "resource", announce: resources.announce },
       { source: "endpoint", announce: endpoints.announce },
       { source: "security", announce: security.announce },
+      ...(isComplete ? others : []),
     ],
     coverOf: (components) => statusPage.coverOf(components),
     hostName: (agentId) => (agentId === null ? null : (labels.get(agentId) ?? null)),
+    watches: {
+      localRuntime: watchesLocal,
+      runs: (id) => runs(containers.present.get(id)),
+      isDownOver: containers.isDownOver,
+      hasStoppedWithRuntime: (id) => runtimeWatch.hasStopped(containers.present.get(id)),
+      mayReturn: (id) => containers.present.get(id)?.archivedAt instanceof Date,
+      isStarting: (id) => containers.present.get(id)?.health === "starting",
+    },
   });
-  const monitoring = { containers, endpoints, heartbeats, certificates };
+  const observedHosts = createObservedHosts(clock);
+  const monitoring = { containers, endpoints, heartbeats, certificates, hosts: observedHosts };
   const statusPage = createStatusPage({ ...shared, baseUrl: "https://watch.example", monitoring, alerting, mailer: undefined });
 
   const inOrder = [containers, series, resources, endpoints, certificates, heartbeats, aftermath, updates, security, alerting, statusPage];
   for (const part of inOrder) await part.start();
-  alerting.settle();
-  const observers = [containers, resources, endpoints, certificates, aftermath, security];
+  runtimeWatch.start();
+  if (!isComplete) alerting.settle();
+  const observers = [
+    ...[containers, resources, endpoints, certificates, aftermath, security, observedHosts],
+    ...[runtimeWatch, settleAfterInventory(alerting)],
+  ];
   const intake = createIntake({ observers, recorders: [containers, resources, endpoints], clock, log: silentLog });
   const features: Record<string, HostData> = {
     ...{ security, updates, aftermath, statusPage, alerting },
@@ -99,16 +151,30 @@ export async function openWholeServer({ database, clock, labels, announceAgents 
     bus,
     events,
     containers,
+    endpoints,
+    heartbeats,
+    certificates,
+    updates,
+    aftermath,
+    runtimeWatch,
     security,
     resources,
     alerting,
+    statusPage,
+    intake,
     /** In the order in which their rows go. */
     features,
     removal: createHostRemoval({ intake, features: Object.values(features) }),
     observe: intake.observe,
+    /** Gives an observation to the features; resolves once they have taken it in. */
+    async see(agentId: string | null, observation: Observation): Promise<void> {
+      intake.observe(agentId, observation);
+      await until(() => intake.queued() === 0);
+    },
     ask: declaredRoutes(server, routes).ask,
     async stop() {
       await intake.stop();
+      runtimeWatch.stop();
       for (const part of [statusPage, alerting, security, updates, aftermath, certificates, resources, scheduler, series])
         await part.stop();
       outbound.stop();
