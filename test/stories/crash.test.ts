@@ -28,12 +28,13 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await engine?.stop();
   });
 
-  it(`loses and doubles nothing when killed ${CRASHES} times in a storm of events`, async () => {
+  it(`loses and doubles nothing when killed ${CRASHES} times in a storm of events`, async (context) => {
     const externalIds = await Promise.all(Array.from({ length: CONTAINERS }, (_, index) => containers.run(`storm-${index}`)));
     const env = { SERVICE_DOCKER_HOST: engine.host, ...(await databaseEnv()) };
     const storm = startStorm(engine, externalIds);
     const told: HeardEvent[] = [];
     let program = await startProgram({ env });
+    context.after(() => program.kill());
     const { dataDir, port } = program;
     for (let crash = 1; crash <= CRASHES; crash += 1) {
       const live = await listen(`${program.url}/api/v1/containers/events?types=container.state_changed`);

@@ -59,8 +59,8 @@ describe("a database that goes away while the program runs", () => {
       await until(async () => (await fetch(`${program.url}/api/v1/ready`)).status === 503, { everyMs: 100 });
       await postgres.restart();
       await until(async () => (await fetch(`${program.url}/api/v1/ready`)).status === 200, { everyMs: 100 });
-      await until(async () => (await states(program, id)).at(-1) === "completed", { everyMs: 100 });
-      assert.deepEqual((await states(program, id)).slice(-4), ["running", "paused", "running", "completed"]);
+      await until(async () => (await states(program, id)).at(-1) === "exited", { everyMs: 100 });
+      assert.deepEqual((await states(program, id)).slice(-4), ["running", "paused", "running", "exited"]);
       assert.equal(await program.stop(), 0);
     } finally {
       await program.kill();
@@ -91,7 +91,7 @@ describe("a database that goes away while the program runs", () => {
       await engine.docker("kill", externalId);
       await run("rm", [join(folder, "filler")]);
       await until(ready, { everyMs: 100 });
-      await until(async () => (await states(program, id)).at(-1) === "completed", { everyMs: 100 });
+      await until(async () => (await states(program, id)).at(-1) === "exited", { everyMs: 100 });
       const told = await states(program, id);
       for (const [index, state] of told.entries()) assert.notEqual(state, told[index - 1]);
       assert.equal(await program.stop(), 0);

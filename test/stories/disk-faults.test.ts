@@ -124,7 +124,7 @@ describe("a damaged database file", () => {
     [
       "the containers",
       (bytes, pageOf) => bytes.fill(0xee, ...pageOf("containers")),
-      /while the program started: the file .*binnacle\.db is damaged.*restore a backup/,
+      /(while the program started|could not be prepared and was left as it was): the file .*binnacle\.db is damaged.*restore a backup/,
     ],
   ];
   for (const [what, harm, sentence] of cases) {

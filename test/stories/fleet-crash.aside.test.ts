@@ -273,15 +273,15 @@ function uptimeOf(
   dayMs: number,
 ): number | null {
   const [from, to] = [Math.max(outage.fromMs, dayMs), Math.min(outage.toMs, dayMs + DAY_MS)];
-  let observed = 0;
+  let counted = 0;
   let up = 0;
   for (const [index, { at, state }] of states.entries()) {
     const next = states[index + 1]?.at ?? at;
     const length = Math.max(Math.min(Date.parse(next), to) - Math.max(Date.parse(at), from), 0);
-    observed += length;
+    if (!["created", "paused", "completed"].includes(state)) counted += length;
     if (state === "running") up += length;
   }
-  return observed === 0 ? null : Math.floor((up / observed) * 10_000) / 100;
+  return counted === 0 ? null : Math.floor((up / counted) * 10_000) / 100;
 }
 
 function meansOf(values: ReadonlyMap<number, number>, stepMs: number): Map<number, number> {

@@ -196,7 +196,7 @@ describe("a link that is cut and healed", () => {
     const states = new Map<Name, string>([
       ["steady", "running null"],
       ["killed", "running null"],
-      ["stopped", "completed null"],
+      ["stopped", "exited null"],
       ["looping", "running null"],
       ["sick", "running healthy"],
       ["born", "running null"],
@@ -216,7 +216,11 @@ describe("a link that is cut and healed", () => {
       (await since(name)).map(({ new_state: state, new_health: health }) => (health === null ? state : `${state} ${health}`));
     await known("brief", "&archived=true");
     assert.deepEqual(await path("killed"), ["exited", "running"]);
-    assert.deepEqual(await path("stopped"), ["completed"]);
+    assert.deepEqual(await path("stopped"), ["exited"]);
+    assert.deepEqual(
+      (await since("stopped")).map(({ stop_requested: asked }) => asked),
+      [true],
+    );
     assert.deepEqual(await path("sick"), ["running unhealthy", "running healthy"]);
     assert.deepEqual(await path("steady"), []);
     const looped = await path("looping");
@@ -275,7 +279,7 @@ describe("a link that is cut and healed", () => {
       ({ type, data }) =>
         ["container.restart_alert", "endpoint.alert", "endpoint.recovery"].includes(type) ||
         (type === "container.health_changed" && data["health"] === "unhealthy") ||
-        (type === "container.state_changed" && data["state"] === "exited"),
+        (type === "container.state_changed" && data["state"] === "exited" && data["stop_requested"] === false),
     );
     assert.deepEqual(past, []);
   });

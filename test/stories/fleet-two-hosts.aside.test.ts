@@ -244,7 +244,7 @@ describe("a server and an agent on two hosts", () => {
         const tables = await allRows(database, url === undefined ? "sqlite" : "postgresql");
         assert.ok([...tables.values()].some((rows) => rows.length > 0));
         const left = [...tables].flatMap(([table, rows]) => (rows.some(isOfAgent) ? [table] : []));
-        assert.deepEqual(left, []);
+        assert.deepEqual(left, ["audit_entries"], "which alone still says that there was one, and who deleted it");
       } finally {
         await database.stop();
       }

@@ -99,7 +99,7 @@ describe("the app when things go wrong, or are many", () => {
       await page.getByRole("columnheader", { name: "State", exact: true }).waitFor();
       const state = await engine.docker("inspect", "-f", "{{.State.Status}}", id);
       await rowOf(page, name)
-        .getByText(state === "running" ? "Running" : /^(Exited|Completed)/)
+        .getByText(state === "running" ? "Running" : /^(Exited|Completed|Stopped)/)
         .waitFor();
       assert.equal(await rowOf(page, name).count(), 1);
       assert.deepEqual(complaints, []);

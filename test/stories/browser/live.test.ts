@@ -80,11 +80,11 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await engine.docker("unpause", id);
     await shows("life", "Running", await engineTells(id, "unpause"));
     await engine.docker("stop", "-t", "5", id);
-    await shows("life", "Completed · stopped on request", await engineTells(id, "die"));
+    await shows("life", "Stopped · on request", await engineTells(id, "die"));
     await engine.docker("start", id);
     await shows("life", "Running", await engineTells(id, "start", 2));
     await engine.docker("kill", id);
-    await shows("life", "Completed · stopped on request", await engineTells(id, "die", 2));
+    await shows("life", "Stopped · on request", await engineTells(id, "die", 2));
   });
 
   it("tells a crash from an end that was asked for", async () => {
