@@ -7,6 +7,8 @@ import { optionsPage } from "../src/config/help.ts";
 import { EVENTS, SUPERSEDED_EVENTS } from "../src/events.ts";
 import { ERROR_TABLE } from "../src/platform/errors.ts";
 import { declaredByServer } from "./declared.ts";
+import { disappearancesPage } from "./disappearances-page.ts";
+import { table } from "./markdown-table.ts";
 import { onDemand } from "./on-demand.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -16,6 +18,7 @@ const WIRE = "src/fleet/wire/gen/service/agent/v1/ingest_pb.ts";
 const GENERATED: readonly { path: string; content: () => string }[] = [
   { path: "docs/options.md", content: optionsPage },
   { path: "docs/reference.md", content: referencePage },
+  { path: "docs/when-things-disappear.md", content: disappearancesPage },
   { path: "web/src/pages/webhooks/events.ts", content: eventsOfWebApp },
   { path: WIRE, content: messagesOfWire },
 ];
@@ -103,9 +106,4 @@ function messagesOfWire(): string {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
 }

@@ -21,6 +21,7 @@ export const ZONES: readonly Zone[] = [
   { name: "runtimes", files: ["src/runtimes/**"], mayImport: ["platform", "observations", "runtime interface"] },
   { name: "mcp", files: ["src/mcp/**"], mayImport: ["platform", "http", "storage"] },
   { name: "collector", files: ["src/collector/**"], mayImport: ["runtime interface", "runtimes", "observations", "platform"] },
+  { name: "administration", files: ["src/administration/**"], mayImport: ["platform", "http", "mcp", "storage"] },
   { name: "editions", files: ["src/editions/**"], mayImport: ["platform", "http", "storage"] },
   {
     name: "fleet",
@@ -108,6 +109,7 @@ export const PURE_FILES = [
   "src/fleet/wire/{batch,certificate,container,decode,sent-batch,endpoint,event,host,limits,pairs,readings,runtime,settings,values,vocabulary,wire-error}.ts",
   "src/mcp/{access,arguments,fence,foreign-text}.ts",
   "src/mcp/server/{failure,instructions,messages}.ts",
+  "src/http/session.ts",
   "src/platform/object.ts",
   "src/app/mcp-stdio/message.ts",
   "src/publishing/assistant/{evidence,words}.ts",
@@ -196,6 +198,8 @@ export const CONFINED_MODULES: readonly ModuleConfinement[] = [
       "src/app/healthcheck.ts",
       "src/app/mcp-stdio/**",
       "src/mcp/server/socket.ts",
+      // An agent looks whether the port of its server is open again.
+      "src/fleet/uplink/reopening.ts",
     ],
     why: "outgoing connections go through src/platform/outbound.ts, a runtime's client, or the checks of src/collector/peers and probes",
   },

@@ -20,6 +20,8 @@ import { findMutations } from "./mutants/sites.ts";
 import { copyTree, type Tree } from "./mutants/tree.ts";
 import { tryMutant } from "./mutants/trial.ts";
 import { selectWellTyped } from "./mutants/well-typed.ts";
+import { continueIsolated } from "./testing/isolation.ts";
+import { startNameServer } from "./testing/name-server.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const SOURCES = ["{src,test,tools}/**/*.ts", "web/src/**/*.{ts,tsx}"];
@@ -50,6 +52,9 @@ const interruption = new AbortController();
 const { signal } = interruption;
 process.once("SIGINT", () => interruption.abort());
 process.once("SIGTERM", () => interruption.abort());
+// Tests take ports, and an engine its bridge: those of the machine stay as they are.
+await continueIsolated();
+startNameServer();
 await main();
 
 async function main(): Promise<void> {

@@ -10,9 +10,11 @@ import { LICENSES, makePair } from "./license.ts";
 import { livelyPages, type PicturedPage, stillPages } from "./pictures/pages.ts";
 import { startScene } from "./pictures/scene.ts";
 import { PICTURES_OF_PAGE, takePictures } from "./pictures/take.ts";
+import { continueIsolated } from "./testing/isolation.ts";
 
 const FOLDER = join(import.meta.dirname, "../screenshots");
 
+await continueIsolated();
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(parts: readonly string[]): Promise<number> {

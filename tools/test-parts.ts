@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { canIsolate, isIsolated } from "./testing/isolation.ts";
 import { startEngine } from "../test/support/engine.ts";
 import { startPostgres } from "../test/support/postgres.ts";
-import { onDemand } from "./on-demand.ts";
+import { newerEngines, onDemand } from "./on-demand.ts";
 
 export interface Part {
   name: string;
@@ -46,6 +46,24 @@ export const PARTS: readonly Part[] = [
     },
   },
   {
+    name: "Podman",
+    support: "test/support/podman.ts",
+    packages: ["podman", "runc", "busybox-static"],
+    missing: () => [
+      ...missingCommands("podman", "runc"),
+      ...(isStaticBusybox() ? [] : ["a static /bin/busybox"]),
+      ...missingRoot(),
+      ...(isIsolated() || canIsolate() ? [] : ["namespaces, for cgroups and a /run of its own"]),
+    ],
+  },
+  {
+    name: "Newer engines",
+    support: "test/support/newer-engines.ts",
+    packages: ["debootstrap"],
+    missing: () => [...(newerEngines().isInstalled() ? [] : ["Debian's newest Docker and Podman"]), ...missingRoot()],
+    install: () => newerEngines().install(),
+  },
+  {
     name: "PostgreSQL",
     support: "test/support/postgres.ts",
     packages: ["postgresql"],
@@ -70,6 +88,12 @@ export const PARTS: readonly Part[] = [
   {
     name: "A disk that fails",
     support: "test/support/disk-faults.ts",
+    packages: ["gcc", "libc6-dev"],
+    missing: () => missingCommands("gcc"),
+  },
+  {
+    name: "A clock that is set",
+    support: "test/support/set-clock.ts",
     packages: ["gcc", "libc6-dev"],
     missing: () => missingCommands("gcc"),
   },
@@ -142,9 +166,10 @@ export const PARTS: readonly Part[] = [
   },
 ];
 
-/** Installs what is missing: npm's packages anywhere, Debian's as root on Debian. Prints one line, and the installer's own output only when it fails. */
+/** Installs what is missing: Debian's packages as root on Debian, then what has no package. Prints one line, and the installer's own output only when it fails. */
 export function installMissing(parts: readonly Part[]): void {
   const absent = parts.filter((part) => part.missing().length > 0);
+  installPackages(absent.filter(({ packages }) => packages.length > 0));
   for (const part of absent) {
     try {
       part.install?.();
@@ -152,7 +177,9 @@ export function installMissing(parts: readonly Part[]): void {
       console.error(String(error));
     }
   }
-  const wanted = absent.filter(({ packages }) => packages.length > 0);
+}
+
+function installPackages(wanted: readonly Part[]): void {
   if (wanted.length === 0 || !isRoot() || missingCommands("apt-get").length > 0) return;
   console.log(`installing ${wanted.map(({ name }) => name).join(", ")} with apt-get; this takes a minute or two`);
   aptGet("update", "-q");

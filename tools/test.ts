@@ -25,6 +25,8 @@ const ROOT = join(import.meta.dirname, "..");
 /** Kept between runs, and gone with `npm ci`: compiled sources, and what the last run said. */
 const CACHE = join(ROOT, "node_modules/.cache/binnacle");
 
+/** Parts that only the long form has. */
+const LONG_ONLY = /\.long\.test\.ts$/;
 /** Paths of stories, and imports of what makes repetitions long: where `--long` makes a difference. */
 const LONG = /^test\/|\/repetitions\.ts"/;
 
@@ -34,7 +36,7 @@ async function main({ patterns, changedSince, repeat, long, lanes }: Arguments):
   const sources = readSources();
   const isWanted = ({ path, text }: TestFile): boolean =>
     patterns.length === 0 ? !long || LONG.test(path) || LONG.test(text) : patterns.some((pattern) => path.includes(pattern));
-  const named = testFilesOf(sources).filter(isWanted);
+  const named = testFilesOf(sources).filter((file) => (long || !LONG_ONLY.test(file.path)) && isWanted(file));
   if (named.length === 0) {
     console.error(`no test file has ${patterns.join(" or ")} in its path`);
     return 1;
@@ -67,8 +69,9 @@ async function main({ patterns, changedSince, repeat, long, lanes }: Arguments):
     signal: stopping.signal,
   });
   const needed = readFileSync(forgiven, "utf8").split("\n").filter(Boolean);
-  for (const line of needed) console.log(`ℹ forgiven ${line}`);
-  writeFileSync(join(CACHE, "summary.txt"), [...summary, `forgiven ${needed.length}`].map((line) => `ℹ ${line}\n`).join(""));
+  const count = `forgiven ${needed.length}`;
+  for (const line of [count, ...needed]) console.log(`ℹ ${line}`);
+  writeFileSync(join(CACHE, "summary.txt"), [...summary, count].map((line) => `ℹ ${line}\n`).join(""));
   return success && (needed.length === 0 || process.env["CI"] !== "true") ? 0 : 1;
 }
 

@@ -53,6 +53,7 @@ export async function openResourcePath({
     bus,
     clock,
     scheduler: createScheduler(createFakeClock(), log),
+    log: silentLog,
     logSource: { async *logs() {} },
   });
   const series = createSeriesStore({ database, family: RESOURCE_FAMILY, clock, scheduler: storing.scheduler, log, retention: RETENTION });

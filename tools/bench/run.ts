@@ -12,6 +12,7 @@ import { continueIsolated } from "../testing/isolation.ts";
 import { checks } from "./checks.ts";
 import { collect } from "./collect.ts";
 import { fanout } from "./fanout.ts";
+import { flood } from "./flood.ts";
 import { failsGate } from "./gate.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { ingest } from "./ingest.ts";
@@ -44,6 +45,7 @@ const BENCHES: readonly Bench[] = [
   status,
   updates,
   ingest,
+  flood,
   mcp,
   web,
 ];

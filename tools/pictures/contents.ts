@@ -32,14 +32,14 @@ export async function makeChecks(program: Program, site: string): Promise<void> 
 
 /** Who is told of what fails. */
 export async function makeChannels(program: Program, site: string): Promise<void> {
-  const ops = await post<{ id: number }>(program, "channels", { type: "webhook", name: "Operations", url: `${site}/hook` });
+  const ops = await post<{ id: number }>(program, "channels", { type: "webhook", name: "Operations", url: `${site}hook` });
   await post(program, `channels/${ops.id}/rules`, { severity: "critical" });
-  const night = await post<{ id: number }>(program, "channels", { type: "ntfy", name: "Night shift", url: `${site}/night` });
+  const night = await post<{ id: number }>(program, "channels", { type: "ntfy", name: "Night shift", url: `${site}night` });
   const trigger = { name: "Endpoints at night", filter_sources: "endpoint", filter_severities: "critical,warning" };
   await post(program, "alert-triggers", { ...trigger, enabled: true, notify_on_resolve: true, channel_ids: [night.id] });
   const [starts_at, ends_at] = [0, 8 * 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString());
   await post(program, "silence", { reason: "Known: moves on Friday", starts_at, ends_at, matchers: { source: "certificate" } });
-  await post(program, "webhooks", { name: "Audit trail", url: `${site}/audit`, event_types: ["alert.*", "container.state_changed"] });
+  await post(program, "webhooks", { name: "Audit trail", url: `${site}audit`, event_types: ["alert.*", "container.state_changed"] });
 }
 
 /** A status page with something of everything on it. */

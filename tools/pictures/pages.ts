@@ -93,6 +93,7 @@ export async function livelyPages({ program, pro, fleet, containers, known, lost
     ["several-hosts-containers", fleet.url, "/containers"],
     ["several-hosts-resources", fleet.url, "/resources"],
     ["settings", program.url, "/settings"],
+    ["settings-audit", program.url, "/settings/audit"],
     ["settings-assistants", pro.url, "/settings/assistants"],
     ["settings-assistants-off", program.url, "/settings/assistants"],
     ["consent", pro.url, consentPath(pro)],

@@ -5,9 +5,14 @@
 import { spawn, spawnSync } from "node:child_process";
 
 const UNSHARE = ["unshare", "--net", "--mount", "--pid", "--ipc", "--fork", "--kill-child", "--mount-proc"];
-/** The first process is a shell, since somebody has to collect processes that lose their parent. */
+/**
+ * The first process is a shell, since somebody has to collect processes that lose their parent. Links that come with containers get no IPv6 address,
+ * since a browser breaks off what it loads whenever the machine's addresses change.
+ */
 const FIRST_PROCESS = `
 ip link set lo up
+ipv6=/proc/sys/net/ipv6/conf/default/disable_ipv6
+[ ! -e $ipv6 ] || echo 1 > $ipv6
 mount -t tmpfs -o mode=755 tmpfs /run
 mkdir /run/lock
 names=$(readlink -m /etc/resolv.conf)

@@ -2,6 +2,7 @@
  * Checks and all that becomes of them, on a database of its own: so many endpoints, asked for by labels of containers, checked every so many
  * seconds, all of them at the given port.
  */
+import { silentLog } from "../../../src/platform/log.ts";
 import { join } from "node:path";
 import { fakeContainer } from "../../../test/support/fake-runtime.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
@@ -43,7 +44,7 @@ const database = openSqlite({ path: join(temporaryFolder(), "checks.db"), clock,
 await database.start();
 const bus = createBus<Event>(log);
 const scheduler = createScheduler(clock, log);
-const containers = createContainers({ database, bus, clock, scheduler, logSource: { async *logs() {} } });
+const containers = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource: { async *logs() {} } });
 await containers.start();
 const probes = createProbes({
   sink: {

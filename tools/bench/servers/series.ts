@@ -28,7 +28,7 @@ const start = parseConfig({ argv: [], env: { SERVICE_ADDR: `127.0.0.1:${port}`, 
 if (!("config" in start)) throw new Error("no configuration");
 const http = createHttpServer({
   routes: path.routes,
-  config: { ...start.config, adminToken: undefined },
+  config: start.config,
   clock: systemClock,
   log: silentLog,
   version: "0.0.0",

@@ -17,7 +17,7 @@ const bus = createBus<Event>(silentLog);
 const live = createLive({ bus, clock: systemClock, log: silentLog, version: "0.0.0" });
 const http = createHttpServer({
   routes: live.routes,
-  config: { ...start.config, adminToken: undefined },
+  config: start.config,
   clock: systemClock,
   log: silentLog,
   version: "0.0.0",

@@ -38,6 +38,7 @@ function open(grpcPort: number, token: string): Uplink {
   const opened: Uplink = createUplink({
     server: { host: "127.0.0.1", port: grpcPort, isPlain: true },
     skipTlsVerify: false,
+    serverFingerprint: undefined,
     trust: () => createSecureContext(),
     dataDir: join(temporaryFolder(), "agent"),
     enrollmentToken: token,
