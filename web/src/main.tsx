@@ -5,6 +5,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { isApiError } from "./api/client.ts";
 import { createLive, LiveContext } from "./api/live.ts";
+import { goToLogin } from "./api/session.ts";
 import "./app.css";
 import { AlertActsContext, startAlertActs } from "./app/alert-acts.ts";
 import { createPreferences, followTheme, PreferencesContext } from "./app/preferences.ts";
@@ -15,7 +16,7 @@ const queryClient = new QueryClient({
   queryCache: new QueryCache({
     // An admin token is asked for, and the session has ended: the way leads back here.
     onError: (error) => {
-      if (isApiError(error, "unauthorized")) location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+      if (isApiError(error, "unauthorized")) goToLogin();
     },
   }),
   defaultOptions: {

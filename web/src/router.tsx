@@ -22,6 +22,7 @@ import { rootRoute } from "./app/root-route.ts";
 import { RouteError } from "./app/route-error.tsx";
 import { parseSearch, stringifySearch } from "./app/search-params.ts";
 import { historyFilter } from "./pages/alerts/history-filter.ts";
+import { auditSearch } from "./pages/audit/search.ts";
 import { assistantsSearch } from "./pages/assistants/search.ts";
 import { certificateFilter } from "./pages/certificates/filter.ts";
 import { containerSearch } from "./pages/container/search.ts";
@@ -285,6 +286,13 @@ const assistantsRoute = createRoute({
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(mcpQuery),
 });
 
+const auditRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/settings/audit",
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
+});
+
 const routeTree = rootRoute.addChildren([
   overviewRoute,
   containersRoute,
@@ -314,6 +322,7 @@ const routeTree = rootRoute.addChildren([
   hostRoute,
   settingsRoute,
   assistantsRoute,
+  auditRoute,
 ]);
 
 export function createAppRouter(queryClient: QueryClient) {

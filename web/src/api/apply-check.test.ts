@@ -47,11 +47,17 @@ describe("the result of a check", () => {
     assert.equal(patched.last_error, null);
   });
 
+  it("says why nothing is known yet", () => {
+    const unknown = { status: "unknown", status_reason: "not_checked_yet" } as const;
+    const patched = patchEndpoint(endpointRecord(unknown), event({ ...FAILED, observed: false, status: "unknown" }));
+    assert.deepEqual([patched.last_error, patched.last_failure_class], ["No answer.", null]);
+  });
+
   it("changes nothing when it is older than what is known, and leaves the other rows the same", () => {
     const record = endpointRecord();
     assert.equal(patchEndpoint(record, event({ timestamp: "2026-11-21T03:00:00.000Z" })), record);
     const other = endpointRecord({ id: 2 });
-    const list = { endpoints: [record, other], total: 2, counts: { up: 2, down: 0, degraded: 0, unknown: 0 } };
+    const list = { endpoints: [record, other], total: 2, counts: { up: 2, down: 0, degraded: 0, unknown: 0 }, next_cursor: null };
     assert.equal(patchRows(list, new Map([[9, event({ endpoint_id: 9 })]])), list);
     const patched = patchRows(list, new Map([[1, event()]]));
     assert.notEqual(patched.endpoints[0], record);

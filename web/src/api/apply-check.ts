@@ -34,6 +34,8 @@ export function patchEndpoint<Endpoint extends EndpointRecord>(endpoint: Endpoin
       last_error: event.error,
       last_failure_class: event.failure_class,
     }),
+    // But of what is not known it says why.
+    ...(event.status === "unknown" && { last_error: event.error }),
   };
 }
 

@@ -18,6 +18,7 @@ function change(parts: Partial<StateChange>): StateChange {
     health: null,
     exit_code: 137,
     oom_killed: true,
+    stop_requested: false,
     error_detail: null,
     timestamp: AFTER,
     ...parts,
@@ -58,7 +59,7 @@ test("only the changed row and its group become other objects", () => {
     { name: "a", source: "compose" as const, containers: [containerRecord({ id: 1 }), containerRecord({ id: 2 })] },
     { name: "b", source: "compose" as const, containers: [containerRecord({ id: 3 })] },
   ];
-  const list = { groups, total: 3, archived_count: 0 };
+  const list = { groups, total: 3, archived_count: 0, next_cursor: null };
   const patched = patchInList(list, 2, patchState(change({ id: 2 })));
   assert.equal(patched.groups[1], list.groups[1]);
   assert.equal(patched.groups[0]?.containers[0], list.groups[0]?.containers[0]);

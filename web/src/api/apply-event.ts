@@ -16,6 +16,7 @@ export function patchState(data: EventData["container.state_changed"]): Patch {
       health: data.health,
       exit_code: data.exit_code,
       oom_killed: data.oom_killed,
+      stop_requested: data.stop_requested,
       error_detail: data.error_detail,
       last_state_change_at: data.timestamp,
       started_at: starts ? data.timestamp : container.started_at,

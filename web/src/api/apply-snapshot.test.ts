@@ -50,7 +50,7 @@ test("in the list only changed rows and their groups become other objects", () =
     { name: "a", source: "compose" as const, containers: [containerRecord({ id: 1 }), containerRecord({ id: 2 })] },
     { name: "b", source: "compose" as const, containers: [containerRecord({ id: 3 })] },
   ];
-  const list = { groups, total: 3, archived_count: 0 };
+  const list = { groups, total: 3, archived_count: 0, next_cursor: null };
   const patched = patchEvery(list, patchOf(snapshotEvent([{ container_id: 2, ...USED }])));
   assert.equal(patched.groups[1], groups[1]);
   assert.equal(patched.groups[0]?.containers[0], groups[0]?.containers[0]);

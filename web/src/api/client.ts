@@ -19,7 +19,7 @@ export function isApiError(error: unknown, code?: ApiError["code"]): error is Ap
   return error instanceof ApiError && (code === undefined || error.code === code);
 }
 
-type Parameters = Record<string, string | number | boolean | undefined>;
+export type Parameters = Record<string, string | number | boolean | undefined>;
 
 /** A path with its query; parameters that are undefined are left out. */
 export function apiUrl(path: string, parameters: Parameters = {}): string {

@@ -12,6 +12,7 @@ import type {
   Sparklines,
 } from "../../../src/monitoring/endpoints/api.ts";
 import { deleteJson, getJson, postJson, putJson } from "./client.ts";
+import { readWholeList } from "./whole-list.ts";
 
 const ENDPOINTS = "/api/v1/endpoints";
 /** How many checks are read at a time. */
@@ -21,11 +22,13 @@ const DAYS = 90;
 /** What an endpoint is asked to do, as it is sent: what is left out takes its default. */
 export type EndpointInput = { [Body in EndpointBody as Body["type"]]: Partial<Body> & Pick<Body, "type" | "target"> }[EndpointBody["type"]];
 
-/** The endpoints of all hosts, or those whose label is gone: one answer paints the page, filters are applied to it here. */
+/** The endpoints of all hosts, or those whose label is gone: filters are applied to them here. */
 export function endpointsQuery({ inactive = false }: { inactive?: boolean } = {}) {
+  const parameters = { inactive: inactive || undefined };
+  const join = (list: EndpointList, next: EndpointList): EndpointList => ({ ...next, endpoints: [...list.endpoints, ...next.endpoints] });
   return queryOptions({
     queryKey: ["endpoints", { inactive }],
-    queryFn: ({ signal }) => getJson<EndpointList>(ENDPOINTS, { signal, parameters: { inactive: inactive || undefined } }),
+    queryFn: ({ client, queryKey, signal }) => readWholeList<EndpointList>(ENDPOINTS, { client, queryKey, signal, parameters, join }),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { EventData, EventName } from "../../../src/events.ts";
 import { apiUrl } from "./client.ts";
+import { goToLogin } from "./session.ts";
 
 const STREAM = "/api/v1/containers/events";
 const FIRST_RETRY_MS = 1000;
@@ -72,8 +73,15 @@ export function openLiveStream({ events, onHello, onResync, onState }: Listeners
     }
     // A refused connection is tried again by the browser; an answer that is not a stream (a proxy's 502) is not.
     if (source?.readyState !== EventSource.CLOSED) return;
+    void leaveIfLoggedOut();
     retryTimer = setTimeout(connect, retryMs * (0.75 + Math.random() / 2));
     retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+  }
+
+  /** Of a refused stream the browser does not say why. */
+  async function leaveIfLoggedOut(): Promise<void> {
+    const answer = await fetch(STREAM, { method: "HEAD" }).catch(() => undefined);
+    if (answer?.status === 401) goToLogin();
   }
 
   function retryNow(): void {

@@ -138,6 +138,7 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
         "container.discovered": rereadRow,
         "container.updated": rereadRow,
         "container.archived": rereadRow,
+        "container.removed": rereadRow,
         "runtime.status_changed": () => reread(...runtimeStatusQuery.queryKey),
         // The alert tells of it.
         "runtime.lost": () => undefined,

@@ -1,7 +1,14 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Health, RuntimeStatusRecord, StorageUse } from "../../../src/app/meta/api.ts";
 import type { EditionView } from "../../../src/editions/api.ts";
-import type { ContainerDetail, ContainerList, ContainerLogs, DailyUptime, TransitionList } from "../../../src/monitoring/containers/api.ts";
+import type {
+  ContainerDetail,
+  ContainerList,
+  ContainerLogs,
+  DailyUptime,
+  GenerationList,
+  TransitionList,
+} from "../../../src/monitoring/containers/api.ts";
 import type {
   History,
   Hosts,
@@ -13,20 +20,33 @@ import type {
   Top,
 } from "../../../src/monitoring/resources/api.ts";
 import { getJson, putJson } from "./client.ts";
+import { joinGroups } from "./join-groups.ts";
 import { shareRows } from "./share-rows.ts";
 import { sparkSeries } from "./spark-series.ts";
+import { readWholeList } from "./whole-list.ts";
 
 const CONTAINERS = "/api/v1/containers";
 const RESOURCES = "/api/v1/resources";
 
-/** The present containers of all hosts, or the removed ones: one answer paints the page, filters are applied to it here. */
-export function containersQuery({ archived = false }: { archived?: boolean } = {}) {
-  const queryKey = ["containers", { archived }];
+/** The present containers of all hosts: filters are applied to them here. */
+export function containersQuery() {
+  return containerPages({ archived: false });
+}
+
+/** So many thousand of the removed ones. */
+export function removedContainersQuery(mostPages: number) {
+  return { ...containerPages({ archived: true, mostPages }), placeholderData: keepPreviousData };
+}
+
+function containerPages({ archived, mostPages }: { archived: boolean; mostPages?: number }) {
+  const queryKey = ["containers", { archived, ...(mostPages !== undefined && { mostPages }) }];
   return queryOptions({
     queryKey,
     async queryFn({ client, signal }) {
-      const fresh = await getJson<ContainerList>(CONTAINERS, { signal, parameters: { archived: archived || undefined } });
-      return shareRows(client.getQueryData(queryKey), fresh);
+      const known = client.getQueryData<ContainerList>(queryKey);
+      const parameters = { archived: archived || undefined };
+      const reading = { client, queryKey, signal, parameters, join: joinGroups, ...(mostPages !== undefined && { mostPages }) };
+      return shareRows(known, await readWholeList<ContainerList>(CONTAINERS, reading));
     },
     // What is read is shared above, what events change shares by itself: comparing thousands of rows once more would be felt.
     structuralSharing: false,
@@ -56,6 +76,16 @@ export function transitionsQuery(id: number, filter: TransitionFilter = {}) {
       getJson<TransitionList>(`${CONTAINERS}/${id}/transitions`, { signal, parameters: { ...filter, limit, offset } }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * limit : undefined),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The containers that there have been in its place, newest first; only one that was re-created has others. */
+export function generationsQuery({ id, generation }: Pick<ContainerDetail, "id" | "generation">) {
+  return queryOptions({
+    queryKey: ["container", id, "generations", generation],
+    queryFn: ({ signal }) => getJson<GenerationList>(`${CONTAINERS}/${id}/generations`, { signal, parameters: { limit: 100 } }),
+    enabled: generation > 1,
     placeholderData: keepPreviousData,
   });
 }

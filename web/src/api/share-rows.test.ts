@@ -12,7 +12,7 @@ function using(cpu_percent: number, timestamp: string): ContainerRecord["resourc
 }
 
 function listOf(...containers: ContainerRecord[]): ContainerList {
-  return { groups: [{ name: "shop", source: "compose", containers }], total: containers.length, archived_count: 0 };
+  return { groups: [{ name: "shop", source: "compose", containers }], total: containers.length, archived_count: 0, next_cursor: null };
 }
 
 const rowsOf = (list: ContainerList): ContainerRecord[] => list.groups.flatMap(({ containers }) => containers);

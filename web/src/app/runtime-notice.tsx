@@ -81,7 +81,8 @@ function LocalNotice() {
     <Notice
       title={
         <>
-          {runtimeName(data.runtime)} {several && "on the server's own host "}cannot be reached since <Timestamp at={data.since} />
+          {runtimeName(data.runtime, data.version)} {several && "on the server's own host "}cannot be reached since{" "}
+          <Timestamp at={data.since} />
         </>
       }
     >

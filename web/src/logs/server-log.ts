@@ -12,6 +12,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "not_understood",
   "runtime_unavailable",
   "storage_unavailable",
+  "standby",
   "request_timeout",
   "rate_limited",
   "internal",

@@ -1,0 +1,11 @@
+import type { ContainerList } from "../../../src/monitoring/containers/api.ts";
+
+/** A list of containers with its next page: a group that went on there is one again. */
+export function joinGroups(list: ContainerList, next: ContainerList): ContainerList {
+  const last = list.groups.at(-1);
+  const [first, ...others] = next.groups;
+  if (last === undefined || first === undefined || last.name !== first.name || last.source !== first.source)
+    return { ...next, groups: [...list.groups, ...next.groups] };
+  const joined = { ...last, containers: [...last.containers, ...first.containers] };
+  return { ...next, groups: [...list.groups.slice(0, -1), joined, ...others] };
+}

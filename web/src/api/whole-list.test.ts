@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { QueryClient } from "@tanstack/react-query";
+import { containerRecord } from "../pages/containers/record.fixture.ts";
+import { joinGroups } from "./join-groups.ts";
+import { readWholeList } from "./whole-list.ts";
+
+interface Numbers {
+  numbers: number[];
+  next_cursor: string | null;
+}
+
+const ROWS = 5;
+const queryKey = ["numbers"];
+const join = (list: Numbers, next: Numbers): Numbers => ({ ...next, numbers: [...list.numbers, ...next.numbers] });
+
+describe("a list of several pages", () => {
+  /** Pages of two. */
+  const server = createServer(({ url = "" }, response) => {
+    const from = Number(new URL(url, "http://test").searchParams.get("cursor") ?? "0");
+    const numbers = Array.from({ length: Math.min(2, ROWS - from) }, (_, index) => from + index);
+    const next_cursor = from + 2 < ROWS ? String(from + 2) : null;
+    seen.push(client.getQueryData<Numbers>(queryKey)?.numbers.length ?? 0);
+    response.end(JSON.stringify({ numbers, next_cursor }));
+  });
+  let url: string;
+  let seen: number[] = [];
+  let client = new QueryClient();
+  const { signal } = new AbortController();
+
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/numbers`;
+  });
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  it("is read whole, and shows what is there already when nothing was known", async () => {
+    const list = await readWholeList<Numbers>(url, { client, queryKey, signal, join });
+    assert.deepEqual(list, { numbers: [0, 1, 2, 3, 4], next_cursor: null });
+    assert.deepEqual(seen, [0, 2, 4]);
+  });
+
+  it("stays as it was known until all is read anew", async () => {
+    seen = [];
+    client = new QueryClient();
+    client.setQueryData<Numbers>(queryKey, { numbers: [9], next_cursor: null });
+    await readWholeList<Numbers>(url, { client, queryKey, signal, join });
+    assert.deepEqual(seen, [1, 1, 1]);
+  });
+
+  it("ends after as many pages as were asked for, and says that there are more", async () => {
+    const list = await readWholeList<Numbers>(url, { client, queryKey, signal, join, mostPages: 2 });
+    assert.deepEqual(list, { numbers: [0, 1, 2, 3], next_cursor: "4" });
+  });
+});
+
+describe("pages of groups", () => {
+  const page = (...groups: [name: string, ...ids: number[]][]) => ({
+    groups: groups.map(([name, ...ids]) => ({ name, source: "compose" as const, containers: ids.map((id) => containerRecord({ id })) })),
+    total: 9,
+    archived_count: 0,
+    next_cursor: null,
+  });
+
+  it("are one list, in which a group that went on is one again", () => {
+    assert.deepEqual(joinGroups(page(["a", 1], ["b", 2]), page(["b", 3], ["c", 4])), page(["a", 1], ["b", 2, 3], ["c", 4]));
+    assert.deepEqual(joinGroups(page(["a", 1]), page(["b", 3])), page(["a", 1], ["b", 3]));
+    assert.deepEqual(joinGroups(page(["a", 1]), page()), page(["a", 1]));
+  });
+});

@@ -1,0 +1,32 @@
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import { getJson, type Parameters } from "./client.ts";
+
+interface ListPage {
+  next_cursor: string | null;
+}
+
+interface Reading<List> {
+  client: QueryClient;
+  queryKey: QueryKey;
+  signal: AbortSignal;
+  parameters?: Parameters;
+  /** A list with the rows of its next page behind its own. */
+  join(list: List, next: List): List;
+  /** After which no further page is read; without it all are. */
+  mostPages?: number;
+}
+
+/** A list of several pages as one. When nothing was known of it, what has been read is shown while the rest is still under way. */
+export async function readWholeList<List extends ListPage>(
+  path: string,
+  { client, queryKey, signal, parameters, join, mostPages = Infinity }: Reading<List>,
+): Promise<List> {
+  const read = (cursor?: string): Promise<List> => getJson<List>(path, { signal, parameters: { ...parameters, cursor } });
+  const isFirst = client.getQueryData(queryKey) === undefined;
+  let list = await read();
+  for (let pages = 1; list.next_cursor !== null && pages < mostPages; pages += 1) {
+    if (isFirst) client.setQueryData<List>(queryKey, list);
+    list = join(list, await read(list.next_cursor));
+  }
+  return list;
+}
