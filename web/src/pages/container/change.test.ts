@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { GenerationRecord } from "../../../../src/monitoring/containers/api.ts";
 import { tellChanges } from "./change.ts";
 import { transitionsOf } from "./transitions.fixture.ts";
 
@@ -21,7 +22,7 @@ const stories: [[number, string][], string][] = [
   [
     [
       [0, "running"],
-      [273_600, "completed 143"],
+      [273_600, "exited 143 asked"],
     ],
     "idle Stopped on request (exit 143); ran 3 d 4 h",
   ],
@@ -158,4 +159,32 @@ test("how long it was before is not guessed when the older transition is not the
     ]).slice(0, 1),
   );
   assert.deepEqual([last?.what, last?.before], ["Exited with code 1", null]);
+});
+
+test("what began with another container says so, and with which image", () => {
+  const transitions = transitionsOf(START, [
+    [0, "running"],
+    [100, "exited 143 asked"],
+    [101, "created"],
+    [102, "running"],
+    [200, "exited 1"],
+    [205, "running"],
+    [300, "exited 137 oom"],
+    [310, "running"],
+  ]);
+  const at = (second: number): string => new Date(START.getTime() + second * 1000).toISOString();
+  const generation = (number: number, image: string, ended: number | null): GenerationRecord => ({
+    ...{ number, image, external_id: String(number), image_digest: null, created_at: null, started_at: null },
+    ...{ ended_at: ended === null ? null : at(ended), end_reason: ended === null ? null : "stopped" },
+  });
+  const generations = [generation(3, "web:2", null), generation(2, "web:2", 300), generation(1, "web:1", 100)];
+  assert.deepEqual(
+    tellChanges(transitions, generations)
+      .toReversed()
+      .map(({ what }) => what),
+    [
+      ...["First seen: running", "Stopped on request (exit 143)", "Re-created with web:2", "Started"],
+      ...["Exited with code 1", "Started again", "Killed for memory (exit 137)", "Re-created"],
+    ],
+  );
 });

@@ -1,4 +1,4 @@
-import type { TransitionRecord } from "../../../../src/monitoring/containers/api.ts";
+import type { GenerationRecord, TransitionRecord } from "../../../../src/monitoring/containers/api.ts";
 import { explainExitCode } from "../../format/exit-code.ts";
 import type { Status } from "../../format/status.ts";
 import { formatLength } from "./length.ts";
@@ -24,22 +24,32 @@ export function isEnd({ previous_state, new_state }: TransitionRecord): boolean 
 
 /** Whether it ended, or did not come up, without anyone having asked for it. */
 export function isUnexpectedEnd(transition: TransitionRecord): boolean {
-  return isEnd(transition) && transition.previous_state !== null && transition.new_state !== "completed";
+  const { previous_state, new_state, stop_requested } = transition;
+  return isEnd(transition) && previous_state !== null && new_state !== "completed" && !stop_requested;
 }
 
 /** Why it ended: `killed for memory (exit 137)`, `exited with code 1`. */
-export function causeOfEnd({ oom_killed, exit_code, new_state }: Pick<TransitionRecord, "oom_killed" | "exit_code" | "new_state">): string {
+export function causeOfEnd({
+  oom_killed,
+  exit_code,
+  new_state,
+  stop_requested,
+}: Pick<TransitionRecord, "oom_killed" | "exit_code" | "new_state" | "stop_requested">): string {
   const code = exit_code === null ? "" : ` (exit ${exit_code})`;
   if (oom_killed) return `killed for memory${code}`;
+  if (stop_requested) return `stopped on request${code}`;
   if (exit_code === null) return new_state === "dead" ? "dead: its removal failed half-way" : "ended";
   if (exit_code === 0) return "finished (exit 0)";
-  if (new_state === "completed") return `stopped on request${code}`;
   const reason = explainExitCode(exit_code);
   return reason === undefined ? `exited with code ${exit_code}` : `exited with code ${exit_code}: ${reason}`;
 }
 
-/** Tells transitions, given newest first; each needs the older ones to tell how long the time before it was. */
-export function tellChanges(transitions: readonly TransitionRecord[]): Change[] {
+/**
+ * Tells transitions, given newest first; each needs the older ones to tell how long the time before it was. `generations` are the containers that there
+ * have been, newest first.
+ */
+export function tellChanges(transitions: readonly TransitionRecord[], generations: readonly GenerationRecord[] = []): Change[] {
+  const recreations = recreationsAmong(transitions, generations);
   let stateSince: string | null = null;
   let healthSince: string | null = null;
   const oldestFirst = transitions.toReversed().map((transition) => {
@@ -48,9 +58,26 @@ export function tellChanges(transitions: readonly TransitionRecord[]): Change[] 
     const lengthMs = since === null ? null : Date.parse(transition.timestamp) - Date.parse(since);
     if (isOfState) stateSince = transition.timestamp;
     healthSince = transition.timestamp;
-    return tellChange(transition, lengthMs);
+    const change = tellChange(transition, lengthMs);
+    const recreated = recreations.get(transition.id);
+    return recreated === undefined ? change : { ...change, what: recreated };
   });
   return oldestFirst.toReversed();
+}
+
+/** Which transitions began with another container, in words. */
+function recreationsAmong(transitions: readonly TransitionRecord[], generations: readonly GenerationRecord[]): Map<number, string> {
+  const told = new Map<number, string>();
+  const oldestFirst = transitions.toReversed();
+  for (const [index, { ended_at, image }] of generations.entries()) {
+    const next = generations[index - 1];
+    if (next === undefined || ended_at === null) continue;
+    const began = oldestFirst.find(
+      ({ timestamp, previous_state, new_state }) => timestamp >= ended_at && previous_state !== null && !ENDED.has(new_state),
+    );
+    if (began !== undefined) told.set(began.id, next.image === image ? "Re-created" : `Re-created with ${next.image}`);
+  }
+  return told;
 }
 
 /** Tells one; `lengthMs` is how long the state or health before it lasted, null when that is not known. */
@@ -80,7 +107,7 @@ function wordsOf(transition: TransitionRecord): Pick<Change, "status" | "what"> 
     case "completed":
       return { status: "idle", what: capital(causeOfEnd(transition)) };
     case "exited":
-      return { status: "down", what: previous === "restarting" ? "Not restarted any more" : capital(causeOfEnd(transition)) };
+      return { status: statusOf(transition), what: previous === "restarting" ? "Not restarted any more" : capital(causeOfEnd(transition)) };
     case "dead":
       return { status: "down", what: "Dead: its removal failed half-way" };
   }
@@ -126,7 +153,12 @@ function firstWord(transition: TransitionRecord): string {
 }
 
 /** What a state and a health amount to. */
-export function statusOf({ new_state, new_health }: Pick<TransitionRecord, "new_state" | "new_health">): Status {
+export function statusOf({
+  new_state,
+  new_health,
+  stop_requested,
+}: Pick<TransitionRecord, "new_state" | "new_health" | "stop_requested">): Status {
+  if (stop_requested) return "idle";
   if (new_state === "running") return new_health === "unhealthy" ? "degraded" : "ok";
   return new_state === "exited" || new_state === "dead" || new_state === "restarting" ? "down" : "idle";
 }

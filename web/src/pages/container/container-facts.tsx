@@ -47,6 +47,14 @@ export function ContainerFacts({ container }: { container: ContainerRecord }) {
         <Fact name="Created">
           <Moment at={container.created_at} />
         </Fact>
+        {container.recreated_at !== null && (
+          <Fact name="Re-created">
+            <span className="tabular-nums">{countOf(container.generation - 1, "time")}</span>
+            <span className="text-ink-2">
+              , last <Age at={container.recreated_at} form="ago" />
+            </span>
+          </Fact>
+        )}
         <Fact name="Started">
           <Moment at={container.started_at} />
         </Fact>
@@ -107,14 +115,10 @@ function Moment({ at }: { at: string | null }) {
   );
 }
 
-function exitCode({ exit_code, oom_killed, state }: ContainerRecord): ReactNode {
+function exitCode({ exit_code, oom_killed, stop_requested, state }: ContainerRecord): ReactNode {
   if (exit_code === null) return <span className="text-ink-2">none: it has never ended</span>;
-  const reason = oom_killed
-    ? "killed for memory"
-    : state === "completed" && exit_code !== 0
-      ? "stopped on request"
-      : explainExitCode(exit_code);
-  const told = exit_code === 0 && !oom_killed ? "finished without a fault" : (reason ?? "a code of its own program");
+  const reason = oom_killed ? "killed for memory" : stop_requested ? "stopped on request" : explainExitCode(exit_code);
+  const told = exit_code === 0 && !oom_killed && !stop_requested ? "finished without a fault" : (reason ?? "a code of its own program");
   return (
     <>
       <span className="tabular-nums">{exit_code}</span>

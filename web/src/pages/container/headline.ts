@@ -41,9 +41,7 @@ function sentence(container: ContainerRecord, nowMs: number): string {
     case "exited":
       return `${exitWords(container)}, ${ago(endedAt, nowMs)}.`;
     case "completed":
-      return container.exit_code === 0 || container.exit_code === null
-        ? `Finished with exit code 0, ${ago(endedAt, nowMs)}.`
-        : `Stopped on request (exit ${container.exit_code}), ${ago(endedAt, nowMs)}.`;
+      return `Finished with exit code 0, ${ago(endedAt, nowMs)}.`;
     case "paused":
       return `Paused for ${since(changedAt, nowMs)}: its processes are frozen.`;
     case "created":
@@ -68,7 +66,8 @@ function besides(container: ContainerRecord, nowMs: number): string {
   return facts.join(" ");
 }
 
-function exitWords({ exit_code, oom_killed }: ContainerRecord): string {
+function exitWords({ exit_code, oom_killed, stop_requested }: ContainerRecord): string {
+  if (stop_requested) return `Stopped on request${exit_code === null ? "" : ` (exit ${exit_code})`}`;
   if (exit_code === null) return oom_killed ? "Killed for memory" : "Exited";
   if (oom_killed) return `Exited ${exit_code}: killed for memory`;
   const reason = explainExitCode(exit_code);

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { ContainerDetail, TransitionRecord } from "../../../../src/monitoring/containers/api.ts";
-import { dailyUptimeQuery, transitionsQuery } from "../../api/queries.ts";
+import { dailyUptimeQuery, generationsQuery, transitionsQuery } from "../../api/queries.ts";
 import { oneOf } from "../../app/search-params.ts";
 import { countOf } from "../../format/number.ts";
 import { Button } from "../../ui/button.tsx";
@@ -83,7 +83,11 @@ function RangeHistory({ container, range }: { container: ContainerDetail; range:
   return (
     <>
       <StateStrip segments={segments} from={from} until={until} />
-      {transitions.length === 0 ? <NothingHappened container={container} since={since} /> : <ChangeList transitions={transitions} />}
+      {transitions.length === 0 ? (
+        <NothingHappened container={container} since={since} />
+      ) : (
+        <ChangeList container={container} transitions={transitions} />
+      )}
       {query.hasNextPage && (
         <div className="flex items-center gap-3 pt-4">
           <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
@@ -99,9 +103,11 @@ function RangeHistory({ container, range }: { container: ContainerDetail; range:
   );
 }
 
-function ChangeList({ transitions }: { transitions: readonly TransitionRecord[] }) {
+function ChangeList({ container, transitions }: { container: ContainerDetail; transitions: readonly TransitionRecord[] }) {
+  const { data } = useQuery(generationsQuery(container));
+  const generations = data?.generations;
   const noon = useNow((nowMs) => new Date(nowMs).setHours(12, 0, 0, 0));
-  const days = useMemo(() => groupByDay(collapseRestarts(tellChanges(transitions)), noon), [transitions, noon]);
+  const days = useMemo(() => groupByDay(collapseRestarts(tellChanges(transitions, generations)), noon), [transitions, generations, noon]);
   return days.map((day) => (
     <section key={day.title} className="mt-6">
       <h2 className="border-b border-line pb-2 text-xs font-semibold text-ink-2">{day.title}</h2>

@@ -45,7 +45,7 @@ describe("collapseRestarts", () => {
 
   test("ends far apart, or asked for, are told one by one", () => {
     assert.equal(told([[-100, "running"], ...cycles(4, 1_000, () => "exited 1")]).length, 9);
-    assert.equal(told([[-100, "running"], ...cycles(4, 60, () => "completed 143")]).length, 9);
+    assert.equal(told([[-100, "running"], ...cycles(4, 60, () => "exited 143 asked")]).length, 9);
   });
 
   test("health that comes and goes with the restarts belongs to them", () => {

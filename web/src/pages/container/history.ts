@@ -84,7 +84,7 @@ function tellCauses(ends: readonly Change[]): string {
   const counts = new Map<string, number>();
   for (const { transition } of ends) counts.set(causeOfEnd(transition), (counts.get(causeOfEnd(transition)) ?? 0) + 1);
   if (counts.size === 1)
-    return `each time ${causeOfEnd(ends[0]?.transition ?? { oom_killed: false, exit_code: null, new_state: "exited" })}`;
+    return `each time ${causeOfEnd(ends[0]?.transition ?? { oom_killed: false, exit_code: null, new_state: "exited", stop_requested: false })}`;
   return [...counts]
     .toSorted(([, a], [, b]) => b - a)
     .map(([cause, count]) => `${count}× ${cause}`)

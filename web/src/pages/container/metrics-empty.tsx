@@ -45,7 +45,8 @@ export function NoFigures({ container, range }: { container: ContainerRecord; ra
     return (
       <EmptyState title="Nothing was measured">
         <p>
-          {runtimeName(runtime.runtime)} cannot be reached since <Timestamp at={runtime.since} />. Charts go on by themselves when it can.
+          {runtimeName(runtime.runtime, runtime.version)} cannot be reached since <Timestamp at={runtime.since} />. Charts go on by
+          themselves when it can.
         </p>
         {runtime.error !== null && <p dir="auto">{runtime.error}</p>}
       </EmptyState>

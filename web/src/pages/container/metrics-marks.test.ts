@@ -18,7 +18,7 @@ test("ends and starts are marked, each with its shape and words", () => {
     [0, "running"],
     [100, "exited 137 oom"],
     [200, "running"],
-    [300, "completed 143"],
+    [300, "exited 143 asked"],
     [400, "running"],
     [500, "paused"],
   ];

@@ -1,15 +1,18 @@
 /** What the charts of a container are marked with: its ends and starts, and the times above its thresholds. */
-import type { TransitionRecord } from "../../../../src/monitoring/containers/api.ts";
+import type { GenerationRecord, TransitionRecord } from "../../../../src/monitoring/containers/api.ts";
 import type { History } from "../../../../src/monitoring/resources/api.ts";
 import type { Mark, Span } from "../../charts/draw-happenings.ts";
 import { formatShare } from "../../format/usage.ts";
 import { isEnd, tellChanges, type Change } from "./change.ts";
 
 /** Marks for transitions, given newest first. Those closer than `mergeMs` to one another are one mark, which tells of all. */
-export function marksOf(transitions: readonly TransitionRecord[], { mergeMs }: { mergeMs: number }): Mark[] {
+export function marksOf(
+  transitions: readonly TransitionRecord[],
+  { mergeMs, generations = [] }: { mergeMs: number; generations?: readonly GenerationRecord[] | undefined },
+): Mark[] {
   const clusters: Change[][] = [];
   let lastMs = Number.NEGATIVE_INFINITY;
-  for (const change of tellChanges(transitions).toReversed()) {
+  for (const change of tellChanges(transitions, generations).toReversed()) {
     const { previous_state, new_state, timestamp } = change.transition;
     if (previous_state === null || previous_state === new_state) continue;
     const atMs = Date.parse(timestamp);

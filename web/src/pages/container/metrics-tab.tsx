@@ -4,7 +4,7 @@ import { useMemo, useState, type ReactNode } from "react";
 import type { ContainerDetail, TransitionRecord } from "../../../../src/monitoring/containers/api.ts";
 import type { Snapshot } from "../../../../src/monitoring/resources/api.ts";
 import { isApiError } from "../../api/client.ts";
-import { currentQuery, editionQuery, historyQuery, transitionsQuery } from "../../api/queries.ts";
+import { currentQuery, editionQuery, generationsQuery, historyQuery, transitionsQuery } from "../../api/queries.ts";
 import { useMedia } from "../../app/use-media.ts";
 import { oneOf } from "../../app/search-params.ts";
 import { extentOf, peakOf, pointsOf } from "../../charts/points.ts";
@@ -67,7 +67,7 @@ function RangeCharts({ container, range, current, editing }: ChartsProperties) {
     // Short ranges grow with each reading; of a long one, what is shown of a step is settled when the step is over.
     refetchInterval: ({ state }) => (range === "1h" || range === "6h" ? false : (state.data?.step_seconds ?? 0) * 1000 || false),
   });
-  const marks = useMarks(container.id, range);
+  const marks = useMarks(container, range);
   const points = useMemo(() => history && pointsOf(history), [history]);
   const isUp = container.state === "running" || container.state === "paused";
   const now = isUp ? (current ?? null) : null;
@@ -104,13 +104,14 @@ function tellRest(isUp: boolean, now: Snapshot | null, nowMs: number): string {
 
 const NO_TRANSITIONS: TransitionRecord[] = [];
 
-function useMarks(id: number, range: Range) {
+function useMarks(container: ContainerDetail, range: Range) {
   const [since] = useState(() => new Date(Date.now() - SPANS_MS[range]).toISOString());
-  const { data } = useInfiniteQuery(transitionsQuery(id, { since, limit: 500 }));
+  const { data } = useInfiniteQuery(transitionsQuery(container.id, { since, limit: 500 }));
+  const generations = useQuery(generationsQuery(container)).data?.generations;
   const transitions = data?.pages[0]?.transitions ?? NO_TRANSITIONS;
   // Closer than this their shapes would lie on one another.
   const mergeMs = SPANS_MS[range] / (useMedia("(max-width: 639px)") ? 28 : 56);
-  return useMemo(() => marksOf(transitions, { mergeMs }), [transitions, mergeMs]);
+  return useMemo(() => marksOf(transitions, { mergeMs, generations }), [transitions, mergeMs, generations]);
 }
 
 /** What is drawn in the charts besides their lines, and how much time a point stands for. */

@@ -1,7 +1,7 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
-import { transitionsQuery } from "../../api/queries.ts";
+import { generationsQuery, transitionsQuery } from "../../api/queries.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
@@ -16,7 +16,11 @@ const READ = 100;
 export function RecentChanges({ container }: { container: ContainerRecord }) {
   const [since] = useState(() => longAgo(new Date()));
   const { data, error, refetch } = useInfiniteQuery(transitionsQuery(container.id, { since, limit: READ }));
-  const entries = useMemo(() => collapseRestarts(tellChanges(data?.pages[0]?.transitions ?? [])).slice(0, SHOWN), [data]);
+  const generations = useQuery(generationsQuery(container)).data?.generations;
+  const entries = useMemo(
+    () => collapseRestarts(tellChanges(data?.pages[0]?.transitions ?? [], generations)).slice(0, SHOWN),
+    [data, generations],
+  );
   if (data === undefined) {
     return error === null ? (
       <div className="overflow-hidden max-sm:h-27">

@@ -36,7 +36,13 @@ function drawn({
   );
   const segments = stateSegments(
     {
-      container: { state, health: null, first_seen_at: at(firstSeen), archived_at: archived === undefined ? null : at(archived) },
+      container: {
+        state,
+        health: null,
+        stop_requested: false,
+        first_seen_at: at(firstSeen),
+        archived_at: archived === undefined ? null : at(archived),
+      },
       transitions: transitions.slice(0, transitions.length - skip),
       isComplete,
       days,
@@ -118,7 +124,7 @@ describe("stateSegments", () => {
 test("totals add up to the range, longest first", () => {
   const segments = stateSegments(
     {
-      container: { state: "running", health: null, first_seen_at: START.toISOString(), archived_at: null },
+      container: { state: "running", health: null, stop_requested: false, first_seen_at: START.toISOString(), archived_at: null },
       transitions: transitionsOf(START, [
         [0, "running"],
         [60, "exited 1"],

@@ -12,7 +12,7 @@ export interface Segment {
 }
 
 interface Known {
-  container: Pick<ContainerRecord, "state" | "health" | "first_seen_at" | "archived_at">;
+  container: Pick<ContainerRecord, "state" | "health" | "stop_requested" | "first_seen_at" | "archived_at">;
   /** Newest first. */
   transitions: readonly TransitionRecord[];
   /** False while older ones within the range are still to be loaded. */
@@ -26,15 +26,15 @@ export function stateSegments({ container, transitions, isComplete, days }: Know
   const oldestFirst = transitions.toReversed().filter(({ timestamp }) => Date.parse(timestamp) < until);
   const segments: Segment[] = [];
   const first = oldestFirst[0];
-  const begin = { state: first?.previous_state ?? null, health: first?.previous_health ?? null };
-  let current =
-    first === undefined ? describe(container.state, container.health) : begin.state === null ? UNSEEN : describe(begin.state, begin.health);
+  const begin =
+    first === undefined ? { state: container.state, health: container.health, isAsked: container.stop_requested } : beforeOf(first);
+  let current = begin.state === null ? UNSEEN : describe(begin.state, begin.health, begin.isAsked);
   if (!isComplete) current = NOT_LOADED;
   let start = Number.NEGATIVE_INFINITY;
   for (const transition of oldestFirst) {
     const at = Date.parse(transition.timestamp);
     segments.push({ ...current, from: start, until: at });
-    current = describe(transition.new_state, transition.new_health);
+    current = describe(transition.new_state, transition.new_health, transition.stop_requested);
     start = at;
   }
   segments.push({ ...current, from: start, until: Number.POSITIVE_INFINITY });
@@ -63,9 +63,14 @@ const WORDS: Record<State, string> = {
   dead: "Down",
 };
 
-function describe(state: State, health: TransitionRecord["new_health"]): Pick<Segment, "status" | "word"> {
-  const status = statusOf({ new_state: state, new_health: health });
-  return { status, word: status === "degraded" ? "Unhealthy" : WORDS[state] };
+/** Of what came before the first known transition it is not told whether it was asked for. */
+function beforeOf({ previous_state: state, previous_health: health }: TransitionRecord) {
+  return { state, health, isAsked: false };
+}
+
+function describe(state: State, health: TransitionRecord["new_health"], isAsked: boolean): Pick<Segment, "status" | "word"> {
+  const status = statusOf({ new_state: state, new_health: health, stop_requested: isAsked });
+  return { status, word: status === "degraded" ? "Unhealthy" : isAsked && state === "exited" ? "Stopped" : WORDS[state] };
 }
 
 /** Puts `over` on top of what lies beneath it. */

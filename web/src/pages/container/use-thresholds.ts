@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Thresholds, ThresholdsBody } from "../../../../src/monitoring/resources/api.ts";
-import { isApiError } from "../../api/client.ts";
+import { isInputFault } from "../../api/field-faults.ts";
 import { saveThresholds, thresholdsQuery } from "../../api/queries.ts";
 import { draftOf, isSameDraft, readDraft, withPercent, type Metric, type ThresholdDraft, type ThresholdFaults } from "./threshold-draft.ts";
 
@@ -101,7 +101,7 @@ function phaseOf({ isChanged, isPending, isError, isSuccess }: Record<"isChanged
 
 /** What the server found wrong, field by field. */
 function faultsOf(error: Error | null): ThresholdFaults {
-  if (!isApiError(error, "validation_failed") || !Array.isArray(error.details)) return {};
+  if (!isInputFault(error) || !Array.isArray(error.details)) return {};
   const details: unknown[] = error.details;
   return Object.fromEntries(
     details.flatMap((detail) => {

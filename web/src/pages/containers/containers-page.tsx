@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useDeferredValue, useMemo } from "react";
+import { useDeferredValue, useMemo, useState } from "react";
 import { isApiError } from "../../api/client.ts";
-import { containersQuery, sparklinesQuery } from "../../api/queries.ts";
+import { containersQuery, removedContainersQuery, sparklinesQuery } from "../../api/queries.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { useChosenHost, useHostName, useHosts } from "../../app/hosts.ts";
 import { RuntimeNotice, useIsHostStale, useIsStale } from "../../app/runtime-notice.tsx";
 import { useMedia } from "../../app/use-media.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
-import { buttonClass } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
@@ -26,7 +26,8 @@ export function ContainersPage() {
   const filter = route.useSearch();
   const host = useChosenHost();
   const removed = filter.view === "removed";
-  const { data, error, isPending, refetch } = useQuery(containersQuery({ archived: removed }));
+  const [pages, setPages] = useState(1);
+  const { data, error, isPending, isFetching, refetch } = useQuery(removed ? removedContainersQuery(pages) : containersQuery());
   // While the server is out of reach, the notice above the page tells.
   const hasFailed = error !== null && (data === undefined || !isApiError(error, "unreachable"));
   const hasRoomForLines = useMedia("(min-width: 1280px)");
@@ -79,6 +80,16 @@ export function ContainersPage() {
           isHostStale={(id) => !removed && isHostStale(id)}
           withHosts={hosts.length > 1 && host === undefined}
         />
+      )}
+      {removed && data !== undefined && data.next_cursor !== null && (
+        <div className="mt-3 flex items-center gap-3">
+          <Button disabled={isFetching} onClick={() => setPages(pages + 1)}>
+            Show more
+          </Button>
+          <span className="text-ink-2">
+            {formatCount(total)} of {formatCount(data.total)} are here; the filter narrows these.
+          </span>
+        </div>
       )}
     </Page>
   );

@@ -17,7 +17,10 @@ const groups = [
   {
     name: "backup",
     source: "label" as const,
-    containers: [containerRecord({ id: 4, name: "nightly", state: "completed", group: "backup" })],
+    containers: [
+      containerRecord({ id: 4, name: "nightly", state: "completed", group: "backup" }),
+      containerRecord({ id: 5, name: "weekly", state: "exited", stop_requested: true, exit_code: 143, group: "backup" }),
+    ],
   },
 ];
 
@@ -26,14 +29,15 @@ function idsLeft(filter: Parameters<typeof applyFilter>[1]): number[] {
 }
 
 test("each part of the filter narrows, and all hold together", () => {
-  assert.deepEqual(idsLeft({}), [1, 2, 3, 4]);
+  assert.deepEqual(idsLeft({}), [1, 2, 3, 4, 5]);
   assert.deepEqual(idsLeft({ q: "STORE" }), [1]);
   assert.deepEqual(idsLeft({ q: "shop/front" }), [1]);
   assert.deepEqual(idsLeft({ state: ["exited", "completed"] }), [2, 4]);
+  assert.deepEqual(idsLeft({ state: ["stopped"] }), [5]);
   assert.deepEqual(idsLeft({ state: ["unhealthy"] }), [3]);
   assert.deepEqual(idsLeft({ state: ["running"] }), [1, 3]);
-  assert.deepEqual(idsLeft({ group: "backup" }), [4]);
-  assert.deepEqual(idsLeft({ host: "local" }), [1, 2, 4]);
+  assert.deepEqual(idsLeft({ group: "backup" }), [4, 5]);
+  assert.deepEqual(idsLeft({ host: "local" }), [1, 2, 4, 5]);
   assert.deepEqual(idsLeft({ host: AGENT }), [3]);
   assert.deepEqual(idsLeft({ host: "local", state: ["running"], q: "zzz" }), []);
 });

@@ -2,8 +2,8 @@ import type { ContainerState } from "../../../../src/events.ts";
 import type { ContainerList, ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
 import { oneOf, someOf, textParam } from "../../app/search-params.ts";
 
-/** A state to filter by. Unhealthy is one here, since that is what one looks for. */
-export type FilterState = ContainerState | "unhealthy";
+/** A state to filter by. Unhealthy, and stopped by somebody, are some here, since that is what one looks for. */
+export type FilterState = ContainerState | "unhealthy" | "stopped";
 
 export const STATE_WORDS: Readonly<Record<FilterState, string>> = {
   running: "Running",
@@ -11,6 +11,7 @@ export const STATE_WORDS: Readonly<Record<FilterState, string>> = {
   restarting: "Restarting",
   exited: "Exited",
   dead: "Dead",
+  stopped: "Stopped",
   completed: "Completed",
   paused: "Paused",
   created: "Created",
@@ -42,7 +43,10 @@ export function isNarrowed({ q, state, group }: ContainerFilter): boolean {
 }
 
 export function isIn(container: ContainerRecord, state: FilterState): boolean {
-  return state === "unhealthy" ? container.health === "unhealthy" && container.state === "running" : container.state === state;
+  const isStopped = container.state === "exited" && container.stop_requested;
+  if (state === "stopped") return isStopped;
+  if (state === "unhealthy") return container.health === "unhealthy" && container.state === "running";
+  return container.state === state && !isStopped;
 }
 
 /** The list narrowed to what the filter and the chosen host leave; groups without rows are left out. */

@@ -23,8 +23,14 @@ export function headline(endpoint: EndpointRecord, nowMs: number): string {
     case "unknown":
       if (endpoint.status_reason === "container_stopped")
         return `Not checked while its container ${endpoint.container_name ?? ""} does not run.`;
+      if (failures === 0 && endpoint.last_error !== null && hasTried(endpoint)) return `Not known: ${failureSentence(endpoint)}`;
       return failures > 0 ? `Not known yet.${failing(endpoint)}` : "Not checked yet; the first answer comes within seconds.";
   }
+}
+
+/** A check was begun since it is unknown, and could not be made. */
+function hasTried({ last_check_at: last, status_since: since }: EndpointRecord): boolean {
+  return last !== null && Date.parse(last) >= Date.parse(since);
 }
 
 const DEGRADED: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
 import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
 import { healthQuery } from "../../api/queries.ts";
 import { countOf, formatCount } from "../../format/number.ts";
-import { runtimeName } from "../../format/runtime-name.ts";
+import { runtimeName, runtimeText } from "../../format/runtime-name.ts";
 import { Age } from "../../ui/age.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
@@ -80,7 +80,7 @@ export function LocalFacts({ host, runtime }: { host: HostRecord; runtime: Runti
       <Fact name="System">
         <bdi>{host.os ?? "–"}</bdi>
       </Fact>
-      <Fact name="Runtime">{software === null ? "–" : [runtimeName(software), runtime?.version].filter(Boolean).join(" ")}</Fact>
+      <Fact name="Runtime">{software === null ? "–" : runtimeText(software, runtime?.version ?? null)}</Fact>
       {isLocal && runtime !== undefined && (
         <Fact name="Reached at">
           <code className="font-mono text-xs">{runtime.address}</code>

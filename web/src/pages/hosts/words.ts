@@ -76,18 +76,9 @@ interface WarningWords {
 }
 
 /** What to know before a snippet is pasted somewhere, and what to do about it. */
-export function snippetWarnings({
-  install_templates,
-  warnings = [],
-}: Pick<CreatedToken, "install_templates" | "warnings">): WarningWords[] {
-  const isUnchecked = install_templates.docker_run.includes("--grpc-insecure-skip-tls-verify");
-  return [...warnings.map((warning) => WARNING_WORDS[warning]), ...(isUnchecked ? [UNCHECKED] : [])];
+export function snippetWarnings({ warnings = [] }: Pick<CreatedToken, "warnings">): WarningWords[] {
+  return warnings.map((warning) => WARNING_WORDS[warning]);
 }
-
-const UNCHECKED: WarningWords = {
-  what: "The agent will not check that it is this server that it speaks with: whoever is on the way can read and change everything.",
-  todo: "For trying things out only. Set SERVICE_GRPC_TLS_CERT and SERVICE_GRPC_TLS_KEY on the server, start it again, and make a new token.",
-};
 
 /** What may be wrong with the address that agents are told. */
 const WARNING_WORDS: Readonly<Record<Warning, WarningWords>> = {

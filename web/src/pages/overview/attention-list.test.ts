@@ -78,6 +78,8 @@ test("the state of everything is one sentence", () => {
     headline: "Everything is well: 2 containers run",
     rest: "Besides: 1 completed.",
   });
+  const stopped = containerRecord({ id: 1004, state: "exited", exit_code: 143, stop_requested: true });
+  assert.equal(told({ containers: [well, stopped] }).rest, "Besides: 1 stopped.");
   assert.deepEqual(told({ containers: [well] }), { headline: "Everything is well: 1 container runs", rest: "" });
   assert.deepEqual(told({ containers: [well, down, done] }), {
     headline: "1 container needs attention",

@@ -7,7 +7,7 @@ import { runtimeStatusQuery } from "../../api/queries.ts";
 import { useAgents } from "../../app/agents.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { formatCount } from "../../format/number.ts";
-import { runtimeName } from "../../format/runtime-name.ts";
+import { runtimeText } from "../../format/runtime-name.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { HostMeterCells } from "../resources/host-cells.tsx";
@@ -87,5 +87,5 @@ const HostRow = memo(function HostRow({ host, runtime, agent }: RowProperties) {
 });
 
 function tellRuntime({ runtime, version, api_version }: RuntimeStatusRecord): string {
-  return [runtimeName(runtime), version, api_version === null ? null : `API ${api_version}`].filter((part) => part !== null).join(" · ");
+  return [runtimeText(runtime, version), api_version === null ? null : `API ${api_version}`].filter((part) => part !== null).join(" · ");
 }

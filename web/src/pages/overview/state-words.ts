@@ -8,6 +8,8 @@ import type { Watched } from "./watched.ts";
 
 const QUIET: readonly [ContainerRecord["state"], string][] = [
   ["completed", "completed"],
+  // Those that need no attention are those that somebody stopped.
+  ["exited", "stopped"],
   ["paused", "paused"],
   ["created", "not started"],
 ];

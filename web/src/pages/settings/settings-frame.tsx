@@ -4,10 +4,10 @@ import { Page, PageHeader } from "../../app/page.tsx";
 import { Tab, Tabs } from "../../ui/tabs.tsx";
 
 /** A tab of the settings. */
-export function SettingsFrame({ children }: { children: ReactNode }) {
+export function SettingsFrame({ children, wide = false }: { children: ReactNode; wide?: boolean }) {
   const path = useRouterState({ select: (state) => state.location.pathname.replace(/\/+$/, "") });
   return (
-    <Page narrow>
+    <Page narrow={!wide}>
       <PageHeader title="Settings" />
       <div className="mt-3">
         <Tabs label="Settings">
@@ -17,6 +17,9 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
           </Tab>
           <Tab to="/settings/assistants" current={path === "/settings/assistants"}>
             Assistants
+          </Tab>
+          <Tab to="/settings/audit" current={path === "/settings/audit"}>
+            Audit log
           </Tab>
         </Tabs>
       </div>
