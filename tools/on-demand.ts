@@ -8,6 +8,8 @@ import { copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSy
 import { delimiter, dirname, join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
+/** Outside of HOME, so that it outlives a clone and an empty HOME. */
+const CACHE = join("/var/tmp", `binnacle-${process.getuid?.() ?? "user"}`);
 
 /** One set of packages; `commands` is the folder of their executables. */
 export interface OnDemand {
@@ -23,18 +25,13 @@ export function onDemand(name: "wire" | "inspector"): OnDemand {
   const version = createHash("sha256")
     .update(readFileSync(join(source, "package-lock.json")))
     .digest("hex");
-  const cache = join("/var/tmp", `binnacle-${process.getuid?.() ?? "user"}`);
-  const folder = join(cache, `${name}-${process.platform}-${process.arch}-${version.slice(0, 16)}`);
-  const isInstalled = (): boolean => existsSync(folder);
+  const folder = join(CACHE, `${name}-${process.platform}-${process.arch}-${version.slice(0, 16)}`);
   return {
     commands: join(folder, "node_modules/.bin"),
-    isInstalled,
-    install() {
-      makePrivate(cache);
-      if (isInstalled()) return;
-      console.log(`installing the packages of tools/on-demand/${name} into ${cache}`);
-      const partial = mkdtempSync(join(cache, `${name}-`));
-      try {
+    isInstalled: () => existsSync(folder),
+    install: () =>
+      installOnce(folder, (partial) => {
+        console.log(`installing the packages of tools/on-demand/${name} into ${CACHE}`);
         for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(source, file), join(partial, file));
         const { status, stdout, stderr } = spawnSync("npm", ["ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"], {
           cwd: partial,
@@ -42,12 +39,42 @@ export function onDemand(name: "wire" | "inspector"): OnDemand {
           env: { ...process.env, PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) },
         });
         if (status !== 0) throw new Error(`npm ci of tools/on-demand/${name} failed:\n${stdout}${stderr}`);
-        moveInto(partial, folder);
-      } finally {
-        rmSync(partial, { recursive: true, force: true });
-      }
-    },
+      }),
   };
+}
+
+const NEWER_PACKAGES = ["docker.io", "docker-cli", "podman", "runc", "conmon", "busybox-static"];
+
+/** Debian's newest release with its Docker and Podman. Needs root and debootstrap. */
+export function newerEngines(): { root: string; isInstalled(): boolean; install(): void } {
+  const root = join(CACHE, `engines-${createHash("sha256").update(NEWER_PACKAGES.join()).digest("hex").slice(0, 16)}`);
+  return {
+    root,
+    isInstalled: () => existsSync(root),
+    install: () =>
+      installOnce(root, (partial) => {
+        console.log(`installing newer engines into ${CACHE}; this takes a few minutes`);
+        const { status, stdout, stderr } = spawnSync(
+          "debootstrap",
+          ["--variant=minbase", `--include=${NEWER_PACKAGES.join()}`, "sid", partial],
+          { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+        );
+        if (status !== 0) throw new Error(`debootstrap failed:\n${stdout.slice(-4000)}${stderr}`);
+      }),
+  };
+}
+
+/** Makes the folder unless it is there. What is half made is removed, also when making it throws. */
+function installOnce(folder: string, make: (partial: string) => void): void {
+  makePrivate(CACHE);
+  if (existsSync(folder)) return;
+  const partial = mkdtempSync(join(CACHE, "partial-"));
+  try {
+    make(partial);
+    moveInto(partial, folder);
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
 }
 
 /** Others may write to the folder above: what they laid there must not be run. */
