@@ -6,9 +6,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { isIsolated } from "../../tools/testing/isolation.ts";
+import type { Release } from "./release.ts";
 
 const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
+const HERE = { root: "", enter: [] };
 
 /** A real Docker Engine. */
 export interface TestEngine {
@@ -23,13 +25,21 @@ export interface TestEngine {
   stop(): Promise<void>;
 }
 
+export interface EngineOptions {
+  own?: boolean;
+  /** The release whose engine this is; this machine's by default. Only for an engine of its own. */
+  release?: Pick<Release, "root" | "enter">;
+  /** Flags of dockerd. */
+  flags?: readonly string[];
+}
+
 /**
  * Starts an engine in a temporary folder (needs root), or uses the one that BINNACLE_TEST_ENGINE names. With `own` it is always a new one,
  * which may be killed and restarted; it has no bridge network, so that several live beside each other.
  */
-export async function startEngine({ own = false }: { own?: boolean } = {}): Promise<TestEngine> {
+export async function startEngine({ own = false, ...options }: EngineOptions = {}): Promise<TestEngine> {
   const shared = process.env["BINNACLE_TEST_ENGINE"];
-  return shared && !own ? sharedEngine(shared) : ownEngine({ bridge: !own });
+  return shared && !own ? sharedEngine(shared) : ownEngine({ ...options, bridge: !own });
 }
 
 function sharedEngine(host: string): TestEngine {
@@ -37,11 +47,18 @@ function sharedEngine(host: string): TestEngine {
   return { host, docker: (...args) => docker(host, args), kill: notOurs, restart: notOurs, stop: async () => {} };
 }
 
-async function ownEngine({ bridge }: { bridge: boolean }): Promise<TestEngine> {
+interface OwnEngine {
+  bridge: boolean;
+  release?: Pick<Release, "root" | "enter">;
+  flags?: readonly string[];
+}
+
+async function ownEngine({ bridge, release = HERE, flags = [] }: OwnEngine): Promise<TestEngine> {
   if (bridge && !isIsolated()) throw new Error("An engine with a bridge would change this machine's network: run it with npm test.");
-  const folder = await mkdtemp(join(tmpdir(), "binnacle-engine-"));
+  const folder = await mkdtemp(join(release.root, release === HERE ? tmpdir() : "/tmp", "binnacle-engine-"));
   const host = `unix://${folder}/docker.sock`;
-  let daemon = await startDaemon(folder, { host, bridge });
+  const start = (): Promise<ChildProcess> => startDaemon(folder, { host, bridge, release, flags });
+  let daemon = await start();
 
   async function end(signal: NodeJS.Signals): Promise<void> {
     if (daemon.exitCode !== null || daemon.signalCode !== null) return;
@@ -58,7 +75,7 @@ async function ownEngine({ bridge }: { bridge: boolean }): Promise<TestEngine> {
     kill: () => end("SIGKILL"),
     async restart() {
       await end("SIGTERM");
-      daemon = await startDaemon(folder, { host, bridge });
+      daemon = await start();
     },
     async stop() {
       // Only a living engine takes its containers, their shims and its containerd down with it.
@@ -76,16 +93,21 @@ async function ownEngine({ bridge }: { bridge: boolean }): Promise<TestEngine> {
   return engine;
 }
 
-async function startDaemon(folder: string, { host, bridge }: { host: string; bridge: boolean }): Promise<ChildProcess> {
+async function startDaemon(
+  folder: string,
+  { host, bridge, release, flags }: Required<OwnEngine> & { host: string },
+): Promise<ChildProcess> {
   // A killed engine leaves these behind, and where nobody reaps orphans its containerd seems to live on.
   await Promise.all([join(folder, "pid"), join(folder, "exec/containerd/containerd.pid")].map((path) => rm(path, { force: true })));
   const log = await open(join(folder, "engine.log"), "a");
-  const paths = ["--data-root", join(folder, "data"), "--exec-root", join(folder, "exec"), "--pidfile", join(folder, "pid")];
-  const args = ["-H", host, ...paths];
+  // As the release itself names it.
+  const inside = folder.slice(release.root.length);
+  const paths = ["--data-root", join(inside, "data"), "--exec-root", join(inside, "exec"), "--pidfile", join(inside, "pid")];
+  const args = ["-H", `unix://${join(inside, "docker.sock")}`, ...paths, ...flags];
   // An engine without a bridge takes docker0 away from its neighbours when it starts, so it gets a network of its own.
   const [command, ...rest] = bridge
     ? ["dockerd", ...args]
-    : ["unshare", "--net", "dockerd", ...args, "--bridge=none", "--iptables=false", "--ip6tables=false"];
+    : ["unshare", "--net", ...release.enter, "dockerd", ...args, "--bridge=none", "--iptables=false", "--ip6tables=false"];
   const daemon = spawn(command ?? "dockerd", rest, { stdio: ["ignore", log.fd, log.fd] });
   await log.close();
   const endWithUs = (): void => void daemon.kill("SIGTERM");

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { isIsolated } from "../../tools/testing/isolation.ts";
+import type { Release } from "./release.ts";
 import { until } from "./until.ts";
 
 const run = promisify(execFile);
@@ -29,22 +30,29 @@ export interface TestPodman {
 /** The defaults of Podman can be above what the machine of the test allows. */
 const LIMITS = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096"];
 
-/** Starts Podman's service with a storage of its own in a temporary folder. Needs root and the namespaces of `npm test`. */
-export async function startPodman(): Promise<TestPodman> {
+/**
+ * Starts Podman's service with a storage of its own in a temporary folder: this machine's, or that of another release.
+ * Needs root and the namespaces of `npm test`.
+ */
+export async function startPodman({ root, enter }: Pick<Release, "root" | "enter"> = { root: "", enter: [] }): Promise<TestPodman> {
   if (!isIsolated()) throw new Error("Podman would change this machine's cgroups and /run: run it with npm test.");
-  const folder = await mkdtemp(join(tmpdir(), "binnacle-podman-"));
-  const socketPath = join(folder, "podman.sock");
+  const made = await mkdtemp(join(root, root === "" ? tmpdir() : "/tmp", "binnacle-podman-"));
+  // As the release itself names it.
+  const folder = made.slice(root.length);
+  const socketPath = join(made, "podman.sock");
+  const [program = "", ...entering] = [...enter, "podman"];
   const place = ["--root", join(folder, "data"), "--runroot", join(folder, "run"), "--tmpdir", join(folder, "tmp")];
   // Without systemd: no journal for events and no cgroups of its own. Copies instead of overlays, which not every /tmp allows.
   const flags = [...place, "--runtime", "runc", "--cgroup-manager", "cgroupfs", "--events-backend", "file", "--storage-driver", "vfs"];
 
   async function podman(...args: string[]): Promise<string> {
-    const { stdout } = await run("podman", [...flags, ...args], { maxBuffer: 16 * 1024 * 1024, timeout: 60_000 });
+    const { stdout } = await run(program, [...entering, ...flags, ...args], { maxBuffer: 16 * 1024 * 1024, timeout: 60_000 });
     return stdout.trim();
   }
 
-  await importBusybox(folder, podman);
-  const service: ChildProcess = spawn("podman", [...flags, "system", "service", "--time=0", `unix://${socketPath}`], { stdio: "ignore" });
+  await importBusybox({ made, folder, podman });
+  const serve = ["system", "service", "--time=0", `unix://${join(folder, "podman.sock")}`];
+  const service: ChildProcess = spawn(program, [...entering, ...flags, ...serve], { stdio: "ignore" });
   const endWithUs = (): void => void service.kill("SIGTERM");
   process.once("exit", endWithUs);
 
@@ -71,18 +79,18 @@ export async function startPodman(): Promise<TestPodman> {
       service.kill("SIGTERM");
       await ended;
       process.off("exit", endWithUs);
-      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+      await rm(made, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
 }
 
-async function importBusybox(folder: string, podman: TestPodman["podman"]): Promise<void> {
-  const bin = join(folder, "root/bin");
+async function importBusybox({ made, folder, podman }: { made: string; folder: string; podman: TestPodman["podman"] }): Promise<void> {
+  const bin = join(made, "root/bin");
   await mkdir(bin, { recursive: true });
   await copyFile("/bin/busybox", join(bin, "busybox"));
   const { stdout } = await run("/bin/busybox", ["--list"]);
   const commands = stdout.split("\n").filter((name) => name !== "" && name !== "busybox");
   await Promise.all(commands.map((name) => symlink("busybox", join(bin, name))));
-  await run("tar", ["-C", join(folder, "root"), "-cf", join(folder, "image.tar"), "."]);
+  await run("tar", ["-C", join(made, "root"), "-cf", join(made, "image.tar"), "."]);
   await podman("import", "-q", join(folder, "image.tar"), PODMAN_BUSYBOX);
 }
