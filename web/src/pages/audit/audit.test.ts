@@ -25,6 +25,16 @@ it("changes show what was before and what is after", () => {
   assert.deepEqual(changeWords({ before: null, after: null }), []);
 });
 
+it("changes leave out what is empty or follows from them, and cut what is long", () => {
+  assert.deepEqual(changeWords({ before: null, after: { name: "a", note: "", created_at: "2026-03-01T12:00:00Z" } }), [
+    { name: "name", text: "a" },
+  ]);
+  assert.deepEqual(changeWords({ before: { note: "", at: "x".repeat(60) }, after: { note: "new", at: "x".repeat(61) } }), [
+    { name: "note", text: "empty → new" },
+    { name: "at", text: `${"x".repeat(60)} → ${"x".repeat(60)}…` },
+  ]);
+});
+
 it("the address says what is shown", () => {
   assert.deepEqual(auditSearch({ actor: "session", outcome: "refused" }), { actor: "session", outcome: "refused" });
   assert.deepEqual(auditSearch({ actor: "nobody", outcome: 1 }), { actor: undefined, outcome: undefined });

@@ -32,17 +32,29 @@ const FIXED: Readonly<Record<string, string>> = {
   post_oauth_authorize: "Allow an assistant",
   post_oauth_revoke: "Revoke an assistant's token",
   post_api_v1_updates_scan: "Scan for updates",
+  post_api_v1_status_incidents_id_updates: "Add an update to status incident",
 };
 
 function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** `interval: 60 → 90`, one for each field. */
+/** Times that follow from the change itself. */
+const IMPLIED = new Set(["created_at", "updated_at"]);
+/** Longer values are cut; the export has them whole. */
+const MAX_LENGTH = 60;
+
+/** `interval: 60 → 90`, one for each field; what is empty or follows from the change is left out. */
 export function changeWords({ before, after }: Pick<AuditEntry, "before" | "after">): { name: string; text: string }[] {
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  return names.map((name) => {
-    const [old, now] = [before?.[name], after?.[name]].map((value) => (value === undefined ? undefined : String(value ?? "none")));
-    return { name, text: old === undefined || now === undefined ? (now ?? old ?? "") : `${old} → ${now}` };
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter((name) => !IMPLIED.has(name));
+  return names.flatMap((name) => {
+    const [old, now] = [before?.[name], after?.[name]].map((value) => (value === undefined ? undefined : short(String(value ?? "none"))));
+    const text = old === undefined || now === undefined ? (now ?? old ?? "") : `${old || "empty"} → ${now || "empty"}`;
+    return text === "" ? [] : [{ name, text }];
   });
+}
+
+function short(text: string): string {
+  const characters = [...text];
+  return characters.length > MAX_LENGTH ? `${characters.slice(0, MAX_LENGTH).join("")}…` : text;
 }
