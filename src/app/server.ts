@@ -30,6 +30,7 @@ import { createWebhooks } from "../publishing/webhooks/index.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import { createSeriesStore } from "../storage/series/index.ts";
 import { auditEnrollments } from "./audit-enrollments.ts";
+import { createScheduledBackups } from "./backups/scheduled.ts";
 import { containerLogs } from "./container-logs.ts";
 import { openDatabase } from "./database.ts";
 import { createLifecycle } from "./lifecycle.ts";
@@ -286,6 +287,9 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
           onStatus: (status) => intake.observe(null, { kind: "runtime.changed", observedAt: clock.now(), status }),
         });
 
+  const backups = createScheduledBackups({ config, version: build.version, clock, scheduler, log: part("backups") });
+  lifecycle.add("backups", backups);
+
   const about = {
     version: build.version,
     mode: config.mode === "server" ? "server" : "embedded",
@@ -326,7 +330,10 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   const http = createHttpServer({
     ...httpOptions,
     routes: [
-      ...metaRoutes({ ...about, storageUse: () => storageUseOf({ database, series, limitBytes: config.maxDbBytes }) }),
+      ...metaRoutes({
+        ...about,
+        storageUse: () => storageUseOf({ database, series, limitBytes: config.maxDbBytes, backups: backups.status }),
+      }),
       ...editions.routes,
       ...remoteHosts.routes,
       ...live.routes,
@@ -359,14 +366,12 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   lifecycle.add("probes", probes);
   lifecycle.add("local host", localHost);
   lifecycle.add("listener of agents", remoteHosts.listener);
+  lifecycle.add("replaced data", { start: () => removeReplaced({ config, database, log: part("storage") }) });
 
   return {
     async start() {
       try {
-        if (await standby.wait()) {
-          await lifecycle.start();
-          await removeReplaced({ config, database, log: part("storage") });
-        }
+        if (await standby.wait()) await lifecycle.start();
       } catch (error) {
         await database.stop();
         throw lostAtStart(error, database.status());

@@ -9,10 +9,11 @@ export interface StorageUseParts {
   series: Pick<SeriesStore, "bytes">;
   /** SERVICE_MAX_DB_BYTES. */
   limitBytes: number | undefined;
+  backups(): StorageUse["backups"];
 }
 
 /** What the database holds, and by what a day brings, what it will. Throws `storage_unavailable`. */
-export async function storageUseOf({ database, series, limitBytes }: StorageUseParts): Promise<StorageUse> {
+export async function storageUseOf({ database, series, limitBytes, backups }: StorageUseParts): Promise<StorageUse> {
   const kinds = await series.bytes();
   const bytes = sumOf(kinds.map((kind) => kind.bytes));
   const perDay = kinds.every(({ kind, bytesPerDay }) => kind !== "detail" || bytesPerDay !== null)
@@ -35,6 +36,7 @@ export async function storageUseOf({ database, series, limitBytes }: StorageUseP
       days_until_limit: limitBytes === undefined || perDay === null ? null : daysUntil(limitBytes - bytes, kinds),
     },
     oldest: oldest?.toISOString() ?? null,
+    backups: backups(),
   };
 }
 
