@@ -2,11 +2,12 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
 import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
+import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { Check } from "./checks/check.ts";
 import { createCheckWriting, type EndpointCheckAt } from "./checks/store.ts";
 import { storable } from "./definition.ts";
 import type { Endpoint, SavedEndpoint } from "./endpoint.ts";
-import { type Checkpoint, checkFromText, checkpointFromRow, type EndpointColumns, endpointToRow } from "./rows.ts";
+import { type Checkpoint, checkFromText, checkpointFromRow, type EndpointColumns, endpointToRow, openRow, sealedColumns } from "./rows.ts";
 import type { DayRow, EndpointTables } from "./tables.ts";
 import type { Counts, Tally } from "./tally.ts";
 
@@ -24,9 +25,9 @@ const AGENT = sql<string>`COALESCE(agent_id, '')`;
 
 export type EndpointStore = ReturnType<typeof createEndpointStore>;
 
-export function createEndpointStore(database: Database) {
+export function createEndpointStore(database: Database, secrets: StoredSecrets) {
   const tables = database.tables<EndpointTables>();
-  const saving = createSaving();
+  const saving = createSaving(secrets);
   const checkWriting = createCheckWriting();
   const findLabelled = keptStatement((read: Kysely<EndpointTables>, { containerId, labelKey }: { containerId: number; labelKey: string }) =>
     read.selectFrom("endpoints").select(["id", "checked"]).where("container_id", "=", containerId).where("label_key", "=", labelKey),
@@ -35,7 +36,7 @@ export function createEndpointStore(database: Database) {
   return {
     async load(): Promise<Checkpoint[]> {
       const rows = await tables.read.selectFrom("endpoints").selectAll().orderBy("id").execute();
-      return rows.map(checkpointFromRow);
+      return rows.map((row) => checkpointFromRow(openRow(row, secrets)));
     },
 
     /**
@@ -132,7 +133,7 @@ export function createEndpointStore(database: Database) {
 }
 
 /** The statements that every change runs, kept for one database. */
-function createSaving() {
+function createSaving(secrets: StoredSecrets) {
   type Tx = Kysely<EndpointTables>;
   const insert = keptStatement((tx: Tx, row: EndpointColumns & { counted_id: number; sealed_id: number }) =>
     tx.insertInto("endpoints").values(row).returning("id"),
@@ -182,17 +183,20 @@ function createSaving() {
       const row = { ...endpointToRow(endpoint, storable(endpoint), tally), counted_id: countedId };
       let saved = id;
       if (saved === undefined) {
-        const [inserted] = (await insert(tx, { ...row, sealed_id: countedId })).rows;
+        const isSecret = endpoint.labelKey === null;
+        const [inserted] = (await insert(tx, { ...row, ...(isSecret ? { checked: "" } : {}), sealed_id: countedId })).rows;
         if (inserted === undefined) throw new Error("an inserted endpoint has no id");
         saved = inserted.id;
+        // Sealed for its id, which is known only now.
+        if (isSecret) await update(tx, { ...sealedColumns(row, saved, secrets), id: saved });
       } else {
-        await update(tx, { ...row, id: saved });
+        await update(tx, { ...sealedColumns(row, saved, secrets), id: saved });
       }
       await addDays(tx, saved, tally.days);
       return saved;
     },
     async seal(tx: Tx, { endpoint, tally, journalId }: { endpoint: SavedEndpoint; tally: Tally; journalId: number }): Promise<void> {
-      const row = endpointToRow(endpoint, storable(endpoint), tally);
+      const row = sealedColumns(endpointToRow(endpoint, storable(endpoint), tally), endpoint.id, secrets);
       await updateSealed(tx, { ...row, counted_id: journalId, sealed_id: journalId, id: endpoint.id });
       await addDays(tx, endpoint.id, tally.days);
     },
