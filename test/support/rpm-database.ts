@@ -50,14 +50,14 @@ export function rpmHeader({ name, version, release, epoch, sourceRpm, files = []
   return Buffer.concat([numbers(count, store.length), ...index, store]);
 }
 
-/** rpm's database in its SQLite form, made by SQLite. */
-export function rpmDatabase(packages: readonly RpmPackage[]): Buffer {
+/** rpm's database in its SQLite form, made by SQLite, of packages or of headers. */
+export function rpmDatabase(packages: readonly (RpmPackage | Buffer)[]): Buffer {
   const folder = mkdtempSync(join(tmpdir(), "binnacle-test-"));
   const path = join(folder, "rpmdb.sqlite");
   const database = new DatabaseSync(path);
   database.exec("PRAGMA journal_mode = WAL; CREATE TABLE Packages (hnum INTEGER PRIMARY KEY AUTOINCREMENT, blob BLOB NOT NULL)");
   const insert = database.prepare("INSERT INTO Packages (blob) VALUES (?)");
-  for (const one of packages) insert.run(rpmHeader(one));
+  for (const one of packages) insert.run(Buffer.isBuffer(one) ? one : rpmHeader(one));
   database.close();
   const bytes = readFileSync(path);
   rmSync(folder, { recursive: true });

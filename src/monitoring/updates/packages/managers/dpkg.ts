@@ -18,8 +18,8 @@ export function readDpkgStatus(text: string): SystemPackages {
   for (const line of lines(text)) {
     if (line === "") end();
     else {
-      const parts = /^(Package|Status|Version|Source):\s*(.*?)\s*$/.exec(line);
-      if (parts !== null) fields.set(parts[1] ?? "", parts[2] ?? "");
+      const field = /^(Package|Status|Version|Source):/.exec(line)?.[1];
+      if (field !== undefined) fields.set(field, line.slice(field.length + 1).trim());
     }
   }
   end();
@@ -37,10 +37,10 @@ export function readDpkgFiles(text: string, isOfLanguage: (path: string) => bool
 }
 
 function packageOf(fields: ReadonlyMap<string, string>): SystemPackage | undefined {
-  const name = fields.get("Package");
-  const version = fields.get("Version");
+  const name = fields.get("Package") ?? "";
+  const version = fields.get("Version") ?? "";
   const status = fields.get("Status");
-  if (name === undefined || version === undefined) return undefined;
+  if (name === "" || version === "") return undefined;
   if (status !== undefined && !PRESENT.has(status.split(" ")[2] ?? "")) return undefined;
   // `glibc`, or `glibc (2.36-9)` where the versions differ.
   const [, sourceName, sourceVersion = version] = /^(\S+)(?:\s+\((\S+)\))?$/.exec(fields.get("Source") ?? "") ?? [];

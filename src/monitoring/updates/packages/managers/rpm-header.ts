@@ -13,6 +13,8 @@ const TYPE = { int32: 4, string: 6, strings: 8 } as const;
 const ENTRY_BYTES = 16;
 const MOST_ENTRIES = 65_535;
 const MOST_STRINGS = 1_000_000;
+/** What Linux takes for a path. A folder is repeated for each of its files, so a long one would cost its length each time. */
+const LONGEST_FOLDER = 4096;
 
 export interface RpmHeader {
   name: string;
@@ -61,7 +63,10 @@ function filesOf(store: Buffer, entries: ReadonlyMap<number, Entry>): string[] {
   const folders = stringsAt(store, entries.get(TAG.folders), TYPE.strings);
   const folderOfFile = numbersAt(store, entries.get(TAG.folderOfFile));
   const files = stringsAt(store, entries.get(TAG.files), TYPE.strings);
-  return files.map((file, index) => `${folders[folderOfFile[index] ?? -1] ?? "/"}${file}`.slice(1));
+  return files.flatMap((file, index) => {
+    const folder = folders[folderOfFile[index] ?? -1] ?? "/";
+    return folder.length > LONGEST_FOLDER ? [] : `${folder}${file}`.slice(1);
+  });
 }
 
 function stringsAt(store: Buffer, entry: Entry | undefined, type: number): string[] {

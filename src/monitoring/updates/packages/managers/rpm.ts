@@ -17,7 +17,7 @@ export function readRpmDatabase(bytes: Buffer, isOfLanguage: (path: string) => b
     const { name, epoch } = header;
     const version = versionOfRpm(epoch, `${header.version}-${header.release}`);
     packages.push({ name, version, source: sourceBeside(name, version, sourceOfRpm(header.sourceRpm, epoch)) });
-    owned.push(...header.files);
+    for (const file of header.files) owned.push(file);
   }
   return { packages, owned };
 }

@@ -46,17 +46,24 @@ function openPages(file: Buffer) {
       const head = number === 1 ? 100 : 0;
       const kind = bytes.readUInt8(head);
       const cells = bytes.readUInt16BE(head + 3);
-      if (kind === LEAF)
-        for (let cell = 0; cell < cells; cell += 1) yield recordOf(payloadAt(bytes, bytes.readUInt16BE(head + 8 + cell * 2)));
-      else if (kind === INTERIOR) {
+      if (kind === LEAF) {
+        // Cells that overlap could make one page stand for thousands of times its size.
+        let left = bytes.length;
+        for (let cell = 0; cell < cells; cell += 1) {
+          const { payload, localBytes } = payloadAt(bytes, bytes.readUInt16BE(head + 8 + cell * 2));
+          left -= localBytes;
+          if (left < 0) throw new Error("rows of it overlap");
+          yield recordOf(payload);
+        }
+      } else if (kind === INTERIOR) {
         const children = Array.from({ length: cells }, (_, cell) => bytes.readUInt32BE(bytes.readUInt16BE(head + 12 + cell * 2)));
         waiting.push(bytes.readUInt32BE(head + 8), ...children.reverse());
       } else throw new Error("a page of its table is of another kind");
     }
   }
 
-  /** A cell's content, gathered from the pages that it overflows into. */
-  function payloadAt(bytes: Buffer, at: number): Buffer {
+  /** A cell's content, gathered from the pages that it overflows into, and how much of it is in its own page. */
+  function payloadAt(bytes: Buffer, at: number): { payload: Buffer; localBytes: number } {
     const [size, afterSize] = varint(bytes, at);
     const [, start] = varint(bytes, afterSize);
     if (size > file.length) throw new Error("a row of it is larger than the file");
@@ -74,7 +81,7 @@ function openPages(file: Buffer) {
       missing -= part.length;
       next = overflow.readUInt32BE(0);
     }
-    return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+    return { payload: parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts), localBytes: start - at + local };
   }
 
   return { rows };
