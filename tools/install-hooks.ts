@@ -1,4 +1,4 @@
-/** Points git at .githooks after `npm ci`. Outside a checkout, and without git, there is nothing to do; it never fails an install. */
+/** Points git at .githooks. Part of `npm run prepare`. Outside a checkout, and without git, there is nothing to do; it never fails an install. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

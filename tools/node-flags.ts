@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8")) as { scripts: { start: string } };
-const words = scripts.start.split(" ");
+/** The program is the last of the commands. */
+const words = (scripts.start.split(" && ").at(-1) ?? "").split(" ");
 
 /** With which `npm start` runs the program. */
 export const NODE_FLAGS: readonly string[] = words.filter((word) => word.startsWith("--"));

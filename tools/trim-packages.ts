@@ -1,9 +1,9 @@
-/** Deletes from node_modules what no command here reads, after `npm ci`: it is more than a quarter of all. */
+/** Deletes from node_modules what no command here reads: it is more than a quarter of all. Part of `npm run prepare`. */
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 const UNREAD: readonly { files: string; why: string }[] = [
-  { files: "node/node_modules", why: "the package that bin/node came with, as a second name of it, and 67 MB of C headers" },
+  { files: "node-linux-*/{include,share}", why: "67 MB of C headers, and manuals" },
   { files: "**/*.map", why: "source maps of packages" },
   { files: "lucide-react/dist/cjs", why: "the icons once more, as CommonJS" },
   { files: "lucide-react/dynamic*", why: "types of icons that are loaded by name" },
