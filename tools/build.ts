@@ -1,4 +1,4 @@
-/** `node tools/build.ts [--if-stale]`: the production build in dist/: the web app in dist/web, the server in dist/main.js. */
+/** `node tools/build.ts [--if-stale]`: the production build in dist/: the web app in dist/web, the server in dist/main.js, what both are made of in dist/sbom.cdx.json. */
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { build as bundle, type Plugin } from "rolldown";
 import { build as buildWeb } from "vite";
+import { writeSbom } from "./sbom.ts";
 import { warm } from "./warm.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -29,6 +30,12 @@ const PRODUCTS: readonly Product[] = [
     inputs: ["src/**/*.ts", "package.json", "tools/{warm,node-flags}.ts", ".license/public.pem", ...SHARED_INPUTS],
     output: "dist/main.js",
     make: makeServer,
+  },
+  {
+    name: "SBOM",
+    inputs: ["web/src/**/*", "package.json", "package-lock.json", "tools/{sbom,locked-packages}.ts"],
+    output: "dist/sbom.cdx.json",
+    make: async () => writeSbom(),
   },
 ];
 
