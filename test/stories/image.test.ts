@@ -49,6 +49,9 @@ describe("the container image, as deploy/compose.yaml runs it", () => {
     assert.ok(names.includes(container()));
     assert.equal(list.groups.find((group) => group.name === project.name)?.source, "compose");
     assert.equal(await inspect("{{.Config.User}} {{.HostConfig.ReadonlyRootfs}}"), "1000:1000 true");
+    assert.equal(await inspect("{{.HostConfig.Memory}} {{.HostConfig.NanoCpus}} {{.HostConfig.PidsLimit}}"), "1073741824 1000000000 128");
+    const components = await engine.docker("exec", container(), "node", "-p", "require('/app/sbom.cdx.json').components.length");
+    assert.ok(Number(components) > 0);
     assert.match(await (await fetch(url, { headers: { accept: "text/html" } })).text(), /<title>Binnacle/);
   });
 

@@ -6,9 +6,11 @@ import type { TestEngine } from "./engine.ts";
 const run = promisify(execFile);
 const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** What Compose makes of a file: variables filled in, and refused when it is no compose file. */
-export async function readComposeFile(file: string, env: Record<string, string>): Promise<string> {
-  const { stdout } = await run("docker-compose", ["-f", file, "config"], { env: { PATH: process.env["PATH"], ...env } });
+/** What Compose makes of a file, or of several laid over each other: variables filled in, and refused when it is no compose file. */
+export async function readComposeFile(files: string | readonly string[], env: Record<string, string>): Promise<string> {
+  const { stdout } = await run("docker-compose", [...[files].flat().flatMap((file) => ["-f", file]), "config"], {
+    env: { PATH: process.env["PATH"], ...env },
+  });
   return stdout;
 }
 

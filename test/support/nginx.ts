@@ -31,6 +31,11 @@ export async function startNginx(facts: ProxyFacts): Promise<TestNginx> {
   const folder = temporaryFolder();
   const file = join(folder, "nginx.conf");
   writeFileSync(file, mainConf(folder, siteConf(facts)));
+  return runNginx({ folder, file, port: facts.port });
+}
+
+/** nginx with a file, in a folder for what it writes; ready when it listens on the port. */
+export async function runNginx({ folder, file, port }: { folder: string; file: string; port: number }): Promise<TestNginx> {
   let output = "";
   let child: ChildProcess | undefined;
 
@@ -51,7 +56,7 @@ export async function startNginx(facts: ProxyFacts): Promise<TestNginx> {
       });
       child.stderr?.on("data", (chunk: Buffer) => (output = (output + String(chunk)).slice(-50_000)));
       child.on("error", (error) => (output += String(error)));
-      await until(() => answers(facts.port), { everyMs: 100, what: `nginx to listen` }).catch((error: unknown) => {
+      await until(() => answers(port), { everyMs: 100, what: `nginx to listen` }).catch((error: unknown) => {
         throw new Error(`${String(error)}\n${output}`);
       });
     },
