@@ -10,6 +10,9 @@ const MOST_CHARACTERS = 200;
 /** Ways to use a secret, which say it again; and addresses of people, which must not outlive their deletion. */
 const HIDDEN_NAME = /^(?:uuid|ping_url|snippets?|commands?|email|recipients|token_prefix)$/;
 
+/** Of a record, what its caller calls it; elsewhere a key may be one that opens something. */
+const CALLER_KEY = "key";
+
 /** What is shown of a record in the audit log: without secrets, short, and only what it has. */
 export function shortRecord(record: Readonly<Record<string, unknown>>): ShortRecord {
   const fields = Object.entries(allFields(record)).filter(([name, value]) => value !== null && name !== "id");
@@ -59,9 +62,10 @@ export function nameOf(record: Readonly<Record<string, unknown>>): string | null
 function shortValue(name: string, value: unknown, secrets: readonly string[]): string | number | boolean | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "boolean" || typeof value === "number") return value;
-  if (isHidden(name)) return MASK;
+  if (isHidden(name) && name !== CALLER_KEY) return MASK;
   const text = typeof value === "string" ? value : JSON.stringify(value, (key, inner: unknown) => maskedValue(key, inner));
-  const isSecret = secrets.some((secret) => text.includes(secret)) || (text === value && looksSecret(name, text));
+  const isSecret =
+    secrets.some((secret) => text.includes(secret)) || (text === value && looksSecret(name === CALLER_KEY ? "" : name, text));
   return isSecret ? MASK : cut(text);
 }
 
@@ -78,7 +82,7 @@ function isHidden(name: string): boolean {
 /** What stands under the names of secrets, so that it is found again where it stands in another text. */
 function secretsOf(record: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(record).flatMap(([name, value]) =>
-    typeof value === "string" && value.length >= 8 && value !== MASK && isSecretName(name) ? [value] : [],
+    typeof value === "string" && value.length >= 8 && value !== MASK && name !== CALLER_KEY && isSecretName(name) ? [value] : [],
   );
 }
 

@@ -9,9 +9,9 @@ import type { ShortRecord } from "./audit-record.ts";
 import { createEntityFinder, recordIn } from "./audited-entity.ts";
 import { operationId } from "./openapi.ts";
 import { createTokenBuckets } from "./rate-limit.ts";
-import { Answer } from "./route.ts";
+import { Answer, BulkAnswer } from "./route.ts";
 import type { Session } from "./session.ts";
-import type { AuditOutcome, Route, RouteRequest } from "./route.ts";
+import type { AuditOutcome, RecordChange, Route, RouteRequest } from "./route.ts";
 
 export const ACTOR_KINDS = ["admin_token", "session", "assistant", "anyone", "system"] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
@@ -38,9 +38,9 @@ export interface AuditedOperation {
   after: ShortRecord | null;
 }
 
-/** Keeps what was done. */
+/** Keeps what was done; several operations all together. */
 export interface AuditSink {
-  record(operation: AuditedOperation): Promise<void>;
+  record(...operations: AuditedOperation[]): Promise<void>;
 }
 
 /** Whether each run of a route is kept in the audit log. */
@@ -87,13 +87,25 @@ export function createAudit({ routes, sink, adminAccess, clock, log }: AuditOpti
     return session && sessionActor(session);
   }
 
-  async function record(operation: AuditedOperation): Promise<void> {
+  async function record(...operations: AuditedOperation[]): Promise<void> {
+    if (operations.length === 0) return;
     try {
-      await sink.record(operation);
+      await sink.record(...operations);
     } catch (error) {
       // What was done was done; here at least it is written down.
-      log.error({ reason: messageOf(error), ...operation }, "audit entry not kept");
+      for (const operation of operations) log.error({ reason: messageOf(error), ...operation }, "audit entry not kept");
     }
+  }
+
+  /** One entry for each record, as if each had been changed by itself. */
+  function recordEach(changes: readonly RecordChange[], shared: Omit<AuditedOperation, "entity" | "before" | "after">, type: string) {
+    return record(
+      ...changes.map(({ before, after }) => ({
+        ...shared,
+        entity: { type, id: idIn(after), name: nameOf(after) },
+        ...changeOf(before, after, undefined),
+      })),
+    );
   }
 
   function entity(definition: Route, params: unknown) {
@@ -128,6 +140,17 @@ export function createAudit({ routes, sink, adminAccess, clock, log }: AuditOpti
       const outcome = outcomeOf(definition, result, actor);
       if (typeof outcome === "object") await refuse(definition, request, outcome.refused);
       if (outcome !== "done") return result;
+      if (result instanceof BulkAnswer) {
+        const shared = {
+          actor,
+          address: exchange.clientAddress,
+          operation: operationId(definition),
+          outcome: "done" as const,
+          error: null,
+        };
+        await recordEach(result.changes, shared, subject.type);
+        return result;
+      }
       const left = definition.method === "DELETE" ? undefined : await subject.read(exchange);
       const answered = recordIn(result instanceof Answer ? result.body : result);
       const { before, after } = changeOf(found, left, answered);

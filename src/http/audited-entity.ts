@@ -55,10 +55,11 @@ function entityPath({ method, path }: Route, readers: ReadonlyMap<string, Route>
   return path;
 }
 
-/** The words of a path without its ids, the last one singular: `/api/v1/status/components/{id}` is a `status component`. */
+/** The words of a path without its ids, the last one singular: `/api/v1/status/components/{id}` is a `status component`. What is done to many is about one of them each. */
 function typeOf(path: string): string {
   const words = path
     .replace(/^\/api\/v1\//, "")
+    .replace(/:\w+$/, "")
     .split("/")
     .filter((part) => part !== "" && !part.startsWith("{"))
     .map((part) => part.replaceAll("-", " "));

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { refuseFaults, ServiceError } from "../platform/errors.ts";
 import type { Fault } from "../platform/errors.ts";
+import { isObject } from "../platform/object.ts";
+import { MOST_ITEMS } from "./bulk.ts";
 import type { Route } from "./route.ts";
 
 /** Values made by a route's schemas. Only its handler knows their types, so to everyone else they are of none. */
@@ -21,6 +23,7 @@ const NO_BODY = z.strictObject({}).optional();
  */
 export function createInputParser(route: Route): (given: Record<keyof Input, unknown>) => Input {
   const schemas = { params: route.params, query: route.query, body: route.body ?? NO_BODY };
+  const mostFaults = route.bulk === undefined ? MOST_FAULTS : MOST_ITEMS;
   refuseLooseObjects(schemas.body, `${route.method} ${route.path}`);
 
   return (given) => {
@@ -34,11 +37,22 @@ export function createInputParser(route: Route): (given: Record<keyof Input, unk
     const input = { params: parse("params"), query: parse("query"), body: parse("body") };
     const [first] = faults;
     if (first === undefined) return input;
-    const details = faults.flatMap((each) => each.faults).slice(0, MOST_FAULTS);
+    const all = faults.flatMap((each) => each.faults).slice(0, mostFaults);
+    const details = route.bulk === undefined ? all : withKeys(all, given.body, route.bulk.list);
     const { code, what } = PARTS[first.part];
     if (first.part === "body" && !first.isDeclared) refuseFaults(details);
     throw new ServiceError(code, `${what} is not valid: ${details.slice(0, FAULTS_IN_SENTENCE).map(sentenceOf).join("; ")}.`, details);
   };
+}
+
+/** Adds to faults of items what the caller calls these. */
+function withKeys(faults: readonly Fault[], body: unknown, list: string): Fault[] {
+  const items = isObject(body) && Array.isArray(body[list]) ? (body[list] as unknown[]) : [];
+  return faults.map((fault) => {
+    const [name, index] = fault.path.split(".");
+    const item = name === list ? items[Number(index)] : undefined;
+    return isObject(item) && typeof item["key"] === "string" ? { ...fault, key: item["key"].slice(0, 200) } : fault;
+  });
 }
 
 /** A body may be wrong in a hundred thousand places; its sender needs the first ones. */

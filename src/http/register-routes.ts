@@ -3,6 +3,7 @@ import type { Clock } from "../platform/clock.ts";
 import { ServiceError, messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { isAudited } from "./audit.ts";
+import { BULK_BODY_BYTES } from "./bulk.ts";
 import type { Audit } from "./audit.ts";
 import { Exchange } from "./exchange.ts";
 import type { HttpLimits } from "./http-config.ts";
@@ -21,10 +22,12 @@ export interface RouteTools {
   streams: EventStreams;
   /** Without it nothing is kept of what routes do. */
   audit: Audit | undefined;
+  maxBodyBytes: number;
 }
 
 /** Makes the server answer a route; throws when the route's schemas are not as they must be. */
-export function registerRoute(fastify: FastifyInstance, definition: Route, { clock, log, limits, streams, audit }: RouteTools): void {
+export function registerRoute(fastify: FastifyInstance, definition: Route, tools: RouteTools): void {
+  const { clock, log, limits, streams, audit, maxBodyBytes } = tools;
   const parseInput = createInputParser(definition);
   const media = mediaOf(definition);
   const auditor = isAudited(definition) ? audit : undefined;
@@ -36,6 +39,7 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, { clo
       definition,
       ...(definition.limit === undefined ? {} : { limiter: createWindowLimit({ ...definition.limit, clock }) }),
     },
+    ...(definition.bulk === undefined ? {} : { bodyLimit: Math.max(maxBodyBytes, BULK_BODY_BYTES) }),
     ...(definition.before === undefined ? {} : { onRequest: answerBefore }),
     handler(request, reply) {
       const { params, query, body } = request;
@@ -97,8 +101,9 @@ export function registerRefusal(fastify: FastifyInstance, method: Method, path: 
   });
 }
 
+/** As the router reads it: `:name` is a parameter, `::` is a colon. */
 function urlOf(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ":$1");
+  return path.replaceAll(":", "::").replace(/\{(\w+)\}/g, ":$1");
 }
 
 /** The media type of its first answer: JSON when that is described by a schema. */

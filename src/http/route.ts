@@ -37,6 +37,22 @@ export class Answer {
   }
 }
 
+/** What an operation made of a record, as the API shows it; without `before` it is new. */
+export interface RecordChange {
+  before?: Readonly<Record<string, unknown>>;
+  after: Readonly<Record<string, unknown>>;
+}
+
+/** The answer of an operation on many records, with those that it changed for the audit log. */
+export class BulkAnswer extends Answer {
+  readonly changes: readonly RecordChange[];
+
+  constructor(body: object, changes: readonly RecordChange[]) {
+    super(200, body);
+    this.changes = changes;
+  }
+}
+
 /** Whether something was done, nothing was, or it was refused with this code. */
 export type AuditOutcome = "done" | "nothing" | { refused: string };
 
@@ -76,6 +92,11 @@ export interface RouteDefinition<Params, Query, Body> {
   limit?: { count: number; countInAll?: number; windowSeconds: number };
   /** Takes what an HTML form sends, besides JSON. */
   form?: true;
+  /**
+   * Takes many records: `list` names them in its body. The body may be larger than others, see bulk.ts; each mistake names its item's key, and each record
+   * that a BulkAnswer changed has an entry of its own in the audit log.
+   */
+  bulk?: { list: string };
   /** Takes a body of any type and size: `body` is a Buffer of at most so many of its first bytes, see bodyHead in schemas.ts. */
   bodyHeadBytes?: number;
   /**

@@ -136,8 +136,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (!request.raw.complete) closeGently(request.raw, clock);
-    const known = knownError(error);
     const { definition } = request.routeOptions.config;
+    const known = knownError(error, definition);
     if (definition !== undefined && isAudited(definition)) audit?.refused(definition, request, known ?? { code: "internal" });
     if (known !== undefined) return sendError(reply, known);
     log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, "request failed");
@@ -177,7 +177,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   fastify.setErrorHandler(answerError);
   addBodyParsers(fastify, limits.jsonDepth);
-  const tools = { clock, log, limits, streams, audit };
+  const tools = { clock, log, limits, streams, audit, maxBodyBytes: config.maxBodyBytes };
   for (const each of routes) if (each.bodyHeadBytes === undefined) registerRoute(fastify, each, tools);
   for (const { method, path } of methods.refused) registerRefusal(fastify, method, path);
   void fastify.register((scope, _options, done) => {

@@ -40,7 +40,11 @@ export const ERROR_TABLE = {
   clock_skew: { http: 409, grpc: "FAILED_PRECONDITION", when: "to an agent: its clock and ours are more than 300 seconds apart" },
   protocol_unsupported: { http: 409, grpc: "FAILED_PRECONDITION", when: "to an agent: it speaks the protocol otherwise than this server" },
   stream_replaced: { http: 409, grpc: "ABORTED", when: "to an agent: a newer stream of the same agent took the place of this one" },
-  payload_too_large: { http: 413, grpc: "RESOURCE_EXHAUSTED", when: "the body exceeds SERVICE_MAX_BODY_SIZE" },
+  payload_too_large: {
+    http: 413,
+    grpc: "RESOURCE_EXHAUSTED",
+    when: "the body exceeds SERVICE_MAX_BODY_SIZE, or 8 MiB for a bulk operation",
+  },
   unsupported_media_type: { http: 415, grpc: "INVALID_ARGUMENT", when: "a body that is not application/json" },
   misdirected_request: {
     http: 421,
@@ -65,6 +69,8 @@ export type ErrorCode = keyof typeof ERROR_TABLE;
 export interface Fault {
   path: string;
   message: string;
+  /** Of an item in a list of many: what the caller calls it. */
+  key?: string;
 }
 
 /** An expected failure, told to the caller as it stands. Anything else that is thrown is a defect and answered as `internal`. */

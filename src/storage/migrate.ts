@@ -41,6 +41,7 @@ import { endedSessions } from "./migrations/033-ended-sessions.ts";
 import { auditEntries } from "./migrations/034-audit-entries.ts";
 import { leader } from "./migrations/035-leader.ts";
 import { seriesRemovals } from "./migrations/036-series-removals.ts";
+import { callerKeys } from "./migrations/037-caller-keys.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -80,6 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditEntries,
   leader,
   seriesRemovals,
+  callerKeys,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

@@ -22,7 +22,7 @@ export interface AuditLog extends AuditSink {
 export function createAuditLog({ database, clock, scheduler }: { database: Database; clock: Clock; scheduler: Scheduler }): AuditLog {
   const store = createAuditStore(database);
   return {
-    record: (operation) => store.add(operation, clock.now()),
+    record: (...operations) => store.add(operations, clock.now()),
     routes: auditRoutes(store),
     tools: () => auditTools(store),
     start() {

@@ -1,8 +1,10 @@
+import type { Insertable, Kysely } from "kysely";
 import type { AuditedOperation } from "../../http/audit.ts";
 import type { Database } from "../../storage/database.ts";
+import { keptRows } from "../../storage/kept-rows.ts";
 import type { AuditEntry, AuditFilter } from "./api.ts";
 import { entryFromRow, operationToRow } from "./rows.ts";
-import type { AuditTables } from "./tables.ts";
+import type { AuditRow, AuditTables } from "./tables.ts";
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const DELETED_AT_ONCE = 500;
@@ -11,6 +13,7 @@ export type AuditStore = ReturnType<typeof createAuditStore>;
 
 export function createAuditStore(database: Database) {
   const tables = database.tables<AuditTables>();
+  const addRows = keptRows((tx: Kysely<AuditTables>, rows: readonly Insertable<AuditRow>[]) => tx.insertInto("audit_entries").values(rows));
 
   function matching({ actor, outcome, operation, entity_type: type, entity_id: id, since, until }: AuditFilter) {
     let query = tables.read.selectFrom("audit_entries");
@@ -25,8 +28,10 @@ export function createAuditStore(database: Database) {
   }
 
   return {
-    async add(operation: AuditedOperation, at: Date): Promise<void> {
-      await tables.write((tx) => tx.insertInto("audit_entries").values(operationToRow(operation, at)).execute());
+    /** All of them or none. */
+    async add(operations: readonly AuditedOperation[], at: Date): Promise<void> {
+      const rows = operations.map((operation) => operationToRow(operation, at));
+      await tables.write((tx) => addRows(tx, rows));
     },
 
     /** Newest first; those before the entry with the id `before`. */

@@ -95,6 +95,7 @@ describe("what asks for a certificate", () => {
     container: null,
     labelKey: null,
     name: target,
+    callerKey: null,
     check: httpCheck({ target }),
     alerts: { ...alerts, tags: [`e${id}`] },
     paused: false,

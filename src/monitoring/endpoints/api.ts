@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ENDPOINT_STATUSES } from "../../events.ts";
+import { shownKey } from "../../http/bulk.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { agentFilter, paging, pathId, queryFlag, timestamp, wholeNumber } from "../../http/schemas.ts";
 import { DECLARED, line, text, UNRESERVED_KEY, wordInAnyCase } from "../../http/texts.ts";
@@ -46,6 +47,7 @@ export const endpoint = z.object({
   container_id: z.number().int().nullable(),
   container_name: z.string().nullable(),
   name: z.string(),
+  key: shownKey,
   source,
   label_key: z.string().nullable().meta({ description: "the label that names its target" }),
   type,
@@ -226,7 +228,7 @@ const common = {
   alert_tags: z.array(line(LIMITS.text)).max(20).default([]),
 };
 
-const httpBody = z.strictObject({
+export const httpBody = z.strictObject({
   type: z.literal("http"),
   target: target
     .refine((given) => parseHttpUrl(given) !== undefined, "Must be a URL that begins with http:// or https://")
@@ -244,7 +246,7 @@ const httpBody = z.strictObject({
     .meta({ description: "found as it stands, white space and all" }),
 });
 
-const tcpBody = z.strictObject({
+export const tcpBody = z.strictObject({
   type: z.literal("tcp"),
   target: target
     .refine((given) => parseHostPort(given) !== undefined, "Must be host:port, with a port from 1 to 65535")
@@ -252,13 +254,16 @@ const tcpBody = z.strictObject({
   ...common,
 });
 
-/** A standalone endpoint. In a PUT, a masked value of `target` or `headers` keeps what it stands for. */
-export const endpointBody = z
-  .discriminatedUnion("type", [httpBody, tcpBody])
-  .refine(({ interval_seconds, timeout_seconds = 0 }) => timeout_seconds <= interval_seconds, {
+/** A check is over before the next one begins. */
+export function withinInterval<Body extends z.ZodType<{ interval_seconds: number; timeout_seconds?: number | undefined }>>(body: Body) {
+  return body.refine(({ interval_seconds, timeout_seconds = 0 }) => timeout_seconds <= interval_seconds, {
     path: ["timeout_seconds"],
     message: "Must not be longer than interval_seconds",
   });
+}
+
+/** A standalone endpoint. In a PUT, a masked value of `target` or `headers` keeps what it stands for. */
+export const endpointBody = withinInterval(z.discriminatedUnion("type", [httpBody, tcpBody]));
 export type EndpointBody = z.infer<typeof endpointBody>;
 
 export const endpointParams = z.strictObject({ id: pathId });

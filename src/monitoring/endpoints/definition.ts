@@ -4,7 +4,7 @@ import { looksSecret, MASK } from "../../platform/secrets.ts";
 import { parseHostPort } from "../../platform/targets.ts";
 import { cleanName } from "../../platform/text.ts";
 import { type EndpointBody, LIMITS } from "./api.ts";
-import type { Endpoint, EndpointContainer } from "./endpoint.ts";
+import { type Endpoint, type EndpointContainer, notChecked } from "./endpoint.ts";
 
 /** A target as it may be shown, stored and logged: without its credentials. */
 export function shownTarget({ type, target }: Pick<EndpointCheck, "type" | "target">): string {
@@ -54,6 +54,29 @@ export function nameOfLabelled({ labelKey }: Pick<LabelledEndpoint, "labelKey">,
 
 export function nameOfStandalone({ name }: EndpointBody, check: EndpointCheck): string {
   return name ?? cleanName(shownTarget(check), LIMITS.name);
+}
+
+/** What a body says of a standalone endpoint; see checkFromBody for `kept`, and for what it throws. */
+export function definedBy(body: EndpointBody, kept?: EndpointCheck): Pick<Endpoint, "name" | "alerts" | "check"> {
+  const check = checkFromBody(body, kept);
+  const alerts = { severity: body.alert_severity, channels: body.alert_channels, tags: body.alert_tags };
+  return { name: nameOfStandalone(body, check), alerts, check };
+}
+
+/** One that nobody has checked yet. */
+export function newStandalone(body: EndpointBody, { callerKey, now }: { callerKey: string | null; now: Date }): Endpoint {
+  return {
+    agentId: null,
+    container: null,
+    labelKey: null,
+    callerKey,
+    ...definedBy(body),
+    paused: false,
+    inactiveSince: null,
+    createdAt: now,
+    updatedAt: now,
+    state: notChecked(now),
+  };
 }
 
 /**

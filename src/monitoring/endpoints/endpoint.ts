@@ -42,6 +42,8 @@ export interface Endpoint {
   container: EndpointContainer | null;
   labelKey: string | null;
   name: string;
+  /** What the program calls it that set it up with others; null for all else. */
+  callerKey: string | null;
   /** With credentials: those of labels are never stored. */
   check: EndpointCheck;
   alerts: AlertSettings;

@@ -43,6 +43,7 @@ it("a thousand endpoints come in 60 kB, and their last response times in as many
         container,
         labelKey: "service.endpoint.http",
         name: `shop-${id}`,
+        callerKey: null,
         check: httpCheck({ target: `http://shop-${id}.example.com:8080/health` }),
         alerts: { severity: "critical", channels: [], tags: [] },
         paused: false,

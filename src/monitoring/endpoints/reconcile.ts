@@ -75,6 +75,7 @@ function created({ labelKey, check }: LabelledEndpoint, { agentId, container, al
     container,
     labelKey,
     name,
+    callerKey: null,
     check,
     alerts,
     paused: false,

@@ -14,6 +14,7 @@ export function endpointRecord(endpoint: SavedEndpoint, tally: Tally, now: Date)
     container_id: container?.id ?? null,
     container_name: container?.name ?? null,
     name: endpoint.name,
+    key: endpoint.callerKey,
     source: container === null ? "standalone" : "label",
     label_key: endpoint.labelKey,
     type: check.type,

@@ -17,6 +17,7 @@ import {
   sparklinesQuery,
   uptimeQuery,
 } from "./api.ts";
+import { endpointBulkAnswer, endpointBulkBody } from "./bulk/api.ts";
 import type { EndpointService } from "./service.ts";
 
 const tag = "Endpoint checks";
@@ -117,6 +118,17 @@ function changingRoutes(service: EndpointService): Route[] {
       body: endpointBody,
       responses: { 201: endpoint },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
+    }),
+    route({
+      method: "PUT",
+      path: "/api/v1/endpoints:bulk",
+      summary: "Create or change many standalone endpoints by the caller's keys: all of them, or none",
+      tag,
+      access,
+      bulk: { list: "endpoints" },
+      body: endpointBulkBody,
+      responses: { 200: endpointBulkAnswer },
+      handle: ({ body }) => service.setUp(body.endpoints),
     }),
     route({
       method: "PUT",

@@ -26,6 +26,7 @@ export function endpointToRow(endpoint: Endpoint, stored: EndpointCheck, tally: 
     container_name: container?.name ?? null,
     label_key: endpoint.labelKey,
     name: endpoint.name,
+    caller_key: endpoint.callerKey,
     checked: JSON.stringify(stored),
     alerts: JSON.stringify(alerts),
     paused: Number(endpoint.paused),
@@ -68,6 +69,7 @@ function endpointFromRow(row: Selectable<EndpointRow>): SavedEndpoint {
         : { externalId: row.container_external_id, id: row.container_id, name: row.container_name ?? "", labels: {}, running: null },
     labelKey: row.label_key,
     name: row.name,
+    callerKey: row.caller_key,
     check: checkFromText(row.checked),
     // These columns hold what endpointToRow wrote, which is of these types.
     alerts: JSON.parse(row.alerts) as Endpoint["alerts"],

@@ -14,10 +14,11 @@ import type {
   Range,
   ResponseTimes,
 } from "./api.ts";
+import { createEndpointBulk, type EndpointBulk } from "./bulk/bulk.ts";
 import { toCheck } from "./checks/check.ts";
 import type { CheckHistory } from "./checks/history.ts";
-import { checkFromBody, nameOfStandalone } from "./definition.ts";
-import { type Endpoint, isChecked, keyOf, notChecked, type SavedEndpoint } from "./endpoint.ts";
+import { definedBy, newStandalone } from "./definition.ts";
+import { type Endpoint, isChecked, keyOf, type SavedEndpoint } from "./endpoint.ts";
 import type { Probes } from "./probes.ts";
 import type { Projection } from "./projection.ts";
 import { changed, definitionOf } from "./reconcile.ts";
@@ -41,6 +42,8 @@ export interface EndpointService {
   dailyUptime(id: number, days: number): Promise<DailyUptime>;
   responseTimes(id: number, range: Range): Promise<ResponseTimes>;
   create(body: EndpointBody): Promise<EndpointRecord>;
+  /** Creates and changes many by the caller's keys. */
+  setUp: EndpointBulk;
   /** This and removing throw `conflict` for one that a label defines. */
   update(id: number, body: EndpointBody): Promise<EndpointRecord>;
   remove(id: number): Promise<void>;
@@ -117,27 +120,14 @@ export function createEndpointService(parts: EndpointServiceParts): EndpointServ
     responseTimes: async (id, range) => statistics.responseTimes(find(id), range),
     create: (body) =>
       serial(ONE_BY_ONE, () => {
-        const now = clock.now();
-        const check = checkFromBody(body);
-        return change(undefined, {
-          agentId: null,
-          container: null,
-          labelKey: null,
-          ...factsOf(body, nameOfStandalone(body, check)),
-          check,
-          paused: false,
-          inactiveSince: null,
-          createdAt: now,
-          updatedAt: now,
-          state: notChecked(now),
-        });
+        return change(undefined, newStandalone(body, { callerKey: null, now: clock.now() }));
       }),
+    setUp: createEndpointBulk({ projection, register, clock, serial, onChanged }),
     update: (id, body) =>
       serial(ONE_BY_ONE, () => {
         const previous = findStandalone(id);
         const now = clock.now();
-        const check = checkFromBody(body, previous.check);
-        const next = changed(previous, { ...factsOf(body, nameOfStandalone(body, check)), check }, now);
+        const next = changed(previous, definedBy(body, previous.check), now);
         if (definitionOf(next) === definitionOf(previous)) return Promise.resolve(record(previous));
         return change(previous, { ...next, updatedAt: now });
       }),
@@ -190,8 +180,4 @@ export function createEndpointService(parts: EndpointServiceParts): EndpointServ
       answered.abort();
     }
   }
-}
-
-function factsOf(body: EndpointBody, name: string): Pick<Endpoint, "name" | "alerts"> {
-  return { name, alerts: { severity: body.alert_severity, channels: body.alert_channels, tags: body.alert_tags } };
 }

@@ -1,13 +1,15 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
+import { keptRows } from "../../storage/kept-rows.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
+import { updateRows } from "../../storage/update-rows.ts";
 import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Check } from "./checks/check.ts";
 import { createCheckWriting, type EndpointCheckAt } from "./checks/store.ts";
 import { storable } from "./definition.ts";
 import type { Endpoint, SavedEndpoint } from "./endpoint.ts";
 import { type Checkpoint, checkFromText, checkpointFromRow, type EndpointColumns, endpointToRow } from "./rows.ts";
-import type { DayRow, EndpointTables } from "./tables.ts";
+import { type DayRow, ENDPOINT_TYPES, type EndpointTables } from "./tables.ts";
 import type { Counts, Tally } from "./tally.ts";
 
 /** An endpoint to save with what was counted of it; `id` undefined for a new one. */
@@ -49,9 +51,7 @@ export function createEndpointStore(database: Database) {
       return tables.write(async (tx) => {
         let journalId = countedId;
         for (const ofHost of checks) if (ofHost.length > 0) journalId = await checkWriting.append(tx, ofHost);
-        const ids: number[] = [];
-        for (const change of changes) ids.push(await saving.save(tx, change, journalId));
-        return { ids, journalId };
+        return { ids: await saving.save(tx, changes, journalId), journalId };
       });
     },
 
@@ -134,11 +134,11 @@ export function createEndpointStore(database: Database) {
 /** The statements that every change runs, kept for one database. */
 function createSaving() {
   type Tx = Kysely<EndpointTables>;
-  const insert = keptStatement((tx: Tx, row: EndpointColumns & { counted_id: number; sealed_id: number }) =>
-    tx.insertInto("endpoints").values(row).returning("id"),
+  const insert = keptRows((tx: Tx, rows: readonly (EndpointColumns & { counted_id: number; sealed_id: number })[]) =>
+    tx.insertInto("endpoints").values(rows).returning("id"),
   );
-  const update = keptStatement((tx: Tx, { id, ...row }: EndpointColumns & { counted_id: number; id: number }) =>
-    tx.updateTable("endpoints").set(row).where("id", "=", id),
+  const update = keptRows((tx: Tx, rows: readonly (EndpointColumns & { counted_id: number; id: number })[]) =>
+    updateRows(tx, { table: "endpoints", types: ENDPOINT_TYPES, rows }),
   );
   const updateSealed = keptStatement((tx: Tx, { id, ...row }: EndpointColumns & { counted_id: number; sealed_id: number; id: number }) =>
     tx.updateTable("endpoints").set(row).where("id", "=", id),
@@ -178,18 +178,26 @@ function createSaving() {
   return {
     addDays,
     dropDays,
-    async save(tx: Tx, { id, endpoint, tally }: EndpointChange, countedId: number): Promise<number> {
-      const row = { ...endpointToRow(endpoint, storable(endpoint), tally), counted_id: countedId };
-      let saved = id;
-      if (saved === undefined) {
-        const [inserted] = (await insert(tx, { ...row, sealed_id: countedId })).rows;
-        if (inserted === undefined) throw new Error("an inserted endpoint has no id");
-        saved = inserted.id;
-      } else {
-        await update(tx, { ...row, id: saved });
-      }
-      await addDays(tx, saved, tally.days);
-      return saved;
+    /** Answers the identifiers in the order given. */
+    async save(tx: Tx, changes: readonly EndpointChange[], countedId: number): Promise<number[]> {
+      const rowOf = ({ endpoint, tally }: EndpointChange) => ({
+        ...endpointToRow(endpoint, storable(endpoint), tally),
+        counted_id: countedId,
+      });
+      const created = changes.filter(({ id }) => id === undefined);
+      const inserted = await insert(
+        tx,
+        created.map((each) => ({ ...rowOf(each), sealed_id: countedId })),
+      );
+      // The rows of a statement are numbered in their order, and may be returned in another.
+      const newIds = inserted.map(({ id }) => id).sort((a, b) => a - b);
+      await update(
+        tx,
+        changes.flatMap((each) => (each.id === undefined ? [] : [{ ...rowOf(each), id: each.id }])),
+      );
+      const ids = changes.map(({ id }) => id ?? newIds.shift() ?? 0);
+      for (const [index, { tally }] of changes.entries()) await addDays(tx, ids[index] ?? 0, tally.days);
+      return ids;
     },
     async seal(tx: Tx, { endpoint, tally, journalId }: { endpoint: SavedEndpoint; tally: Tally; journalId: number }): Promise<void> {
       const row = endpointToRow(endpoint, storable(endpoint), tally);

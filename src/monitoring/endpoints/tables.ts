@@ -1,6 +1,7 @@
 import type { Generated } from "kysely";
+import type { ColumnType } from "../../storage/update-rows.ts";
 
-/** The columns of this feature's tables; see storage/migrations/004-endpoints.ts for their meaning. */
+/** The columns of this feature's tables; see storage/migrations/004-endpoints.ts and 037-caller-keys.ts for their meaning. */
 export interface EndpointTables {
   endpoints: EndpointRow;
   endpoint_journal: { id: Generated<number>; at: number; bytes: Uint8Array; errors: string | null };
@@ -40,7 +41,40 @@ export interface EndpointRow {
   counted_id: number;
   /** Chunks hold the checks of the journal up to this row. */
   sealed_id: number;
+  caller_key: string | null;
 }
+
+/** What values from outside the table must be told to be, of the columns that change. */
+export const ENDPOINT_TYPES: Readonly<Record<keyof Omit<EndpointRow, "id" | "sealed_id">, ColumnType>> = {
+  agent_id: "TEXT",
+  container_external_id: "TEXT",
+  container_id: "BIGINT",
+  container_name: "TEXT",
+  label_key: "TEXT",
+  name: "TEXT",
+  checked: "TEXT",
+  alerts: "TEXT",
+  paused: "BIGINT",
+  inactive_since: "BIGINT",
+  created_at: "BIGINT",
+  updated_at: "BIGINT",
+  status: "TEXT",
+  status_since: "BIGINT",
+  alerting: "BIGINT",
+  failing_since: "BIGINT",
+  consecutive_failures: "BIGINT",
+  consecutive_successes: "BIGINT",
+  last_check_at: "BIGINT",
+  last_response_time_ms: "DOUBLE PRECISION",
+  last_http_status: "BIGINT",
+  last_error: "TEXT",
+  last_failure_class: "TEXT",
+  certificate_trusted: "BIGINT",
+  certificate_expires_at: "BIGINT",
+  tally: "TEXT",
+  counted_id: "BIGINT",
+  caller_key: "TEXT",
+};
 
 export interface ChunkRow {
   id: Generated<number>;

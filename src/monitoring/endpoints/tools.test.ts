@@ -197,6 +197,7 @@ describe("the history of an endpoint with many checks", () => {
       container: null,
       labelKey: null,
       name: "busy",
+      callerKey: null,
       check: httpCheck(),
       alerts: { severity: "critical", channels: [], tags: [] },
       paused: false,

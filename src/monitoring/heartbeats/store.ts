@@ -1,7 +1,8 @@
-import { type Compilable, type Kysely, type RawBuilder, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { keptRows } from "../../storage/kept-rows.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
+import { columnOf, updateRows } from "../../storage/update-rows.ts";
 import type { SavedHeartbeat } from "./changes.ts";
 import type { Heartbeat, Times } from "./heartbeat.ts";
 import { dayToRow, heartbeatFromRow, type KeptPing, pingToRow, settingsToRow, stateToRow } from "./rows.ts";
@@ -131,9 +132,14 @@ export function createHeartbeatStore(database: Database) {
 
 /** The statements that every ping runs, kept for one database. */
 function createSaving() {
-  const updateStates = keptRows((tx: Tx, rows: readonly StateRow[]) => updateFrom(tx, rows, sql``));
+  const updateStates = keptRows((tx: Tx, rows: readonly StateRow[]) => updateRows(tx, { table: "heartbeats", types: STATE_TYPES, rows }));
   const claimStates = keptRows((tx: Tx, rows: readonly (StateRow & { claimed_due_at: number })[]) =>
-    updateFrom(tx, rows, sql`AND due_at = CAST(${columnOf(rows, "claimed_due_at")} AS BIGINT) AND deleted_at IS NULL`),
+    updateRows(tx, {
+      table: "heartbeats",
+      types: STATE_TYPES,
+      rows,
+      condition: sql`AND due_at = CAST(${columnOf(rows, "claimed_due_at")} AS BIGINT) AND deleted_at IS NULL`,
+    }),
   );
   const addPings = keptRows((tx: Tx, rows: readonly ReturnType<typeof pingToRow>[]) => tx.insertInto("heartbeat_pings").values(rows));
   const addDays = keptRows((tx: Tx, rows: readonly DayRow[]) =>
@@ -192,22 +198,6 @@ function createSaving() {
       return claimed;
     },
   };
-}
-
-/** Sets the states of many heartbeats, of those that meet a further condition; returns which. */
-function updateFrom(tx: Tx, rows: readonly StateRow[], condition: RawBuilder<unknown>): Compilable<{ id: number }> {
-  const [first = {}] = rows;
-  const columns = Object.keys(first).filter((column): column is keyof StateColumns => column in STATE_TYPES);
-  const sets = columns.map((column) => sql`${sql.ref(column)} = CAST(${columnOf(rows, column)} AS ${sql.raw(STATE_TYPES[column])})`);
-  const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
-  const statement = sql<{ id: number }>`UPDATE heartbeats SET ${sql.join(sets)} FROM (VALUES ${sql.join(values)}) AS given
-    WHERE id = CAST(${columnOf(rows, "id")} AS BIGINT) ${condition} RETURNING id`;
-  return { compile: () => statement.compile(tx) };
-}
-
-/** Both databases number the columns of VALUES, and only one lets them have names. */
-function columnOf<Row extends object>([first]: readonly Row[], column: keyof Row & string): RawBuilder<unknown> {
-  return sql.ref(`given.column${Object.keys(first ?? {}).indexOf(column) + 1}`);
 }
 
 function partition<Item>(items: readonly Item[], belongsFirst: (item: Item) => boolean): [first: Item[], second: Item[]] {

@@ -9,6 +9,7 @@ export function endpointRecord(parts: Partial<EndpointRecord> = {}): EndpointRec
     container_id: null,
     container_name: null,
     name: "shop",
+    key: null,
     source: "standalone",
     label_key: null,
     type: "http",
