@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { HEARTBEAT_REASONS, HEARTBEAT_STATUSES, PING_KINDS } from "../../events.ts";
+import { shownKey } from "../../http/bulk.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { agentFilter, pathId, paging, timestamp, wholeNumber } from "../../http/schemas.ts";
 import { line, lineWithoutComma, text } from "../../http/texts.ts";
@@ -31,6 +32,7 @@ export const heartbeat = z.object({
   agent_id: z.uuid().nullable(),
   uuid: z.uuid().meta({ description: "the only credential of its ping URL" }),
   name: z.string(),
+  key: shownKey,
   tags: z.array(z.string()),
   schedule,
   interval_seconds: z.number().int().nullable().meta({ description: "null with a cron schedule" }),

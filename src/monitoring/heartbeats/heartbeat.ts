@@ -17,6 +17,8 @@ export interface Settings {
 /** A job that reports by pings, and how it stands. */
 export interface Heartbeat extends Settings {
   uuid: string;
+  /** What the program calls it that set it up with others; null for all else. */
+  callerKey: string | null;
   agentId: string | null;
   createdAt: Date;
   /** Of the settings. */
@@ -81,10 +83,14 @@ export interface DueChange extends Change {
 
 const RECENT_OUTCOMES = 20;
 
-export function createHeartbeat(settings: Settings, { uuid, now }: { uuid: string; now: Date }): Heartbeat {
+export function createHeartbeat(
+  settings: Settings,
+  { uuid, callerKey = null, now }: { uuid: string; callerKey?: string | null; now: Date },
+): Heartbeat {
   return {
     ...settings,
     uuid,
+    callerKey,
     agentId: null,
     createdAt: now,
     updatedAt: now,

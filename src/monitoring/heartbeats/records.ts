@@ -10,6 +10,7 @@ export function heartbeatRecord(heartbeat: SavedHeartbeat, baseUrl: string): Hea
     agent_id: heartbeat.agentId,
     uuid: heartbeat.uuid,
     name: heartbeat.name,
+    key: heartbeat.callerKey,
     tags: [...heartbeat.tags],
     schedule: schedule.kind,
     interval_seconds: schedule.kind === "interval" ? schedule.intervalSeconds : null,

@@ -13,6 +13,7 @@ import {
   updateBody,
   uptimeQuery,
 } from "./api.ts";
+import { heartbeatBulkAnswer, heartbeatBulkBody } from "./bulk/api.ts";
 import type { HeartbeatService } from "./service.ts";
 
 const all = { path: "/api/v1/heartbeats", tag: "Heartbeats", access: "admin" } as const;
@@ -42,6 +43,16 @@ export function heartbeatRoutes(service: HeartbeatService): Route[] {
       leadsTo,
       responses: { 201: heartbeat },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
+    }),
+    route({
+      ...all,
+      path: "/api/v1/heartbeats:bulk",
+      method: "PUT",
+      summary: "Create or change many heartbeats by the caller's keys: all of them, or none",
+      bulk: { list: "heartbeats" },
+      body: heartbeatBulkBody,
+      responses: { 200: heartbeatBulkAnswer },
+      handle: ({ body }) => service.setUp(body.heartbeats),
     }),
     route({
       ...one,

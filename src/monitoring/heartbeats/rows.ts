@@ -30,6 +30,7 @@ export interface SavedPing extends KeptPing {
 export function heartbeatFromRow(row: Selectable<HeartbeatRow>, runs: readonly Run[], times: Times): SavedHeartbeat {
   const heartbeat: Heartbeat = {
     uuid: row.uuid,
+    callerKey: row.caller_key,
     agentId: row.agent_id,
     name: row.name,
     tags: JSON.parse(row.tags) as string[],

@@ -15,6 +15,7 @@ import type {
   PingList,
   UpdateBody,
 } from "./api.ts";
+import { createHeartbeatBulk, type HeartbeatBulk } from "./bulk/bulk.ts";
 import { lifeEvent, ONE_BY_ONE, type SavedHeartbeat, updatedEvent } from "./changes.ts";
 import { type Change, createHeartbeat, edit, pause, resume, standingOf } from "./heartbeat.ts";
 import type { PingIntake } from "./pings.ts";
@@ -34,6 +35,8 @@ export interface HeartbeatService extends PingIntake {
   detail(id: number): HeartbeatDetail;
   /** Throws `unusable_values` when the settings do not fit together. */
   create(body: CreateBody): Promise<HeartbeatRecord>;
+  /** Creates and changes many by the caller's keys. */
+  setUp: HeartbeatBulk;
   update(id: number, body: UpdateBody): Promise<HeartbeatRecord>;
   /** Its address answers 404 from then on; its history is deleted in the background. */
   remove(id: number): Promise<void>;
@@ -113,6 +116,7 @@ export function createHeartbeatService({
       bus.publish(lifeEvent("heartbeat.created", created, now));
       return record(created);
     },
+    setUp: createHeartbeatBulk({ store, projection, serving, serial, bus, clock, baseUrl }),
     update: (id, body) => change(id, "edited", (before, now) => edit(before, completeSettings(body, before), now, serving.times())),
     remove: (id) =>
       serial(ONE_BY_ONE, async () => {

@@ -25,6 +25,13 @@ export function completeSettings(body: CreateBody | UpdateBody, current?: Settin
   };
 }
 
+/** What does not fit together in the settings of a new one. */
+export function faultsOfSettings(body: UpdateBody): Fault[] {
+  const faults: Fault[] = [];
+  completeSchedule(body, undefined, faults);
+  return faults;
+}
+
 function completeSchedule(body: UpdateBody, current: Schedule | undefined, faults: Fault[]): Schedule | undefined {
   const { cron: cronLine = null, interval_seconds: interval = null } = body;
   const refuse = (path: string, message: string): undefined => void faults.push({ path, message });

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Insertable, type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { keptRows } from "../../storage/kept-rows.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
@@ -7,7 +7,15 @@ import type { SavedHeartbeat } from "./changes.ts";
 import type { Heartbeat, Times } from "./heartbeat.ts";
 import { dayToRow, heartbeatFromRow, type KeptPing, pingToRow, settingsToRow, stateToRow } from "./rows.ts";
 import type { EndedRun, Run } from "./runs.ts";
-import { type DayRow, type HeartbeatTables, STATE_TYPES, type StateColumns } from "./tables.ts";
+import {
+  type DayRow,
+  type HeartbeatRow,
+  type HeartbeatTables,
+  SETTINGS_TYPES,
+  type SettingsColumns,
+  STATE_TYPES,
+  type StateColumns,
+} from "./tables.ts";
 import type { Day } from "./uptime.ts";
 
 /** What happened to a heartbeat, to be saved together. */
@@ -84,21 +92,19 @@ export function createHeartbeatStore(database: Database) {
     },
 
     async create(heartbeat: Heartbeat): Promise<SavedHeartbeat> {
-      const { id } = await tables.write((tx) =>
-        tx
-          .insertInto("heartbeats")
-          .values({
-            uuid: heartbeat.uuid,
-            agent_id: heartbeat.agentId,
-            created_at: heartbeat.createdAt.getTime(),
-            deleted_at: null,
-            ...settingsToRow(heartbeat),
-            ...stateToRow(heartbeat),
-          })
-          .returning("id")
-          .executeTakeFirstOrThrow(),
-      );
+      const [id = 0] = await tables.write((tx) => save.create(tx, [heartbeat]));
       return { ...heartbeat, id };
+    },
+
+    /** Saves new ones and the settings of others together; answers the new ones in the order given. */
+    async setUp({ created, changed }: { created: readonly Heartbeat[]; changed: readonly Saving[] }): Promise<SavedHeartbeat[]> {
+      if (created.length + changed.length === 0) return [];
+      const ids = await tables.write(async (tx) => {
+        await save.settings(tx, changed);
+        await save.all(tx, changed);
+        return save.create(tx, created);
+      });
+      return created.map((heartbeat, index) => ({ ...heartbeat, id: ids[index] ?? 0 }));
     },
 
     /** Saves states and histories together, and in the same unit what else belongs to them. */
@@ -114,10 +120,10 @@ export function createHeartbeatStore(database: Database) {
       return tables.write((tx) => save.claimed(tx, judged));
     },
 
-    async saveSettings({ next, past, steps }: Saving): Promise<void> {
+    async saveSettings(saving: Saving): Promise<void> {
       await tables.write(async (tx) => {
-        await tx.updateTable("heartbeats").set(settingsToRow(next)).where("id", "=", next.id).execute();
-        await save.all(tx, [{ next, past, steps }]);
+        await save.settings(tx, [saving]);
+        await save.all(tx, [saving]);
       });
     },
 
@@ -132,6 +138,12 @@ export function createHeartbeatStore(database: Database) {
 
 /** The statements that every ping runs, kept for one database. */
 function createSaving() {
+  const insert = keptRows((tx: Tx, rows: readonly Omit<Insertable<HeartbeatRow>, "id">[]) =>
+    tx.insertInto("heartbeats").values(rows).returning("id"),
+  );
+  const updateSettings = keptRows((tx: Tx, rows: readonly (SettingsColumns & { id: number })[]) =>
+    updateRows(tx, { table: "heartbeats", types: SETTINGS_TYPES, rows }),
+  );
   const updateStates = keptRows((tx: Tx, rows: readonly StateRow[]) => updateRows(tx, { table: "heartbeats", types: STATE_TYPES, rows }));
   const claimStates = keptRows((tx: Tx, rows: readonly (StateRow & { claimed_due_at: number })[]) =>
     updateRows(tx, {
@@ -180,6 +192,26 @@ function createSaving() {
   }
 
   return {
+    /** Answers the identifiers in the order given. */
+    async create(tx: Tx, heartbeats: readonly Heartbeat[]): Promise<number[]> {
+      const rows = heartbeats.map((heartbeat) => ({
+        uuid: heartbeat.uuid,
+        agent_id: heartbeat.agentId,
+        caller_key: heartbeat.callerKey,
+        created_at: heartbeat.createdAt.getTime(),
+        deleted_at: null,
+        ...settingsToRow(heartbeat),
+        ...stateToRow(heartbeat),
+      }));
+      // The rows of a statement are numbered in their order, and may be returned in another.
+      return (await insert(tx, rows)).map(({ id }) => id).sort((a, b) => a - b);
+    },
+    async settings(tx: Tx, savings: readonly Saving[]): Promise<void> {
+      await updateSettings(
+        tx,
+        savings.map(({ next }) => ({ ...settingsToRow(next), id: next.id })),
+      );
+    },
     async all(tx: Tx, savings: readonly Saving[]): Promise<void> {
       await updateStates(
         tx,

@@ -1,6 +1,7 @@
 import type { Generated } from "kysely";
+import type { ColumnType } from "../../storage/update-rows.ts";
 
-/** The columns of this feature's tables; see storage/migrations/005-heartbeats.ts and 029-ping-gaps.ts for their meaning. */
+/** The columns of this feature's tables; see storage/migrations/005-heartbeats.ts, 029-ping-gaps.ts and 037-caller-keys.ts for their meaning. */
 export interface HeartbeatTables {
   heartbeats: HeartbeatRow;
   heartbeat_pings: PingRow;
@@ -12,6 +13,7 @@ export interface HeartbeatRow extends SettingsColumns, StateColumns {
   id: Generated<number>;
   agent_id: string | null;
   uuid: string;
+  caller_key: string | null;
   created_at: number;
   deleted_at: number | null;
 }
@@ -48,8 +50,19 @@ export interface StateColumns {
   day_incidents: number;
 }
 
-/** What values from outside a table must be told to be. */
-export const STATE_TYPES: Readonly<Record<keyof StateColumns, "TEXT" | "BIGINT">> = {
+export const SETTINGS_TYPES: Readonly<Record<keyof SettingsColumns, ColumnType>> = {
+  name: "TEXT",
+  tags: "TEXT",
+  schedule: "TEXT",
+  interval_seconds: "BIGINT",
+  cron: "TEXT",
+  timezone: "TEXT",
+  grace_seconds: "BIGINT",
+  max_runtime_seconds: "BIGINT",
+  updated_at: "BIGINT",
+};
+
+export const STATE_TYPES: Readonly<Record<keyof StateColumns, ColumnType>> = {
   status: "TEXT",
   status_changed_at: "BIGINT",
   reason: "TEXT",

@@ -6,6 +6,7 @@ export function heartbeatRecord(changes: Partial<HeartbeatRecord> = {}): Heartbe
     id: 1,
     agent_id: null,
     uuid: "294c7dd2-38de-479c-9823-4ef2a1d7b1c0",
+    key: null,
     name: "nightly-backup",
     tags: [],
     schedule: "interval",
