@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CERTIFICATE_STATUSES } from "../../events.ts";
+import { shownKey } from "../../http/bulk.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
 import { text } from "../../http/texts.ts";
@@ -23,6 +24,7 @@ export const certificate = z.object({
   domain: z.string().meta({ description: "in ASCII: an internationalised name is in its xn-- form" }),
   port: z.number().int(),
   server_name: z.string().meta({ description: "what is sent as SNI, and what the certificate must be for" }),
+  key: shownKey,
   source,
   endpoint_id: z.number().int().nullable(),
   container_id: z.number().int().nullable(),

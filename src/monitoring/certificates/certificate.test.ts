@@ -18,6 +18,7 @@ describe("when to look again", () => {
     port: 443,
     serverName: "web.test",
     agentId: null,
+    callerKey: null,
     source: "standalone",
     endpointId: null,
     container: null,

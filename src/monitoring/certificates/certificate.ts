@@ -49,6 +49,8 @@ export interface CertificateState {
 /** A TLS peer that is watched, why, and how it is doing. */
 export interface Certificate extends CertificateTarget {
   agentId: string | null;
+  /** What the program calls it that set it up with others; null for all else. */
+  callerKey: string | null;
   source: CertificateSource;
   /** The https endpoint that leads to the same peer; null when there is none. */
   endpointId: number | null;
@@ -90,6 +92,13 @@ export function notChecked(now: Date): CertificateState {
     lastError: null,
     nextCheckAt: now,
   };
+}
+
+export type NewCertificate = Omit<Certificate, "state" | "createdAt" | "updatedAt" | "callerKey"> & { callerKey?: string };
+
+/** One of which nothing was seen yet, due at `dueAt`. */
+export function newCertificate(settings: NewCertificate, { now, dueAt }: { now: Date; dueAt: Date }): Certificate {
+  return { callerKey: null, ...settings, createdAt: now, updatedAt: now, state: { ...notChecked(now), nextCheckAt: dueAt } };
 }
 
 /** Whole days left, below 0 once expired. */

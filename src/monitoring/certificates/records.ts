@@ -14,6 +14,7 @@ export function certificateRecord(certificate: SavedCertificate, now: Date): Cer
     domain: certificate.domain,
     port: certificate.port,
     server_name: certificate.serverName,
+    key: certificate.callerKey,
     source: certificate.source,
     endpoint_id: certificate.endpointId,
     container_id: certificate.container?.id ?? null,

@@ -1,9 +1,9 @@
 import { type CertificateScan, type CertificateTarget, certificateTargetKey } from "../../observations.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
-import type { Serial } from "../../platform/serial.ts";
+import { hold, type Serial } from "../../platform/serial.ts";
 import { certificateEvents, createdEvent, deletedEvents } from "./changes.ts";
-import { type Certificate, nextCheckAt, notChecked, type SavedCertificate } from "./certificate.ts";
+import { type Certificate, type NewCertificate, newCertificate, nextCheckAt, notChecked, type SavedCertificate } from "./certificate.ts";
 import { createNews, createSavedTimes, isNews } from "./news.ts";
 import type { SavedCheck } from "./rows.ts";
 import type { CertificateStore } from "./store.ts";
@@ -11,6 +11,12 @@ import { applyScan, type CertificateChange, standingAlerts } from "./verdict.ts"
 
 /** What a caller may set; the state follows from it. */
 export type Settings = Partial<Omit<Certificate, "state" | "createdAt">>;
+
+/** What one of many becomes; `previous` undefined for a new one, and `next` the same where nothing changes. */
+export interface Planned {
+  previous: SavedCertificate | undefined;
+  next: Certificate;
+}
 
 /** All certificates as they were last saved, in memory; what becomes of them is decided, saved and then told here. */
 export interface Register {
@@ -20,7 +26,11 @@ export interface Register {
   find(agentId: string | null, target: CertificateTarget): SavedCertificate | undefined;
   all(): Iterable<SavedCertificate>;
   /** Saves a new one, due at `dueAt`; undefined when its peer is watched already. */
-  create(settings: Omit<Certificate, "state" | "createdAt" | "updatedAt">, now: Date, dueAt: Date): Promise<SavedCertificate | undefined>;
+  create(settings: NewCertificate, now: Date, dueAt: Date): Promise<SavedCertificate | undefined>;
+  /** Keeps some as they are but for what `setUp` makes of them, until the answer is called. */
+  hold(ids: readonly number[]): Promise<() => void>;
+  /** Saves many new and changed ones together, which must be held; answers what each is now, undefined when another has the same peer or key. */
+  setUp(plans: readonly Planned[], now: Date): Promise<SavedCertificate[] | undefined>;
   /** Another address begins anew; undefined when it is watched already, or the certificate is gone. */
   change(id: number, settings: Settings, now: Date): Promise<SavedCertificate | undefined>;
   /**
@@ -85,6 +95,22 @@ export function createRegister({
     });
   }
 
+  /** `ids` are those of new ones that are not kept yet. */
+  function keepPlanned({ previous, next }: Planned, ids: number[], now: Date): SavedCertificate {
+    if (previous === undefined) {
+      const saved = { ...next, id: ids.shift() ?? 0 };
+      put(saved);
+      bus.publish(createdEvent(saved, now));
+      return saved;
+    }
+    if (previous === next) return previous;
+    const saved = { ...next, id: previous.id };
+    put(saved);
+    const told = { previousStatus: previous.state.status, changes: changesBetween(previous, saved), at: now };
+    for (const event of certificateEvents(saved, told)) bus.publish(event);
+    return saved;
+  }
+
   return {
     async load() {
       for (const certificate of await store.load()) put(certificate);
@@ -97,7 +123,7 @@ export function createRegister({
     all: () => byId.values(),
 
     async create(settings, now, dueAt) {
-      const certificate = { ...settings, createdAt: now, updatedAt: now, state: { ...notChecked(now), nextCheckAt: dueAt } };
+      const certificate = newCertificate(settings, { now, dueAt });
       const id = await store.insert(certificate);
       if (id === undefined) return undefined;
       const saved = { ...certificate, id };
@@ -106,13 +132,28 @@ export function createRegister({
       return saved;
     },
 
+    async hold(ids) {
+      // In one order, so that two who hold several do not wait for each other.
+      const turns = ["many", ...[...new Set(ids)].sort((a, b) => a - b).map(String)];
+      const releases: (() => void)[] = [];
+      for (const turn of turns) releases.push(await hold(serial, turn));
+      return () => releases.forEach((release) => release());
+    },
+
+    async setUp(plans, now) {
+      const created = plans.filter(({ previous }) => previous === undefined).map(({ next }) => next);
+      const changed = plans.flatMap(({ previous, next }) =>
+        previous === undefined || previous === next ? [] : [{ ...next, id: previous.id }],
+      );
+      const ids = created.length + changed.length === 0 ? [] : await store.setUp({ created, changed });
+      return ids && plans.map((plan) => keepPlanned(plan, ids, now));
+    },
+
     change: (id, settings, now) =>
       about(id, async (previous) => {
         const changed = { ...previous, ...settings, id };
         const isSamePeer = certificateTargetKey(changed) === certificateTargetKey(previous);
-        const changes: CertificateChange[] = isSamePeer
-          ? []
-          : standingAlerts(previous).map((alert) => ({ what: "recovery", alert, reason: "changed" }));
+        const changes = changesBetween(previous, changed);
         // A scan of an agent comes by itself: the next one begins the new interval.
         const beginsAnew = changed.agentId !== null && changed.checkIntervalMs !== previous.checkIntervalMs;
         const kept = beginsAnew ? { ...previous.state, nextCheckAt: now } : previous.state;
@@ -172,6 +213,12 @@ export function createRegister({
       });
     },
   };
+}
+
+/** What was raised of another peer is over. */
+function changesBetween(previous: SavedCertificate, next: CertificateTarget): CertificateChange[] {
+  if (certificateTargetKey(previous) === certificateTargetKey(next)) return [];
+  return standingAlerts(previous).map((alert) => ({ what: "recovery", alert, reason: "changed" }));
 }
 
 function placeOf(agentId: string | null, target: CertificateTarget): string {

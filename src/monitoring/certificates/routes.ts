@@ -9,6 +9,7 @@ import {
   checkQuery,
   listQuery,
 } from "./api.ts";
+import { certificateBulkAnswer, certificateBulkBody } from "./bulk/api.ts";
 import type { CertificateService } from "./service.ts";
 
 const tag = "Certificates";
@@ -37,6 +38,18 @@ export function certificateRoutes(service: CertificateService): Route[] {
       errors: ["conflict", "request_timeout"],
       responses: { 201: certificateDetail },
       handle: async ({ body }) => new Answer(201, await service.create(body)),
+    }),
+    route({
+      method: "PUT",
+      path: "/api/v1/certificates:bulk",
+      summary: "Create or change many certificate monitors by the caller's keys: all of them, or none",
+      tag,
+      access,
+      bulk: { list: "certificates" },
+      body: certificateBulkBody,
+      errors: ["conflict"],
+      responses: { 200: certificateBulkAnswer },
+      handle: ({ body }) => service.setUp(body.certificates),
     }),
     route({
       method: "GET",

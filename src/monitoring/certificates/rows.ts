@@ -22,6 +22,7 @@ export function certificateToRow(certificate: Certificate): Omit<Insertable<Cert
   const { state, container, alerts } = certificate;
   return {
     agent_id: certificate.agentId,
+    caller_key: certificate.callerKey,
     domain: certificate.domain,
     port: certificate.port,
     server_name: certificate.serverName,
@@ -48,6 +49,7 @@ export function certificateFromRow(row: Selectable<CertificateRow>): SavedCertif
   return {
     id: row.id,
     agentId: row.agent_id,
+    callerKey: row.caller_key,
     domain: row.domain,
     port: row.port,
     serverName: row.server_name,

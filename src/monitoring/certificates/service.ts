@@ -12,6 +12,7 @@ import type {
   ListFilter,
   ListQuery,
 } from "./api.ts";
+import { type CertificateBulk, createCertificateBulk } from "./bulk/bulk.ts";
 import type { SavedCertificate } from "./certificate.ts";
 import { certificateRecord, checkRecord } from "./records.ts";
 import type { Register } from "./register.ts";
@@ -36,6 +37,8 @@ export interface CertificateService {
   ): Promise<CertificateCheckList>;
   /** Watches a peer and checks it at once; the check is null while it is still under way. Throws `conflict` for one that is watched already. */
   create(body: CertificateBody): Promise<CertificateDetail>;
+  /** Creates and changes many by the caller's keys. */
+  setUp: CertificateBulk;
   /** Changes and checks. Throws `conflict` where the address is not ours to change, or is watched already. */
   update(id: number, body: CertificateChange): Promise<CertificateDetail>;
   /** Throws `conflict` for one that an endpoint or a label asks for: it would come back at once. */
@@ -133,6 +136,7 @@ export function createCertificateService({ register, scanning, store, clock, onR
       if (certificate === undefined) throw alreadyWatched(register.find(null, target));
       return scanned(certificate);
     },
+    setUp: createCertificateBulk({ register, scanning, clock }),
     async update(id, body) {
       const { agentId, source, domain, port, serverName, thresholdsDays, checkIntervalMs } = find(id);
       const address = {

@@ -2,10 +2,12 @@ import { type Kysely, sql } from "kysely";
 import type { CertificateStatus } from "../../events.ts";
 import type { CertificateScan } from "../../observations.ts";
 import type { Database } from "../../storage/database.ts";
+import { keptRows } from "../../storage/kept-rows.ts";
+import { columnOf, updateRows } from "../../storage/update-rows.ts";
 import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Certificate, SavedCertificate } from "./certificate.ts";
 import { certificateFromRow, certificateToRow, factsFromText, factsToText, type SavedCheck } from "./rows.ts";
-import type { CertificateTables } from "./tables.ts";
+import { CERTIFICATE_TYPES, type CertificateTables } from "./tables.ts";
 
 export interface CheckPage {
   certificateId: number;
@@ -27,6 +29,24 @@ const MOST_AHEAD_MS = 60_000;
 
 export function createCertificateStore(database: Database) {
   const tables = database.tables<CertificateTables>();
+
+  const insert = keptRows((tx: Kysely<CertificateTables>, rows: readonly ReturnType<typeof certificateToRow>[]) =>
+    tx
+      .insertInto("certificates")
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("id"),
+  );
+  const update = keptRows((tx: Kysely<CertificateTables>, rows: readonly (ReturnType<typeof certificateToRow> & { id: number })[]) =>
+    updateRows(tx, {
+      table: "certificates",
+      types: CERTIFICATE_TYPES,
+      rows,
+      condition: sql`AND NOT EXISTS (SELECT 1 FROM certificates AS other WHERE other.id <> certificates.id AND other.agent_id IS NULL
+        AND other.domain = CAST(${columnOf(rows, "domain")} AS TEXT) AND other.port = CAST(${columnOf(rows, "port")} AS BIGINT)
+        AND other.server_name = CAST(${columnOf(rows, "server_name")} AS TEXT))`,
+    }),
+  );
 
   function checks() {
     return tables.read
@@ -52,6 +72,31 @@ export function createCertificateStore(database: Database) {
           .executeTakeFirst();
         return row?.id;
       });
+    },
+
+    /** Saves new ones and changed ones of the local host together; answers the new identifiers in the order given, undefined when another has the same peer or key. */
+    async setUp({
+      created,
+      changed,
+    }: {
+      created: readonly Certificate[];
+      changed: readonly SavedCertificate[];
+    }): Promise<number[] | undefined> {
+      try {
+        return await tables.write(async (tx) => {
+          const updated = await update(
+            tx,
+            changed.map(({ id, ...certificate }) => ({ ...certificateToRow(certificate), id })),
+          );
+          const rows = await insert(tx, created.map(certificateToRow));
+          if (updated.length < changed.length || rows.length < created.length) throw new TakenError();
+          // The rows of a statement are numbered in their order, and may be returned in another.
+          return rows.map(({ id }) => id).sort((a, b) => a - b);
+        });
+      } catch (error) {
+        if (error instanceof TakenError) return undefined;
+        throw error;
+      }
     },
 
     /** False when another is watching the same peer. */
@@ -199,6 +244,9 @@ export function createCertificateStore(database: Database) {
     },
   };
 }
+
+/** Ends a unit of which nothing is to be kept. */
+class TakenError extends Error {}
 
 /** What a scan showed is kept once for each certificate. */
 async function keepFacts(tx: Kysely<CertificateTables>, certificateId: number, scan: CertificateScan): Promise<number | null> {

@@ -1,6 +1,7 @@
 import type { Generated } from "kysely";
+import type { ColumnType } from "../../storage/update-rows.ts";
 
-/** The columns of this feature's tables; see storage/migrations/006-certificates.ts for their meaning. */
+/** The columns of this feature's tables; see storage/migrations/006-certificates.ts and 037-caller-keys.ts for their meaning. */
 export interface CertificateTables {
   certificates: CertificateRow;
   certificate_facts: { id: Generated<number>; certificate_id: number; digest: string; facts: string };
@@ -10,6 +11,7 @@ export interface CertificateTables {
 export interface CertificateRow {
   id: Generated<number>;
   agent_id: string | null;
+  caller_key: string | null;
   domain: string;
   port: number;
   server_name: string;
@@ -30,6 +32,31 @@ export interface CertificateRow {
   last_error: string | null;
   next_check_at: number;
 }
+
+/** What values from outside the table must be told to be. */
+export const CERTIFICATE_TYPES: Readonly<Record<keyof Omit<CertificateRow, "id">, ColumnType>> = {
+  agent_id: "TEXT",
+  caller_key: "TEXT",
+  domain: "TEXT",
+  port: "BIGINT",
+  server_name: "TEXT",
+  source: "TEXT",
+  endpoint_id: "BIGINT",
+  container: "TEXT",
+  alerts: "TEXT",
+  alert_thresholds_days: "TEXT",
+  check_interval_ms: "BIGINT",
+  created_at: "BIGINT",
+  updated_at: "BIGINT",
+  status: "TEXT",
+  status_since: "BIGINT",
+  message: "TEXT",
+  raised: "TEXT",
+  leaf: "TEXT",
+  last_check_at: "BIGINT",
+  last_error: "TEXT",
+  next_check_at: "BIGINT",
+};
 
 export interface CheckRow {
   id: Generated<number>;

@@ -9,6 +9,7 @@ export function certificateRecord(parts: Partial<CertificateRecord> = {}): Certi
     domain: "shop.example.com",
     port: 443,
     server_name: "shop.example.com",
+    key: null,
     source: "standalone",
     endpoint_id: null,
     container_id: null,
