@@ -6,6 +6,7 @@ import { createMemoryLog, createTestServer } from "../../test/support/http-serve
 import { until } from "../../test/support/until.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { AuditedOperation } from "./audit.ts";
+import { shortRecord } from "./audit-record.ts";
 import { Answer, route } from "./route.ts";
 import { pathId } from "./schemas.ts";
 
@@ -146,5 +147,15 @@ describe("the audit of routes", () => {
     assert.equal((await send("POST", "/api/v1/jobs", { name: "nightly" })).statusCode, 201);
     const line = log.lines.find(({ message }) => message === "audit entry not kept");
     assert.deepEqual([line?.level, line?.fields["operation"]], ["error", "post_api_v1_jobs"]);
+  });
+
+  it("shows what the caller of a record calls it, and hides other keys", () => {
+    const record = { id: 1, key: "shop.example", target: "https://shop.example/", api_key: "0123456789", settings: { key: "abcdef" } };
+    assert.deepEqual(shortRecord(record), {
+      key: "shop.example",
+      target: "https://shop.example/",
+      api_key: "***",
+      settings: '{"key":"***"}',
+    });
   });
 });

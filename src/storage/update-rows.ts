@@ -1,7 +1,7 @@
 import { type Compilable, type Kysely, type RawBuilder, sql } from "kysely";
 
 /** What values from outside a table must be told to be. */
-export type ColumnType = "TEXT" | "BIGINT" | "DOUBLE PRECISION";
+type ColumnType = "TEXT" | "BIGINT" | "DOUBLE PRECISION";
 
 export interface RowsUpdate<Row extends object> {
   table: string;

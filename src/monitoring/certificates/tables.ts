@@ -1,5 +1,4 @@
 import type { Generated } from "kysely";
-import type { ColumnType } from "../../storage/update-rows.ts";
 
 /** The columns of this feature's tables; see storage/migrations/006-certificates.ts and 037-caller-keys.ts for their meaning. */
 export interface CertificateTables {
@@ -34,7 +33,7 @@ export interface CertificateRow {
 }
 
 /** What values from outside the table must be told to be. */
-export const CERTIFICATE_TYPES: Readonly<Record<keyof Omit<CertificateRow, "id">, ColumnType>> = {
+export const CERTIFICATE_TYPES: Readonly<Record<keyof Omit<CertificateRow, "id">, "TEXT" | "BIGINT" | "DOUBLE PRECISION">> = {
   agent_id: "TEXT",
   caller_key: "TEXT",
   domain: "TEXT",

@@ -1,5 +1,4 @@
 import type { Generated } from "kysely";
-import type { ColumnType } from "../../storage/update-rows.ts";
 
 /** The columns of this feature's tables; see storage/migrations/004-endpoints.ts and 037-caller-keys.ts for their meaning. */
 export interface EndpointTables {
@@ -45,7 +44,7 @@ export interface EndpointRow {
 }
 
 /** What values from outside the table must be told to be, of the columns that change. */
-export const ENDPOINT_TYPES: Readonly<Record<keyof Omit<EndpointRow, "id" | "sealed_id">, ColumnType>> = {
+export const ENDPOINT_TYPES: Readonly<Record<keyof Omit<EndpointRow, "id" | "sealed_id">, "TEXT" | "BIGINT" | "DOUBLE PRECISION">> = {
   agent_id: "TEXT",
   container_external_id: "TEXT",
   container_id: "BIGINT",

@@ -1,5 +1,4 @@
 import type { Generated } from "kysely";
-import type { ColumnType } from "../../storage/update-rows.ts";
 
 /** The columns of this feature's tables; see storage/migrations/005-heartbeats.ts, 029-ping-gaps.ts and 037-caller-keys.ts for their meaning. */
 export interface HeartbeatTables {
@@ -50,7 +49,7 @@ export interface StateColumns {
   day_incidents: number;
 }
 
-export const SETTINGS_TYPES: Readonly<Record<keyof SettingsColumns, ColumnType>> = {
+export const SETTINGS_TYPES: Readonly<Record<keyof SettingsColumns, "TEXT" | "BIGINT" | "DOUBLE PRECISION">> = {
   name: "TEXT",
   tags: "TEXT",
   schedule: "TEXT",
@@ -62,7 +61,7 @@ export const SETTINGS_TYPES: Readonly<Record<keyof SettingsColumns, ColumnType>>
   updated_at: "BIGINT",
 };
 
-export const STATE_TYPES: Readonly<Record<keyof StateColumns, ColumnType>> = {
+export const STATE_TYPES: Readonly<Record<keyof StateColumns, "TEXT" | "BIGINT" | "DOUBLE PRECISION">> = {
   status: "TEXT",
   status_changed_at: "BIGINT",
   reason: "TEXT",

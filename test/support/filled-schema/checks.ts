@@ -135,6 +135,7 @@ export const CHECKS: Rows = {
       container_name: null,
       label_key: null,
       name: "Shop database",
+      caller_key: "shop/database",
       checked: json(TCP),
       status: "down",
       status_since: ago(HOUR_MS),
@@ -171,6 +172,7 @@ export const CHECKS: Rows = {
       id: 1,
       uuid: "3b0f2c0e-4a0a-4d6d-8f0e-0a4f5a1f7c01",
       name: "Nightly backup",
+      caller_key: "jobs/backup",
       schedule: "cron",
       interval_seconds: null,
       cron: "0 3 * * *",
@@ -233,6 +235,7 @@ export const CHECKS: Rows = {
     {
       id: 1,
       agent_id: null,
+      caller_key: null,
       domain: "shop.example.org",
       port: 443,
       server_name: "shop.example.org",

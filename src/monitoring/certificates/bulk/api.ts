@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { bulkAnswer, bulkBody, callerKey } from "../../../http/bulk.ts";
 import { certificateBody } from "../api.ts";
 

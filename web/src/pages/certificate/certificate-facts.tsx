@@ -25,6 +25,7 @@ export function CertificateFacts({ certificate, check }: { certificate: Certific
           CERTIFICATE_SOURCES[source]
         )}
       </Fact>
+      {certificate.key !== null && <Fact name="Bulk key">{certificate.key}</Fact>}
       {check?.subject != null && <Fact name="Subject">{check.subject}</Fact>}
       {check?.issuer != null && <Fact name="Issuer">{check.issuer}</Fact>}
       {check?.not_before != null && check.expires_at !== null && (

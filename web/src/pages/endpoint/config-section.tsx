@@ -62,6 +62,7 @@ export function ConfigSection({ endpoint }: { endpoint: EndpointDetail }) {
             )}
           </Fact>
         )}
+        {endpoint.key !== null && <Fact name="Bulk key">{endpoint.key}</Fact>}
         <Fact name="Checked since">
           <Timestamp at={endpoint.created_at} precision="minute" />
         </Fact>

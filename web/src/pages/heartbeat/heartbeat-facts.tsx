@@ -23,6 +23,7 @@ export function HeartbeatFacts({ heartbeat }: { heartbeat: HeartbeatRecord }) {
         <Fact name="Max runtime">
           {heartbeat.max_runtime_seconds === null ? <Quiet>no limit</Quiet> : secondsWords(heartbeat.max_runtime_seconds)}
         </Fact>
+        {heartbeat.key !== null && <Fact name="Bulk key">{heartbeat.key}</Fact>}
         <Fact name="Made">
           <Timestamp at={heartbeat.created_at} precision="minute" />
         </Fact>
