@@ -8,6 +8,7 @@ import type { Mailer } from "../platform/mailer.ts";
 import type { Outbound } from "../platform/outbound.ts";
 import type { Scheduler } from "../platform/scheduler.ts";
 import type { Database } from "../storage/database.ts";
+import type { StoredSecrets } from "../platform/stored-secrets.ts";
 import type { Unit } from "../storage/purge.ts";
 import { type Alerts, type Announcer, createAlertHistory, createAlerts, type Watches } from "./alerts/index.ts";
 import { createChannels } from "./channels/index.ts";
@@ -23,6 +24,7 @@ export type { Alert, Entity } from "./vocabulary.ts";
 
 export interface AlertingDependencies {
   database: Database;
+  secrets: StoredSecrets;
   bus: Bus<Event>;
   clock: Clock;
   scheduler: Scheduler;
@@ -72,6 +74,7 @@ export interface Alerting extends Pick<Alerts, "settle" | "isSettled" | "past"> 
 export function createAlerting(dependencies: AlertingDependencies): Alerting {
   const {
     database,
+    secrets,
     bus,
     clock,
     scheduler,
@@ -87,7 +90,7 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
     watches,
   } = dependencies;
   const shared = { database, bus, clock, scheduler, log };
-  const channels = createChannels({ ...shared, outbound, mailer, requireCapability, baseUrl });
+  const channels = createChannels({ ...shared, secrets, outbound, mailer, requireCapability, baseUrl });
   const routing = createRouting({ ...shared, channels, history: createAlertHistory(database) });
   const quiet = createQuiet({ ...shared, alerts: () => alerts.active(), coverOf, hasComponent });
   const outbox = createDeliveries({ ...shared, channels, hostName });

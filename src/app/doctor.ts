@@ -9,6 +9,7 @@ import { messageOf, StartError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import { agentLooks } from "./doctor-agent.ts";
+import { secretFindings } from "./doctor-secrets.ts";
 import type { Finding, Look } from "./finding.ts";
 import { askHealth } from "./healthcheck.ts";
 import type { Health } from "./meta/api.ts";
@@ -46,6 +47,7 @@ export async function doctor(config: Config, warnings: readonly string[], build:
 function serverLooks(config: Config, build: BuildInfo, running: { health: Health | undefined } | undefined): Look[] {
   return [
     ["database", async () => (running === undefined ? databaseFindings(config) : runningDatabaseFindings(running.health))],
+    ["stored secrets", () => secretFindings(config, { isRunning: running !== undefined })],
     [
       "web address",
       async () =>

@@ -41,6 +41,7 @@ import { offeredToAssistants } from "./offered-to-assistants.ts";
 import { openAccess } from "./open-access.ts";
 import { openEditions } from "./open-editions.ts";
 import { openMcp } from "./open-mcp.ts";
+import { openSecrets } from "./open-secrets.ts";
 import { openTrust } from "./open-trust.ts";
 import { openUpdates } from "./open-updates.ts";
 import { createRemoteHosts } from "./remote-hosts.ts";
@@ -85,6 +86,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
 
   const database = openDatabase(config, { clock, log: part("storage") });
   lifecycle.add("database", database);
+  const secrets = openSecrets({ config, database, log: part("storage") }, lifecycle);
   const bus = createBus<Event>(part("bus"));
   const scheduler = createScheduler(clock, part("scheduler"));
   lifecycle.add("scheduler", scheduler);
@@ -136,7 +138,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     trust,
     guard,
   });
-  const endpoints = createEndpoints({ database, containers, probes, bus, clock, scheduler, log: part("endpoints") });
+  const endpoints = createEndpoints({ database, secrets, containers, probes, bus, clock, scheduler, log: part("endpoints") });
   lifecycle.add("endpoints", endpoints);
   const scan = createScanner({ trust, clock, guard });
   const certificates = createCertificates({ database, containers, endpoints, scan, bus, clock, scheduler, log: part("certificates") });
@@ -191,6 +193,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   const newMailer = () => config.smtp && createMailer(mailSettings(config.smtp, trust), clock);
   const alerting: Alerting = createAlerting({
     database,
+    secrets,
     bus,
     clock,
     scheduler,
@@ -235,7 +238,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     mailer: newMailer(),
   });
   lifecycle.add("status page", statusPage);
-  const webhooks = createWebhooks({ database, bus, clock, scheduler, log: part("webhooks"), outbound });
+  const webhooks = createWebhooks({ database, secrets, bus, clock, scheduler, log: part("webhooks"), outbound });
   lifecycle.add("webhooks", webhooks);
 
   const intake = createIntake({

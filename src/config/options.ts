@@ -8,6 +8,7 @@ import { AGENT_OPTIONS, SERVER_OPTIONS } from "./fleet-options.ts";
 import { LABEL_OPTIONS } from "./label-options.ts";
 import { MCP_OPTIONS } from "./mcp.ts";
 import type { Option } from "./option.ts";
+import { SECRET_KEY_OPTIONS } from "./secret-key-options.ts";
 import { parseTrustedProxies } from "./trusted-proxies.ts";
 import {
   accessToken,
@@ -72,6 +73,7 @@ export const OPTIONS = {
     otherwise: "the built-in database",
     help: "A PostgreSQL database to use in its place. TLS is required of hosts elsewhere unless sslmode says otherwise.",
   },
+  ...SECRET_KEY_OPTIONS,
   runtime: {
     flag: "--runtime",
     env: "RUNTIME",

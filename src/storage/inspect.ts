@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { listApplied, waitingMigrations } from "./applied-migrations.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { MIGRATIONS } from "./migrate.ts";
+import { sealedKeyIds } from "./secrets/index.ts";
 
 /** How a database stands, looked at without changing anything. */
 export interface Inspection {
@@ -10,6 +11,8 @@ export interface Inspection {
   isNew: boolean;
   /** Names of the migrations that the next start applies, in their order. */
   waiting: string[];
+  /** Ids of the keys that stored secrets are sealed with. */
+  sealedWith: string[];
 }
 
 export interface InspectOptions {
@@ -25,5 +28,6 @@ export async function inspect({ database, capabilities, where }: InspectOptions)
   const isNew = Number(rows[0]?.found) === 0;
   const applied = isNew ? [] : (await listApplied(database)).applied;
   const waiting = waitingMigrations(applied, { migrations: MIGRATIONS, capabilities, where });
-  return { engine: capabilities.engine, isNew, waiting: waiting.map(({ name }) => name) };
+  const sealedWith = await sealedKeyIds(database, new Set(applied.map(({ name }) => name)));
+  return { engine: capabilities.engine, isNew, waiting: waiting.map(({ name }) => name), sealedWith };
 }

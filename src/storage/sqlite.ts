@@ -31,7 +31,7 @@ export interface SqliteOptions {
 /** How the file stands, without changing it or anything beside it. Throws a StartError. */
 export async function inspectSqlite(path: string): Promise<Inspection> {
   const capabilities = SQLITE;
-  if (!existsSync(path)) return { engine: capabilities.engine, isNew: true, waiting: [] };
+  if (!existsSync(path)) return { engine: capabilities.engine, isNew: true, waiting: [], sealedWith: [] };
   const database = new Kysely<never>({ dialect: new SqliteDialect({ database: adapt(openFileToRead(path)) }) });
   try {
     return await inspect({ database, capabilities, where: `the database file ${path}` });

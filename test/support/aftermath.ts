@@ -14,6 +14,7 @@ import type { FakeClock } from "./fake-clock.ts";
 import { type Reading, sampled } from "./readings.ts";
 import { sighting } from "./sightings.ts";
 import { watchTasks } from "./watched-tasks.ts";
+import { testSecrets } from "./secrets.ts";
 
 /** What is watched of containers over a database, and what follows after their images change, with a clock that the test turns. */
 export interface WatchedAftermath {
@@ -59,7 +60,7 @@ export async function startAftermath({
   const { scheduler, idle } = watchTasks(createScheduler(clock, silentLog));
   // What the others do from time to time changes nothing here, and would take the test most of its time.
   const idleScheduler: Scheduler = { every: () => () => undefined, async stop() {} };
-  const shared = { database, bus, clock, scheduler: idleScheduler, log: silentLog };
+  const shared = { database, secrets: testSecrets, bus, clock, scheduler: idleScheduler, log: silentLog };
   const containers = createContainers({ ...shared, logSource: { async *logs() {} } });
   const retention = { detailMs: 48 * HOUR_MS, minutesMs: 720 * HOUR_MS, hoursMs: 9600 * HOUR_MS };
   const series = createSeriesStore({ ...shared, family: RESOURCE_FAMILY, retention });

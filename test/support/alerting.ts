@@ -13,12 +13,13 @@ import { createOutbound } from "../../src/platform/outbound.ts";
 import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createTestServer } from "./http-server.ts";
+import { testSecrets } from "./secrets.ts";
 
 /** The whole of alerting on a real clock, as after the start of the program; it may send to loopback, and nothing waits for the boot grace. */
 export async function openAlerting(database: Database, log: Log, { leaseMs }: { leaseMs?: number } = {}) {
   const bus = createBus<Event>(log);
   const scheduler = createScheduler(clock, log);
-  const shared = { database, bus, clock, scheduler, log };
+  const shared = { database, secrets: testSecrets, bus, clock, scheduler, log };
   const outbound = createOutbound({ allowPrivate: true, clock });
   const baseUrl = "https://watch.example";
   const channels = createChannels({ ...shared, outbound, mailer: undefined, requireCapability: () => undefined, baseUrl });

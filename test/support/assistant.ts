@@ -20,6 +20,7 @@ import { scanOf } from "./certificates.ts";
 import { declaredRoutes } from "./declared-routes.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { createTestServer } from "./http-server.ts";
+import { testSecrets } from "./secrets.ts";
 
 const HOUR_MS = 3_600_000;
 const BASE_URL = "https://watch.example";
@@ -45,7 +46,7 @@ export async function openAssistantWorld({
     },
     async stop() {},
   };
-  const shared = { database, bus, clock, scheduler, log: silentLog };
+  const shared = { database, secrets: testSecrets, bus, clock, scheduler, log: silentLog };
   const played = {
     /** What the log of a container says now. */
     log: async function* (): AsyncIterable<LogLine> {},

@@ -11,6 +11,7 @@ import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { sighting } from "./sightings.ts";
+import { testSecrets } from "./secrets.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -84,7 +85,7 @@ export async function startCertificates({ database, clock }: { database: Databas
   const bus = createBus<Event>(silentLog);
   bus.subscribe("test", (event) => events.push(event));
   const scheduler = createScheduler(clock, silentLog);
-  const shared = { database, bus, clock, scheduler, log: silentLog };
+  const shared = { database, secrets: testSecrets, bus, clock, scheduler, log: silentLog };
   const containers = createContainers({ ...shared, logSource: { async *logs() {} } });
   const endpoints = createEndpoints({
     ...shared,

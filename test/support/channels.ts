@@ -7,6 +7,7 @@ import { createOutbound, type OutboundOptions } from "../../src/platform/outboun
 import type { Database } from "../../src/storage/database.ts";
 import { type DeclaredRoutes, declaredRoutes } from "./declared-routes.ts";
 import { createTestServer } from "./http-server.ts";
+import { testSecrets } from "./secrets.ts";
 
 export interface OpenChannels {
   channels: Channels;
@@ -27,6 +28,7 @@ export async function openChannels(database: Database, { outbound: options, ...c
   const outbound = createOutbound({ allowPrivate: true, clock: systemClock, ...options });
   const channels = createChannels({
     database,
+    secrets: testSecrets,
     bus,
     clock: systemClock,
     log: silentLog,

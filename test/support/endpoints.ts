@@ -11,6 +11,7 @@ import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { sighting } from "./sightings.ts";
+import { testSecrets } from "./secrets.ts";
 
 /** Probes that check nothing: the test says what they find. */
 export interface FakeProbes extends Probes {
@@ -108,7 +109,7 @@ export async function startEndpoints({
       return { at: clock.now(), result: probes.answer };
     },
   };
-  const endpoints = createEndpoints({ database, containers, probes, bus, clock, scheduler, log });
+  const endpoints = createEndpoints({ database, secrets: testSecrets, containers, probes, bus, clock, scheduler, log });
   await containers.start();
   await endpoints.start();
 

@@ -14,6 +14,7 @@ import type { Database } from "../../src/storage/database.ts";
 import { createSeriesStore } from "../../src/storage/series/index.ts";
 import { scanOf } from "./certificates.ts";
 import type { FakeClock } from "./fake-clock.ts";
+import { testSecrets } from "./secrets.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -23,7 +24,7 @@ export async function openHosts({ database, clock, agents }: { database: Databas
   const bus = createBus<Event>(silentLog);
   bus.subscribe("test", (event) => void events.push(event));
   const scheduler = createScheduler(clock, silentLog);
-  const shared = { database, bus, clock, scheduler, log: silentLog };
+  const shared = { database, secrets: testSecrets, bus, clock, scheduler, log: silentLog };
   const containers = createContainers({ ...shared, logSource: { async *logs() {} } });
   const series = createSeriesStore({
     ...shared,

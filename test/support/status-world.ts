@@ -23,6 +23,7 @@ import type { Receiver } from "./receivers.ts";
 import { BASE_URL, newsTo } from "./status-subscribers.ts";
 import { turnUntil } from "./turn-until.ts";
 import { watchTasks } from "./watched-tasks.ts";
+import { testSecrets } from "./secrets.ts";
 
 export const ADA = "ada@example.com";
 
@@ -56,7 +57,7 @@ export async function openStatusWorld(context: TestContext, { database, clock, r
   const log = createMemoryLog();
   const bus = createBus<Event>(log);
   const { scheduler, idle } = watchTasks(createScheduler(clock, log));
-  const shared = { database, bus, clock, scheduler, log, baseUrl: BASE_URL };
+  const shared = { database, secrets: testSecrets, bus, clock, scheduler, log, baseUrl: BASE_URL };
   // Receivers and mail servers answer in real time.
   const outbound = createOutbound({ allowPrivate: true, clock: systemClock });
   const smtp = { host: mails.host, port: mails.port, login: undefined, from: "Shop <status@example.com>", tls: "none" as const };

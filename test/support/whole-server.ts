@@ -29,6 +29,7 @@ import type { FakeClock } from "./fake-clock.ts";
 import { createTestServer } from "./http-server.ts";
 import { until } from "./until.ts";
 import { createMemoryRegistries, type MemoryRegistries, memoryTools } from "./updates.ts";
+import { testSecrets } from "./secrets.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -68,7 +69,7 @@ export async function openWholeServer({
 }: WholeServerParts) {
   const events: Event[] = [];
   bus.subscribe("test", (event) => void events.push(event));
-  const shared = { database, bus, clock, scheduler, log: silentLog };
+  const shared = { database, secrets: testSecrets, bus, clock, scheduler, log: silentLog };
   const containers = createContainers({ ...shared, logSource: { async *logs() {} }, downAfterMs });
   const retention = { detailMs: 48 * HOUR_MS, minutesMs: 720 * HOUR_MS, hoursMs: 9600 * HOUR_MS };
   const series = createSeriesStore({ ...shared, family: RESOURCE_FAMILY, retention });

@@ -8,6 +8,7 @@ import type { Mailer } from "../../platform/mailer.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
+import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { AlertRecord } from "../alerts/api.ts";
 import type { Notification, SendOutcome } from "../vocabulary.ts";
 import type { Channel, SavedChannel } from "./channel.ts";
@@ -23,6 +24,7 @@ export type { Channel } from "./channel.ts";
 
 export interface ChannelsDependencies {
   database: Database;
+  secrets: StoredSecrets;
   bus: Bus<Event>;
   clock: Clock;
   log: Log;
@@ -54,6 +56,7 @@ export interface Channels {
 
 export function createChannels({
   database,
+  secrets,
   bus,
   clock,
   log,
@@ -62,7 +65,7 @@ export function createChannels({
   requireCapability,
   baseUrl,
 }: ChannelsDependencies): Channels {
-  const store = createChannelStore(database);
+  const store = createChannelStore(database, secrets);
   const register = createRegister();
   const health = createHealth({ store, register, bus, log });
   const attempt = createSend({ outbound, mailer, clock, log });

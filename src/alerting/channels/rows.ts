@@ -1,21 +1,41 @@
 import type { Insertable, Selectable } from "kysely";
+import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import { ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
 import { CHANNEL_HEALTHS, CHANNEL_TYPES } from "./api.ts";
 import { type ChannelState, nameKey, type NewChannel, type Rule, type SavedChannel } from "./channel.ts";
 import { readHeaders } from "./headers.ts";
 import type { ChannelRow, RuleRow } from "./tables.ts";
 
-export function channelToRow(channel: NewChannel): Insertable<ChannelRow> {
+/** The columns with secrets. */
+type SecretColumns = Pick<ChannelRow, "url" | "headers">;
+
+export const WITHOUT_SECRETS: SecretColumns = { url: "", headers: "" };
+
+/** The columns of a channel but for those with secrets. */
+export function channelToRow(channel: NewChannel): Omit<Insertable<ChannelRow>, keyof SecretColumns> {
   return {
     name: channel.name,
     name_key: nameKey(channel.name),
     type: channel.type,
-    url: channel.url,
-    headers: JSON.stringify(channel.headers),
     enabled: channel.enabled ? 1 : 0,
     created_at: channel.createdAt.getTime(),
     updated_at: channel.updatedAt.getTime(),
     ...stateToRow(channel),
+  };
+}
+
+export function sealedColumns({ url, headers }: NewChannel, id: number, secrets: StoredSecrets): SecretColumns {
+  return {
+    url: secrets.seal(url, { table: "channels", column: "url", id }),
+    headers: secrets.seal(JSON.stringify(headers), { table: "channels", column: "headers", id }),
+  };
+}
+
+export function openRow(row: Selectable<ChannelRow>, secrets: StoredSecrets): Selectable<ChannelRow> {
+  return {
+    ...row,
+    url: secrets.open(row.url, { table: "channels", column: "url", id: row.id }),
+    headers: secrets.open(row.headers, { table: "channels", column: "headers", id: row.id }),
   };
 }
 

@@ -1,13 +1,14 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
+import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import { type ChannelState, nameKey, type NewChannel, type Rule, type SavedChannel } from "./channel.ts";
-import { channelFromRow, channelToRow, ruleFromRow, ruleToRow, stateToRow } from "./rows.ts";
+import { channelFromRow, channelToRow, openRow, ruleFromRow, ruleToRow, sealedColumns, stateToRow, WITHOUT_SECRETS } from "./rows.ts";
 import type { ChannelTables } from "./tables.ts";
 
 export type ChannelStore = ReturnType<typeof createChannelStore>;
 
-export function createChannelStore(database: Database) {
+export function createChannelStore(database: Database, secrets: StoredSecrets) {
   const tables = database.tables<ChannelTables>();
   const updateState = keptStatement((tx: Kysely<ChannelTables>, { id, ...state }: ReturnType<typeof stateToRow> & { id: number }) =>
     tx.updateTable("channels").set(state).where("id", "=", id),
@@ -18,7 +19,7 @@ export function createChannelStore(database: Database) {
       const rows = await tables.read.selectFrom("channels").selectAll().orderBy("id").execute();
       const rules = await tables.read.selectFrom("channel_rules").selectAll().orderBy("id").execute();
       const byChannel = Map.groupBy(rules, ({ channel_id }) => channel_id);
-      return rows.map((row) => channelFromRow(row, (byChannel.get(row.id) ?? []).map(ruleFromRow)));
+      return rows.map((row) => channelFromRow(openRow(row, secrets), (byChannel.get(row.id) ?? []).map(ruleFromRow)));
     },
 
     /** Answers the identifier; undefined when the name is taken. */
@@ -26,10 +27,17 @@ export function createChannelStore(database: Database) {
       return tables.write(async (tx) => {
         const row = await tx
           .insertInto("channels")
-          .values(channelToRow(channel))
+          .values({ ...channelToRow(channel), ...WITHOUT_SECRETS })
           .onConflict((conflict) => conflict.doNothing())
           .returning("id")
           .executeTakeFirst();
+        // Sealed for its id, which is known only now.
+        if (row !== undefined)
+          await tx
+            .updateTable("channels")
+            .set(sealedColumns(channel, row.id, secrets))
+            .where("id", "=", row.id)
+            .execute();
         return row?.id;
       });
     },
@@ -44,7 +52,11 @@ export function createChannelStore(database: Database) {
           .where("id", "!=", id)
           .executeTakeFirst();
         if (other !== undefined) return false;
-        await tx.updateTable("channels").set(channelToRow(channel)).where("id", "=", id).execute();
+        await tx
+          .updateTable("channels")
+          .set({ ...channelToRow(channel), ...sealedColumns(channel, id, secrets) })
+          .where("id", "=", id)
+          .execute();
         return true;
       });
     },

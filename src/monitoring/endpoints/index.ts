@@ -8,6 +8,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial, hold } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
+import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { Containers } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import { problemEvents, removedEvents } from "./changes.ts";
@@ -36,6 +37,7 @@ export type { EndpointService } from "./service.ts";
 
 export interface EndpointsDependencies {
   database: Database;
+  secrets: StoredSecrets;
   /** Started before this, and given observations before this. */
   containers: Pick<Containers, "present" | "service" | "idsOf">;
   /** Of the local host. */
@@ -68,11 +70,11 @@ const SEAL_EVERY_MS = 30 * 60_000;
 const MOST_UNSEALED = 1_500_000;
 
 /** Endpoints: what answers, how fast, and since when it does not. */
-export function createEndpoints({ database, containers, probes, bus, clock, scheduler, log }: EndpointsDependencies): Endpoints {
+export function createEndpoints({ database, secrets, containers, probes, bus, clock, scheduler, log }: EndpointsDependencies): Endpoints {
   const serial = createSerial();
   let sealedMs = clock.monotonicMs();
   const head = createHead();
-  const store = createEndpointStore(database);
+  const store = createEndpointStore(database, secrets);
   const checkStore = createCheckStore(database);
   const projection = createProjection();
   const history = createCheckHistory({ store: checkStore, head, log });

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from "kysely";
 import type { EndpointStatus } from "../../events.ts";
 import type { EndpointCheck, FailureClass } from "../../observations.ts";
+import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { Endpoint, SavedEndpoint } from "./endpoint.ts";
 import type { EndpointRow } from "./tables.ts";
 import { type Tally, tallyFromText, tallyToText } from "./tally.ts";
@@ -48,6 +49,19 @@ export function endpointToRow(endpoint: Endpoint, stored: EndpointCheck, tally: 
     certificate_expires_at: state.certificate?.expiresAt?.getTime() ?? null,
     tally: tallyToText(tally),
   };
+}
+
+/** A row with what holds credentials sealed: the check of an endpoint without a label. */
+export function sealedColumns<Row extends EndpointColumns>(row: Row, id: number, secrets: StoredSecrets): Row {
+  return row.label_key === null ? { ...row, checked: secrets.seal(row.checked, placeOf(id)) } : row;
+}
+
+export function openRow(row: Selectable<EndpointRow>, secrets: StoredSecrets): Selectable<EndpointRow> {
+  return row.label_key === null ? { ...row, checked: secrets.open(row.checked, placeOf(row.id)) } : row;
+}
+
+function placeOf(id: number): { table: string; column: string; id: number } {
+  return { table: "endpoints", column: "checked", id };
 }
 
 export function checkpointFromRow(row: Selectable<EndpointRow>): Checkpoint {

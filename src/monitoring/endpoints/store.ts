@@ -4,11 +4,20 @@ import { keptRows } from "../../storage/kept-rows.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
 import { updateRows } from "../../storage/update-rows.ts";
 import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
+import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { Check } from "./checks/check.ts";
 import { createCheckWriting, type EndpointCheckAt } from "./checks/store.ts";
 import { storable } from "./definition.ts";
 import type { Endpoint, SavedEndpoint } from "./endpoint.ts";
-import { type Checkpoint, checkFromText, checkpointFromRow, type EndpointColumns, endpointToRow } from "./rows.ts";
+import {
+  type Checkpoint,
+  checkFromText,
+  checkpointFromRow,
+  type EndpointColumns,
+  endpointToRow,
+  openRow,
+  sealedColumns,
+} from "./rows.ts";
 import { type DayRow, ENDPOINT_TYPES, type EndpointTables } from "./tables.ts";
 import type { Counts, Tally } from "./tally.ts";
 
@@ -26,9 +35,9 @@ const AGENT = sql<string>`COALESCE(agent_id, '')`;
 
 export type EndpointStore = ReturnType<typeof createEndpointStore>;
 
-export function createEndpointStore(database: Database) {
+export function createEndpointStore(database: Database, secrets: StoredSecrets) {
   const tables = database.tables<EndpointTables>();
-  const saving = createSaving();
+  const saving = createSaving(secrets);
   const checkWriting = createCheckWriting();
   const findLabelled = keptStatement((read: Kysely<EndpointTables>, { containerId, labelKey }: { containerId: number; labelKey: string }) =>
     read.selectFrom("endpoints").select(["id", "checked"]).where("container_id", "=", containerId).where("label_key", "=", labelKey),
@@ -37,7 +46,7 @@ export function createEndpointStore(database: Database) {
   return {
     async load(): Promise<Checkpoint[]> {
       const rows = await tables.read.selectFrom("endpoints").selectAll().orderBy("id").execute();
-      return rows.map(checkpointFromRow);
+      return rows.map((row) => checkpointFromRow(openRow(row, secrets)));
     },
 
     /**
@@ -132,7 +141,7 @@ export function createEndpointStore(database: Database) {
 }
 
 /** The statements that every change runs, kept for one database. */
-function createSaving() {
+function createSaving(secrets: StoredSecrets) {
   type Tx = Kysely<EndpointTables>;
   const insert = keptRows((tx: Tx, rows: readonly (EndpointColumns & { counted_id: number; sealed_id: number })[]) =>
     tx.insertInto("endpoints").values(rows).returning("id"),
@@ -187,22 +196,30 @@ function createSaving() {
       const created = changes.filter(({ id }) => id === undefined);
       const inserted = await insert(
         tx,
-        created.map((each) => ({ ...rowOf(each), sealed_id: countedId })),
+        // Secrets are sealed for their id, which is known only then.
+        created.map((each) => ({ ...rowOf(each), ...(isSecret(each) ? { checked: "" } : {}), sealed_id: countedId })),
       );
       // The rows of a statement are numbered in their order, and may be returned in another.
       const newIds = inserted.map(({ id }) => id).sort((a, b) => a - b);
+      const ids = changes.map(({ id }) => id ?? newIds.shift() ?? 0);
       await update(
         tx,
-        changes.flatMap((each) => (each.id === undefined ? [] : [{ ...rowOf(each), id: each.id }])),
+        changes.flatMap((each, index) =>
+          each.id !== undefined || isSecret(each) ? [{ ...sealedColumns(rowOf(each), ids[index] ?? 0, secrets), id: ids[index] ?? 0 }] : [],
+        ),
       );
-      const ids = changes.map(({ id }) => id ?? newIds.shift() ?? 0);
       for (const [index, { tally }] of changes.entries()) await addDays(tx, ids[index] ?? 0, tally.days);
       return ids;
     },
     async seal(tx: Tx, { endpoint, tally, journalId }: { endpoint: SavedEndpoint; tally: Tally; journalId: number }): Promise<void> {
-      const row = endpointToRow(endpoint, storable(endpoint), tally);
+      const row = sealedColumns(endpointToRow(endpoint, storable(endpoint), tally), endpoint.id, secrets);
       await updateSealed(tx, { ...row, counted_id: journalId, sealed_id: journalId, id: endpoint.id });
       await addDays(tx, endpoint.id, tally.days);
     },
   };
+}
+
+/** Whether the check may hold credentials: that of a label holds none. */
+function isSecret({ endpoint }: EndpointChange): boolean {
+  return endpoint.labelKey === null;
 }

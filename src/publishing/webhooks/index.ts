@@ -9,6 +9,7 @@ import { type Outbound, OutboundError } from "../../platform/outbound.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Database } from "../../storage/database.ts";
+import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import { disabledEvent } from "./changes.ts";
 import { createEventIntake } from "./intake.ts";
 import { webhookRoutes } from "./routes.ts";
@@ -18,6 +19,7 @@ import { afterVerdicts, attemptOf, GONE, isSwitchedOff, OFF, signedHeaders, type
 
 export interface WebhooksDependencies {
   database: Database;
+  secrets: StoredSecrets;
   bus: Bus<Event>;
   clock: Clock;
   scheduler: Scheduler;
@@ -38,8 +40,8 @@ const DAY_MS = 24 * 3_600_000;
 const KEPT = { days: 7, most: 1000 };
 
 /** Webhook subscriptions: events signed and sent to whoever asked for them, kept as rows until they are. */
-export function createWebhooks({ database, bus, clock, scheduler, log, outbound }: WebhooksDependencies): Webhooks {
-  const store = createWebhookStore(database);
+export function createWebhooks({ database, secrets, bus, clock, scheduler, log, outbound }: WebhooksDependencies): Webhooks {
+  const store = createWebhookStore(database, secrets);
   const known = new Map<number, Webhook>();
   const serial = createSerial();
   let unsubscribe = (): void => undefined;

@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { WebhookDeliveryRecord, WebhookRecord } from "./api.ts";
 import type { SettingsColumns, StateColumns, WebhookDeliveryRow, WebhookRow } from "./tables.ts";
 import { type Settings, shownUrl, type State, type Webhook } from "./webhook.ts";
@@ -23,8 +24,29 @@ export function webhookFromRow(row: Selectable<WebhookRow>): Webhook {
   };
 }
 
-export function settingsToRow({ name, url, secret, eventTypes, updatedAt }: Settings): SettingsColumns {
-  return { name, url, secret, event_types: JSON.stringify(eventTypes), updated_at: updatedAt.getTime() };
+/** The columns with secrets. */
+type SecretColumns = Pick<SettingsColumns, "url" | "secret">;
+
+export const WITHOUT_SECRETS: SecretColumns = { url: "", secret: "" };
+
+export function sealedColumns({ url, secret }: Settings, id: number, secrets: StoredSecrets): SecretColumns {
+  return {
+    url: secrets.seal(url, { table: "webhooks", column: "url", id }),
+    secret: secrets.seal(secret, { table: "webhooks", column: "secret", id }),
+  };
+}
+
+export function openRow(row: Selectable<WebhookRow>, secrets: StoredSecrets): Selectable<WebhookRow> {
+  return {
+    ...row,
+    url: secrets.open(row.url, { table: "webhooks", column: "url", id: row.id }),
+    secret: secrets.open(row.secret, { table: "webhooks", column: "secret", id: row.id }),
+  };
+}
+
+/** The columns of the settings but for those with secrets. */
+export function settingsToRow({ name, eventTypes, updatedAt }: Settings): Omit<SettingsColumns, keyof SecretColumns> {
+  return { name, event_types: JSON.stringify(eventTypes), updated_at: updatedAt.getTime() };
 }
 
 export function stateToRow(state: State): StateColumns {

@@ -4,8 +4,9 @@ import type { Database } from "../../storage/database.ts";
 import { keptRows } from "../../storage/kept-rows.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
 import { markToRow, parcelQueries } from "../../storage/parcels.ts";
+import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { DeliveriesQuery, WebhookDeliveryRecord } from "./api.ts";
-import { type Counts, deliveryRecord, settingsToRow, stateToRow, webhookFromRow } from "./rows.ts";
+import { type Counts, deliveryRecord, openRow, sealedColumns, settingsToRow, stateToRow, webhookFromRow, WITHOUT_SECRETS } from "./rows.ts";
 import type { NewDeliveryRow, WebhookTables } from "./tables.ts";
 import { CROWDED_OUT, MOST_PENDING, MOST_PENDING_FREQUENT, type State, type WaitingDelivery, type Webhook } from "./webhook.ts";
 
@@ -26,7 +27,7 @@ export interface NewDelivery {
 
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
-export function createWebhookStore(database: Database) {
+export function createWebhookStore(database: Database, secrets: StoredSecrets) {
   const tables = database.tables<WebhookTables>();
   const statements = createStatements();
 
@@ -96,7 +97,9 @@ export function createWebhookStore(database: Database) {
     depot,
 
     async all(): Promise<Webhook[]> {
-      return (await tables.read.selectFrom("webhooks").selectAll().orderBy("id").execute()).map(webhookFromRow);
+      return (await tables.read.selectFrom("webhooks").selectAll().orderBy("id").execute()).map((row) =>
+        webhookFromRow(openRow(row, secrets)),
+      );
     },
 
     async counts(): Promise<Map<number, Counts>> {
@@ -112,11 +115,12 @@ export function createWebhookStore(database: Database) {
     },
 
     async create(webhook: Omit<Webhook, "id">): Promise<Webhook> {
-      const { id } = await tables.write((tx) =>
-        tx
+      const id = await tables.write(async (tx) => {
+        const row = await tx
           .insertInto("webhooks")
           .values({
             ...settingsToRow(webhook),
+            ...WITHOUT_SECRETS,
             ...stateToRow(webhook),
             created_at: webhook.createdAt.getTime(),
             dropped: 0,
@@ -124,8 +128,15 @@ export function createWebhookStore(database: Database) {
             leased_until: 0,
           })
           .returning("id")
-          .executeTakeFirstOrThrow(),
-      );
+          .executeTakeFirstOrThrow();
+        // Sealed for its id, which is known only now.
+        await tx
+          .updateTable("webhooks")
+          .set(sealedColumns(webhook, row.id, secrets))
+          .where("id", "=", row.id)
+          .execute();
+        return row.id;
+      });
       return { ...webhook, id };
     },
 
@@ -133,7 +144,7 @@ export function createWebhookStore(database: Database) {
       await tables.write((tx) =>
         tx
           .updateTable("webhooks")
-          .set({ ...settingsToRow(webhook), ...stateToRow(webhook) })
+          .set({ ...settingsToRow(webhook), ...sealedColumns(webhook, webhook.id, secrets), ...stateToRow(webhook) })
           .where("id", "=", webhook.id)
           .execute(),
       );

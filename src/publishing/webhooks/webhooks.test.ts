@@ -17,6 +17,7 @@ import type { Database } from "../../storage/database.ts";
 import type { WebhookTables } from "./tables.ts";
 import { createWebhooks } from "./index.ts";
 import { CROWDED_OUT, OFF } from "./webhook.ts";
+import { testSecrets } from "../../../test/support/secrets.ts";
 
 const ALL = "/api/v1/webhooks";
 const ONE = `${ALL}/{id}`;
@@ -62,7 +63,7 @@ async function open(context: TestContext, database: Database, { allowPrivate = t
   bus.subscribe("test", (event) => void told.push(event));
   // Requests last in real time.
   const outbound = createOutbound({ allowPrivate, clock: systemClock });
-  const webhooks = createWebhooks({ database, bus, clock, scheduler, log, outbound });
+  const webhooks = createWebhooks({ database, secrets: testSecrets, bus, clock, scheduler, log, outbound });
   await webhooks.start();
   const server = createTestServer({ routes: webhooks.routes, config: { trustedProxies: { includes: () => true } } });
   const routes = declaredRoutes(server, webhooks.routes);

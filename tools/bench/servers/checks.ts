@@ -20,6 +20,7 @@ import { silentLog as log } from "../../../src/platform/log.ts";
 import { createScheduler } from "../../../src/platform/scheduler.ts";
 import { openSqlite } from "../../../src/storage/sqlite.ts";
 import { serveQuestions } from "../questions.ts";
+import { testSecrets } from "../../../test/support/secrets.ts";
 
 /** As many as labels can ask for. */
 const PER_CONTAINER = 100;
@@ -59,7 +60,7 @@ const probes = createProbes({
   trust: createTrust(),
   onStart: (lateMs) => void lateness.push(lateMs),
 });
-const endpoints = createEndpoints({ database, containers, probes, bus, clock, scheduler, log });
+const endpoints = createEndpoints({ database, secrets: testSecrets, containers, probes, bus, clock, scheduler, log });
 await endpoints.start();
 const intake = createIntake({ observers: [containers, endpoints], clock, log });
 

@@ -1,0 +1,33 @@
+import { StartError } from "../platform/errors.ts";
+import { parseSecretKey } from "../platform/secret-key.ts";
+import type { Option } from "./option.ts";
+import { secret, type ValueType } from "./value-types.ts";
+
+/** 32 bytes as base64 or as hexadecimal digits; answers the digits. */
+const key: ValueType<string> = {
+  name: "KEY",
+  parse(given) {
+    const bytes = parseSecretKey(given);
+    if (bytes === undefined)
+      throw new StartError("must be 32 bytes as base64 or as 64 hexadecimal digits; `openssl rand -base64 32` makes one");
+    return bytes.toString("hex");
+  },
+};
+
+/** The keys of the secrets in the database. */
+export const SECRET_KEY_OPTIONS = {
+  secretKey: {
+    flag: "--secret-key",
+    env: "SECRET_KEY",
+    type: secret(key),
+    otherwise: "the file secret.key in the data folder, made at the first start",
+    help: "The key that seals the secrets in the database: 32 bytes as base64 or hexadecimal digits. Several servers of one database need the same.",
+  },
+  previousSecretKey: {
+    flag: "--previous-secret-key",
+    env: "PREVIOUS_SECRET_KEY",
+    type: secret(key),
+    otherwise: "no other key is tried",
+    help: "The key before this one: what it opens is sealed with the present key at the next start.",
+  },
+} as const satisfies Record<string, Option>;

@@ -1,0 +1,163 @@
+import { messageOf, StartError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { SecretPlace, StoredSecrets } from "../../platform/stored-secrets.ts";
+import type { Database } from "../database.ts";
+import { type Cipher, createCipher, keyIdOf } from "./cipher.ts";
+import { SECRET_COLUMNS, type SecretColumn } from "./columns.ts";
+import { closeKeyFile, makeKeyFile, readKeyFile } from "./key-file.ts";
+import { createSecretStore, type SecretStore, type StoredValue } from "./store.ts";
+
+export { createCipher } from "./cipher.ts";
+export { isOpenToOthers, readKeyFile } from "./key-file.ts";
+export { sealedKeyIds } from "./store.ts";
+
+export interface StoredSecretsOptions {
+  database: Database;
+  /** SERVICE_SECRET_KEY; undefined where the key is kept in a file. */
+  key: Buffer | undefined;
+  /** SERVICE_PREVIOUS_SECRET_KEY: what it opens is sealed again with the key. */
+  previousKey: Buffer | undefined;
+  /** The file of the key. */
+  keyPath: string;
+  log: Log;
+}
+
+/** A part of the program to start after the database and before whoever reads secrets. */
+export function createStoredSecrets(options: StoredSecretsOptions): StoredSecrets & { start(): Promise<void> } {
+  let current: Cipher | undefined;
+
+  function cipher(): Cipher {
+    if (current === undefined) throw new Error("secrets are sealed and opened after the start alone");
+    return current;
+  }
+
+  return {
+    seal: (text, place) => cipher().seal(text, place),
+    open(stored, place) {
+      const text = cipher().open(stored, place);
+      if (text === undefined) throw new Error(`the stored ${place.column} of ${place.table} ${place.id} does not open`);
+      return text;
+    },
+    async start() {
+      current = await prepare(options);
+    },
+  };
+}
+
+/**
+ * Finds or makes the key, checks that it opens every sealed value, and seals what is stored in clear text, a bounded number a unit: an interrupted start
+ * goes on where it ended. Throws a StartError before anything is changed when a value does not open.
+ */
+async function prepare({ database, key, previousKey, keyPath, log }: StoredSecretsOptions): Promise<Cipher> {
+  const store = createSecretStore(database);
+  const found = key ?? readKeyFile(keyPath);
+  const keyName = key === undefined ? keyPath : "SERVICE_SECRET_KEY";
+  const previous = previousKey === undefined ? undefined : createCipher(previousKey);
+  const known = [found === undefined ? undefined : createCipher(found), previous].filter((each) => each !== undefined);
+
+  for (const column of SECRET_COLUMNS) {
+    for await (const page of store.pages(column)) {
+      for (const stored of page) {
+        const keyId = keyIdOf(stored.value);
+        if (keyId === undefined || openWith(known, column, stored) !== undefined) continue;
+        throw refusal({
+          column,
+          stored,
+          keyPath,
+          keyName: found === undefined ? undefined : keyName,
+          isKeyKnown: known.some((each) => each.keyId === keyId),
+        });
+      }
+    }
+  }
+
+  if (key === undefined && found !== undefined) closeKeyFile(keyPath, log);
+  const current = createCipher(found ?? makeKeyFile(keyPath));
+  if (found === undefined) log.info({ path: keyPath }, "a key for stored secrets was made: back it up together with the database");
+  if (found === undefined && database.capabilities.migrationLock !== null)
+    log.warn(
+      { path: keyPath },
+      "the key of the stored secrets is in the data folder, and the database is elsewhere: keep the folder, or set SERVICE_SECRET_KEY, the same for each server",
+    );
+  await sealAll({ store, current, previous, log });
+  return current;
+}
+
+/** Seals what is stored in clear text or was sealed with the previous key. */
+async function sealAll({
+  store,
+  current,
+  previous,
+  log,
+}: {
+  store: SecretStore;
+  current: Cipher;
+  previous: Cipher | undefined;
+  log: Log;
+}): Promise<void> {
+  const rewritten = new Set<string>();
+  let count = 0;
+  for (const column of SECRET_COLUMNS) {
+    for await (const page of store.pages(column)) {
+      const waiting = page.filter(({ value }) => keyIdOf(value) !== current.keyId);
+      if (waiting.length === 0) continue;
+      if (count === 0) await store.overwriteFreed("begin");
+      await store.replace(
+        column,
+        waiting.map((stored) => {
+          const place = placeOf(column, stored);
+          return { id: stored.id, value: current.seal(previous?.open(stored.value, place) ?? stored.value, place) };
+        }),
+      );
+      rewritten.add(column.table);
+      count += waiting.length;
+    }
+  }
+  if (count === 0) return;
+  await store.overwriteFreed("end");
+  log.info({ values: count }, "stored secrets were sealed");
+  for (const table of rewritten) {
+    try {
+      await store.forgetOldRows(table);
+    } catch (error) {
+      log.warn({ table, reason: messageOf(error) }, "what the table held before may still be in the files of the database");
+    }
+  }
+}
+
+function openWith(ciphers: readonly Cipher[], column: SecretColumn, stored: StoredValue): string | undefined {
+  for (const cipher of ciphers) {
+    const text = cipher.open(stored.value, placeOf(column, stored));
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+function placeOf({ table, column }: SecretColumn, { id }: StoredValue): SecretPlace {
+  return { table, column, id };
+}
+
+interface Refused {
+  column: SecretColumn;
+  stored: StoredValue;
+  keyPath: string;
+  /** Where the key comes from; undefined without one. */
+  keyName: string | undefined;
+  /** The value names a key that is there, and yet it does not open. */
+  isKeyKnown: boolean;
+}
+
+function refusal({ column, stored, keyPath, keyName, isKeyKnown }: Refused): StartError {
+  const value = `${column.what} "${stored.name}" (${column.table}.${column.column}, id ${stored.id})`;
+  if (isKeyKnown)
+    return new StartError(
+      `Stored secrets cannot be opened: ${value} was changed in the database, or comes from another row. Restore a backup, or delete that row and enter it again. Nothing was changed.`,
+    );
+  const why =
+    keyName === undefined
+      ? `their key is missing: there is no file ${keyPath}, and SERVICE_SECRET_KEY is not set`
+      : `${keyName} is not the key that ${value} was sealed with`;
+  return new StartError(
+    `Stored secrets cannot be opened: ${why}. Put back the file secret.key of this database's server, or give its key with SERVICE_SECRET_KEY or SERVICE_PREVIOUS_SECRET_KEY; several servers of one database need the same key. Nothing was changed. If the key is lost, see "Secrets" in docs/storage.md.`,
+  );
+}

@@ -1,0 +1,76 @@
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../database.ts";
+import { KEY_ID_LENGTH, SEALED_PREFIX } from "./cipher.ts";
+import { SECRET_COLUMNS, type SecretColumn } from "./columns.ts";
+
+/** A value as it is stored, with the name of its row. */
+export interface StoredValue {
+  id: number;
+  name: string;
+  value: string;
+}
+
+const PAGE = 100;
+
+export type SecretStore = ReturnType<typeof createSecretStore>;
+
+/** The SQL of columns with secrets. */
+export function createSecretStore(database: Database) {
+  const { capabilities } = database;
+  const tables = database.tables<object>();
+
+  return {
+    /** All values of a column, by pages. */
+    async *pages(column: SecretColumn): AsyncGenerator<StoredValue[]> {
+      for (let after = 0; ;) {
+        const { rows } = await sql<StoredValue>`SELECT id, name, ${sql.ref(column.column)} AS value FROM ${sql.table(column.table)}
+          WHERE id > ${after} AND ${filterOf(column)} ORDER BY id LIMIT ${sql.lit(PAGE)}`.execute(tables.read);
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        yield rows;
+        after = last.id;
+      }
+    },
+
+    /** Whether values that are replaced are overwritten where they stood. Each once in a program. */
+    async overwriteFreed(when: "begin" | "end"): Promise<void> {
+      const { overwriteFreed } = capabilities;
+      if (overwriteFreed !== null) await tables.write((tx) => run(tx, overwriteFreed[when]));
+    },
+
+    /** Replaces some values of a column in one unit. */
+    async replace({ table, column }: SecretColumn, values: readonly { id: number; value: string }[]): Promise<void> {
+      await tables.write(async (tx) => {
+        for (const { id, value } of values)
+          await sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = ${value} WHERE id = ${id}`.execute(tx);
+      });
+    },
+
+    /** Removes what a table held before from the files of the database, as far as these are in use. */
+    async forgetOldRows(table: string): Promise<void> {
+      await run(tables.read, capabilities.forgetOldRows(table));
+    },
+  };
+}
+
+/** The ids of the keys that values were sealed with, in a database to which these migrations were applied. */
+export async function sealedKeyIds(database: Kysely<never>, applied: ReadonlySet<string>): Promise<string[]> {
+  const found = new Set<string>();
+  for (const column of SECRET_COLUMNS.filter(({ since }) => applied.has(since))) {
+    const value = sql.ref(column.column);
+    const { rows } = await sql<{
+      id: string;
+    }>`SELECT DISTINCT SUBSTR(${value}, ${sql.lit(SEALED_PREFIX.length + 1)}, ${sql.lit(KEY_ID_LENGTH)}) AS id
+      FROM ${sql.table(column.table)} WHERE ${value} LIKE ${sql.lit(`${SEALED_PREFIX}%`)}`.execute(database);
+    for (const { id } of rows) found.add(id);
+  }
+  return [...found];
+}
+
+function filterOf({ where = "1 = 1" }: SecretColumn) {
+  return sql.raw(where);
+}
+
+async function run(connection: Kysely<object>, statement: string): Promise<void> {
+  await sql.raw(statement).execute(connection);
+}
