@@ -20,13 +20,13 @@ export interface Capabilities {
    * space in a table's file, so there the files of the series' tables do not count at all.
    */
   otherBytes: string;
+  /** Selects, as `bytes`, what the database takes on disk, its free space aside where that is known. */
+  totalBytes: string;
   /**
-   * Run around units whose old values must be overwritten where they stood; null where that cannot be asked for. Once each: SQLite acts when it prepares
-   * them, and prepared statements are kept.
+   * Removes old versions of the rows of tables from the disk, outside of a unit. SQLite can only rewrite the whole file, so that one of more than
+   * `mostBytes` is left as it is.
    */
-  overwriteFreed: { begin: string; end: string } | null;
-  /** Removes old versions of a table's rows from the disk, outside of a unit: from SQLite's log, from PostgreSQL's table. */
-  forgetOldRows(table: string): string;
+  forgetOldRows: { mostBytes: number; statements(tables: readonly string[]): string[] };
 }
 
 export const SQLITE: Capabilities = {
@@ -41,8 +41,12 @@ export const SQLITE: Capabilities = {
   otherBytes: `SELECT (pages.page_count - free.freelist_count) * size.page_size
     - (SELECT COALESCE(SUM(size), 0) FROM series_chunks) - (SELECT COALESCE(SUM(LENGTH(bytes)), 0) FROM series_journal) AS bytes
     FROM pragma_page_count() AS pages, pragma_freelist_count() AS free, pragma_page_size() AS size`,
-  overwriteFreed: { begin: "PRAGMA secure_delete = ON", end: "PRAGMA secure_delete = OFF" },
-  forgetOldRows: () => "PRAGMA wal_checkpoint(TRUNCATE)",
+  totalBytes: `SELECT (pages.page_count - free.freelist_count) * size.page_size AS bytes
+    FROM pragma_page_count() AS pages, pragma_freelist_count() AS free, pragma_page_size() AS size`,
+  forgetOldRows: {
+    mostBytes: 512 * 1024 ** 2,
+    statements: () => ["PRAGMA temp_store = FILE", "VACUUM", "PRAGMA temp_store = MEMORY", "PRAGMA wal_checkpoint(TRUNCATE)"],
+  },
 };
 
 export const POSTGRESQL: Capabilities = {
@@ -56,6 +60,6 @@ export const POSTGRESQL: Capabilities = {
   readsOutliveWrites: false,
   otherBytes: `SELECT pg_database_size(current_database())
     - pg_total_relation_size('series_chunks') - pg_total_relation_size('series_journal') AS bytes`,
-  overwriteFreed: null,
-  forgetOldRows: (table) => `VACUUM FULL ${table}`,
+  totalBytes: "SELECT pg_database_size(current_database()) AS bytes",
+  forgetOldRows: { mostBytes: Infinity, statements: (tables) => tables.map((table) => `VACUUM FULL ${table}`) },
 };

@@ -101,7 +101,6 @@ async function sealAll({
     for await (const page of store.pages(column)) {
       const waiting = page.filter(({ value }) => keyIdOf(value) !== current.keyId);
       if (waiting.length === 0) continue;
-      if (count === 0) await store.overwriteFreed("begin");
       await store.replace(
         column,
         waiting.map((stored) => {
@@ -114,15 +113,13 @@ async function sealAll({
     }
   }
   if (count === 0) return;
-  await store.overwriteFreed("end");
   log.info({ values: count }, "stored secrets were sealed");
-  for (const table of rewritten) {
-    try {
-      await store.forgetOldRows(table);
-    } catch (error) {
-      log.warn({ table, reason: messageOf(error) }, "what the table held before may still be in the files of the database");
-    }
-  }
+  const reason = await store.forgetOldRows([...rewritten]).then(
+    (isDone) => (isDone ? null : "the file is large"),
+    (error: unknown) => messageOf(error),
+  );
+  if (reason !== null)
+    log.warn({ reason }, "free space in the files of the database may still hold secrets in clear text: see docs/storage.md, Secrets");
 }
 
 function openWith(ciphers: readonly Cipher[], column: SecretColumn, stored: StoredValue): string | undefined {

@@ -32,12 +32,6 @@ export function createSecretStore(database: Database) {
       }
     },
 
-    /** Whether values that are replaced are overwritten where they stood. Each once in a program. */
-    async overwriteFreed(when: "begin" | "end"): Promise<void> {
-      const { overwriteFreed } = capabilities;
-      if (overwriteFreed !== null) await tables.write((tx) => run(tx, overwriteFreed[when]));
-    },
-
     /** Replaces some values of a column in one unit. */
     async replace({ table, column }: SecretColumn, values: readonly { id: number; value: string }[]): Promise<void> {
       await tables.write(async (tx) => {
@@ -46,9 +40,12 @@ export function createSecretStore(database: Database) {
       });
     },
 
-    /** Removes what a table held before from the files of the database, as far as these are in use. */
-    async forgetOldRows(table: string): Promise<void> {
-      await run(tables.read, capabilities.forgetOldRows(table));
+    /** Removes what these tables held before from the files of the database; false when that would take too long. */
+    async forgetOldRows(changed: readonly string[]): Promise<boolean> {
+      const { rows } = await sql<{ bytes: number | string }>`${sql.raw(capabilities.totalBytes)}`.execute(tables.read);
+      if (Number(rows[0]?.bytes) > capabilities.forgetOldRows.mostBytes) return false;
+      for (const statement of capabilities.forgetOldRows.statements(changed)) await sql.raw(statement).execute(tables.read);
+      return true;
     },
   };
 }
@@ -69,8 +66,4 @@ export async function sealedKeyIds(database: Kysely<never>, applied: ReadonlySet
 
 function filterOf({ where = "1 = 1" }: SecretColumn) {
   return sql.raw(where);
-}
-
-async function run(connection: Kysely<object>, statement: string): Promise<void> {
-  await sql.raw(statement).execute(connection);
 }
