@@ -45,7 +45,7 @@ function judge({ key, path, previousKey, sealedWith }: Facts): Finding {
   if (isOther && key !== undefined)
     return {
       verdict: "fail",
-      text: "the key does not open the secrets in the database. Put back secret.key, or give the key that they were sealed with as SERVICE_SECRET_KEY or SERVICE_PREVIOUS_SECRET_KEY.",
+      text: "the key does not open the secrets in the database. Put back secret.key, or give the key that they were sealed with as SERVICE_SECRET_KEY or SERVICE_OLD_SECRET_KEY.",
     };
   if (isOther)
     return {

@@ -28,6 +28,7 @@ import { createLive } from "../publishing/live/index.ts";
 import { createStatusPage } from "../publishing/status/index.ts";
 import { createWebhooks } from "../publishing/webhooks/index.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
+import { createBudget } from "../storage/budget/index.ts";
 import { createSeriesStore } from "../storage/series/index.ts";
 import { auditEnrollments } from "./audit-enrollments.ts";
 import { containerLogs } from "./container-logs.ts";
@@ -113,9 +114,10 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     scheduler,
     log: part("series"),
     retention: { detailMs: config.retentionDetail, minutesMs: config.retentionMinutes, hoursMs: config.retentionHours },
-    maxBytes: config.maxDbBytes,
   });
   lifecycle.add("series", series);
+  const budget = createBudget({ database, series, limitBytes: config.maxDbBytes, clock, scheduler, log: part("storage") });
+  lifecycle.add("budget", budget);
   const resources = createResources({
     database,
     series,
@@ -328,7 +330,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   const http = createHttpServer({
     ...httpOptions,
     routes: [
-      ...metaRoutes({ ...about, storageUse: () => storageUseOf({ database, series, limitBytes: config.maxDbBytes }) }),
+      ...metaRoutes({ ...about, storageUse: () => storageUseOf({ database, budget, limitBytes: config.maxDbBytes }) }),
       ...editions.routes,
       ...remoteHosts.routes,
       ...live.routes,

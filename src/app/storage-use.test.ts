@@ -13,7 +13,7 @@ function kind(name: KindOfBytes["kind"], facts: Partial<KindOfBytes>): KindOfByt
 }
 
 const use = (kinds: KindOfBytes[], limitBytes?: number) =>
-  storageUseOf({ database: { capabilities: SQLITE }, series: { bytes: async () => kinds }, limitBytes });
+  storageUseOf({ database: { capabilities: SQLITE }, budget: { use: async () => ({ kinds, isEstimated: false }) }, limitBytes });
 
 const GROWING = [
   kind("journal", { bytes: 10 }),

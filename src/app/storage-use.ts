@@ -1,19 +1,20 @@
 import type { Database } from "../storage/database.ts";
-import type { KindOfBytes, SeriesStore } from "../storage/series/index.ts";
+import type { Budget } from "../storage/budget/index.ts";
+import type { KindOfBytes } from "../storage/series/index.ts";
 import type { StorageUse } from "./meta/api.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
 export interface StorageUseParts {
   database: Pick<Database, "capabilities">;
-  series: Pick<SeriesStore, "bytes">;
+  budget: Pick<Budget, "use">;
   /** SERVICE_MAX_DB_BYTES. */
   limitBytes: number | undefined;
 }
 
 /** What the database holds, and by what a day brings, what it will. Throws `storage_unavailable`. */
-export async function storageUseOf({ database, series, limitBytes }: StorageUseParts): Promise<StorageUse> {
-  const kinds = await series.bytes();
+export async function storageUseOf({ database, budget, limitBytes }: StorageUseParts): Promise<StorageUse> {
+  const { kinds, isEstimated } = await budget.use();
   const bytes = sumOf(kinds.map((kind) => kind.bytes));
   const perDay = kinds.every(({ kind, bytesPerDay }) => kind !== "detail" || bytesPerDay !== null)
     ? sumOf(kinds.map(({ bytesPerDay }) => bytesPerDay ?? 0))
@@ -21,8 +22,9 @@ export async function storageUseOf({ database, series, limitBytes }: StorageUseP
   const oldest = kinds.flatMap(({ oldest: at }) => at ?? []).toSorted((a, b) => a.getTime() - b.getTime())[0];
   return {
     engine: database.capabilities.engine,
-    bytes,
+    bytes: Math.round(bytes),
     limit_bytes: limitBytes ?? null,
+    measured: isEstimated ? "estimated" : "exact",
     kinds: kinds.map((kind) => ({
       kind: kind.kind,
       bytes: Math.round(kind.bytes),

@@ -143,7 +143,7 @@ export const OPTIONS = {
     env: "MAX_DB_BYTES",
     type: bytes({ min: 16 * 1024 ** 2, max: 1024 ** 5 }),
     otherwise: "no limit",
-    help: "The size beyond which the oldest detail of resource figures is dropped, before its time.",
+    help: "The size beyond which the oldest of what is missed least is dropped before its time, by kind of data; nothing younger than a day.",
   },
   adminToken: {
     flag: "--admin-token",

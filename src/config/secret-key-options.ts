@@ -24,8 +24,8 @@ export const SECRET_KEY_OPTIONS = {
     help: "The key that seals the secrets in the database: 32 bytes as base64 or hexadecimal digits. Several servers of one database need the same.",
   },
   previousSecretKey: {
-    flag: "--previous-secret-key",
-    env: "PREVIOUS_SECRET_KEY",
+    flag: "--old-secret-key",
+    env: "OLD_SECRET_KEY",
     type: secret(key),
     otherwise: "no other key is tried",
     help: "The key before this one: what it opens is sealed with the present key at the next start.",

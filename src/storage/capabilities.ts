@@ -20,6 +20,8 @@ export interface Capabilities {
    * space in a table's file, so there the files of the series' tables do not count at all.
    */
   otherBytes: string;
+  /** How tables are measured. */
+  measuring: Measuring;
   /** Selects, as `bytes`, what the database takes on disk, its free space aside where that is known. */
   totalBytes: string;
   /**
@@ -27,6 +29,21 @@ export interface Capabilities {
    * `mostBytes` is left as it is.
    */
   forgetOldRows: { mostBytes: number; statements(tables: readonly string[]): string[] };
+}
+
+export interface Measuring {
+  /** Selects, as `value`, the bytes of a table and its indexes on disk. SQLite reads all of them to say so. */
+  pageBytes(table: string): string;
+  /** A table keeps the space of deleted rows for itself, so that its pages do not say what is in use. */
+  keepsFreedSpace: boolean;
+  /** Selects the columns of a table, as `name`. */
+  columnsOf(table: string): string;
+  /** The bytes that the value of a column takes. */
+  valueBytes(column: string): string;
+  /** Bytes of a row besides its values. */
+  rowOverhead: number;
+  /** What a row takes with its share of indexes, as a multiple. */
+  indexFactor: number;
 }
 
 export const SQLITE: Capabilities = {
@@ -41,6 +58,15 @@ export const SQLITE: Capabilities = {
   otherBytes: `SELECT (pages.page_count - free.freelist_count) * size.page_size
     - (SELECT COALESCE(SUM(size), 0) FROM series_chunks) - (SELECT COALESCE(SUM(LENGTH(bytes)), 0) FROM series_journal) AS bytes
     FROM pragma_page_count() AS pages, pragma_freelist_count() AS free, pragma_page_size() AS size`,
+  measuring: {
+    pageBytes: (table) =>
+      `SELECT SUM(pgsize) AS value FROM dbstat WHERE aggregate = TRUE AND name IN (SELECT name FROM sqlite_master WHERE tbl_name = '${table}')`,
+    keepsFreedSpace: false,
+    columnsOf: (table) => `SELECT name FROM pragma_table_info('${table}')`,
+    valueBytes: (column) => `COALESCE(LENGTH(CAST(${column} AS BLOB)), 0)`,
+    rowOverhead: 8,
+    indexFactor: 1.3,
+  },
   totalBytes: `SELECT (pages.page_count - free.freelist_count) * size.page_size AS bytes
     FROM pragma_page_count() AS pages, pragma_freelist_count() AS free, pragma_page_size() AS size`,
   forgetOldRows: {
@@ -60,6 +86,15 @@ export const POSTGRESQL: Capabilities = {
   readsOutliveWrites: false,
   otherBytes: `SELECT pg_database_size(current_database())
     - pg_total_relation_size('series_chunks') - pg_total_relation_size('series_journal') AS bytes`,
+  measuring: {
+    pageBytes: (table) => `SELECT pg_total_relation_size('${table}') AS value`,
+    keepsFreedSpace: true,
+    columnsOf: (table) =>
+      `SELECT attname AS name FROM pg_attribute WHERE attrelid = '${table}'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+    valueBytes: (column) => `COALESCE(pg_column_size(${column}), 0)`,
+    rowOverhead: 32,
+    indexFactor: 1.3,
+  },
   totalBytes: "SELECT pg_database_size(current_database()) AS bytes",
   forgetOldRows: { mostBytes: Infinity, statements: (tables) => tables.map((table) => `VACUUM FULL ${table}`) },
 };

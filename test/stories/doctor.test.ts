@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, it } from "node:test";
@@ -71,6 +71,29 @@ describe("doctor only reads", () => {
     const before = filesOf(dataDir);
     assert.match(lineOf((await doctor(dataDir)).text, "database"), /^ok .*2 migrations wait for the next start, from \d{3}-/);
     assert.deepEqual(filesOf(dataDir), before);
+  });
+
+  it("says what is wrong with the key of the stored secrets", async () => {
+    const program = await startProgram({ env: { SERVICE_ALLOW_PRIVATE_WEBHOOKS: "true" } });
+    const { dataDir } = program;
+    const body = JSON.stringify({ name: "Ops", type: "webhook", url: "http://127.0.0.1:9/s3cret" });
+    const made = await fetch(`${program.url}/api/v1/channels`, { method: "POST", headers: { "content-type": "application/json" }, body });
+    assert.equal(made.status, 201);
+    await program.stop();
+    assert.equal(readFileSync(join(dataDir, "binnacle.db"), "latin1").includes("s3cret"), false);
+    assert.match(lineOf((await doctor(dataDir)).text, "stored secrets"), /^ok .*the key is there, for this user alone/);
+    const path = join(dataDir, "secret.key");
+    chmodSync(path, 0o644);
+    assert.match(lineOf((await doctor(dataDir)).text, "stored secrets"), /^warn .*other users can read .*secret\.key; run chmod 600/);
+    const other = await doctor(dataDir, { SERVICE_SECRET_KEY: "0".repeat(64) });
+    assert.match(lineOf(other.text, "stored secrets"), /^fail .*does not open the secrets in the database/);
+    rmSync(path);
+    const missing = await doctor(dataDir);
+    assert.match(lineOf(missing.text, "stored secrets"), /^fail .*secret\.key is missing, and the database holds secrets/);
+    assert.equal(missing.code, 1);
+    const refused = spawnProgram({ env: { SERVICE_ADDR: "127.0.0.1:0" }, dataDir });
+    assert.equal(await refused.exited, 2);
+    assert.match(refused.log(), /Stored secrets cannot be opened: their key is missing/);
   });
 
   it("says that another program has the file", async () => {

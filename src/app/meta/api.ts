@@ -36,17 +36,26 @@ export const storageUse = z.object({
   engine: z.enum(["sqlite", "postgresql"]),
   bytes: z.number().int().meta({ description: "in use now; a file may be larger, since it keeps freed pages for later" }),
   limit_bytes: z.number().int().nullable().meta({ description: "SERVICE_MAX_DB_BYTES" }),
+  measured: z.enum(["exact", "estimated"]).meta({
+    description:
+      "exact: by the pages of the tables; estimated: by their rows and the size of some, as of PostgreSQL and of large SQLite files",
+  }),
   kinds: z
     .array(
       z.object({
-        kind: z.enum(["journal", "detail", "minutes", "hours", "other"]),
+        kind: z.enum([
+          ...["journal", "detail", "minutes", "hours"],
+          ...["checks", "pings", "history", "alerts", "deliveries", "webhook_deliveries", "certificate_checks", "images", "audit"],
+          "other",
+        ] as const),
         bytes: z.number().int(),
         oldest: timestamp.nullable(),
         kept_seconds: z.number().int().nullable(),
       }),
     )
     .meta({
-      description: "resource figures by detail: what waits to be compressed, each 10 s, each minute, each hour; and all other records",
+      description:
+        "resource figures by detail (what waits to be compressed, each 10 s, each minute, each hour), records by what they are of, and all else",
     }),
   growth_bytes_per_day: z
     .number()

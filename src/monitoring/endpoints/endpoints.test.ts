@@ -268,7 +268,8 @@ onBothDatabases((databases) => {
       .read.selectFrom("endpoints")
       .selectAll()
       .execute();
-    for (const row of rows) assert.equal(JSON.stringify(row).includes("hunter2"), row.label_key === null);
+    for (const secret of ["hunter2", "s3cret", "abcdef"])
+      assert.equal(JSON.stringify(rows).includes(secret), false, "those of hand are sealed");
     await checked.endpoints.service.update(made.id, body({ name: "x", target: made.target, headers: made.config.headers }));
     await restart();
     assert.deepEqual(checked.probes.checks.get(standaloneEndpointKey(made.id)), check);

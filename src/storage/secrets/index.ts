@@ -15,7 +15,7 @@ export interface StoredSecretsOptions {
   database: Database;
   /** SERVICE_SECRET_KEY; undefined where the key is kept in a file. */
   key: Buffer | undefined;
-  /** SERVICE_PREVIOUS_SECRET_KEY: what it opens is sealed again with the key. */
+  /** SERVICE_OLD_SECRET_KEY: what it opens is sealed again with the key. */
   previousKey: Buffer | undefined;
   /** The file of the key. */
   keyPath: string;
@@ -155,6 +155,6 @@ function refusal({ column, stored, keyPath, keyName, isKeyKnown }: Refused): Sta
       ? `their key is missing: there is no file ${keyPath}, and SERVICE_SECRET_KEY is not set`
       : `${keyName} is not the key that ${value} was sealed with`;
   return new StartError(
-    `Stored secrets cannot be opened: ${why}. Put back the file secret.key of this database's server, or give its key with SERVICE_SECRET_KEY or SERVICE_PREVIOUS_SECRET_KEY; several servers of one database need the same key. Nothing was changed. If the key is lost, see "Secrets" in docs/storage.md.`,
+    `Stored secrets cannot be opened: ${why}. Put back the file secret.key of this database's server, or give its key with SERVICE_SECRET_KEY or SERVICE_OLD_SECRET_KEY; several servers of one database need the same key. Nothing was changed. If the key is lost, see "Secrets" in docs/storage.md.`,
   );
 }

@@ -5,7 +5,7 @@ import type { Database } from "../database.ts";
 import { createComputer } from "./computer.ts";
 import { CorruptBytes } from "./envelope.ts";
 import { createHead } from "./head.ts";
-import { DETAIL, startOf } from "./levels.ts";
+import { DETAIL, levelNamed, startOf } from "./levels.ts";
 import { createReading } from "./reading.ts";
 import { createRemovals } from "./removal.ts";
 import { createRetention, type Retention } from "./retention.ts";
@@ -37,18 +37,17 @@ export interface SeriesStoreDependencies {
   scheduler: Scheduler;
   log: Log;
   retention: Retention;
-  maxBytes?: number | undefined;
   maxHeadBytes?: number;
 }
 
 /** Opens a family of series in a database; see {@link SeriesStore}. */
 export function createSeriesStore(dependencies: SeriesStoreDependencies): SeriesStore {
-  const { database, family, clock, scheduler, log, maxBytes, maxHeadBytes = MAX_HEAD_BYTES } = dependencies;
+  const { database, family, clock, scheduler, log, maxHeadBytes = MAX_HEAD_BYTES } = dependencies;
   const store = createSeriesTables(database, family.number);
   const head = createHead(family.columns.length);
   const computer = createComputer(clock);
   const sealing = createSealing({ head, store, computer, columnCount: family.columns.length, log });
-  const retention = createRetention({ store, clock, log, retention: dependencies.retention, maxBytes });
+  const retention = createRetention({ store, clock, log, retention: dependencies.retention });
   const removals = createRemovals({ store, hold: sealing.hold });
   const endTasks: (() => void)[] = [];
 
@@ -92,6 +91,11 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
   return {
     read: createReading({ family: family.columns, head, store, computer, isRemoved: removals.has, log }),
     bytes: retention.bytes,
+    oldestMs: (kind) => store.oldestMs(levelNamed(kind)),
+    dropOldest(kind, { beforeMs, neededBytes }) {
+      const level = levelNamed(kind);
+      return store.dropOldest(level, beforeMs - level.spanMs, neededBytes);
+    },
     append: (tick) => appendAll([tick]),
     appendAll,
     hold: sealing.hold,

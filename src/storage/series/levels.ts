@@ -26,6 +26,10 @@ export function levelOf(stepMs: number): Level {
   return level;
 }
 
+export function levelNamed(kind: Level["kind"]): Level {
+  return { detail: DETAIL, minutes: MINUTES, hours: HOURS }[kind];
+}
+
 /** The start of the span of a level in which a moment lies. */
 export function startOf(atMs: number, { spanMs }: Pick<Level, "spanMs">): number {
   return Math.floor(atMs / spanMs) * spanMs;

@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import { DAY_MS, DETAIL, HOUR_MS, HOURS, type Level, LEVELS, MINUTES, startOf } from "./levels.ts";
+import { DAY_MS, HOUR_MS, type Level, LEVELS, startOf } from "./levels.ts";
 import type { KindOfBytes } from "./series.ts";
 import type { SeriesTablesStore } from "./store.ts";
 
@@ -17,37 +17,15 @@ export interface RetentionParts {
   clock: Clock;
   log: Log;
   retention: Retention;
-  /** Beyond this the oldest detail goes before its time; undefined for no bound. */
-  maxBytes: number | undefined;
 }
 
-/** Drops whole rows that are past their time, or that a bounded database has no room for; and says what there is. */
-export function createRetention({ store, clock, log, retention, maxBytes }: RetentionParts) {
+/** Drops whole rows that are past their time, and says what there is. */
+export function createRetention({ store, clock, log, retention }: RetentionParts) {
   const keptMs: Record<Level["kind"], number> = { detail: retention.detailMs, minutes: retention.minutesMs, hours: retention.hoursMs };
 
   async function dropOld(signal: AbortSignal): Promise<void> {
     const now = clock.now().getTime();
     for (const level of LEVELS) while (!signal.aborted && (await store.dropOldest(level, now - keptMs[level.kind] - level.spanMs)) > 0);
-  }
-
-  /** What was written in the last two hours stays, however small the bound. */
-  async function dropExcess(limit: number, signal: AbortSignal): Promise<void> {
-    let excess = total(await bytes()) - limit;
-    if (excess <= 0) return;
-    const now = clock.now().getTime();
-    const dropped: Partial<Record<Level["kind"], number>> = {};
-    for (const level of [DETAIL, MINUTES, HOURS]) {
-      while (excess > 0 && !signal.aborted) {
-        const freed = await store.dropOldest(level, startOf(now, level) - HOUR_MS, excess);
-        if (freed === 0) break;
-        excess -= freed;
-        dropped[level.kind] = (dropped[level.kind] ?? 0) + freed;
-      }
-    }
-    log.warn(
-      { limit, dropped_bytes: dropped, still_over_bytes: Math.max(0, excess) },
-      "the database reached its limit: the oldest figures were dropped",
-    );
   }
 
   async function bytes(): Promise<KindOfBytes[]> {
@@ -84,7 +62,6 @@ export function createRetention({ store, clock, log, retention, maxBytes }: Rete
     async run(signal: AbortSignal): Promise<void> {
       try {
         await dropOld(signal);
-        if (maxBytes !== undefined) await dropExcess(maxBytes, signal);
       } catch (error) {
         if (!isServiceError(error, "storage_unavailable")) throw error;
         log.debug({}, "retention put off: no database");
@@ -102,10 +79,6 @@ function refineOldest(kinds: readonly KindOfBytes[]): KindOfBytes[] {
     finer = isWithin ? finer : kind.oldest;
     return { ...kind, oldest: finer };
   });
-}
-
-function total(kinds: readonly KindOfBytes[]): number {
-  return kinds.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function dateOf(ms: number | null): Date | null {

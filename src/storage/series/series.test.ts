@@ -44,7 +44,7 @@ onBothDatabases((databases) => {
 
   afterEach(close);
 
-  async function open(options: { maxBytes?: number; maxHeadBytes?: number } = {}): Promise<SeriesStore> {
+  async function open(options: { maxHeadBytes?: number } = {}): Promise<SeriesStore> {
     scheduler = createScheduler(clock, log.log);
     const opened = createSeriesStore({
       database,
@@ -64,7 +64,7 @@ onBothDatabases((databases) => {
     await store.stop();
   }
 
-  async function restart(options: { maxBytes?: number; maxHeadBytes?: number } = {}): Promise<void> {
+  async function restart(options: { maxHeadBytes?: number } = {}): Promise<void> {
     await close();
     store = await open(options);
   }
@@ -219,27 +219,6 @@ onBothDatabases((databases) => {
       clock.jump(new Date(START + afterMs));
       await turnUntil(clock, async () => (await count("series_chunks")) === left, { stepMs: 600_000, mostMs: 6 * HOUR_MS });
     }
-  });
-
-  test("a bounded database loses its oldest detail first, and only that", async () => {
-    const hours = 30;
-    await append(recordedDay([1, 9, 17], START, hours * HOUR_MS), START, START + hours * HOUR_MS);
-    await seal();
-    const before = await store.bytes();
-    const sum = (kinds: typeof before): number => kinds.reduce((total, { bytes }) => total + bytes, 0);
-    const detail = before.find(({ kind }) => kind === "detail");
-    assert.ok(detail !== undefined && detail.bytes > 0);
-    await restart({ maxBytes: Math.round(sum(before) - detail.bytes / 2) });
-    await clock.advance(60_000);
-    const after = await until(async () => {
-      const kinds = await store.bytes();
-      return kinds.some(({ kind, bytes }) => kind === "detail" && bytes < detail.bytes * 0.6) ? kinds : undefined;
-    });
-    const oldest = (kinds: typeof before, wanted: string): number | undefined =>
-      kinds.find(({ kind }) => kind === wanted)?.oldest?.getTime();
-    assert.ok((oldest(after, "detail") ?? 0) > (oldest(before, "detail") ?? 0));
-    assert.equal(oldest(after, "minutes"), oldest(before, "minutes"));
-    assert.match(log.text(), /the database reached its limit/);
   });
 
   test("what is held is told by kind, with what a day brings", async () => {

@@ -1,4 +1,5 @@
 import type { Unit } from "../purge.ts";
+import type { Level } from "./levels.ts";
 
 /** What a column of a family of series measures. */
 export interface SeriesColumn {
@@ -32,9 +33,15 @@ export interface SeriesQuery {
   stepMs: number;
 }
 
+/** Resource figures by their detail, records by what they are of, and all else. */
+export type KindOfData =
+  | ("journal" | "detail" | "minutes" | "hours")
+  | ("checks" | "pings" | "history" | "alerts" | "deliveries" | "webhook_deliveries" | "certificate_checks" | "images" | "audit")
+  | "other";
+
 /** How much of the database something takes, and since when. */
 export interface KindOfBytes {
-  kind: "journal" | "detail" | "minutes" | "hours" | "other";
+  kind: KindOfData;
   bytes: number;
   /** By what the last day brought; null where that cannot be said. */
   bytesPerDay: number | null;
@@ -68,4 +75,8 @@ export interface SeriesStore {
   forget(ids: ReadonlySet<number>): void;
   /** What the database holds: of these series by level, and `other`. */
   bytes(): Promise<KindOfBytes[]>;
+  /** When the oldest chunk of a level begins; null without one. */
+  oldestMs(kind: Level["kind"]): Promise<number | null>;
+  /** Drops the oldest chunks that end before a time, at most a batch and no more than are needed; answers their bytes, 0 when there was none. */
+  dropOldest(kind: Level["kind"], options: { beforeMs: number; neededBytes: number }): Promise<number>;
 }

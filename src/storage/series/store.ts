@@ -166,6 +166,11 @@ export function createSeriesTables(database: Database, family: number) {
       return freed;
     },
 
+    async oldestMs(level: Level): Promise<number | null> {
+      const row = await chunks(level).select("start_at").orderBy("start_at").limit(1).executeTakeFirst();
+      return row?.start_at ?? null;
+    },
+
     /** Deletes series and these rows of the journal, inside of a unit: the series are noted, and their space is freed later. */
     async purge(unit: Unit, ids: ReadonlySet<number>, journalIds: readonly number[]): Promise<void> {
       const tx = inTables<SeriesTables>(unit);

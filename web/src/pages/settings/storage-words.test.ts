@@ -25,8 +25,17 @@ test("a forecast tells the size, and the limit where there is one", () => {
   assert.equal(tell(null, null, null), "Known once a day has passed");
   assert.equal(tell(1.2 * GIB, null, null), grown);
   assert.equal(tell(1.2 * GIB, null, 2 * GIB), `${grown} The limit is not in sight.`);
-  assert.equal(tell(1.2 * GIB, 31.4, GIB), `${grown} The limit is reached in about 31 days; then the oldest detail goes first.`);
-  assert.equal(tell(1.2 * GIB, 1, GIB), `${grown} The limit is reached in about 1 day; then the oldest detail goes first.`);
-  assert.equal(tell(1.2 * GIB, 0.2, GIB), `${grown} The limit is reached today; then the oldest detail goes first.`);
-  assert.equal(tell(1.2 * GIB, 1500, GIB), `${grown} The limit is reached in about 4 years; then the oldest detail goes first.`);
+  assert.equal(
+    tell(1.2 * GIB, 31.4, GIB),
+    `${grown} The limit is reached in about 31 days; then the oldest of what is missed least goes first.`,
+  );
+  assert.equal(
+    tell(1.2 * GIB, 1, GIB),
+    `${grown} The limit is reached in about 1 day; then the oldest of what is missed least goes first.`,
+  );
+  assert.equal(tell(1.2 * GIB, 0.2, GIB), `${grown} The limit is reached today; then the oldest of what is missed least goes first.`);
+  assert.equal(
+    tell(1.2 * GIB, 1500, GIB),
+    `${grown} The limit is reached in about 4 years; then the oldest of what is missed least goes first.`,
+  );
 });

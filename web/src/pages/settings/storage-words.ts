@@ -13,7 +13,16 @@ export const KIND_WORDS: Readonly<Record<StorageUse["kinds"][number]["kind"], st
   detail: "Resources every 10 seconds",
   minutes: "Resources every minute",
   hours: "Resources every hour",
-  other: "Everything else: containers, their history, settings",
+  checks: "Checks of endpoints",
+  pings: "Pings of heartbeats",
+  history: "History of containers, last log lines",
+  alerts: "Alerts",
+  deliveries: "Notifications and escalations",
+  webhook_deliveries: "Webhook deliveries",
+  certificate_checks: "Checks of certificates",
+  images: "Updates, packages, vulnerabilities",
+  audit: "Audit log",
+  other: "Everything else: containers, status page, settings",
 };
 
 /** How long something is kept: `48 h`, `30 days`. */
@@ -36,7 +45,7 @@ export function tellForecast({ forecast, limit_bytes: limit }: Pick<StorageUse, 
   if (limit === null) return grown;
   if (days === null) return `${grown} The limit is not in sight.`;
   const when = days < 1 ? "The limit is reached today" : `The limit is reached in about ${tellDays(days)}`;
-  return `${grown} ${when}; then the oldest detail goes first.`;
+  return `${grown} ${when}; then the oldest of what is missed least goes first.`;
 }
 
 function tellDays(days: number): string {

@@ -1,0 +1,166 @@
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../database.ts";
+import type { KindOfBytes, SeriesStore } from "../series/index.ts";
+import { leastMissed, YOUNGEST_MS } from "./choice.ts";
+import { DAY_MS, FIGURES_WORTH_MS, RECORD_KINDS } from "./kinds.ts";
+import { type BudgetStore, createBudgetStore, type TableUse } from "./store.ts";
+
+export interface BudgetDependencies {
+  database: Database;
+  series: Pick<SeriesStore, "bytes" | "oldestMs" | "dropOldest">;
+  /** SERVICE_MAX_DB_BYTES; undefined for no limit. */
+  limitBytes: number | undefined;
+  clock: Clock;
+  scheduler: Scheduler;
+  log: Log;
+}
+
+export interface DatabaseUse {
+  kinds: KindOfBytes[];
+  /** The kinds but for figures are estimated from rows and the size of some. */
+  isEstimated: boolean;
+}
+
+/** What the database takes by kind of data, and what keeps that below a limit. */
+export interface Budget {
+  start(): void;
+  stop(): void;
+  /** Throws `storage_unavailable`. */
+  use(): Promise<DatabaseUse>;
+}
+
+const RUN_EVERY_MS = 600_000;
+/** After the retention of every feature has had its first turn. */
+const FIRST_RUN_MS = 150_000;
+/** Rows in one unit, so that no other unit waits long. */
+const BATCH_ROWS = 200;
+/** Units in one run; what is left is dropped by the next. */
+const MOST_BATCHES = 2000;
+/** Reading the pages of more than this holds up all else. */
+const MOST_COUNTED_BYTES = 256 * 1024 ** 2;
+
+const RECORD_TABLES = RECORD_KINDS.flatMap(({ tables }) => tables);
+const FIGURES = ["detail", "minutes", "hours"] as const;
+
+/** Something of which the oldest may go. */
+interface Source {
+  kind: KindOfBytes["kind"];
+  worthMs: number;
+  oldestMs: number | null;
+  oldest(): Promise<number | null>;
+  /** Drops some before a time; answers how many bytes, 0 when there was nothing. */
+  drop(beforeMs: number, neededBytes: number): Promise<number>;
+}
+
+/** Looks at the size of the database every ten minutes, and drops what is missed least while it exceeds its limit. */
+export function createBudget({ database, series, limitBytes, clock, scheduler, log }: BudgetDependencies): Budget {
+  const store = createBudgetStore(database);
+  let end = (): void => undefined;
+
+  async function measure(): Promise<DatabaseUse & { tables: ReadonlyMap<string, TableUse> }> {
+    const otherBytes = await store.otherBytes();
+    const exactly = otherBytes <= MOST_COUNTED_BYTES && (await store.countsPages());
+    const tables = await store.measure(RECORD_TABLES, { exactly });
+    const figures = (await series.bytes()).filter(({ kind }) => kind !== "other");
+    const records = await Promise.all(RECORD_KINDS.map((kind) => recordsOf(kind, tables)));
+    const rest = otherBytes - sumOf([...tables.values()].map(({ diskBytes }) => diskBytes));
+    const other: KindOfBytes = { kind: "other", bytes: Math.max(0, rest), bytesPerDay: null, oldest: null, keptMs: null };
+    return { kinds: [...figures, ...records, other], isEstimated: !exactly, tables };
+  }
+
+  async function recordsOf(
+    { kind, tables, keptMs, parts }: (typeof RECORD_KINDS)[number],
+    uses: ReadonlyMap<string, TableUse>,
+  ): Promise<KindOfBytes> {
+    const bytes = sumOf(tables.map((table) => uses.get(table)?.bytes ?? 0));
+    const oldest = (await Promise.all(parts.map((part) => store.oldest(part)))).filter((at) => at !== null);
+    const oldestMs = oldest.length === 0 ? null : Math.min(...oldest);
+    const ageMs = oldestMs === null ? 0 : clock.now().getTime() - oldestMs;
+    return {
+      kind,
+      bytes,
+      // The mean since the oldest: what a day brought is written evenly over no table.
+      bytesPerDay: ageMs < DAY_MS ? 0 : bytes / (ageMs / DAY_MS),
+      oldest: oldestMs === null ? null : new Date(oldestMs),
+      keptMs,
+    };
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    if (limitBytes === undefined) return;
+    try {
+      const { kinds, tables } = await measure();
+      let excess = sumOf(kinds.map(({ bytes }) => bytes)) - limitBytes;
+      if (excess <= 0) return;
+      const sources = [...figureSources(series), ...recordSources(store, tables)];
+      for (const source of sources) source.oldestMs = await source.oldest();
+      const dropped: Partial<Record<KindOfBytes["kind"], number>> = {};
+      for (let batch = 0; excess > 0 && batch < MOST_BATCHES && !signal.aborted; batch += 1) {
+        const nowMs = clock.now().getTime();
+        const source = leastMissed(sources, nowMs);
+        if (source === undefined) break;
+        const freed = await source.drop(nowMs - YOUNGEST_MS, excess);
+        // What goes may set others of its kind free, as deliveries do with what they notify of.
+        for (const each of sources) if (each.kind === source.kind) each.oldestMs = await each.oldest();
+        if (freed === 0) source.oldestMs = null;
+        excess -= freed;
+        dropped[source.kind] = (dropped[source.kind] ?? 0) + Math.round(freed);
+      }
+      log.warn(
+        { limit: limitBytes, dropped_bytes: dropped, still_over_bytes: Math.round(Math.max(0, excess)) },
+        "the database reached its limit: the oldest of what is missed least was dropped",
+      );
+    } catch (error) {
+      if (!isServiceError(error, "storage_unavailable")) throw error;
+      log.debug({}, "the size of the database was not looked at: no database");
+    }
+  }
+
+  return {
+    async use() {
+      const { kinds, isEstimated } = await measure();
+      return { kinds, isEstimated };
+    },
+    start() {
+      end = scheduler.every({ name: "size of the database", everyMs: RUN_EVERY_MS, firstAfterMs: FIRST_RUN_MS, run });
+    },
+    stop: () => end(),
+  };
+}
+
+function figureSources(series: BudgetDependencies["series"]): Source[] {
+  return FIGURES.map((kind) => ({
+    kind,
+    worthMs: FIGURES_WORTH_MS[kind],
+    oldestMs: null,
+    oldest: () => series.oldestMs(kind),
+    drop: (beforeMs, neededBytes) => series.dropOldest(kind, { beforeMs, neededBytes }),
+  }));
+}
+
+function recordSources(store: BudgetStore, tables: ReadonlyMap<string, TableUse>): Source[] {
+  return RECORD_KINDS.flatMap(({ kind, parts }) =>
+    parts.map((part) => {
+      const { rows = 0, bytes = 0 } = tables.get(part.table) ?? {};
+      const bytesPerRow = Math.max(1, bytes / Math.max(1, rows));
+      return {
+        kind,
+        worthMs: part.worthMs,
+        oldestMs: null,
+        oldest: () => store.oldest(part),
+        async drop(beforeMs: number, neededBytes: number) {
+          const most = part.clears === undefined ? Math.min(BATCH_ROWS, Math.ceil(neededBytes / bytesPerRow)) : BATCH_ROWS;
+          const { rows: count, clearedBytes } = await store.dropOldest(part, beforeMs, most);
+          return part.clears === undefined ? count * bytesPerRow : clearedBytes;
+        },
+      };
+    }),
+  );
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}

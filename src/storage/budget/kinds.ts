@@ -1,0 +1,161 @@
+export const DAY_MS = 24 * 3_600_000;
+
+/** Rows that may go before their time when room is short. */
+export interface DroppablePart {
+  table: string;
+  /** The column by which a row is found. */
+  key: string;
+  /** The column with the time that makes its age. */
+  at: string;
+  /** The column that rows are read in order of, the oldest first: the key where keys rise with time, else one with an index. */
+  order: string;
+  /** SQL for rows that may go; all of them when undefined. What is current never does. */
+  where?: string;
+  /** This column is emptied, and the row stays. */
+  clears?: string;
+  /** What is kept as long as this is missed as little as anything else that is as old as its own worth. */
+  worthMs: number;
+}
+
+/** Records of one kind, as the storage page shows them. */
+export interface RecordKind {
+  kind: "checks" | "pings" | "history" | "alerts" | "deliveries" | "webhook_deliveries" | "certificate_checks" | "images" | "audit";
+  tables: readonly string[];
+  /** How long the oldest of them is kept by the feature that writes it. */
+  keptMs: number;
+  parts: readonly DroppablePart[];
+}
+
+export const RECORD_KINDS: readonly RecordKind[] = [
+  {
+    kind: "images",
+    tables: [
+      "image_packages",
+      "osv_records",
+      "changelogs",
+      "update_images",
+      "update_enrichments",
+      "update_scans",
+      "update_comparisons",
+      "image_runs",
+    ],
+    keptMs: 400 * DAY_MS,
+    parts: [
+      // By when it was last used: it is read again from its registry or database when it is needed.
+      { table: "image_packages", key: "digest", at: "used_at", order: "used_at", worthMs: 2 * DAY_MS },
+      { table: "osv_records", key: "id", at: "used_at", order: "used_at", worthMs: 2 * DAY_MS },
+      { table: "update_scans", key: "id", at: "completed_at", order: "id", where: "completed_at IS NOT NULL", worthMs: 60 * DAY_MS },
+    ],
+  },
+  {
+    kind: "webhook_deliveries",
+    tables: ["webhook_deliveries"],
+    keptMs: 7 * DAY_MS,
+    parts: [{ table: "webhook_deliveries", key: "id", at: "created_at", order: "id", where: "status <> 'pending'", worthMs: 2 * DAY_MS }],
+  },
+  {
+    kind: "deliveries",
+    tables: ["deliveries", "delivery_notifications", "escalation_runs", "escalation_deliveries"],
+    keptMs: 90 * DAY_MS,
+    parts: [
+      {
+        table: "deliveries",
+        key: "id",
+        at: "created_at",
+        order: "id",
+        where: `status <> 'pending' AND NOT EXISTS (
+          SELECT 1 FROM alerts WHERE alerts.id = deliveries.alert_id AND alerts.status = 'active')`,
+        worthMs: 14 * DAY_MS,
+      },
+      {
+        table: "delivery_notifications",
+        key: "id",
+        at: "created_at",
+        order: "id",
+        where: "id NOT IN (SELECT notification_id FROM deliveries)",
+        worthMs: 14 * DAY_MS,
+      },
+    ],
+  },
+  {
+    kind: "pings",
+    tables: ["heartbeat_pings", "heartbeat_days", "ping_gaps"],
+    keptMs: 30 * DAY_MS,
+    parts: [
+      {
+        table: "heartbeat_pings",
+        key: "id",
+        at: "received_at",
+        order: "id",
+        where: "outcome IS DISTINCT FROM 'running'",
+        worthMs: 14 * DAY_MS,
+      },
+    ],
+  },
+  {
+    kind: "checks",
+    tables: ["endpoint_journal", "endpoint_chunks", "endpoint_days"],
+    keptMs: 30 * DAY_MS,
+    parts: [{ table: "endpoint_chunks", key: "id", at: "end_at", order: "id", worthMs: 20 * DAY_MS }],
+  },
+  {
+    kind: "history",
+    tables: ["transitions", "watched_spans", "container_generations", "resource_breaches"],
+    keptMs: 90 * DAY_MS,
+    parts: [
+      // The last log lines before an end are what takes the room.
+      {
+        table: "transitions",
+        key: "id",
+        at: "occurred_at",
+        order: "occurred_at",
+        where: "log_snippet IS NOT NULL",
+        clears: "log_snippet",
+        worthMs: 14 * DAY_MS,
+      },
+      { table: "transitions", key: "id", at: "occurred_at", order: "occurred_at", worthMs: 60 * DAY_MS },
+    ],
+  },
+  {
+    kind: "certificate_checks",
+    tables: ["certificate_checks", "certificate_facts"],
+    keptMs: 400 * DAY_MS,
+    parts: [
+      {
+        table: "certificate_checks",
+        key: "id",
+        at: "checked_at",
+        order: "checked_at",
+        // The last check of each certificate stays.
+        where: `EXISTS (SELECT 1 FROM certificate_checks AS newer
+          WHERE newer.certificate_id = certificate_checks.certificate_id AND newer.checked_at > certificate_checks.checked_at)`,
+        worthMs: 60 * DAY_MS,
+      },
+    ],
+  },
+  {
+    kind: "alerts",
+    tables: ["alerts", "alert_verdicts", "status_incident_alerts"],
+    keptMs: 400 * DAY_MS,
+    parts: [
+      {
+        table: "alerts",
+        key: "id",
+        at: "resolved_at",
+        order: "resolved_at",
+        where: `status = 'resolved' AND resolved_at IS NOT NULL AND held_by IS NULL AND persists = 0 AND NOT EXISTS (
+          SELECT 1 FROM deliveries WHERE deliveries.alert_id = alerts.id AND deliveries.status = 'pending')`,
+        worthMs: 180 * DAY_MS,
+      },
+    ],
+  },
+  {
+    kind: "audit",
+    tables: ["audit_entries"],
+    keptMs: 400 * DAY_MS,
+    parts: [{ table: "audit_entries", key: "id", at: "at", order: "at", worthMs: 300 * DAY_MS }],
+  },
+];
+
+/** The worth of resource figures, by their detail. */
+export const FIGURES_WORTH_MS = { detail: 2 * DAY_MS, minutes: 30 * DAY_MS, hours: 400 * DAY_MS } as const;

@@ -1,0 +1,105 @@
+import { type RawBuilder, sql } from "kysely";
+import { messageOf } from "../../platform/errors.ts";
+import type { Database } from "../database.ts";
+import type { DroppablePart } from "./kinds.ts";
+
+/** What a table takes. */
+export interface TableUse {
+  rows: number;
+  /** In use by rows and indexes. */
+  bytes: number;
+  /** With free space that the table keeps for itself. */
+  diskBytes: number;
+}
+
+/** Rows read for the size of a row, from each end of a table. */
+const SAMPLE = 100;
+
+export type BudgetStore = ReturnType<typeof createBudgetStore>;
+
+/** The SQL of measuring tables and of dropping their oldest rows. */
+export function createBudgetStore(database: Database) {
+  const { capabilities } = database;
+  const { measuring } = capabilities;
+  const tables = database.tables<object>();
+
+  async function numberOf(query: RawBuilder<{ value: number | string | null }>): Promise<number> {
+    const { rows } = await query.execute(tables.read);
+    return Number(rows[0]?.value ?? 0);
+  }
+
+  /** The mean size of the values of the first and last rows of a table. */
+  async function rowBytes(table: string): Promise<number> {
+    const { rows: columns } = await sql<{ name: string }>`${sql.raw(measuring.columnsOf(table))}`.execute(tables.read);
+    const size = sql.raw(columns.map(({ name }) => measuring.valueBytes(`"${name}"`)).join(" + "));
+    const first = sql.ref(columns[0]?.name ?? "id");
+    const end = (direction: "ASC" | "DESC") => sql`SELECT * FROM (SELECT ${size} AS size FROM ${sql.table(table)}
+      ORDER BY ${first} ${sql.raw(direction)} LIMIT ${sql.lit(SAMPLE)}) AS ${sql.ref(direction.toLowerCase() + "_end")}`;
+    return numberOf(sql`SELECT AVG(size) AS value FROM (${end("ASC")} UNION ALL ${end("DESC")}) AS ends`);
+  }
+
+  return {
+    /** What tables take: by their pages where that is quick to say, else by their rows and the size of some. */
+    async measure(names: readonly string[], { exactly }: { exactly: boolean }): Promise<Map<string, TableUse>> {
+      const found = new Map<string, TableUse>();
+      for (const table of names) {
+        const rows = await numberOf(sql`SELECT COUNT(*) AS value FROM ${sql.table(table)}`);
+        if (exactly) {
+          const bytes = await numberOf(sql`${sql.raw(measuring.pageBytes(table))}`);
+          found.set(table, { rows, bytes, diskBytes: bytes });
+        } else {
+          const diskBytes = measuring.keepsFreedSpace ? await numberOf(sql`${sql.raw(measuring.pageBytes(table))}`) : Infinity;
+          const estimate = rows === 0 ? 0 : rows * ((await rowBytes(table)) + measuring.rowOverhead) * measuring.indexFactor;
+          const bytes = Math.min(estimate, diskBytes);
+          found.set(table, { rows, bytes, diskBytes: diskBytes === Infinity ? bytes : diskBytes });
+        }
+      }
+      return found;
+    },
+
+    /** Whether the pages of tables can be counted: SQLite may be built without that. */
+    async countsPages(): Promise<boolean> {
+      if (measuring.keepsFreedSpace) return false;
+      try {
+        await sql`SELECT 1 FROM dbstat WHERE name = 'sqlite_schema' LIMIT 1`.execute(tables.read);
+        return true;
+      } catch (error) {
+        if (/dbstat/.test(messageOf(error))) return false;
+        throw error;
+      }
+    },
+
+    /** What the database takes besides the values of time series. */
+    async otherBytes(): Promise<number> {
+      return Math.max(0, await numberOf(sql`SELECT bytes AS value FROM (${sql.raw(capabilities.otherBytes)}) AS other`));
+    },
+
+    /** The time of the oldest row that may go; null without one. */
+    async oldest({ table, at, order, where = "1 = 1" }: DroppablePart): Promise<number | null> {
+      const { rows } = await sql<{ at: number }>`SELECT ${sql.ref(at)} AS at FROM ${sql.table(table)}
+        WHERE ${sql.raw(where)} ORDER BY ${sql.ref(order)} LIMIT 1`.execute(tables.read);
+      return rows[0] === undefined ? null : Number(rows[0].at);
+    },
+
+    /** Drops the oldest rows before a time, at most so many, in one unit; answers how many, and the bytes of what was emptied. */
+    async dropOldest(part: DroppablePart, beforeMs: number, most: number): Promise<{ rows: number; clearedBytes: number }> {
+      const { table, key, at, order, where = "1 = 1", clears } = part;
+      const size = clears === undefined ? sql`0` : sql.raw(measuring.valueBytes(clears));
+      const oldest = await sql<{ key: string | number; at: number; size: number }>`
+        SELECT ${sql.ref(key)} AS key, ${sql.ref(at)} AS at, ${size} AS size FROM ${sql.table(table)}
+        WHERE ${sql.raw(where)} ORDER BY ${sql.ref(order)} LIMIT ${sql.lit(most)}`.execute(tables.read);
+      const rows = oldest.rows.filter((row) => Number(row.at) < beforeMs);
+      if (rows.length === 0) return { rows: 0, clearedBytes: 0 };
+      const keys = sql.join(rows.map((row) => row.key));
+      // The condition again: a row may have changed since it was read.
+      const these = sql`WHERE ${sql.ref(key)} IN (${keys}) AND ${sql.ref(at)} < ${beforeMs} AND ${sql.raw(where)}`;
+      await tables.write((tx) =>
+        (clears === undefined
+          ? sql`DELETE FROM ${sql.table(table)} ${these}`
+          : sql`UPDATE ${sql.table(table)} SET ${sql.ref(clears)} = NULL ${these}`
+        ).execute(tx),
+      );
+      return { rows: rows.length, clearedBytes: rows.reduce((sum, row) => sum + Number(row.size), 0) };
+    },
+  };
+}
