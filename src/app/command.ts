@@ -43,6 +43,12 @@ async function command(webRoot: string): Promise<number> {
       return (await import("./healthcheck.ts")).healthcheck(start.config);
     case "doctor":
       return (await import("./doctor.ts")).doctor(start.config, start.warnings, build);
+    case "backup":
+      return (await import("./backup.ts")).backup(start.config, start.file, build);
+    case "restore":
+      return (await import("./restore.ts")).restore(start.config, start.file);
+    case "copy-store":
+      return (await import("./copy-store.ts")).copyStore(start.config);
     case "license":
       return (await import("./license.ts")).showLicense(start.config, build);
   }

@@ -45,6 +45,7 @@ import { openMcp } from "./open-mcp.ts";
 import { openSecrets } from "./open-secrets.ts";
 import { openTrust } from "./open-trust.ts";
 import { openUpdates } from "./open-updates.ts";
+import { removeReplaced } from "./replaced.ts";
 import { createRemoteHosts } from "./remote-hosts.ts";
 import { runtimeStatusRecord } from "./runtime-status.ts";
 import { lostBefore } from "./lost-before.ts";
@@ -367,7 +368,10 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   return {
     async start() {
       try {
-        if (await standby.wait()) await lifecycle.start();
+        if (await standby.wait()) {
+          await lifecycle.start();
+          await removeReplaced({ config, database, log: part("storage") });
+        }
       } catch (error) {
         await database.stop();
         throw lostAtStart(error, database.status());

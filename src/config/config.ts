@@ -4,7 +4,7 @@ import { StartError } from "../platform/errors.ts";
 import { completeGrpcTls, type GrpcTls } from "./grpc-tls.ts";
 import { completeMcp, type McpConfig } from "./mcp.ts";
 import { nearest } from "./nearest.ts";
-import { COMMANDS, OPTIONS, type Command, type ValuesOf } from "./options.ts";
+import { COMMANDS, OPTIONS, usageOf, type Command, type ValuesOf } from "./options.ts";
 import { readOptions, suggestion, type Sources } from "./read-options.ts";
 import { completeSmtp, type SmtpConfig } from "./smtp.ts";
 import type { ListenAddress } from "./value-types.ts";
@@ -39,7 +39,11 @@ export interface Config extends Omit<Values, "mcp"> {
 /** What to do. Asking for help or the version works whatever else is wrong. */
 export type Start =
   | { readonly command: "help" | "version" }
-  | { readonly command: Exclude<Command, "help" | "version">; readonly config: Config; readonly warnings: readonly string[] };
+  | { readonly command: FileCommand; readonly file: string; readonly config: Config; readonly warnings: readonly string[] }
+  | { readonly command: Exclude<Command, "help" | "version" | FileCommand>; readonly config: Config; readonly warnings: readonly string[] };
+
+/** A file must be named after these. */
+type FileCommand = "backup" | "restore";
 
 export interface ParseOptions extends Partial<Sources> {
   /** Whether log lines go to a person at a terminal. */
@@ -57,12 +61,15 @@ export function parseConfig({
   if (asked !== undefined) return { command: asked };
 
   const reading = readOptions(OPTIONS, { argv, env, readFile });
-  const [word = "serve", ...rest] = reading.words;
-  const mistakes = [...reading.mistakes, ...rest.map((extra) => `${extra}: not expected after ${word}`)];
+  const [word = "serve", ...operands] = reading.words;
+  const file = isFileCommand(word) ? operands.shift() : undefined;
+  const mistakes = [...reading.mistakes, ...operands.map((extra) => `${extra}: not expected after ${word}`)];
+  if (isFileCommand(word) && file === undefined) mistakes.unshift(`${word}: needs a file after it: binnacle ${usageOf(word)}`);
   if (!isCommand(word)) mistakes.unshift(`${word}: no such command${suggestion(nearest(word, Object.keys(COMMANDS)))}`);
   if (mistakes.length > 0 || !isCommand(word)) throw new StartError(mistakesText(mistakes));
   if (word === "help" || word === "version") return { command: word };
-  return { command: word, config: deepFreeze(complete(reading.values, env, isTerminal)), warnings: reading.warnings };
+  const start = { config: deepFreeze(complete(reading.values, env, isTerminal)), warnings: reading.warnings };
+  return isFileCommand(word) ? { command: word, file: resolve(file ?? ""), ...start } : { command: word, ...start };
 }
 
 function complete(values: Values, env: Sources["env"], isTerminal: boolean): Config {
@@ -95,6 +102,10 @@ export function hostAndPort({ host, port }: ListenAddress): string {
 function informationAsked(argv: readonly string[]): "help" | "version" | undefined {
   if (argv[0] === "help" || argv.includes("--help") || argv.includes("-h")) return "help";
   return argv[0] === "version" || argv.includes("--version") ? "version" : undefined;
+}
+
+function isFileCommand(word: string): word is FileCommand {
+  return word === "backup" || word === "restore";
 }
 
 function isCommand(word: string): word is Command {

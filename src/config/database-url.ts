@@ -23,6 +23,24 @@ export function completeDatabaseUrl(text: string): string {
   return explicit !== "" || isOnThisMachine(host) ? located : withParameter(located, "sslmode=require");
 }
 
+const SQLITE_SCHEME = /^sqlite:(?:\/\/(?=\/))?/i;
+
+/** `sqlite:PATH`, or a PostgreSQL URL, which is completed as above. Throws a StartError that does not repeat the string. */
+export function parseCopyTarget(text: string): string {
+  if (SQLITE_SCHEME.test(text)) {
+    if (sqlitePathOf(text) === "") throw new StartError("sqlite: needs a path after it, such as sqlite:/data/binnacle.db");
+    return text;
+  }
+  if (!/^postgres(ql)?:/i.test(text))
+    throw new StartError("neither a PostgreSQL URL nor sqlite: and a path, such as sqlite:/data/binnacle.db");
+  return completeDatabaseUrl(text);
+}
+
+/** The path of `sqlite:PATH`; undefined for another URL. */
+export function sqlitePathOf(target: string): string | undefined {
+  return SQLITE_SCHEME.test(target) ? target.replace(SQLITE_SCHEME, "") : undefined;
+}
+
 const SHOWN_PARAMETERS = ["host", "port", "user", "dbname", "sslmode", "application_name"];
 
 /** The connection string fit for a log line or an error. What could be a piece of a carelessly written password is masked too. */

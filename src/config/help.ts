@@ -1,8 +1,8 @@
-import { COMMANDS, fileFlagOf, fileVariableOf, OPTIONS, variableOf, type Option } from "./options.ts";
+import { COMMANDS, fileFlagOf, fileVariableOf, OPTIONS, usageOf, variableOf, type Option } from "./options.ts";
 
 /** What `binnacle help` prints. */
 export function helpText(): string {
-  const commands = Object.entries(COMMANDS).map(([name, what]) => `  ${name.padEnd(13)}${what}`);
+  const commands = Object.entries(COMMANDS).map(([name, what]) => `  ${usageOf(name).padEnd(14)}${what}`);
   const options = Object.values(OPTIONS).map((option) => {
     const [heading, ...lines] = [`${option.flag} ${option.type.name}`, ...wrap(describe(option), 84)];
     return [`  ${heading}`, ...lines.map((line) => `      ${line}`), `      ${originOf(option)}`].join("\n");
@@ -48,7 +48,7 @@ export function optionsPage(): string {
     "",
     "| command | what it does |",
     "|---|---|",
-    ...Object.entries(COMMANDS).map(([name, what]) => `| \`${name}\` | ${what} |`),
+    ...Object.entries(COMMANDS).map(([name, what]) => `| \`${usageOf(name)}\` | ${what} |`),
     "",
     "## Notes",
     "",

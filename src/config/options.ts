@@ -3,7 +3,7 @@
  * this table; to add an option, add a row.
  */
 import { LOG_LEVELS } from "../platform/log.ts";
-import { completeDatabaseUrl } from "./database-url.ts";
+import { completeDatabaseUrl, parseCopyTarget } from "./database-url.ts";
 import { AGENT_OPTIONS, SERVER_OPTIONS } from "./fleet-options.ts";
 import { LABEL_OPTIONS } from "./label-options.ts";
 import { MCP_OPTIONS } from "./mcp.ts";
@@ -74,6 +74,13 @@ export const OPTIONS = {
     help: "A PostgreSQL database to use in its place. TLS is required of hosts elsewhere unless sslmode says otherwise.",
   },
   ...SECRET_KEY_OPTIONS,
+  copyTo: {
+    flag: "--to",
+    env: "COPY_TO",
+    type: secret({ name: "URL", parse: parseCopyTarget }),
+    otherwise: "none; copy-store needs it",
+    help: "Where copy-store copies the database to: the URL of an empty PostgreSQL database, or sqlite: and the path of a file that is not there yet.",
+  },
   runtime: {
     flag: "--runtime",
     env: "RUNTIME",
@@ -312,12 +319,24 @@ export const COMMANDS = {
   serve: "watch containers and serve the web interface and the API (the default)",
   healthcheck: "ask a running instance whether it serves; exit 0 when it does",
   doctor: "say what was found on this host and what to do about it",
+  backup: "write a backup of the database to FILE, also while the program runs",
+  restore: "put the backup FILE in the place of the database; the program must not run",
+  "copy-store": "copy the database to the one that --to names; the program must not run",
   license: "say which edition is in force, and until when",
   version: "print the version",
   help: "print this text",
 } as const;
 
 export type Command = keyof typeof COMMANDS;
+
+/** What must follow a command. */
+export const OPERANDS: { readonly [Name in Command]?: string } = { backup: "FILE", restore: "FILE" };
+
+/** A command as it is written, with what must follow it. */
+export function usageOf(command: string): string {
+  const operand = Object.hasOwn(OPERANDS, command) ? OPERANDS[command as Command] : undefined;
+  return operand === undefined ? command : `${command} ${operand}`;
+}
 
 export function variableOf(option: Option): string {
   return PREFIX + option.env;

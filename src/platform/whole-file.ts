@@ -13,14 +13,15 @@ export function writeWholeFile(path: string, text: string): void {
     closeSync(file);
   }
   renameSync(passing, path);
-  syncFolder(dirname(path));
+  syncPath(dirname(path));
 }
 
-function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
+/** A file, or the names in a folder, are on disk when this returns. */
+export function syncPath(path: string): void {
+  const opened = openSync(path, "r");
   try {
-    fsyncSync(folder);
+    fsyncSync(opened);
   } finally {
-    closeSync(folder);
+    closeSync(opened);
   }
 }

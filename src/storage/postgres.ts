@@ -137,11 +137,23 @@ function clientConfig(url: string, { types: { getTypeParser } }: typeof Pg): Cli
 
 /** The connection that holds the lock; it does nothing else. Throws a StartError. */
 async function openLockClient(url: string, redactedUrl: string): Promise<Client> {
+  return openClient({ url, redactedUrl, queryTimeoutMs: STATEMENT_TIMEOUT_MS + SILENCE_MS });
+}
+
+/** One connection, whose end is noticed by the server within half a minute. Throws a StartError. */
+export async function openClient({
+  url,
+  redactedUrl,
+  queryTimeoutMs,
+}: Pick<PostgresOptions, "url" | "redactedUrl"> & {
+  /** How long a statement may take; as long as it needs by default. */
+  queryTimeoutMs?: number;
+}): Promise<Client> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({
     ...clientConfig(url, pg),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: STATEMENT_TIMEOUT_MS + SILENCE_MS,
+    ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }),
   });
   try {
     // Unheard, a failure while it connects would end the process; it is told by the attempt.

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import type { ContainerList, ContainerRecord, TransitionList, TransitionRecord } from "../../src/monitoring/containers/api.ts";
+import { startStorm, wholeHistory } from "../support/container-storm.ts";
 import { storyOnBothDatabases } from "../support/databases.ts";
-import { createEngineOrders } from "../support/engine-orders.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { type HeardEvent, listen } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
@@ -77,32 +77,6 @@ function assertUnbroken(transitions: readonly TransitionRecord[]): void {
     assert.ok(each.new_state !== last?.new_state || each.new_health !== last.new_health, `doubled at ${each.timestamp}`);
     last = each;
   }
-}
-
-/** All of a container's transitions, oldest first. */
-async function wholeHistory(get: (path: string) => Promise<TransitionList>, id: number): Promise<TransitionRecord[]> {
-  const { transitions, has_more } = await get(`/api/v1/containers/${id}/transitions?limit=1000`);
-  assert.equal(has_more, false);
-  return transitions.toReversed();
-}
-
-/** Kills and starts each container over and over; all run when it has ended. */
-function startStorm(engine: TestEngine, externalIds: readonly string[]): { end(): Promise<void> } {
-  const orders = createEngineOrders(engine);
-  let over = false;
-  const loops = externalIds.map(async (id) => {
-    while (!over) {
-      await orders.post(`/containers/${id}/kill`);
-      await orders.post(`/containers/${id}/start`);
-    }
-  });
-  return {
-    async end() {
-      over = true;
-      await Promise.all(loops);
-      orders.close();
-    },
-  };
 }
 
 storyOnBothDatabases("a storm of events", story);

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { createWriteStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { constants, createGzip } from "node:zlib";
+import { messageOf, StartError } from "../../platform/errors.ts";
+import { makeFolder } from "../../platform/folder.ts";
+import { syncPath } from "../../platform/whole-file.ts";
+import { encodeRow, FORMAT, FORMAT_VERSION, type HeaderLine, type TrailerLine } from "./backup-format.ts";
+import type { Source } from "./source.ts";
+
+export interface BackupFacts {
+  programVersion: string;
+  takenAt: Date;
+  /** Small files of the data folder, by name. */
+  files: Readonly<Record<string, Buffer>>;
+}
+
+export interface Written {
+  tables: number;
+  rows: number;
+  bytes: number;
+  /** Of the contents, as the file's last line has it. */
+  sha256: string;
+}
+
+/** Writes a source into a file that was not there, whole or not at all, for this user alone. Throws a StartError. */
+export async function writeBackup(source: Source, path: string, facts: BackupFacts): Promise<Written> {
+  if (existsSync(path)) throw new StartError(`${path} is there already. Name a file that is not.`);
+  const passing = `${path}.partial`;
+  const report: Pick<Written, "tables" | "rows" | "sha256"> = { tables: 0, rows: 0, sha256: "" };
+  try {
+    makeFolder(dirname(path));
+    rmSync(passing, { force: true });
+    await pipeline(
+      Readable.from(linesOf(source, facts, report)),
+      // A stream at full speed matters more than the last percent: most bytes are compressed already.
+      createGzip({ level: constants.Z_BEST_SPEED }),
+      createWriteStream(passing, { flags: "wx", mode: 0o600 }),
+    );
+    syncPath(passing);
+    renameSync(passing, path);
+    syncPath(dirname(path));
+  } catch (error) {
+    rmSync(passing, { force: true });
+    if (error instanceof StartError) throw error;
+    throw new StartError(`The backup ${path} cannot be written: ${messageOf(error)}.`, { cause: error });
+  }
+  return { ...report, bytes: statSync(path).size };
+}
+
+async function* linesOf(source: Source, facts: BackupFacts, report: Pick<Written, "tables" | "rows" | "sha256">): AsyncGenerator<string> {
+  const hash = createHash("sha256");
+  const counts: Record<string, number> = {};
+  const hashed = (line: string): string => {
+    hash.update(line);
+    return line;
+  };
+  const header: HeaderLine = {
+    format: FORMAT,
+    format_version: FORMAT_VERSION,
+    program_version: facts.programVersion,
+    taken_at: facts.takenAt.toISOString(),
+    engine: source.engine,
+    migrations: [...source.applied],
+    files: Object.fromEntries(Object.entries(facts.files).map(([name, bytes]) => [name, bytes.toString("base64")])),
+  };
+  yield hashed(`${JSON.stringify(header)}\n`);
+  for await (const { table, rows } of source.read()) {
+    counts[table.name] = (counts[table.name] ?? 0) + rows.length;
+    yield hashed(
+      `{"table":${JSON.stringify(table.name)},"columns":${JSON.stringify(table.columns)},"rows":[${rows.map(encodeRow).join(",")}]}\n`,
+    );
+  }
+  const sha256 = hash.digest("hex");
+  const trailer: TrailerLine = { counts, counters: { ...(await source.counters()) }, sha256 };
+  report.tables = Object.keys(counts).length;
+  report.rows = Object.values(counts).reduce((sum, each) => sum + each, 0);
+  report.sha256 = sha256;
+  yield `${JSON.stringify(trailer)}\n`;
+}

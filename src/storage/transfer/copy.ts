@@ -1,0 +1,94 @@
+import { createHash, type Hash } from "node:crypto";
+import { StartError } from "../../platform/errors.ts";
+import { encodeRow } from "./backup-format.ts";
+import type { Source } from "./source.ts";
+import { copiedTablesOf, type Row, type Table } from "./table.ts";
+import type { Progress, Target } from "./target.ts";
+
+export interface Copied {
+  tables: number;
+  rows: number;
+  /** Those that an interrupted copy had brought already. */
+  resumedRows: number;
+  /** Where the database before is kept; null when there was none. */
+  kept: string | null;
+}
+
+/** What an interrupted copy brought is no longer what the source begins with. */
+class SourceChanged extends Error {}
+
+/** Copies all rows of a source into a target and puts it in place, once the counts are the same. Throws a StartError; then nothing was changed. */
+export async function restoreInto(target: Target, source: Source): Promise<Copied> {
+  await target.begin({ migrations: source.migrations, resume: false });
+  return finish(source, target, await transfer(source, target, undefined));
+}
+
+/**
+ * The same into a target that must be empty, over several runs if one is interrupted: the rows that are there already are compared with those
+ * of the source by their SHA-256. Calls `anew` when the source has changed since, and the copy begins again.
+ */
+export async function copyInto(target: Target, source: Source, anew: () => void): Promise<Copied> {
+  if (await target.isTaken()) throw new StartError(`There is a database already: ${target.where}. Name one that is empty.`);
+  const begin = { migrations: source.migrations, resume: true };
+  try {
+    return await finish(source, target, await transfer(source, target, await target.begin(begin)));
+  } catch (error) {
+    if (!(error instanceof SourceChanged)) throw error;
+    anew();
+    await target.begin({ ...begin, resume: false });
+    return finish(source, target, await transfer(source, target, undefined));
+  }
+}
+
+interface Transferred {
+  counts: Record<string, number>;
+  resumedRows: number;
+}
+
+/** `known` says how far an interrupted copy came; undefined for a copy that is made in one run. */
+async function transfer(source: Source, target: Target, known: ReadonlyMap<string, Progress> | undefined): Promise<Transferred> {
+  const counts: Record<string, number> = {};
+  let resumedRows = 0;
+  let hash: Hash | undefined;
+  let current: Table | undefined;
+  for await (const { table, rows } of source.read()) {
+    if (table !== current) {
+      current = table;
+      hash = known && createHash("sha256");
+    }
+    const before = counts[table.name] ?? 0;
+    counts[table.name] = before + rows.length;
+    const there = known?.get(table.name);
+    const passed = Math.min(Math.max((there?.rows ?? 0) - before, 0), rows.length);
+    feed(hash, rows.slice(0, passed));
+    resumedRows += passed;
+    if (there !== undefined && passed > 0 && before + passed === there.rows && digestOf(hash) !== there.sha256) throw new SourceChanged();
+    const added = rows.slice(passed);
+    if (added.length === 0) continue;
+    feed(hash, added);
+    await target.insert(table, added, hash && { rows: before + rows.length, sha256: digestOf(hash) });
+  }
+  for (const [name, { rows }] of known ?? []) if ((counts[name] ?? 0) < rows) throw new SourceChanged();
+  return { counts, resumedRows };
+}
+
+async function finish(source: Source, target: Target, { counts, resumedRows }: Transferred): Promise<Copied> {
+  const tables = copiedTablesOf(source.migrations);
+  const found = await target.counts(tables);
+  for (const { name } of tables) {
+    const wanted = counts[name] ?? 0;
+    if (found[name] !== wanted)
+      throw new StartError(`The table ${name} has ${found[name]} rows after the copy in place of ${wanted}. Nothing was changed.`);
+  }
+  const kept = await target.finish(await source.counters());
+  const rows = Object.values(counts).reduce((sum, each) => sum + each, 0);
+  return { tables: tables.length, rows, resumedRows, kept };
+}
+
+function feed(hash: Hash | undefined, rows: readonly Row[]): void {
+  if (hash !== undefined) for (const row of rows) hash.update(encodeRow(row)).update("\n");
+}
+
+function digestOf(hash: Hash | undefined): string {
+  return hash?.copy().digest("hex") ?? "";
+}

@@ -1,0 +1,97 @@
+import type { Client } from "pg";
+import type { Clock } from "../../platform/clock.ts";
+import { messageOf, StartError } from "../../platform/errors.ts";
+import type { AppliedRow } from "../applied-migrations.ts";
+import { POSTGRESQL } from "../capabilities.ts";
+import { openClient } from "../postgres.ts";
+import { lockPostgres, type PostgresPlace } from "./postgres-lock.ts";
+import { knownMigrations, nextBatchRows, type Source } from "./source.ts";
+import { type Batch, copiedTablesOf, type Counters, quoted, quotedList, type Row, type Table } from "./table.ts";
+
+const FIRST_BATCH_ROWS = 50;
+
+export interface PostgresSourceOptions extends PostgresPlace {
+  /** Keeps every program from the database until it is closed; without it a program may run and write. */
+  alone?: boolean;
+  clock: Clock;
+}
+
+/** A PostgreSQL database as it is now; what is committed from now on is not seen. Throws a StartError. */
+export async function openPostgresSource({ url, redactedUrl, alone = false, clock }: PostgresSourceOptions): Promise<Source> {
+  const where = `the database at ${redactedUrl}`;
+  const lock = alone ? await lockPostgres({ url, redactedUrl }, clock) : undefined;
+  let client: Client | undefined;
+  const close = async (): Promise<void> => {
+    await client?.end();
+    await lock?.release();
+  };
+  try {
+    const connected = (client = await openClient({ url, redactedUrl }));
+    await connected.query("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    const applied = await appliedIn(connected);
+    const migrations = knownMigrations(applied, POSTGRESQL, where);
+    const tables = copiedTablesOf(migrations);
+    return {
+      where,
+      engine: "postgresql",
+      applied,
+      migrations,
+      async *read() {
+        for (const table of tables) {
+          try {
+            yield* batchesOf(connected, table);
+          } catch (error) {
+            throw new StartError(`The table ${table.name} of ${where} cannot be read: ${messageOf(error)}.`, { cause: error });
+          }
+        }
+      },
+      counters: () => countersOf(connected, tables),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error instanceof StartError
+      ? error
+      : new StartError(`The database at ${redactedUrl} cannot be read: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+/** The migrations of the schema in use; none when it has no table of them. */
+export async function appliedIn(client: Client): Promise<AppliedRow[]> {
+  const { rows: found } = await client.query<{ found: number }>(POSTGRESQL.hasMigrations);
+  if (Number(found[0]?.found) === 0) return [];
+  const { rows } = await client.query<{ name: string; checksum?: string | null }>("SELECT * FROM schema_migrations ORDER BY name");
+  return rows.map(({ name, checksum = null }) => ({ name, checksum }));
+}
+
+/** Ordered by the key, else by all columns, so that two readings of the same rows are the same. */
+async function* batchesOf(client: Client, table: Table): AsyncGenerator<Batch> {
+  const order = quotedList(table.key.length > 0 ? table.key : table.columns);
+  await client.query(
+    `DECLARE copied NO SCROLL CURSOR FOR SELECT ${quotedList(table.columns)} FROM ${quoted(table.name)} ORDER BY ${order}`,
+  );
+  try {
+    for (let wanted = FIRST_BATCH_ROWS; ;) {
+      const { rows } = await client.query<Row[number][]>({ text: `FETCH ${wanted} FROM copied`, rowMode: "array" });
+      if (rows.length === 0) break;
+      yield { table, rows };
+      wanted = nextBatchRows(rows);
+    }
+  } finally {
+    // After a failure the transaction has ended, and the cursor with it.
+    await client.query("CLOSE copied").catch(() => undefined);
+  }
+}
+
+async function countersOf(client: Client, tables: readonly Table[]): Promise<Counters> {
+  const counters: Record<string, number> = {};
+  for (const { name, key } of tables.filter(({ isGenerated }) => isGenerated)) {
+    const { rows } = await client.query<{ last: number | null }>(
+      "SELECT pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass) AS last",
+      [quoted(name), key[0]],
+    );
+    const last = rows[0]?.last ?? null;
+    if (last !== null) counters[name] = Number(last);
+  }
+  return counters;
+}

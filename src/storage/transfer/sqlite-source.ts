@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { messageOf, StartError } from "../../platform/errors.ts";
+import { SQLITE } from "../capabilities.ts";
+import { lockFile } from "../sqlite-file.ts";
+import { inBatches, knownMigrations, type Source } from "./source.ts";
+import { copiedTablesOf, quoted, quotedList, type Row, type Table } from "./table.ts";
+
+const BUSY_TIMEOUT_MS = 5000;
+
+export interface SqliteSourceOptions {
+  path: string;
+  /** Keeps every program from the file until it is closed; without it a program may run and write. */
+  alone?: boolean;
+}
+
+/** A SQLite file as it is now; what is written to it from now on is not seen. Throws a StartError. */
+export function openSqliteSource({ path, alone = false }: SqliteSourceOptions): Source {
+  const where = `the database file ${path}`;
+  if (!existsSync(path)) throw new StartError(`There is no database file ${path}. Name another with SERVICE_DB or SERVICE_DATA_DIR.`);
+  const opened: DatabaseSync[] = alone ? [lockFile(path)] : [];
+  const close = (): void => opened.toReversed().forEach((file) => file.close());
+  try {
+    const file = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+    opened.push(file);
+    // The first statement that reads fixes the moment.
+    file.exec("BEGIN");
+    const hasMigrations = Number(file.prepare(SQLITE.hasMigrations).get()?.["found"]) > 0;
+    const rows = hasMigrations ? file.prepare("SELECT * FROM schema_migrations ORDER BY name").all() : [];
+    const applied = rows.map((row) => ({
+      name: String(row["name"]),
+      checksum: typeof row["checksum"] === "string" ? row["checksum"] : null,
+    }));
+    const migrations = knownMigrations(applied, SQLITE, where);
+    const tables = copiedTablesOf(migrations);
+    return {
+      where,
+      engine: "sqlite",
+      applied,
+      migrations,
+      async *read() {
+        for (const table of tables) {
+          try {
+            yield* inBatches(table, rowsOf(file, table));
+          } catch (error) {
+            throw new StartError(`The table ${table.name} of ${where} cannot be read: ${messageOf(error)}.`, { cause: error });
+          }
+        }
+      },
+      async counters() {
+        const found = file.prepare("SELECT name, seq FROM sqlite_sequence").all();
+        return Object.fromEntries(found.map((row) => [String(row["name"]), Number(row["seq"])]));
+      },
+      close: async () => close(),
+    };
+  } catch (error) {
+    close();
+    throw error instanceof StartError
+      ? error
+      : new StartError(`The database file ${path} cannot be read: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+/** In the order in which they lie in the file, which is the fastest and always the same. */
+function* rowsOf(file: DatabaseSync, { name, columns }: Table): Generator<Row> {
+  const statement = file.prepare(`SELECT ${quotedList(columns)} FROM ${quoted(name)} ORDER BY rowid`);
+  // No column is read as a bigint unless that is asked for.
+  for (const row of statement.iterate()) yield Object.values(row) as Row;
+}
