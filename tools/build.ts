@@ -129,6 +129,7 @@ export async function bundleServer({ name, entry, folder, format }: ServerBundle
     input: {
       [name]: entry,
       "series-worker": "src/storage/series/worker.ts",
+      "backup-worker": "src/app/backups/worker.ts",
       "layers-worker": "src/monitoring/updates/packages/layers/worker.ts",
     },
     platform: "node",

@@ -31,6 +31,7 @@ import type { Runtime } from "../runtimes/runtime.ts";
 import { createBudget } from "../storage/budget/index.ts";
 import { createSeriesStore } from "../storage/series/index.ts";
 import { auditEnrollments } from "./audit-enrollments.ts";
+import { createScheduledBackups } from "./backups/scheduled.ts";
 import { containerLogs } from "./container-logs.ts";
 import { openDatabase } from "./database.ts";
 import { createLifecycle } from "./lifecycle.ts";
@@ -291,6 +292,9 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
           onStatus: (status) => intake.observe(null, { kind: "runtime.changed", observedAt: clock.now(), status }),
         });
 
+  const backups = createScheduledBackups({ config, version: build.version, clock, scheduler, log: part("backups") });
+  lifecycle.add("backups", backups);
+
   const about = {
     version: build.version,
     mode: config.mode === "server" ? "server" : "embedded",
@@ -331,7 +335,10 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   const http = createHttpServer({
     ...httpOptions,
     routes: [
-      ...metaRoutes({ ...about, storageUse: () => storageUseOf({ database, budget, limitBytes: config.maxDbBytes }) }),
+      ...metaRoutes({
+        ...about,
+        storageUse: () => storageUseOf({ database, budget, limitBytes: config.maxDbBytes, backups: backups.status }),
+      }),
       ...editions.routes,
       ...remoteHosts.routes,
       ...live.routes,
@@ -364,14 +371,12 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   lifecycle.add("probes", probes);
   lifecycle.add("local host", localHost);
   lifecycle.add("listener of agents", remoteHosts.listener);
+  lifecycle.add("replaced data", { start: () => removeReplaced({ config, database, log: part("storage") }) });
 
   return {
     async start() {
       try {
-        if (await standby.wait()) {
-          await lifecycle.start();
-          await removeReplaced({ config, database, log: part("storage") });
-        }
+        if (await standby.wait()) await lifecycle.start();
       } catch (error) {
         await database.stop();
         throw lostAtStart(error, database.status());

@@ -13,7 +13,12 @@ function kind(name: KindOfBytes["kind"], facts: Partial<KindOfBytes>): KindOfByt
 }
 
 const use = (kinds: KindOfBytes[], limitBytes?: number) =>
-  storageUseOf({ database: { capabilities: SQLITE }, budget: { use: async () => ({ kinds, isEstimated: false }) }, limitBytes });
+  storageUseOf({
+    database: { capabilities: SQLITE },
+    budget: { use: async () => ({ kinds, isEstimated: false }) },
+    limitBytes,
+    backups: () => null,
+  });
 
 const GROWING = [
   kind("journal", { bytes: 10 }),

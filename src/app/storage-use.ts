@@ -10,10 +10,11 @@ export interface StorageUseParts {
   budget: Pick<Budget, "use">;
   /** SERVICE_MAX_DB_BYTES. */
   limitBytes: number | undefined;
+  backups(): StorageUse["backups"];
 }
 
 /** What the database holds, and by what a day brings, what it will. Throws `storage_unavailable`. */
-export async function storageUseOf({ database, budget, limitBytes }: StorageUseParts): Promise<StorageUse> {
+export async function storageUseOf({ database, budget, limitBytes, backups }: StorageUseParts): Promise<StorageUse> {
   const { kinds, isEstimated } = await budget.use();
   const bytes = sumOf(kinds.map((kind) => kind.bytes));
   const perDay = kinds.every(({ kind, bytesPerDay }) => kind !== "detail" || bytesPerDay !== null)
@@ -37,6 +38,7 @@ export async function storageUseOf({ database, budget, limitBytes }: StorageUseP
       days_until_limit: limitBytes === undefined || perDay === null ? null : daysUntil(limitBytes - bytes, kinds),
     },
     oldest: oldest?.toISOString() ?? null,
+    backups: backups(),
   };
 }
 

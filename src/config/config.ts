@@ -78,6 +78,7 @@ function complete(values: Values, env: Sources["env"], isTerminal: boolean): Con
     ...values,
     dataDir,
     databasePath: values.databasePath === undefined ? join(dataDir, "binnacle.db") : resolve(values.databasePath),
+    backupDir: values.backupDir === undefined ? undefined : resolve(values.backupDir),
     baseUrl: values.baseUrl ?? `http://${hostAndPort(values.listen)}`,
     logFormat: values.logFormat ?? (isTerminal ? "pretty" : "json"),
     smtp: completeSmtp(values),

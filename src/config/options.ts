@@ -74,6 +74,27 @@ export const OPTIONS = {
     help: "A PostgreSQL database to use in its place. TLS is required of hosts elsewhere unless sslmode says otherwise.",
   },
   ...SECRET_KEY_OPTIONS,
+  backupDir: {
+    flag: "--backup-dir",
+    env: "BACKUP_DIR",
+    type: path,
+    otherwise: "none are taken by themselves",
+    help: "A folder into which backups are taken by themselves; each is verified by a trial restore.",
+  },
+  backupInterval: {
+    flag: "--backup-interval",
+    env: "BACKUP_INTERVAL",
+    type: duration({ min: "1m", max: "720h" }),
+    default: "24h",
+    help: "How often.",
+  },
+  backupKeep: {
+    flag: "--backup-keep",
+    env: "BACKUP_KEEP",
+    type: integer({ min: 1, max: 1000 }),
+    default: "7",
+    help: "How many of these backups are kept; the oldest go first.",
+  },
   copyTo: {
     flag: "--to",
     env: "COPY_TO",

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, watch, writ
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
+import type { StorageUse } from "../../src/app/meta/api.ts";
 import type { ContainerList, TransitionList } from "../../src/monitoring/containers/api.ts";
 import { startStorm, wholeHistory } from "../support/container-storm.ts";
 import { createPostgresDatabase, sharedPostgres } from "../support/databases.ts";
@@ -15,6 +16,7 @@ import { spawnProgram, startProgram, temporaryFolder } from "../support/program.
 import { isLong, repetitions } from "../support/repetitions.ts";
 import { chanceOf } from "../support/seed.ts";
 import { contentsOf, emptyStores, sqliteStore, type Store } from "../support/stores.ts";
+import { until } from "../support/until.ts";
 
 const NOWHERE = { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" };
 const KILLS = repetitions({ gate: 5, long: 40 });
@@ -215,6 +217,18 @@ it("refuses to restore into a database that a program uses, and to copy from it"
   assert.match(text, /is in use by a program that is running. Stop it first/);
   assert.equal(await second.stop(), 0);
   await server.stop();
+});
+
+it("takes backups by itself, and says when the last one was verified", async () => {
+  const folder = join(temporaryFolder(), "backups");
+  const program = await startProgram({ env: { ...NOWHERE, SERVICE_BACKUP_DIR: folder } });
+  const last = async () => (await program.get<StorageUse>("/api/v1/storage")).backups?.last ?? null;
+  await until(async () => (await last()) !== null, { everyMs: 500, withinMs: 60_000 });
+  const taken = await last();
+  assert.ok((taken?.verified_at ?? "") >= (taken?.taken_at ?? "none"));
+  assert.equal(await program.stop(), 0);
+  const restored = await stores.of("sqlite");
+  await succeed(["restore", join(folder, taken?.file ?? "")], restored.env);
 });
 
 it("brings the certificate and the licence along, and overwrites none", async () => {

@@ -67,5 +67,24 @@ export const storageUse = z.object({
     days_until_limit: z.number().nullable().meta({ description: "null when the limit is not in sight, or there is none" }),
   }),
   oldest: timestamp.nullable(),
+  backups: z
+    .object({
+      folder: z.string(),
+      interval_seconds: z.number(),
+      keep: z.number().int(),
+      last: z
+        .object({
+          file: z.string(),
+          bytes: z.number().int(),
+          rows: z.number().int(),
+          taken_at: timestamp,
+          verified_at: timestamp.meta({ description: "when it had been restored into a database that was then thrown away" }),
+        })
+        .nullable()
+        .meta({ description: "the last one that was taken and verified" }),
+      error: z.string().nullable().meta({ description: "why the last attempt failed; null when it did not" }),
+    })
+    .nullable()
+    .meta({ description: "backups that are taken by themselves; null without SERVICE_BACKUP_DIR" }),
 });
 export type StorageUse = z.infer<typeof storageUse>;

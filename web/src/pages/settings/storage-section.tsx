@@ -9,7 +9,7 @@ import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Cell, HeadCell, Table } from "../../ui/table.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { KIND_WORDS, tellForecast, tellGrowth, tellKept } from "./storage-words.ts";
+import { KIND_WORDS, tellBackups, tellForecast, tellGrowth, tellKept } from "./storage-words.ts";
 
 /** What the database holds, for how long, and what it will. */
 export function StorageSection() {
@@ -19,6 +19,29 @@ export function StorageSection() {
       {error !== null && <ErrorNote what="The use of storage could not be read." error={error} onRetry={() => void refetch()} />}
       {data === undefined ? error === null && <SkeletonRows count={6} label="Reading the use of storage" /> : <Known use={data} />}
     </Section>
+  );
+}
+
+function Backups({ backups }: Pick<StorageUse, "backups">) {
+  if (backups === null) return <span className="text-ink-2">None are taken by themselves (SERVICE_BACKUP_DIR)</span>;
+  const { last, error } = backups;
+  return (
+    <span className="flex flex-col">
+      {last === null ? (
+        "None yet"
+      ) : (
+        <span>
+          Last <Timestamp at={last.taken_at} precision="minute" />, {formatBytes(last.bytes)}, verified by a trial restore{" "}
+          <Timestamp at={last.verified_at} precision="minute" />
+        </span>
+      )}
+      <span className="text-ink-2">{tellBackups(backups)}</span>
+      {error !== null && (
+        <span dir="auto" className="wrap-anywhere text-down">
+          The last attempt failed: {error}
+        </span>
+      )}
+    </span>
   );
 }
 
@@ -40,6 +63,9 @@ function Known({ use }: { use: StorageUse }) {
         </Fact>
         <Fact name="Growth">{tellGrowth(use)}</Fact>
         <Fact name="Forecast">{tellForecast(use)}</Fact>
+        <Fact name="Backups">
+          <Backups backups={use.backups} />
+        </Fact>
         <Fact name="Oldest record">{use.oldest === null ? "None yet" : <Timestamp at={use.oldest} precision="minute" />}</Fact>
       </Facts>
       <Table className="mt-2">

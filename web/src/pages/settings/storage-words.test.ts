@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tellForecast, tellGrowth, tellKept } from "./storage-words.ts";
+import { tellBackups, tellForecast, tellGrowth, tellKept } from "./storage-words.ts";
 
 const GIB = 2 ** 30;
 const DAY = 86_400;
@@ -38,4 +38,12 @@ test("a forecast tells the size, and the limit where there is one", () => {
     tell(1.2 * GIB, 1500, GIB),
     `${grown} The limit is reached in about 4 years; then the oldest of what is missed least goes first.`,
   );
+});
+
+test("how often backups are taken, and how many are kept", () => {
+  const tell = (interval_seconds: number, keep: number): string =>
+    tellBackups({ interval_seconds, keep, folder: "/b", last: null, error: null });
+  assert.equal(tell(DAY, 7), "Every 24 h into /b, of which 7 backups are kept");
+  assert.equal(tell(7 * DAY, 1), "Every 7 days into /b, of which 1 backup is kept");
+  assert.equal(tell(600, 2), "Every 10 minutes into /b, of which 2 backups are kept");
 });

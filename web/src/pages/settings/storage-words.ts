@@ -30,6 +30,12 @@ export function tellKept(seconds: number): string {
   return seconds <= 2 * DAY ? `${Math.round(seconds / HOUR)} h` : countOf(Math.round(seconds / DAY), "day");
 }
 
+/** How often backups are taken, how many are kept, and where. */
+export function tellBackups({ interval_seconds: interval, keep, folder }: NonNullable<StorageUse["backups"]>): string {
+  const every = interval < HOUR ? countOf(Math.round(interval / 60), "minute") : tellKept(interval);
+  return `Every ${every} into ${folder}, of which ${countOf(keep, "backup")} ${keep === 1 ? "is" : "are"} kept`;
+}
+
 /** How fast the database grows. */
 export function tellGrowth({ growth_bytes_per_day: growth }: Pick<StorageUse, "growth_bytes_per_day">): string {
   if (growth === null) return "Known once a day has passed";
