@@ -21,7 +21,17 @@ function keeper({
   connected = true,
   ended = new Promise<never>(() => {}),
 }: { connected?: boolean; ended?: Promise<{ code: string; message: string }> } = {}) {
-  const status = { agentId: "a", connected: false, draining: false, reason: "no route to it", queued: 7, dropped: 2, bytes: 900 };
+  const status = {
+    agentId: "a",
+    connected: false,
+    draining: false,
+    reason: "no route to it",
+    queued: 7,
+    dropped: 2,
+    bytes: 900,
+    oversize: 1,
+    tooLarge: ["Too much."],
+  };
   return createAgentStatus({ dataDir, uplink: { status: () => status, ended }, runtime: () => ({ connected }), clock, log: silentLog });
 }
 

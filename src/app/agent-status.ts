@@ -24,6 +24,8 @@ const statusFile = z.object({
   reason: z.string().nullable(),
   queued: z.number(),
   dropped: z.number(),
+  /** What was too large to be sent, as sentences. */
+  too_large: z.array(z.string()).default([]),
   /** Until when the runtime was watched; what happened since is asked for at the next start. */
   watched_until: z.coerce.date().nullable(),
 });
@@ -61,9 +63,10 @@ export function createAgentStatus({
   let told = false;
 
   function write(running: boolean): void {
-    const { connected, reason, queued, dropped } = uplink.status();
+    const { connected, reason, queued, dropped, tooLarge } = uplink.status();
     if (runtime().connected) watchedUntil = clock.now();
-    const status: AgentStatusFile = { running, retired, connected, reason, queued, dropped, watched_until: watchedUntil };
+    const counts = { queued, dropped, too_large: tooLarge };
+    const status: AgentStatusFile = { running, retired, connected, reason, ...counts, watched_until: watchedUntil };
     try {
       writeFileSync(`${path}.new`, `${JSON.stringify(status, undefined, 2)}\n`, { mode: 0o600 });
       renameSync(`${path}.new`, path);

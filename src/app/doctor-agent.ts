@@ -68,6 +68,8 @@ function agentFindings({ dataDir }: Config): Finding[] {
   const status = readAgentStatus(dataDir, systemClock);
   if (status === undefined) return [{ verdict: "ok", text: `none is running on ${dataDir}` }];
   const waiting = status.queued === 0 ? "" : `; ${status.queued} events wait`;
-  if (status.connected) return [{ verdict: "ok", text: `running and connected${waiting}` }];
-  return [{ verdict: status.retired ? "fail" : "warn", text: `running, not connected: ${status.reason ?? "it has just begun"}${waiting}` }];
+  const connection: Finding = status.connected
+    ? { verdict: "ok", text: `running and connected${waiting}` }
+    : { verdict: status.retired ? "fail" : "warn", text: `running, not connected: ${status.reason ?? "it has just begun"}${waiting}` };
+  return [connection, ...status.too_large.map((text): Finding => ({ verdict: "warn", text }))];
 }

@@ -54,6 +54,8 @@ export interface SpoolStatus {
   draining: boolean;
   dropped: number;
   bytes: number;
+  /** Observations since its start that were too large to be sent whole. */
+  oversize: number;
 }
 
 /** An agent as the handshake must know it. */
@@ -74,6 +76,8 @@ export interface AgentRegister {
   /** Its last stream ended; not called when another has taken its place. */
   disconnected(agentId: string): void;
   spool(agentId: string, status: SpoolStatus): void;
+  /** An inventory of it that came in parts was not taken: parts were missing, or it was too large. */
+  listingDropped(agentId: string): void;
 }
 
 /** What an agent presents to become one. */

@@ -53,7 +53,8 @@ export interface IngestServer {
   refuseRegistrations: Refusal | undefined;
   /** Whether a batch is acknowledged at once, after so many milliseconds, or (undefined) never. */
   ackAfterMs: ((batch: ReadBatch) => number | undefined) | undefined;
-  limits: { maxEventsPerSecond: number; maxBatchEvents: number; maxBatchBytes: number };
+  /** `maxListingBytes` 0 is a server of an earlier version: it skips parts. */
+  limits: { maxEventsPerSecond: number; maxBatchEvents: number; maxBatchBytes: number; maxListingBytes: number };
   send(body: Body): void;
   command(commandId: string, body: Command["body"]): void;
   /** Ends the stream with a refusal. */
@@ -81,7 +82,7 @@ export async function startIngestServer(credentials = ServerCredentials.createIn
     refuseStreams: undefined,
     refuseRegistrations: undefined,
     ackAfterMs: () => 0,
-    limits: { maxEventsPerSecond: 0, maxBatchEvents: 0, maxBatchBytes: 0 },
+    limits: { maxEventsPerSecond: 0, maxBatchEvents: 0, maxBatchBytes: 0, maxListingBytes: 0 },
     send: (body) => void (current !== undefined && write(current, body)),
     command: (commandId, body) => ingest.send({ case: "command", value: { $typeName: "service.agent.v1.Command", commandId, body } }),
     refuse: (refusal) => current?.emit("error", errorOf(refusal)),

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";
-import { create } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { type ChannelCredentials, Client, type ClientDuplexStream, credentials, type StatusObject } from "@grpc/grpc-js";
 import { publicKeyBytes, signChallenge } from "../../src/fleet/handshake.ts";
 import { createListener, type Listener, type ListenerOptions } from "../../src/fleet/listener/index.ts";
@@ -10,12 +10,15 @@ import {
   AgentMessageSchema,
   encodeEvent,
   INGEST_SERVICE,
+  type ListingPart,
   type RegisterAgentResponse,
   RegisterAgentRequestSchema,
   RuntimeKind,
   type ServerMessage,
   takeBatch,
 } from "../../src/fleet/wire/index.ts";
+import { toContainer } from "../../src/fleet/wire/container.ts";
+import { EventSchema } from "../../src/fleet/wire/gen/service/agent/v1/ingest_pb.ts";
 import type { Observation } from "../../src/observations.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { ServiceError } from "../../src/platform/errors.ts";
@@ -26,6 +29,7 @@ export interface Told {
   connected: { agentId: string; hello: AgentHello; offsetMs: number }[];
   disconnected: string[];
   spool: { agentId: string; status: SpoolStatus }[];
+  listingsDropped: string[];
   seen: Map<string, number>;
   registrations: Registration[];
   saved: { agentId: string; door: "live" | "replay"; observations: readonly Observation[] }[];
@@ -50,7 +54,7 @@ export interface TestAgent {
 /** A listener on loopback with agents and an ingest in memory. */
 export async function startListener(t: TestContext, options: Partial<ListenerOptions> = {}): Promise<ListenerWorld> {
   const known = new Map<string, KnownAgent>();
-  const told: Told = { connected: [], disconnected: [], spool: [], seen: new Map(), registrations: [], saved: [] };
+  const told: Told = { connected: [], disconnected: [], spool: [], listingsDropped: [], seen: new Map(), registrations: [], saved: [] };
   const rules: ListenerWorld["rules"] = { save: () => undefined, find: () => undefined, granted: true };
   const save = (door: "live" | "replay") => async (agentId: string, observations: readonly Observation[]) => {
     await rules.save();
@@ -70,6 +74,7 @@ export async function startListener(t: TestContext, options: Partial<ListenerOpt
       disconnected: (agentId) => void told.disconnected.push(agentId),
       seen: (agentId, events) => void told.seen.set(agentId, (told.seen.get(agentId) ?? 0) + events),
       spool: (agentId, status) => void told.spool.push({ agentId, status }),
+      listingDropped: (agentId) => void told.listingsDropped.push(agentId),
     },
     async register(registration) {
       told.registrations.push(registration);
@@ -243,4 +248,18 @@ export function enroll(
       setImmediate(() => resolve({ response, status, code: status.metadata.get("service-code")[0]?.toString() })),
     );
   });
+}
+
+/** The bytes of a message with one part of a listing, as true as the test says. */
+export function listingPart({ seq, observedAt, containers, ...part }: { seq: number } & ListingPart): Uint8Array {
+  const value = { ...part, listing: BigInt(part.listing), containers: containers.map(toContainer) };
+  const event = create(EventSchema, {
+    seq: BigInt(seq),
+    eventId: randomBytes(16),
+    observedAtMs: BigInt(observedAt.getTime()),
+    body: { case: "containerInventoryPart", value },
+  });
+  const taken = takeBatch([{ seq, bytes: toBinary(EventSchema, event) }]);
+  if (taken === undefined) throw new Error("a batch has events");
+  return taken.message;
 }

@@ -44,3 +44,15 @@ export function sighting(facts: Partial<ContainerSighting> = {}): ContainerSight
     ...facts,
   };
 }
+
+/** A host of so many containers with so many labels each, as long as those of Compose and proxies. */
+export function hostOf(count: number, labels: number, labelLength = 40, first = 0): ContainerSighting[] {
+  return Array.from({ length: count }, (_, place) => {
+    const index = first + place;
+    const entries = Array.from({ length: labels }, (_each, label): [string, string] => [
+      `com.example.proxy.routers.r${label}.rule`.padEnd(40, "x"),
+      `container ${index} label ${label} `.padEnd(labelLength, "v"),
+    ]);
+    return sighting({ externalId: String(index).padStart(64, "0"), name: `c${index}`, labels: Object.fromEntries(entries) });
+  });
+}

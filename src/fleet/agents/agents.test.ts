@@ -163,7 +163,7 @@ onBothDatabases((databases) => {
       const { fleet, id, settle, database, clock } = await begin();
       const { register, service } = fleet.agents;
       register.connected(id, { ...HELLO, version: "1.3.0", os: "\u001b[31mred", capabilities: Array(100).fill("x") }, 0);
-      register.spool(id, { queued: 12, draining: true, dropped: 3, bytes: 4096 });
+      register.spool(id, { queued: 12, draining: true, dropped: 3, bytes: 4096, oversize: 0 });
       await settle();
       const { version, os, capabilities, spool } = service.get(id);
       assert.deepEqual([version, os, capabilities.length], ["1.3.0", "red", 32]);
@@ -173,7 +173,7 @@ onBothDatabases((databases) => {
         fleet.told("agent.spool").map((data) => data.spool),
         [{ queued: 12, draining: true, dropped: 3 }],
       );
-      register.spool(id, { queued: 12, draining: true, dropped: 3, bytes: 8192 });
+      register.spool(id, { queued: 12, draining: true, dropped: 3, bytes: 8192, oversize: 0 });
       await settle();
       assert.equal(fleet.told("agent.spool").length, 1);
       await fleet.stop();
@@ -317,7 +317,7 @@ onBothDatabases((databases) => {
       const nobody = randomUUID();
       register.connected(nobody, HELLO, 0);
       register.seen(nobody, 1);
-      register.spool(nobody, { queued: 1, draining: false, dropped: 0, bytes: 1 });
+      register.spool(nobody, { queued: 1, draining: false, dropped: 0, bytes: 1, oversize: 0 });
       register.disconnected(nobody);
       assert.equal(await register.find(nobody), undefined);
       assert.equal(service.list().total, 1);

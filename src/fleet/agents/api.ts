@@ -60,6 +60,10 @@ export const agentMetrics = z.object({
       events: count.meta({ description: "taken of it since the server started" }),
       messages: count.meta({ description: "that brought something of it since then" }),
       streams: count.meta({ description: "that it opened since then" }),
+      oversize: count.meta({ description: "observations that were too large to be sent, or lost labels for it, since the agent started" }),
+      listings_dropped: count.meta({
+        description: "inventories in parts that were not taken since the server started: parts were missing, or it was too large",
+      }),
       spool,
     }),
   ),

@@ -37,6 +37,8 @@ export function metricsRecord(entries: readonly Entry[]): AgentMetrics {
       events: entry.events,
       messages: entry.messages,
       streams: entry.streams,
+      oversize: spoolOf(entry).oversize,
+      listings_dropped: entry.listingsDropped,
       spool: spoolRecord(entry),
     })),
     total: entries.length,

@@ -48,14 +48,19 @@ export function createRegister({ roster, clock }: { roster: Roster; clock: Clock
       if (entry !== undefined) entry.contact.streaming = false;
     },
 
-    spool(agentId, { queued, draining, dropped, bytes }) {
+    spool(agentId, { queued, draining, dropped, bytes, oversize }) {
       const entry = entryOf(agentId);
       if (entry === undefined) return;
       touch(entry);
       const before = entry.spool;
       if (before?.queued !== queued || before.draining !== draining || before.dropped !== dropped) entry.isSpoolTold = false;
-      entry.spool = { queued, draining, dropped, bytes };
+      entry.spool = { queued, draining, dropped, bytes, oversize };
       entry.agent = { ...entry.agent, spoolDropped: dropped };
+    },
+
+    listingDropped(agentId) {
+      const entry = roster.get(agentId);
+      if (entry !== undefined) entry.listingsDropped += 1;
     },
   };
 }

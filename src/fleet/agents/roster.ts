@@ -19,6 +19,8 @@ export interface Entry {
   events: number;
   messages: number;
   streams: number;
+  /** Inventories in parts that were not taken. */
+  listingsDropped: number;
   /** Events since the rate was last reckoned. */
   uncounted: number;
   /** Events a second. */
@@ -54,6 +56,7 @@ export function createRoster(): Roster {
         events: 0,
         messages: 0,
         streams: 0,
+        listingsDropped: 0,
         uncounted: 0,
         rate: 0,
         isLeaving: false,
@@ -67,6 +70,6 @@ export function createRoster(): Roster {
 
 /** What waits on an agent, as far as it is known. */
 export function spoolOf({ agent, spool }: Pick<Entry, "agent" | "spool">): SpoolStatus {
-  const known = spool ?? { queued: 0, draining: false, dropped: agent.spoolDropped, bytes: 0 };
+  const known = spool ?? { queued: 0, draining: false, dropped: agent.spoolDropped, bytes: 0, oversize: 0 };
   return connectionOf(agent) === "connected" ? known : { ...known, draining: false };
 }

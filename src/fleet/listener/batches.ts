@@ -1,12 +1,13 @@
 import { create } from "@bufbuild/protobuf";
-import type { Observation } from "../../observations.ts";
+import type { ContainerSighting, Observation } from "../../observations.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { isServiceError, messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AgentRegister, Ingest } from "../seams.ts";
-import { readBatch, type SentBatch, type ServerMessage, ServerMessageSchema } from "../wire/index.ts";
+import { type ListingPart, readBatch, type SentBatch, type ServerMessage, ServerMessageSchema } from "../wire/index.ts";
 import type { Bucket } from "./bucket.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Listings } from "./listings.ts";
 import { understood } from "./messages.ts";
 
 export interface BatchesOptions {
@@ -14,6 +15,8 @@ export interface BatchesOptions {
   exchange: Exchange;
   ingest: Ingest;
   agents: Pick<AgentRegister, "seen">;
+  /** Those of the stream. */
+  listings: Listings;
   /** The agent's, on whatever stream. */
   bucket: Bucket;
   eventsPerSecond: number;
@@ -35,11 +38,12 @@ export function createBatches({
   exchange,
   ingest,
   agents,
+  listings,
   bucket,
   eventsPerSecond,
   clock,
   log,
-}: BatchesOptions): (batch: SentBatch) => Promise<void> {
+}: BatchesOptions): (batch: SentBatch, bytes: number) => Promise<void> {
   let refusedEvents = 0;
   let toldMs = -Infinity;
 
@@ -94,9 +98,10 @@ export function createBatches({
   }
 
   /** What is to be kept of a batch: all else of it may be forgotten. */
-  function read(batch: SentBatch): Read {
+  function read(batch: SentBatch, bytes: number): Read {
     const latestMs = clock.now().getTime() + MAX_AHEAD_MS;
-    const { firstSeq, lastSeq, replayed, events, refused } = understood(() => readBatch(batch, { latestMs }));
+    const assemble = (part: ListingPart): ContainerSighting[] | undefined => listings.take(part, bytes);
+    const { firstSeq, lastSeq, replayed, events, refused } = understood(() => readBatch(batch, { latestMs, assemble }));
     if (refused.length > 0) tellRefused(refused.length, messageOf(refused[0]));
     return {
       firstSeq,
@@ -110,11 +115,12 @@ export function createBatches({
   async function take({ firstSeq, lastSeq, count, door, observations }: Read): Promise<void> {
     await awaitRate(count, firstSeq);
     if (observations.length > 0 && !(await save(observations, door))) return;
+    listings.saved();
     agents.seen(agentId, count);
     await exchange.send(create(ServerMessageSchema, { body: { case: "ack", value: { lastSeq: BigInt(lastSeq) } } }));
   }
 
-  return (batch) => take(read(batch));
+  return (batch, bytes) => take(read(batch, bytes));
 }
 
 interface Read {

@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AgentRegister, Ingest } from "../seams.ts";
-import { type AgentMessage, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, numberOf, ServerMessageSchema } from "../wire/index.ts";
+import { type AgentMessage, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, MAX_LISTING_BYTES, numberOf, ServerMessageSchema } from "../wire/index.ts";
 import { authenticate, type Authenticated } from "./authenticate.ts";
 import { createBatches } from "./batches.ts";
 import { type Bucket, createBucket } from "./bucket.ts";
@@ -11,6 +11,7 @@ import { createCommands } from "./commands.ts";
 import type { Connections } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ListenerLimits } from "./limits.ts";
+import { createListingRoom, createListings } from "./listings.ts";
 import { bodyOf, understood } from "./messages.ts";
 import type { Quota } from "../../http/quota.ts";
 import type { Session, Sessions } from "./sessions.ts";
@@ -37,6 +38,7 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
   const { sessions, waiting, connections, agents, requireEdition, eventsPerSecond, limits, clock, log } = options;
   /** Of every agent that came since the start: a new stream is no new allowance. */
   const buckets = new Map<string, Bucket>();
+  const room = createListingRoom(clock);
 
   return async (exchange) => {
     const address = exchange.peer.replace(/:\d+$/, "");
@@ -84,12 +86,13 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
   async function converse({ agentId, exchange, commands }: Session): Promise<void> {
     const bucket = buckets.get(agentId) ?? createBucket(eventsPerSecond, clock.monotonicMs());
     buckets.set(agentId, bucket);
-    const takeBatch = createBatches({ ...options, agentId, exchange, bucket });
+    const listings = createListings({ agentId, room, onDropped: () => agents.listingDropped(agentId), clock, log });
+    const takeBatch = createBatches({ ...options, agentId, exchange, listings, bucket });
 
     /** Not async, so that what was read of a message does not stay in memory until it is saved. */
     function take(bytes: Uint8Array): Promise<void> | undefined {
       const body = bodyOf(bytes);
-      if (body.case === "batch") return takeBatch(body.value);
+      if (body.case === "batch") return takeBatch(body.value, bytes.length);
       agents.seen(agentId, 0);
       if (body.case === "spoolStatus") agents.spool(agentId, spoolOf(body.value));
       if (body.case === "commandResult") return commands.take(body.value);
@@ -97,10 +100,14 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
       return undefined;
     }
 
-    for (;;) {
-      const bytes = await exchange.receive();
-      if (bytes === undefined || exchange.over.aborted) return;
-      await take(bytes);
+    try {
+      for (;;) {
+        const bytes = await exchange.receive();
+        if (bytes === undefined || exchange.over.aborted) return;
+        await take(bytes);
+      }
+    } finally {
+      listings.stop();
     }
   }
 
@@ -129,16 +136,18 @@ function welcome({ version, eventsPerSecond, clock }: PushOptions) {
         maxBatchEvents: Math.min(MAX_BATCH_EVENTS, eventsPerSecond),
         maxBatchBytes: MAX_BATCH_BYTES,
         maxEventsPerSecond: eventsPerSecond,
+        maxListingBytes: MAX_LISTING_BYTES,
       },
     },
   });
 }
 
-function spoolOf({ queued, draining, dropped, bytes }: Extract<AgentMessage["body"], { case: "spoolStatus" }>["value"]) {
+function spoolOf({ queued, draining, dropped, bytes, oversize }: Extract<AgentMessage["body"], { case: "spoolStatus" }>["value"]) {
   return understood(() => ({
     queued: numberOf(queued, "spool_status.queued"),
     draining,
     dropped: numberOf(dropped, "spool_status.dropped"),
     bytes: numberOf(bytes, "spool_status.bytes"),
+    oversize: numberOf(oversize, "spool_status.oversize"),
   }));
 }

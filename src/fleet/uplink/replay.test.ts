@@ -40,7 +40,7 @@ test("live events pass a replay that waits for its acknowledgements", async (t) 
 
 test("a batch is live or replayed, never both, and within the server's limits", async (t) => {
   const world = await worldOf(t);
-  world.server.limits = { maxEventsPerSecond: 0, maxBatchEvents: 100, maxBatchBytes: 3000 };
+  world.server.limits = { maxEventsPerSecond: 0, maxBatchEvents: 100, maxBatchBytes: 3000, maxListingBytes: 0 };
   for (let index = 0; index < 1000; index += 1) world.uplink.observe(null, gone(index));
   world.uplink.start();
   await connected(world);

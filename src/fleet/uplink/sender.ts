@@ -6,11 +6,15 @@ import { FIRST_WINDOW_BYTES, nextWindow } from "./window.ts";
 
 /** Live batches on their way beyond which others wait. */
 const MAX_LIVE_BATCHES = 16;
+/** Bytes of them: more would wait in the buffers of the connection, where nothing can be said of them. */
+const MAX_LIVE_ON_WAY_BYTES = 4 * 1024 * 1024;
 /** Live events that wait beyond which the stream is given up: the server does not keep up. */
 const MAX_LIVE_BYTES = 8 * 1024 * 1024;
 /** The tag and the length of an event in a batch. */
 const AROUND_EVENT = 8;
 const ACKNOWLEDGED_WITHIN_MS = 60_000;
+/** Of a part: the last one is acknowledged once thousands of containers are saved. */
+const LISTED_WITHIN_MS = 5 * 60_000;
 
 /** An event on its way to the server, or to the spool. */
 export interface LiveEvent {
@@ -19,6 +23,10 @@ export interface LiveEvent {
   bytes: Uint8Array;
   /** Worth keeping for later; what the next one says again is not. */
   isSpooled: boolean;
+  /** Of a part of a listing: the seq of its first part. */
+  listingSeq?: number;
+  /** No other may be in its batch. */
+  isAlone?: boolean;
 }
 
 /** What the server allows on this stream; 0 is no limit of its own. */
@@ -67,7 +75,7 @@ export function createSender({ spool, limits, write, clock }: SenderOptions): Se
   const pace = createPace(limits.maxEventsPerSecond, clock.monotonicMs());
   let waiting: LiveEvent[] = [];
   let waitingBytes = 0;
-  let live: (OnTheWay & { events: LiveEvent[] })[] = [];
+  let live: (OnTheWay & { events: LiveEvent[]; isListing: boolean })[] = [];
   let replayed: (OnTheWay & { arrived: boolean })[] = [];
   let windowBytes = FIRST_WINDOW_BYTES;
   let full = false;
@@ -86,8 +94,13 @@ export function createSender({ spool, limits, write, clock }: SenderOptions): Se
     });
   }
 
+  function mayGo(): boolean {
+    const onTheWay = live.reduce((sum, { bytes }) => sum + bytes, 0);
+    return !full && !stopped && live.length < MAX_LIVE_BATCHES && onTheWay < MAX_LIVE_ON_WAY_BYTES;
+  }
+
   function pump(): void {
-    while (!full && !stopped && waiting.length > 0 && live.length < MAX_LIVE_BATCHES) sendLive();
+    while (waiting.length > 0 && mayGo()) sendLive();
     while (!full && !stopped && waiting.length === 0 && replaying && sendReplay());
   }
 
@@ -96,10 +109,17 @@ export function createSender({ spool, limits, write, clock }: SenderOptions): Se
     if (batch === undefined) return;
     const events = waiting.splice(0, batch.count);
     const bytes = batch.message.length;
-    waitingBytes = waiting.reduce((sum, event) => sum + event.bytes.length, 0);
+    waitingBytes = waiting.reduce((sum, event) => sum + bytesOf(event), 0);
     pace.spend(events.length, clock.monotonicMs());
-    live.push({ events, lastSeq: batch.lastSeq, bytes, sentMs: clock.monotonicMs() });
+    const isListing = events[0]?.listingSeq !== undefined;
+    live.push({ events, isListing, lastSeq: batch.lastSeq, bytes, sentMs: clock.monotonicMs() });
     full = !write(batch.message);
+  }
+
+  /** A listing of which nothing was sent yet says nothing that a newer one does not. */
+  function dropWaitingListing(): void {
+    const first = waiting.find(({ seq, listingSeq }) => listingSeq === seq);
+    if (first !== undefined) waiting = waiting.filter(({ listingSeq }) => listingSeq !== first.seq);
   }
 
   /** Sends a batch of the spool; false when there is none, or it is not its time. */
@@ -142,8 +162,9 @@ export function createSender({ spool, limits, write, clock }: SenderOptions): Se
 
   return {
     send(event) {
+      if (event.listingSeq === event.seq) dropWaitingListing();
       waiting.push(event);
-      waitingBytes += event.bytes.length;
+      waitingBytes += bytesOf(event);
       pumpSoon();
     },
     acknowledged(lastSeq) {
@@ -161,9 +182,11 @@ export function createSender({ spool, limits, write, clock }: SenderOptions): Se
     },
     complaint() {
       if (waitingBytes > MAX_LIVE_BYTES) return "the server does not keep up with what happens here";
+      const nowMs = clock.monotonicMs();
+      const listedMs = live.find(({ isListing }) => isListing)?.sentMs;
+      if (listedMs !== undefined) return nowMs - listedMs > LISTED_WITHIN_MS ? "the server did not take the listing in time" : undefined;
       const oldestMs = Math.min(live[0]?.sentMs ?? Infinity, replayed[0]?.sentMs ?? Infinity);
-      if (clock.monotonicMs() - oldestMs > ACKNOWLEDGED_WITHIN_MS) return "the server acknowledged nothing for a minute";
-      return undefined;
+      return nowMs - oldestMs > ACKNOWLEDGED_WITHIN_MS ? "the server acknowledged nothing for a minute" : undefined;
     },
     isIdle: () => waiting.length === 0 && live.length === 0,
     endReplay() {
@@ -180,4 +203,9 @@ export function createSender({ spool, limits, write, clock }: SenderOptions): Se
       return unsure;
     },
   };
+}
+
+/** A listing in parts has a bound of its own, and says nothing of how the server keeps up. */
+function bytesOf({ bytes, listingSeq }: LiveEvent): number {
+  return listingSeq === undefined ? bytes.length : 0;
 }

@@ -31,6 +31,8 @@ export interface SessionOptions {
   refresh: (signal: AbortSignal) => Promise<void>;
   /** Takes the live events that were not acknowledged, in order, before anything that is observed after the end. */
   unsure: (events: readonly LiveEvent[]) => void;
+  /** How many observations were too large since the start. */
+  oversize: () => number;
   clock: Clock;
   log: Log;
 }
@@ -40,6 +42,8 @@ export interface Session {
   /** Takes an event if it can go to the server now; else it is for the spool. One that `begins` begins what is live. */
   take(event: LiveEvent, begins: boolean): boolean;
   readonly isLive: boolean;
+  /** What the server takes of a listing in parts, 0 for none; undefined until it has welcomed us: nothing can be listed before. */
+  readonly maxListingBytes: number | undefined;
   /** Finishes what is live within that time, then ends the stream. */
   finish(withinMs: number): Promise<void>;
   /** Resolves once. */
@@ -51,7 +55,7 @@ export interface Session {
  * waits in the spool between. What happens before the listing is part of what waits.
  */
 export function openSession(call: PushCall, options: SessionOptions): Session {
-  const { identity, hello, spool, logs, refresh, unsure, clock, log } = options;
+  const { identity, hello, spool, logs, refresh, unsure, oversize, clock, log } = options;
   const ended = Promise.withResolvers<StreamEnd & Refusal>();
   const over = new AbortController();
   const opening = clock.after(WELCOME_WITHIN_MS, () => giveUp("the server did not welcome us in time"));
@@ -59,7 +63,7 @@ export function openSession(call: PushCall, options: SessionOptions): Session {
   let sender: Sender | undefined;
   let commands: Commands | undefined;
   let looking: Timer | undefined;
-  let told = { draining: false, dropped: -1, atMs: -Infinity };
+  let told = { draining: false, dropped: -1, large: -1, atMs: -Infinity };
   let full = false;
   let drained: () => void = () => undefined;
   let drainedSoon = Promise.resolve();
@@ -142,9 +146,12 @@ export function openSession(call: PushCall, options: SessionOptions): Session {
     const { queued, dropped, bytes } = spool.totals();
     const draining = sender !== undefined && queued > 0;
     const nowMs = clock.monotonicMs();
-    if (draining === told.draining && dropped === told.dropped && nowMs - told.atMs < STATUS_EVERY_MS) return;
-    told = { draining, dropped, atMs: nowMs };
-    const value = create(SpoolStatusSchema, { queued: BigInt(queued), draining, dropped: BigInt(dropped), bytes: BigInt(bytes) });
+    const large = oversize();
+    const isSame = draining === told.draining && dropped === told.dropped && large === told.large;
+    if (isSame && nowMs - told.atMs < STATUS_EVERY_MS) return;
+    told = { draining, dropped, large, atMs: nowMs };
+    const counts = { queued: BigInt(queued), dropped: BigInt(dropped), bytes: BigInt(bytes), oversize: BigInt(large) };
+    const value = create(SpoolStatusSchema, { ...counts, draining });
     write(encodeAgentMessage({ case: "spoolStatus", value }));
   }
 
@@ -180,6 +187,9 @@ export function openSession(call: PushCall, options: SessionOptions): Session {
 
   return {
     ended: ended.promise,
+    get maxListingBytes() {
+      return over.signal.aborted ? undefined : welcome?.message.maxListingBytes;
+    },
     get isLive() {
       return sender !== undefined && !over.signal.aborted;
     },

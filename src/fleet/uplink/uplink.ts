@@ -7,8 +7,9 @@ import { messageOf, StartError } from "../../platform/errors.ts";
 import { makeFolder } from "../../platform/folder.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AgentHello } from "../seams.ts";
-import { asReplayed, encodeEvent, MAX_MESSAGE_BYTES } from "../wire/index.ts";
+import { asReplayed } from "../wire/index.ts";
 import type { AgentLogs } from "./commands.ts";
+import { createEncoder } from "./encoder.ts";
 import { enroll } from "./enroll.ts";
 import {
   forgetEnrollingKey,
@@ -19,6 +20,7 @@ import {
   writeEnrollingKey,
   writeIdentity,
 } from "./identity.ts";
+import { createOversize, type OversizeStatus } from "./oversize.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 import { untilPortReopens } from "./reopening.ts";
 import { nextAttempt, type StreamEnd } from "./schedule.ts";
@@ -32,9 +34,6 @@ const SETTLE_EVERY_MS = 5000;
 const ENROLL_WITHIN_MS = 30_000;
 /** Of what is live when the agent stops: arrived by then, or in the spool. */
 const FINISH_WITHIN_MS = 1500;
-/** What a batch adds around an event. */
-const AROUND_EVENT = 64;
-
 /** Kept for later while the server cannot be reached. Source: specification, Agent stream events; without the spans that were watched, what is kept would say nothing of uptime. */
 const SPOOLED: ReadonlySet<Observation["kind"]> = new Set([
   "container.seen",
@@ -69,7 +68,7 @@ export interface UplinkOptions {
   random?: () => number;
 }
 
-export interface UplinkStatus extends SpoolTotals {
+export interface UplinkStatus extends SpoolTotals, OversizeStatus {
   /** undefined until it has enrolled. */
   agentId: string | undefined;
   connected: boolean;
@@ -97,8 +96,14 @@ export function createUplink(options: UplinkOptions): Uplink {
   const spool = openSpool({ ...options.spool, folder: join(dataDir, "spool"), clock, log });
   const ended = Promise.withResolvers<{ code: string; message: string }>();
   const stopping = new AbortController();
-  /** With the seq, the id of an event. */
-  const run = randomBytes(8);
+  const oversize = createOversize({ clock, log });
+  const encode = createEncoder({
+    nextSeq: () => spool.nextSeq(),
+    run: randomBytes(8),
+    isSpooled: (kind) => SPOOLED.has(kind),
+    oversize,
+    log,
+  });
   let identity: Identity | undefined;
   /** While it enrolls. */
   let newKey: KeyObject | undefined;
@@ -151,26 +156,16 @@ export function createUplink(options: UplinkOptions): Uplink {
     for (const event of events) if (event.isSpooled) keep(event);
   }
 
-  /** undefined for what no message can carry. */
-  function encode(observation: Observation): LiveEvent | undefined {
-    const seq = spool.nextSeq();
-    const eventId = Buffer.alloc(16);
-    run.copy(eventId);
-    eventId.writeBigUInt64BE(BigInt(seq), 8);
-    try {
-      const bytes = encodeEvent({ seq, eventId, replayed: false, observation });
-      if (bytes.length > MAX_MESSAGE_BYTES - AROUND_EVENT) throw new Error(`${bytes.length} bytes are more than a message may have`);
-      return { seq, observedAtMs: observation.observedAt.getTime(), bytes, isSpooled: SPOOLED.has(observation.kind) };
-    } catch (error) {
-      log.error({ observation: observation.kind, reason: messageOf(error) }, "observation dropped: it cannot be sent");
-      return undefined;
-    }
-  }
-
   async function connect(known: Identity): Promise<StreamEnd & Refusal> {
     const transport = openTransport(options);
     try {
-      const current = openSession(transport.push(), { ...options, identity: known, spool, unsure: keepAll });
+      const current = openSession(transport.push(), {
+        ...options,
+        identity: known,
+        spool,
+        unsure: keepAll,
+        oversize: () => oversize.status().oversize,
+      });
       session = current;
       return await current.ended;
     } catch (error) {
@@ -268,10 +263,10 @@ export function createUplink(options: UplinkOptions): Uplink {
       // A runtime that is away has nothing to list.
       const begins =
         observation.kind === "container.inventory" || (observation.kind === "runtime.changed" && !observation.status.connected);
-      if (session === undefined && !SPOOLED.has(observation.kind)) return;
-      const event = encode(observation);
-      if (event === undefined || session?.take(event, begins) === true) return;
-      if (event.isSpooled) keep(event);
+      const maxListingBytes = session?.maxListingBytes;
+      if (maxListingBytes === undefined && !SPOOLED.has(observation.kind)) return;
+      for (const event of encode(observation, maxListingBytes ?? 0))
+        if (session?.take(event, begins) !== true && event.isSpooled) keep(event);
     },
     async stop() {
       if (stopping.signal.aborted) return running;
@@ -287,6 +282,7 @@ export function createUplink(options: UplinkOptions): Uplink {
       const connected = session?.isLive === true;
       return {
         ...totals,
+        ...oversize.status(),
         agentId: identity?.agentId,
         connected,
         draining: connected && totals.queued > 0,

@@ -1,6 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { fromEvent, isKnown, type Reading, type WireEvent } from "./event.ts";
+import { wholeListing } from "./listing-part.ts";
 import { type AgentMessage, AgentMessageSchema, BatchSchema } from "./gen/service/agent/v1/ingest_pb.ts";
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from "./limits.ts";
 import type { SentBatch, SentEvent } from "./sent-batch.ts";
@@ -11,6 +12,8 @@ import { WireError } from "./wire-error.ts";
 export interface EncodedEvent {
   seq: number;
   bytes: Uint8Array;
+  /** No other event may be in its batch: together they might have more parts than a message may. */
+  isAlone?: boolean;
 }
 
 export interface BatchLimits {
@@ -38,8 +41,10 @@ export function takeBatch(waiting: Iterable<EncodedEvent>, limits: BatchLimits =
   let bytes = 0;
   for (const event of waiting) {
     bytes += sizeInBatch(event);
-    if (taken.length > 0 && (taken.length >= limits.maxEvents || bytes > limits.maxBytes)) break;
+    const isFull = taken.length >= limits.maxEvents || bytes > limits.maxBytes || event.isAlone === true;
+    if (taken.length > 0 && isFull) break;
     taken.push(event);
+    if (event.isAlone === true) break;
   }
   const [first, last] = [taken[0], taken.at(-1)];
   if (first === undefined || last === undefined) return undefined;
@@ -61,12 +66,14 @@ function messageOf(firstSeq: number, events: readonly EncodedEvent[]): Uint8Arra
 }
 
 /** What stands before a message within a message: the number of its field and its length. */
-function headOf(field: number, length: number): Uint8Array {
-  const head = [(field << 3) | WireType.LengthDelimited];
-  for (let rest = length; ; rest >>>= 7) {
-    if (rest < 0x80) return Uint8Array.from([...head, rest]);
-    head.push((rest & 0x7f) | 0x80);
+export function headOf(field: number, length: number): Uint8Array {
+  const head: number[] = [];
+  for (const number of [(field << 3) | WireType.LengthDelimited, length]) {
+    let rest = number;
+    for (; rest >= 0x80; rest >>>= 7) head.push((rest & 0x7f) | 0x80);
+    head.push(rest);
   }
+  return Uint8Array.from(head);
 }
 
 /** What a batch says. */
@@ -113,12 +120,13 @@ function checkOrder(batch: SentBatch, first: SentEvent): void {
 }
 
 function takeEvent(event: SentEvent, read: ReadBatch, reading: Reading): void {
-  if (!isKnown(event)) {
+  if (!isKnown(event) || (event.body.case === "containerInventoryPart" && reading.assemble === undefined)) {
     read.unknown += 1;
     return;
   }
   try {
-    read.events.push(fromEvent(event, reading));
+    const known = event.body.case === "containerInventoryPart" ? wholeListing(event, event.body.value, reading) : fromEvent(event, reading);
+    if (known !== undefined) read.events.push(known);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     read.refused.push(error);

@@ -42,6 +42,11 @@ function read<Result>(schema: DescMessage, bytes: Uint8Array, make: (plain: Uint
   }
 }
 
+/** How many parts a message of our own has, as a receiver counts them. */
+export function partsOf(schema: DescMessage, bytes: Uint8Array): number {
+  return countParts(schema, new BinaryReader(bytes), { end: bytes.length, parts: 0 }).parts;
+}
+
 interface Count {
   end: number;
   parts: number;

@@ -1,10 +1,10 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { type Observation, TICK_MS } from "../../observations.ts";
+import { type ContainerSighting, type Observation, TICK_MS } from "../../observations.ts";
 import { fromScanned, toScanned } from "./certificate.ts";
 import { fromContainer, toContainer } from "./container.ts";
 import { decode } from "./decode.ts";
 import { fromChecked, toChecked } from "./endpoint.ts";
-import { type ContainerInventory, type Event, EventSchema } from "./gen/service/agent/v1/ingest_pb.ts";
+import { type Container, type Event, EventSchema } from "./gen/service/agent/v1/ingest_pb.ts";
 import { fromHost, toHost } from "./host.ts";
 import { MAX_CONTAINERS, MAX_ID, MAX_SNIPPET_BYTES, MAX_TIME_MS } from "./limits.ts";
 import { fromReadings, toReadings } from "./readings.ts";
@@ -29,6 +29,18 @@ export interface Reading {
   latestMs?: number;
   /** Lists of ids that were found to be good: events share them. */
   goodIds?: Set<readonly string[]>;
+  /** Answers all containers of an inventory once its last part is there. Without it parts are of a kind that is not known. */
+  assemble?: (part: ListingPart) => ContainerSighting[] | undefined;
+}
+
+/** A part of an inventory that is too large for one message. */
+export interface ListingPart {
+  /** The seq of its first part. */
+  listing: number;
+  part: number;
+  parts: number;
+  observedAt: Date;
+  containers: ContainerSighting[];
 }
 
 type Body = NonNullable<MessageInitShape<typeof EventSchema>["body"]>;
@@ -100,19 +112,25 @@ export function isKnown(event: SentEvent): boolean {
 
 /** Reads an event of an agent, which is not trusted: bounds, times and words are checked, text is cleaned as a collector cleans it. Throws a WireError. */
 export function fromEvent(event: SentEvent, { latestMs = MAX_TIME_MS, goodIds }: Reading = {}): WireEvent {
+  const { observedAt, ...head } = headOf(event, latestMs);
+  return { ...head, observation: observationOf(event, observedAt, goodIds) };
+}
+
+/** What every event says, whatever it is of. Throws a WireError. */
+export function headOf(event: SentEvent, latestMs: number = MAX_TIME_MS): Omit<WireEvent, "observation"> & { observedAt: Date } {
   if (event.eventId.length !== EVENT_ID_BYTES) throw new WireError("event.event_id", `is not ${EVENT_ID_BYTES} bytes long`);
   return {
     seq: numberOf(event.seq, "event.seq"),
     eventId: event.eventId,
     replayed: event.replayed,
-    observation: observationOf(event, dateOf(event.observedAtMs, "event.observed_at_ms", latestMs), goodIds),
+    observedAt: dateOf(event.observedAtMs, "event.observed_at_ms", latestMs),
   };
 }
 
 function observationOf({ body }: SentEvent, observedAt: Date, goodIds: Reading["goodIds"]): Observation {
   switch (body.case) {
     case "containerInventory":
-      return { kind: "container.inventory", observedAt, containers: inventoryOf(body.value) };
+      return { kind: "container.inventory", observedAt, containers: inventoryOf(body.value.containers, "container_inventory.containers") };
     case "containerSeen":
       return { kind: "container.seen", observedAt, container: fromContainer(body.value.container, "container_seen.container") };
     case "containerGone":
@@ -138,13 +156,15 @@ function observationOf({ body }: SentEvent, observedAt: Date, goodIds: Reading["
     case "resourcesSampled":
       if (observedAt.getTime() % TICK_MS !== 0) throw new WireError("event.observed_at_ms", "is not a tick");
       return { kind: "resources.sampled", observedAt, readings: fromReadings(body.value, "resources_sampled", goodIds) };
+    case "containerInventoryPart":
+      throw new WireError("event.body", "is a part of an inventory");
     case undefined:
       throw new WireError("event.body", "is missing or not known");
   }
 }
 
-function inventoryOf({ containers: sent }: ContainerInventory): Extract<Observation, { kind: "container.inventory" }>["containers"] {
-  const where = "container_inventory.containers";
+/** Throws a WireError; a container may be there once. */
+export function inventoryOf(sent: readonly Container[], where: string): ContainerSighting[] {
   const containers = listOf(sent, where, { most: MAX_CONTAINERS, read: fromContainer });
   const ids = new Set(containers.map(({ externalId }) => externalId));
   if (ids.size < containers.length) throw new WireError(where, "names a container twice");

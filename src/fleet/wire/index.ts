@@ -1,7 +1,7 @@
 /** What agents and servers send each other: observations as bytes and back, batches, and the calls of gRPC. The contract is proto/service/agent/v1/ingest.proto. */
 export { encodeAgentMessage, type ReadBatch, readBatch, takeBatch } from "./batch.ts";
 export { type AgentBody, decode, decodeAgentMessage } from "./decode.ts";
-export { asReplayed, encodeEvent } from "./event.ts";
+export { asReplayed, encodeEvent, type ListingPart } from "./event.ts";
 export {
   type AgentDescription,
   type AgentMessage,
@@ -28,7 +28,8 @@ export {
   type Welcome,
 } from "./gen/service/agent/v1/ingest_pb.ts";
 export type { SentBatch } from "./sent-batch.ts";
-export { MAX_BATCH_BYTES, MAX_BATCH_EVENTS, MAX_MESSAGE_BYTES } from "./limits.ts";
+export { MAX_BATCH_BYTES, MAX_BATCH_EVENTS, MAX_CONTAINERS, MAX_LISTING_BYTES, MAX_LISTING_LABELS, MAX_MESSAGE_BYTES } from "./limits.ts";
+export { encodeListing, fitContainer, ListingError, MAX_CONTAINER_BYTES } from "./listing.ts";
 export { INGEST_SERVICE } from "./service.ts";
 export { nameOf, numberOf, textOf } from "./values.ts";
 export { RUNTIMES } from "./vocabulary.ts";

@@ -8,6 +8,10 @@ export const MAX_BATCH_BYTES = 1024 * 1024;
 export const MAX_PARTS = 150_000;
 
 export const MAX_CONTAINERS = 10_000;
+/** Of an inventory that comes in parts: bytes of their messages, labels of all containers, and parts. */
+export const MAX_LISTING_BYTES = 64 * 1024 * 1024;
+export const MAX_LISTING_LABELS = 1_000_000;
+export const MAX_LISTING_PARTS = 1000;
 export const MAX_ID = 255;
 export const MAX_NAME = 255;
 export const MAX_IMAGE = 512;

@@ -1,0 +1,100 @@
+import type { ContainerSighting, Observation } from "../../observations.ts";
+import { messageOf } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import {
+  encodeEvent,
+  encodeListing,
+  fitContainer,
+  ListingError,
+  MAX_CONTAINER_BYTES,
+  MAX_CONTAINERS,
+  MAX_MESSAGE_BYTES,
+} from "../wire/index.ts";
+import type { Oversize } from "./oversize.ts";
+import type { LiveEvent } from "./sender.ts";
+
+/** What a batch adds around an event. */
+const AROUND_EVENT = 64;
+
+export interface EncoderOptions {
+  nextSeq: () => number;
+  /** 8 bytes of this run of the agent: with the seq, the id of an event. */
+  run: Buffer;
+  isSpooled: (kind: Observation["kind"]) => boolean;
+  oversize: Oversize;
+  log: Log;
+}
+
+/** Observations as events: mostly one, none for what no message can carry, several for a listing that is sent in parts. */
+export type Encode = (observation: Observation, maxListingBytes: number) => LiveEvent[];
+
+export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: EncoderOptions): Encode {
+  /** As the last listing had to keep to, so that a container looks the same in both. */
+  let containerBytes = MAX_CONTAINER_BYTES;
+
+  function eventId(seq: number): Uint8Array {
+    const id = Buffer.alloc(16);
+    run.copy(id);
+    id.writeBigUInt64BE(BigInt(seq), 8);
+    return id;
+  }
+
+  function encodeOne(observation: Observation): LiveEvent[] {
+    const seq = nextSeq();
+    const bytes = encodeEvent({ seq, eventId: eventId(seq), replayed: false, observation: fitted(observation) });
+    if (bytes.length > MAX_MESSAGE_BYTES - AROUND_EVENT) {
+      oversize.add(
+        observation.kind,
+        `An observation (${observation.kind}) was not sent: its ${bytes.length} bytes are more than a message may have.`,
+      );
+      return [];
+    }
+    return [{ seq, observedAtMs: observation.observedAt.getTime(), bytes, isSpooled: isSpooled(observation.kind) }];
+  }
+
+  function fitted(observation: Observation): Observation {
+    if (observation.kind !== "container.seen") return observation;
+    const container = fitContainer(observation.container, containerBytes);
+    if (container === observation.container) return observation;
+    oversize.add("labels", `Labels of the container ${container.name} are not sent: they are larger than an agent can send.`);
+    return { ...observation, container };
+  }
+
+  function encodeAll(containers: readonly ContainerSighting[], observedAt: Date, maxListingBytes: number): LiveEvent[] {
+    const listing = encodeListing(containers, { observedAt, nextSeq, eventId, maxListingBytes });
+    oversize.clear("container.inventory");
+    containerBytes = listing.containerBytes;
+    if (listing.cut === 0) oversize.clear("labels");
+    else {
+      const remedy = maxListingBytes === 0 ? " This server takes listings in one message alone: update it." : "";
+      oversize.add(
+        "labels",
+        `Labels of ${listing.cut} of ${containers.length} containers are not sent: they are larger than an agent can send.${remedy}`,
+      );
+    }
+    const listingSeq = listing.events[0]?.seq ?? 0;
+    const partOf = listing.events.length === 1 ? {} : { listingSeq };
+    return listing.events.map((event) => ({ ...event, ...partOf, observedAtMs: observedAt.getTime(), isSpooled: false }));
+  }
+
+  return (observation, maxListingBytes) => {
+    try {
+      if (observation.kind === "container.inventory") return encodeAll(observation.containers, observation.observedAt, maxListingBytes);
+      if (observation.kind === "resources.sampled" && observation.readings.externalIds.length > MAX_CONTAINERS) {
+        oversize.add(observation.kind, `What containers use is not sent: more than ${MAX_CONTAINERS} run.`);
+        return [];
+      }
+      const events = encodeOne(observation);
+      if (events.length > 0 && observation.kind !== "container.seen") oversize.clear(observation.kind);
+      return events;
+    } catch (error) {
+      if (error instanceof ListingError) {
+        oversize.add(
+          observation.kind,
+          `The listing of all containers is not sent: ${error.message}. Containers that were removed stay on the server.`,
+        );
+      } else log.error({ observation: observation.kind, reason: messageOf(error) }, "observation dropped: it cannot be sent");
+      return [];
+    }
+  };
+}

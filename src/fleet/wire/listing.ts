@@ -1,0 +1,212 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import type { ContainerSighting } from "../../observations.ts";
+import { type EncodedEvent, headOf } from "./batch.ts";
+import { toContainer } from "./container.ts";
+import { partsOf } from "./decode.ts";
+import {
+  ContainerInventoryPartSchema,
+  ContainerInventorySchema,
+  ContainerSchema,
+  EventSchema,
+  type Event,
+} from "./gen/service/agent/v1/ingest_pb.ts";
+import {
+  MAX_BATCH_BYTES,
+  MAX_CONTAINERS,
+  MAX_LABEL_ERRORS,
+  MAX_LISTING_LABELS,
+  MAX_LISTING_PARTS,
+  MAX_MESSAGE_BYTES,
+  MAX_PARTS,
+} from "./limits.ts";
+import { msOf } from "./values.ts";
+
+/** Of a container: it fits into a batch, with room for what is around it. */
+export const MAX_CONTAINER_BYTES = MAX_BATCH_BYTES - 1024;
+/** Of a part of a listing: small enough that what is live does not wait long behind one. */
+const PART_BYTES = 512 * 1024;
+/** List items, texts and messages in one: far from what a message may have. */
+const PART_PARTS = MAX_PARTS / 3;
+/** Around the containers of a message. */
+const AROUND = 128;
+/** Around a container in a message. */
+const AROUND_CONTAINER = 8;
+/** Of the note that labels are left out. */
+const NOTE_BYTES = 1024;
+/** By these a server tells containers apart, and finds what they ask for. */
+const NEEDED = /^(?:service|com\.docker|io\.kubernetes|org\.opencontainers)\./;
+
+/** A listing that cannot be sent, as a sentence. */
+export class ListingError extends Error {
+  override name = "ListingError";
+}
+
+export interface ListingOptions {
+  observedAt: Date;
+  /** Of the next event. */
+  nextSeq: () => number;
+  /** Of the event with that seq. */
+  eventId: (seq: number) => Uint8Array;
+  /** What the server takes in parts; 0 when it knows none. */
+  maxListingBytes: number;
+}
+
+export interface EncodedListing {
+  /** In order; more than one are parts. */
+  events: EncodedEvent[];
+  /** Containers of which labels were left out. */
+  cut: number;
+  /** How many bytes of a container were sent at most. */
+  containerBytes: number;
+}
+
+interface Piece {
+  bytes: Uint8Array;
+  parts: number;
+}
+
+/** The events that list these containers: one, or parts where the server takes them. Throws a ListingError. */
+export function encodeListing(containers: readonly ContainerSighting[], options: ListingOptions): EncodedListing {
+  const { maxListingBytes } = options;
+  if (containers.length > MAX_CONTAINERS)
+    throw new ListingError(`${containers.length} containers are more than the ${MAX_CONTAINERS} that a host may have`);
+  const most = maxListingBytes === 0 ? MAX_MESSAGE_BYTES - AROUND : maxListingBytes - MAX_LISTING_PARTS * AROUND;
+  const { pieces, cut, containerBytes } = piecesWithin(containers, most);
+  const parts = pieces.reduce((sum, piece) => sum + piece.parts + 1, 0);
+  const isWhole = sizeOf(pieces) <= (maxListingBytes === 0 ? most : MAX_BATCH_BYTES - AROUND) && parts <= PART_PARTS;
+  if (isWhole) return { events: [inventoryEvent(pieces, options)], cut, containerBytes };
+  if (maxListingBytes === 0) {
+    if (parts > MAX_PARTS - AROUND)
+      throw new ListingError("it has more labels than one message may have, and the server takes no parts. Update the server");
+    return { events: [{ ...inventoryEvent(pieces, options), isAlone: true }], cut, containerBytes };
+  }
+  return { events: partEvents(pieces, options), cut, containerBytes };
+}
+
+/** Containers as bytes. Where they would be too large together, each gets the same room, and labels that do not fit into it are left out. */
+function piecesWithin(containers: readonly ContainerSighting[], most: number): { pieces: Piece[]; cut: number; containerBytes: number } {
+  const labels = containers.reduce((sum, each) => sum + Object.keys(each.labels).length, 0);
+  if (labels > MAX_LISTING_LABELS)
+    throw new ListingError(`${labels} labels are more than the ${MAX_LISTING_LABELS} that a listing may have`);
+  for (const containerBytes of [MAX_CONTAINER_BYTES, Math.floor(most / containers.length) - AROUND_CONTAINER]) {
+    const encoded = encodeAll(containers, containerBytes, most);
+    if (encoded !== undefined) return { ...encoded, containerBytes };
+  }
+  throw new ListingError(`${containers.length} containers are more than ${most} bytes even without their labels`);
+}
+
+/** Undefined as soon as it is known that they are too large together. */
+function encodeAll(
+  containers: readonly ContainerSighting[],
+  containerBytes: number,
+  most: number,
+): { pieces: Piece[]; cut: number } | undefined {
+  const pieces: Piece[] = [];
+  let size = 0;
+  let cut = 0;
+  for (const container of containers) {
+    let bytes = encodeContainer(container);
+    if (bytes.length > containerBytes) {
+      const fitting = withoutLabels(container, bytes.length, containerBytes);
+      if (fitting !== container) cut += 1;
+      bytes = encodeContainer(fitting);
+    }
+    size += bytes.length + AROUND_CONTAINER;
+    if (size > most) return undefined;
+    pieces.push({ bytes, parts: partsOf(ContainerSchema, bytes) });
+  }
+  return { pieces, cut };
+}
+
+function encodeContainer(container: ContainerSighting): Uint8Array {
+  return toBinary(ContainerSchema, create(ContainerSchema, toContainer(container)));
+}
+
+/** The container itself, or one without its largest labels. */
+export function fitContainer(container: ContainerSighting, most: number): ContainerSighting {
+  const size = encodeContainer(container).length;
+  return size <= most ? container : withoutLabels(container, size, most);
+}
+
+/**
+ * Leaves out the largest labels of a container that has so many bytes, and notes that among its label errors. What labels ask for was read before; those
+ * by which a server tells containers apart stay, unless no message could hold them.
+ */
+function withoutLabels(container: ContainerSighting, bytes: number, most: number): ContainerSighting {
+  const labels = Object.entries(container.labels)
+    .map(([name, value]) => ({ name, bytes: Buffer.byteLength(name) + Buffer.byteLength(value), isNeeded: NEEDED.test(name) }))
+    .toSorted((one, other) => Number(one.isNeeded) - Number(other.isNeeded) || other.bytes - one.bytes);
+  const left = new Set<string>();
+  let size = bytes + NOTE_BYTES;
+  for (const label of labels) {
+    if (size <= (label.isNeeded ? MAX_CONTAINER_BYTES : most)) continue;
+    left.add(label.name);
+    size -= label.bytes;
+  }
+  if (left.size === 0) return container;
+  const [first = "", ...others] = left;
+  const more = others.length === 0 ? "" : `, with ${others.length} more`;
+  const message = `Left out${more}: the labels of this container are larger than its agent can send.`;
+  return {
+    ...container,
+    labels: Object.fromEntries(Object.entries(container.labels).filter(([name]) => !left.has(name))),
+    labelErrors: [...container.labelErrors.slice(0, MAX_LABEL_ERRORS - 1), { label: first.slice(0, 255), message }],
+  };
+}
+
+function sizeOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { bytes }) => sum + bytes.length + AROUND_CONTAINER, 0);
+}
+
+function inventoryEvent(pieces: readonly Piece[], options: ListingOptions): EncodedEvent {
+  const seq = options.nextSeq();
+  const body = Buffer.concat(listed(ContainerInventorySchema.field.containers.number, pieces));
+  return { seq, bytes: eventOf(seq, { field: EventSchema.field.containerInventory.number, body }, options) };
+}
+
+function partEvents(pieces: readonly Piece[], options: ListingOptions): EncodedEvent[] {
+  const groups = groupsOf(pieces);
+  const fields = ContainerInventoryPartSchema.field;
+  let listing: number | undefined;
+  return groups.map((group, index) => {
+    const seq = options.nextSeq();
+    listing ??= seq;
+    const head = new BinaryWriter()
+      .tag(fields.listing.number, WireType.Varint)
+      .uint64(listing)
+      .tag(fields.part.number, WireType.Varint)
+      .uint32(index + 1)
+      .tag(fields.parts.number, WireType.Varint)
+      .uint32(groups.length)
+      .finish();
+    const body = Buffer.concat([head, ...listed(fields.containers.number, group)]);
+    return { seq, bytes: eventOf(seq, { field: EventSchema.field.containerInventoryPart.number, body }, options), isAlone: true };
+  });
+}
+
+function groupsOf(pieces: readonly Piece[]): Piece[][] {
+  const groups: Piece[][] = [];
+  let open: Piece[] = [];
+  let [bytes, parts] = [0, 0];
+  for (const piece of pieces) {
+    if (open.length === 0 || bytes + piece.bytes.length > PART_BYTES || parts + piece.parts > PART_PARTS) {
+      groups.push((open = []));
+      [bytes, parts] = [0, 0];
+    }
+    open.push(piece);
+    bytes += piece.bytes.length + AROUND_CONTAINER;
+    parts += piece.parts + 1;
+  }
+  return groups;
+}
+
+function listed(field: number, pieces: readonly Piece[]): Uint8Array[] {
+  return pieces.flatMap(({ bytes }) => [headOf(field, bytes.length), bytes]);
+}
+
+/** The event with a body that is bytes already. */
+function eventOf(seq: number, { field, body }: { field: number; body: Uint8Array }, { observedAt, eventId }: ListingOptions): Uint8Array {
+  const head: Event = create(EventSchema, { seq: BigInt(seq), eventId: eventId(seq), observedAtMs: msOf(observedAt) });
+  return Buffer.concat([toBinary(EventSchema, head), headOf(field, body.length), body]);
+}
