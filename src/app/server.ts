@@ -185,6 +185,9 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
 
   const outbound = createOutbound({ allowPrivate: config.allowPrivateWebhooks, clock, trust });
   lifecycle.add("outbound", outbound);
+  // Before whoever makes events: started first and stopped last, so that none is missed.
+  const webhooks = createWebhooks({ database, secrets, bus, clock, scheduler, log: part("webhooks"), outbound });
+  lifecycle.add("webhooks", webhooks);
   const runtimeWatch = createRuntimeWatch({
     bus,
     clock,
@@ -242,8 +245,6 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     mailer: newMailer(),
   });
   lifecycle.add("status page", statusPage);
-  const webhooks = createWebhooks({ database, secrets, bus, clock, scheduler, log: part("webhooks"), outbound });
-  lifecycle.add("webhooks", webhooks);
 
   const intake = createIntake({
     // What a listing shows is saved before its runtime counts as seen.

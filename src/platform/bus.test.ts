@@ -78,3 +78,20 @@ test("what a listener publishes reaches everyone", () => {
   bus.publish({ type: "x", count: 1 });
   assert.deepEqual(heard.sort(), ["a1", "a2", "a3"]);
 });
+
+test("who keeps events gets them with the transaction, and one that cannot fails it; until it stops", async () => {
+  const { bus, heard } = setUp();
+  const unit = { name: "unit" };
+  const stop = bus.keepBy(async (of, events) => {
+    assert.equal(of, unit);
+    if (events.length > 2) throw new Error("no room");
+    for (const { count } of events) heard.push(`kept${count}`);
+  });
+  const event = (count: number): Happening => ({ type: "x", count });
+  await bus.keep(unit, [event(1), event(2)]);
+  await bus.keep(unit, []);
+  await assert.rejects(bus.keep(unit, [event(3), event(4), event(5)]), /no room/);
+  stop();
+  await bus.keep(unit, [event(6)]);
+  assert.deepEqual(heard, ["kept1", "kept2"]);
+});

@@ -5,13 +5,31 @@ import type { Log } from "./log.ts";
 export interface Bus<Event extends { type: string }> {
   /** Tells every listener, each isolated from the others' failures. Call after the commit. */
   publish(event: Event): void;
+  /**
+   * Gives events that are about to be committed to those who keep them as rows, in the transaction that makes them true; rejects when they cannot, and
+   * with that the transaction must. Publish the same objects after the commit.
+   */
+  keep(unit: object, events: readonly Event[]): Promise<void>;
+  /** Registers who keeps events; returns how to stop. */
+  keepBy(keeper: Keeper<Event>): () => void;
   /** Listens under a name that shows up in the log when the listener throws; returns how to stop. */
   subscribe(label: string, listener: (event: Event) => void): () => void;
 }
 
+/** Writes what it needs of events, in the transaction of whoever made them. */
+export type Keeper<Event> = (unit: object, events: readonly Event[]) => Promise<void>;
+
 export function createBus<Event extends { type: string }>(log: Log): Bus<Event> {
   const listeners = new Set<{ label: string; listener: (event: Event) => void }>();
+  const keepers = new Set<Keeper<Event>>();
   return {
+    async keep(unit, events) {
+      if (events.length > 0) for (const keeper of keepers) await keeper(unit, events);
+    },
+    keepBy(keeper) {
+      keepers.add(keeper);
+      return () => keepers.delete(keeper);
+    },
     publish(event) {
       for (const { label, listener } of listeners) {
         const failed = (error: unknown): void =>

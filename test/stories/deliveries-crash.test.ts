@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { it, type TestContext } from "node:test";
@@ -7,18 +6,14 @@ import { z } from "zod";
 import type { DeliveryRecord } from "../../src/alerting/deliveries/api.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { openAlerting } from "../support/alerting.ts";
-import type { Chance } from "../support/chance.ts";
 import { storyOnBothDatabases } from "../support/databases.ts";
-import type { DeliveryOrders } from "../support/delivery-writer.ts";
-import { temporaryFolder } from "../support/program.ts";
+import { createDeliveryWriters } from "../support/delivery-writers.ts";
 import { openPlace, placeOf } from "../support/place.ts";
 import { repetitions } from "../support/repetitions.ts";
 import { chanceOf } from "../support/seed.ts";
 import { until } from "../support/until.ts";
 
 const KILLS = repetitions({ gate: 25, long: 100 });
-/** A life lasts up to so long after its first work. */
-const LONGEST_LIFE_MS = 250;
 
 const payload = z.object({ event: z.string(), alert: z.object({ id: z.number(), entity_id: z.string() }) });
 
@@ -52,7 +47,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       { name: "living", url: living.url },
       { name: "failing", url: failing.url },
     ];
-    const writers = createWriters(context, chance);
+    const writers = createDeliveryWriters(context, chance);
     const raised = new Set<number>();
     const cleared = new Set<number>();
     /** Deliveries that were said to be over, and during which life. */
@@ -159,51 +154,6 @@ async function openReceiver(context: TestContext, life: () => number, refuse: ()
   });
   const address = server.address();
   return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/in`, told };
-}
-
-/** Processes of delivery-writer.ts. The next one is always starting already, so that each life begins at once. */
-function createWriters(context: TestContext, chance: Chance) {
-  const env = { ...process.env, NODE_COMPILE_CACHE: temporaryFolder() };
-  let next = prepare();
-  context.after(async () => {
-    next.child.kill("SIGKILL");
-    await once(next.child, "close");
-  });
-
-  function prepare(): { child: ChildProcess; ready: Promise<unknown>; errors: string[]; lines: string[] } {
-    const child = fork(new URL("../support/delivery-writer.ts", import.meta.url), { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
-    const errors: string[] = [];
-    const lines: string[] = [];
-    let rest = "";
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => void errors.push(text));
-    // Whole lines only: the last one may be cut.
-    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
-      const whole = (rest + chunk).split("\n");
-      rest = whole.pop() ?? "";
-      lines.push(...whole);
-    });
-    return { child, ready: once(child, "message"), errors, lines };
-  }
-
-  return {
-    /** One life from its orders to the kill; answers what it said. */
-    async live(orders: Omit<DeliveryOrders, "seed">): Promise<string[]> {
-      const { child, ready, errors, lines } = next;
-      await ready;
-      next = prepare();
-      child.send({ ...orders, seed: chance.below(2 ** 32) } satisfies DeliveryOrders);
-      const closed = once(child, "close");
-      await Promise.race([
-        until(() => lines.some((line) => line.startsWith("raised")), { withinMs: 30_000, everyMs: 1, what: "it began" }),
-        closed,
-      ]);
-      await new Promise((resolve) => setTimeout(resolve, chance.below(LONGEST_LIFE_MS)));
-      child.kill("SIGKILL");
-      await closed;
-      if (child.signalCode !== "SIGKILL") throw new Error(`it ended with ${child.exitCode}:\n${errors.join("")}`);
-      return lines;
-    },
-  };
 }
 
 storyOnBothDatabases("a program that tells of alerts and is killed", story, "postgresql");

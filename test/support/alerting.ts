@@ -10,13 +10,18 @@ import { createBus } from "../../src/platform/bus.ts";
 import { systemClock as clock } from "../../src/platform/clock.ts";
 import type { Log } from "../../src/platform/log.ts";
 import { createOutbound } from "../../src/platform/outbound.ts";
+import { createWebhooks } from "../../src/publishing/webhooks/index.ts";
 import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createTestServer } from "./http-server.ts";
 import { testSecrets } from "./secrets.ts";
 
 /** The whole of alerting on a real clock, as after the start of the program; it may send to loopback, and nothing waits for the boot grace. */
-export async function openAlerting(database: Database, log: Log, { leaseMs }: { leaseMs?: number } = {}) {
+export async function openAlerting(
+  database: Database,
+  log: Log,
+  { leaseMs, subscribes = false }: { leaseMs?: number; subscribes?: boolean } = {},
+) {
   const bus = createBus<Event>(log);
   const scheduler = createScheduler(clock, log);
   const shared = { database, secrets: testSecrets, bus, clock, scheduler, log };
@@ -42,8 +47,13 @@ export async function openAlerting(database: Database, log: Log, { leaseMs }: { 
   });
   const escalation = createEscalation({ ...shared, channels, outbox, quiet, alerts, editions: { require: () => undefined } });
   late.escalation = escalation;
-  const server = createTestServer({ routes: channels.routes, config: { trustedProxies: { includes: () => true } } });
+  const webhooks = createWebhooks({ ...shared, outbound });
+  const server = createTestServer({
+    routes: [...channels.routes, ...webhooks.routes],
+    config: { trustedProxies: { includes: () => true } },
+  });
 
+  if (subscribes) await webhooks.start();
   for (const part of [channels, quiet, routing, outbox, escalation, alerts]) await part.start();
   alerts.settle();
 
@@ -64,8 +74,10 @@ export async function openAlerting(database: Database, log: Log, { leaseMs }: { 
       await post(`/api/v1/channels/${id}/rules`, {});
       return id;
     },
+    /** A webhook subscription to the events of alerts; only where `subscribes` is set. */
+    addSubscription: (name: string, url: string) => post("/api/v1/webhooks", { name, url, event_types: ["alert.*"] }),
     async stop(): Promise<void> {
-      for (const part of [alerts, escalation, outbox, channels, scheduler]) await part.stop();
+      for (const part of [alerts, escalation, outbox, channels, ...(subscribes ? [webhooks] : []), scheduler]) await part.stop();
       outbound.stop();
       await server.stop();
     },

@@ -14,6 +14,8 @@ export interface DeliveryOrders {
   first: number;
   /** A new one makes the channels. */
   channels: readonly { name: string; url: string }[];
+  /** What subscribes to alerts, in place of channels; a new one is made. */
+  subscriptions?: readonly { name: string; url: string }[];
   /** Of the chance that it draws from. */
   seed: number;
 }
@@ -30,13 +32,15 @@ if (process.send !== undefined) {
   process.send("ready");
 }
 
-async function live({ place, first, channels, seed }: DeliveryOrders): Promise<void> {
+async function live({ place, first, channels, subscriptions, seed }: DeliveryOrders): Promise<void> {
   const chance = createChance(seed);
   const database = openPlace(place);
   await database.start();
-  const { alerts, outbox, addChannel } = await openAlerting(database, silentLog, { leaseMs: LEASE_MS });
+  const subscribes = subscriptions !== undefined;
+  const { alerts, outbox, addChannel, addSubscription } = await openAlerting(database, silentLog, { leaseMs: LEASE_MS, subscribes });
   outbox.onSettled(({ id, status }) => say(`settled ${id} ${status}`));
   for (const { name, url } of channels) await addChannel(name, url);
+  for (const { name, url } of subscriptions ?? []) await addSubscription(name, url);
   say("ready");
   for (let number = first; ; number += AT_ONCE) {
     const numbers = Array.from({ length: AT_ONCE }, (_, index) => number + index);

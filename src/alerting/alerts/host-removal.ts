@@ -70,7 +70,9 @@ export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
         await outbox.purgeAlerts(unit, some);
         await store.remove(unit, some);
       }
-      leaving.set(agentId, { ids: batches.flat(), events: endings.flatMap((step) => keeper.eventsOf(step, step.after, now)) });
+      const events = endings.flatMap((step) => keeper.eventsOf(step, step.after, now));
+      await bus.keep(unit, events);
+      leaving.set(agentId, { ids: batches.flat(), events });
     },
     forgetHost(agentId) {
       const { events = [], ids = [] } = leaving.get(agentId) ?? {};

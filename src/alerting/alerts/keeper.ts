@@ -80,9 +80,9 @@ export function createKeeper({ store, totals, register, bus, clock, baseUrl, out
     const now = clock.now();
     const release = totals.hold();
     try {
-      const kept = await store.write((tx) => save(tx, steps, now));
+      const { kept, events } = await store.write((tx) => save(tx, steps, now));
       for (const { step, alert } of kept) remember(step, alert);
-      for (const { step, alert } of kept) if (step !== undefined) eventsOf(step, alert, now).forEach((event) => bus.publish(event));
+      for (const event of events) bus.publish(event);
       if (steps.some(({ targets }) => targets.length > 0)) outbox.wake();
       if (steps.some((step) => step.escalation !== null)) escalation().wake();
       return kept.map(({ alert }) => alert);
@@ -91,14 +91,16 @@ export function createKeeper({ store, totals, register, bus, clock, baseUrl, out
     }
   }
 
-  async function save(tx: Tx, steps: readonly Step[], now: Date): Promise<Saved[]> {
+  async function save(tx: Tx, steps: readonly Step[], now: Date): Promise<{ kept: Saved[]; events: Event[] }> {
     const saved = await saveAlerts(tx, steps);
     const walks = saved.flatMap(({ step, alert }) =>
       step === undefined || step.walk === null ? [] : [{ alertId: alert.id, walk: step.walk }],
     );
     await store.saveWalks(tx, walks);
     for (const { step, alert } of saved) if (step !== undefined) await saveFollowing(tx, step, alert, now);
-    return saved;
+    const events = saved.flatMap(({ step, alert }) => (step === undefined ? [] : eventsOf(step, alert, now)));
+    await bus.keep(tx, events);
+    return { kept: saved, events };
   }
 
   function remember(step: Step | undefined, alert: KeptAlert): void {

@@ -235,7 +235,7 @@ test("the state of the spool is passed on", async (t) => {
   const value = create(SpoolStatusSchema, { queued: 12n, draining: true, dropped: 3n, bytes: 4096n });
   await stream.send(encodeAgentMessage({ case: "spoolStatus", value }));
   await until(() => world.told.spool.length === 1);
-  assert.deepEqual(world.told.spool, [{ agentId: far.id, status: { queued: 12, draining: true, dropped: 3, bytes: 4096 } }]);
+  assert.deepEqual(world.told.spool, [{ agentId: far.id, status: { queued: 12, draining: true, dropped: 3, bytes: 4096, oversize: 0 } }]);
   const absurd = create(SpoolStatusSchema, { queued: 2n ** 60n });
   await stream.send(encodeAgentMessage({ case: "spoolStatus", value: absurd }));
   assert.equal((await stream.ended).code, "invalid_request");

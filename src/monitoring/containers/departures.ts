@@ -43,13 +43,16 @@ export function createDepartures({
       const { next, transitions } = archive(previous, endOf(previous));
       return { previous, next: { ...next, identity: identityAfter(previous), id: previous.id }, transitions };
     });
-    await store.save(gone.map(({ next, transitions }) => ({ id: next.id, next, transitions })));
+    const events = gone.flatMap(({ previous, next, transitions }) =>
+      next.settings.ignored ? [] : [...eventsOf(previous, next, transitions), archivedEvent(next)],
+    );
+    await store.save(
+      gone.map(({ next, transitions }) => ({ id: next.id, next, transitions })),
+      (unit) => bus.keep(unit, events),
+    );
     for (const { next } of gone) projection.put(next);
     projection.setArchivedCount(await store.countArchived());
-    for (const { previous, next, transitions } of gone) {
-      if (next.settings.ignored) continue;
-      for (const event of [...eventsOf(previous, next, transitions), archivedEvent(next)]) bus.publish(event);
-    }
+    for (const event of events) bus.publish(event);
   }
 
   /** One that was renamed is re-created under its new name, unless another has its identity by then, or waits for it. */

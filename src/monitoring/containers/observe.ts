@@ -142,14 +142,16 @@ export function createObserver({
     }
     if (changes.size === 0) return [];
     const made = [...changes.values()];
-    const ids = await store.save(made);
     const isAfterCut = agentId !== null && sighted.some(({ source }) => source === "inventory");
-    const events = made.flatMap(({ previous, next, transitions, corrected }, index) => {
-      const saved = { ...next, id: ids[index] ?? 0 };
-      projection.put(saved);
-      const steps = corrected === undefined ? transitions : [corrected, ...transitions];
-      return eventsOf(previous, saved, isAfterCut ? netOf(steps) : steps);
+    const events: Event[] = [];
+    const ids = await store.save(made, async (unit, saved) => {
+      for (const [index, { previous, next, transitions, corrected }] of made.entries()) {
+        const steps = corrected === undefined ? transitions : [corrected, ...transitions];
+        events.push(...eventsOf(previous, { ...next, id: saved[index] ?? 0 }, isAfterCut ? netOf(steps) : steps));
+      }
+      await bus.keep(unit, events);
     });
+    for (const [index, { next }] of made.entries()) projection.put({ ...next, id: ids[index] ?? 0 });
     if (made.some(({ previous }) => previous !== undefined && previous.archivedAt !== null))
       projection.setArchivedCount(await store.countArchived());
     for (const event of events) bus.publish(event);

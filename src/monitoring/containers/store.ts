@@ -107,11 +107,12 @@ export function createContainerStore(database: Database) {
       return rows.map(containerFromRow);
     },
 
-    /** Saves states and histories together; answers the containers' identifiers in the order given. */
-    save(changes: readonly Change[]): Promise<number[]> {
+    /** Saves states and histories together, with what `also` saves of them in the same unit; answers the containers' identifiers in the order given. */
+    save(changes: readonly Change[], also?: (unit: object, ids: readonly number[]) => Promise<void>): Promise<number[]> {
       return tables.write(async (tx) => {
         const ids: number[] = [];
         for (const change of changes) ids.push(await saveChange(tx, change));
+        await also?.(tx, ids);
         return ids;
       });
     },

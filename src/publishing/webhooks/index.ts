@@ -45,6 +45,7 @@ export function createWebhooks({ database, secrets, bus, clock, scheduler, log, 
   const known = new Map<number, Webhook>();
   const serial = createSerial();
   let unsubscribe = (): void => undefined;
+  let endKeeping = (): void => undefined;
 
   async function post({ webhook, type, key, body }: Message, signal: AbortSignal): Promise<Attempt> {
     const startedMs = clock.monotonicMs();
@@ -109,11 +110,13 @@ export function createWebhooks({ database, secrets, bus, clock, scheduler, log, 
       // Where one file has one program, nobody else can hold a subscription.
       if (database.capabilities.migrationLock === null) await store.forgetLeases();
       for (const webhook of await store.all()) known.set(webhook.id, webhook);
+      endKeeping = bus.keepBy(intake.keep);
       unsubscribe = bus.subscribe("webhooks", intake.take);
       courier.start();
       scheduler.every({ name: "webhook retention", everyMs: 3_600_000, firstAfterMs: 130_000, run: prune });
     },
     async stop() {
+      endKeeping();
       unsubscribe();
       await intake.stop();
       await courier.stop();

@@ -11,8 +11,14 @@ import { MOST_PENDING, type Webhook } from "./webhook.ts";
 const BATCH = 500;
 const AGAIN_MS = 1000;
 
-/** Makes deliveries of events: in memory until they are saved, as many at once as came meanwhile. */
+/** Between two looks at how many deliveries wait that were kept with their events. */
+const KEPT_BETWEEN_BOUNDS = 100;
+
+/** Makes deliveries of events: with what made them, or else in memory until they are saved, as many at once as came meanwhile. */
 export interface EventIntake {
+  /** Saves deliveries of events in the transaction that makes them true: they outlast a crash right after it. */
+  keep(unit: object, events: readonly Event[]): Promise<void>;
+  /** An event that is true now. Of one that was kept the deliveries are there, and are only begun. */
   take(event: Event): void;
   /** Saves what has come so far. */
   stop(): Promise<void>;
@@ -35,6 +41,39 @@ export function createEventIntake({
   const stopping = new AbortController();
   let working: Promise<void> | undefined;
   let lost = 0;
+  /** For whom events were kept. */
+  const kept = new WeakMap<Event, readonly number[]>();
+  const keptSince = new Map<number, number>();
+
+  function deliveriesOf(event: Event): NewDelivery[] {
+    let made: Pick<NewDelivery, "eventId" | "type" | "body" | "at" | "isFrequent"> | undefined;
+    const deliveries: NewDelivery[] = [];
+    for (const webhook of webhooks()) {
+      if (!webhook.active || !wants(webhook.eventTypes, event.type)) continue;
+      made ??= bodyOf(event, clock.now());
+      deliveries.push({ webhookId: webhook.id, ...made });
+    }
+    return deliveries;
+  }
+
+  async function bound(webhookId: number): Promise<void> {
+    try {
+      await store.bound(webhookId);
+    } catch (error) {
+      if (!isServiceError(error, "storage_unavailable")) throw error;
+    }
+  }
+
+  /** Their deliveries are saved. */
+  function begin(webhookIds: readonly number[]): void {
+    for (const id of webhookIds) {
+      poke(id);
+      const count = (keptSince.get(id) ?? 0) + 1;
+      keptSince.set(id, count % KEPT_BETWEEN_BOUNDS);
+      if (count === KEPT_BETWEEN_BOUNDS)
+        bound(id).catch((error: unknown) => log.error({ err: error, webhook: id }, "deliveries that wait could not be bounded"));
+    }
+  }
 
   async function work(): Promise<void> {
     while (waiting.length > 0 && (await save()));
@@ -64,14 +103,26 @@ export function createEventIntake({
   }
 
   return {
-    take(event) {
-      let made: Pick<NewDelivery, "eventId" | "type" | "body" | "at" | "isFrequent"> | undefined;
-      for (const webhook of webhooks()) {
-        if (!webhook.active || !wants(webhook.eventTypes, event.type)) continue;
-        made ??= bodyOf(event, clock.now());
-        waiting.push({ webhookId: webhook.id, ...made });
+    async keep(unit, events) {
+      const deliveries: NewDelivery[] = [];
+      for (const event of events) {
+        // Of those only the next one counts.
+        if (isFrequent(event.type)) continue;
+        const mine = deliveriesOf(event);
+        kept.set(
+          event,
+          mine.map(({ webhookId }) => webhookId),
+        );
+        deliveries.push(...mine);
       }
-      if (made === undefined) return;
+      if (deliveries.length > 0) await store.addIn(unit, deliveries);
+    },
+    take(event) {
+      const keptFor = kept.get(event);
+      if (keptFor !== undefined) return begin(keptFor);
+      const deliveries = deliveriesOf(event);
+      if (deliveries.length === 0) return;
+      waiting.push(...deliveries);
       // What is being saved stands first and stays.
       const excess = waiting.length - MOST_PENDING - BATCH;
       if (excess > 0) {

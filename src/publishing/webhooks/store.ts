@@ -5,6 +5,7 @@ import { keptRows } from "../../storage/kept-rows.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
 import { markToRow, parcelQueries } from "../../storage/parcels.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
+import { inTables, type Unit } from "../../storage/purge.ts";
 import type { DeliveriesQuery, WebhookDeliveryRecord } from "./api.ts";
 import { type Counts, deliveryRecord, openRow, sealedColumns, settingsToRow, stateToRow, webhookFromRow, WITHOUT_SECRETS } from "./rows.ts";
 import type { NewDeliveryRow, WebhookTables } from "./tables.ts";
@@ -175,6 +176,15 @@ export function createWebhookStore(database: Database, secrets: StoredSecrets) {
         }
       });
     },
+
+    /** Adds deliveries in the transaction that makes their events true; {@link bound} keeps them within bounds. */
+    async addIn(unit: object, added: readonly NewDelivery[]): Promise<void> {
+      // Whoever gives events to the bus to keep gives its transaction with them.
+      await statements.add(inTables<WebhookTables>(unit as Unit), added.map(newRow));
+    },
+
+    /** Gives up the oldest of those that wait for a subscription, if there are too many. */
+    bound: (webhookId: number): Promise<void> => tables.write((tx) => bound(tx, webhookId)),
 
     /** Newest first. */
     async deliveries(
