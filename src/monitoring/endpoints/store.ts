@@ -9,15 +9,7 @@ import type { Check } from "./checks/check.ts";
 import { createCheckWriting, type EndpointCheckAt } from "./checks/store.ts";
 import { storable } from "./definition.ts";
 import type { Endpoint, SavedEndpoint } from "./endpoint.ts";
-import {
-  type Checkpoint,
-  checkFromText,
-  checkpointFromRow,
-  type EndpointColumns,
-  endpointToRow,
-  openRow,
-  sealedColumns,
-} from "./rows.ts";
+import { type Checkpoint, checkFromText, checkpointFromRow, type EndpointColumns, endpointToRow, openRow, sealedColumns } from "./rows.ts";
 import { type DayRow, ENDPOINT_TYPES, type EndpointTables } from "./tables.ts";
 import type { Counts, Tally } from "./tally.ts";
 
