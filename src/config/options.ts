@@ -97,7 +97,7 @@ export const OPTIONS = {
   },
   copyTo: {
     flag: "--to",
-    env: "COPY_TO",
+    env: "TO",
     type: secret({ name: "URL", parse: parseCopyTarget }),
     otherwise: "none; copy-store needs it",
     help: "Where copy-store copies the database to: the URL of an empty PostgreSQL database, or sqlite: and the path of a file that is not there yet.",

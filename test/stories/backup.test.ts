@@ -257,7 +257,7 @@ it("copies a store there and back, and says what is missing or in the way", asyn
   const text = await succeed(["copy-store", `--to=${middle.place}`], store.env);
   assert.match(text, /Copied \d+ rows of \d+ tables to the database at postgres.*; the counts are the same/);
   const back = join(temporaryFolder(), "back.db");
-  await succeed(["copy-store"], { ...middle.env, SERVICE_COPY_TO: `sqlite:${back}` });
+  await succeed(["copy-store"], { ...middle.env, SERVICE_TO: `sqlite:${back}` });
   const contents = await contentsOf(store);
   assert.deepEqual(await contentsOf(sqliteStore(back)), contents);
   for (const [args, message] of [
