@@ -13,7 +13,13 @@ export function endAllSessions(): Promise<void> {
   return deleteJson("/api/v1/sessions");
 }
 
-/** Opens the login form, which leads back here. */
+let isLeaving = false;
+
+/** Opens the login form, which leads back here. Each of several refused requests may ask for it: going twice would end the first on its way. */
 export function goToLogin(): void {
+  if (isLeaving) return;
+  isLeaving = true;
+  // A page that comes back from the browser's cache may have to go again.
+  addEventListener("pageshow", () => (isLeaving = false), { once: true });
   location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
 }
