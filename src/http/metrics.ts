@@ -22,7 +22,7 @@ export function createMetrics({
   adminAccess: Pick<AdminAccess, "counts"> | undefined;
 }): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 2000 });
   const durations = new Histogram({
     name: "binnacle_http_request_duration_seconds",
     help: "Time to answer HTTP requests; streams are not included.",
