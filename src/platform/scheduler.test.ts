@@ -185,3 +185,12 @@ test("a jump of the wall clock changes nothing", async () => {
   await clock.advance(100);
   assert.deepEqual(runs, [100, 200, 300, 400]);
 });
+
+test("runs tasks of different beginnings together", async () => {
+  const { clock, scheduler, runs, note } = setUp();
+  scheduler.every({ name: "one", everyMs: 500, run: note });
+  await clock.advance(120);
+  scheduler.every({ name: "other", everyMs: 1000, run: note });
+  await clock.advance(2000);
+  assert.deepEqual(runs, [500, 1000, 1000, 1500, 2000, 2000]);
+});

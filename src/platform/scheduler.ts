@@ -21,6 +21,9 @@ export interface Scheduler {
   stop(): Promise<void>;
 }
 
+/** Tasks are run on a common beat, so that a process at rest wakes up for all of them at once. */
+const BEAT_MS = 500;
+
 export function createScheduler(clock: Clock, log: Log): Scheduler {
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
@@ -29,7 +32,7 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
   function arm(task: Task, delayMs: number): void {
     timers.set(
       task,
-      clock.after(delayMs, () => {
+      clock.after(untilBeat(clock.monotonicMs(), delayMs), () => {
         const startedMs = clock.monotonicMs();
         const run = attempt(task).finally(() => {
           underWay.delete(run);
@@ -67,4 +70,10 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
       await Promise.all(underWay);
     },
   };
+}
+
+/** The delay to the beat that is nearest to the end of a delay; delays that are shorter than a beat stay. */
+function untilBeat(nowMs: number, delayMs: number): number {
+  if (delayMs < BEAT_MS / 2) return delayMs;
+  return Math.max(Math.round((nowMs + delayMs) / BEAT_MS) * BEAT_MS - nowMs, 0);
 }
