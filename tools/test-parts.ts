@@ -146,6 +146,12 @@ export const PARTS: readonly Part[] = [
     missing: () => (spawnSync("/usr/bin/python3", ["-c", "import yaml"]).status === 0 ? [] : ["python3-yaml"]),
   },
   {
+    name: "S3-compatible store",
+    support: "test/support/s3-server.ts",
+    packages: ["python3-swift"],
+    missing: () => (spawnSync("/usr/bin/python3", ["-c", "import swift"]).status === 0 ? [] : ["python3-swift"]),
+  },
+  {
     name: "nginx",
     support: "test/support/nginx.ts",
     packages: ["nginx-light"],

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { readBoundedFile } from "../platform/bounded-file.ts";
 import { StartError } from "../platform/errors.ts";
+import { type BackupTarget, completeBackupTarget } from "./backup-target.ts";
 import { completeGrpcTls, type GrpcTls } from "./grpc-tls.ts";
 import { completeMcp, type McpConfig } from "./mcp.ts";
 import { nearest } from "./nearest.ts";
@@ -18,6 +19,8 @@ export interface Config extends Omit<Values, "mcp"> {
   readonly baseUrl: string;
   readonly databasePath: string;
   readonly logFormat: "json" | "pretty";
+  /** Where backups are taken by themselves; undefined when they are not. */
+  readonly backupTarget: BackupTarget | undefined;
   /** The mail server; undefined without one. */
   readonly smtp: SmtpConfig | undefined;
   /** How agents know this server. */
@@ -78,7 +81,7 @@ function complete(values: Values, env: Sources["env"], isTerminal: boolean): Con
     ...values,
     dataDir,
     databasePath: values.databasePath === undefined ? join(dataDir, "binnacle.db") : resolve(values.databasePath),
-    backupDir: values.backupDir === undefined ? undefined : resolve(values.backupDir),
+    backupTarget: completeBackupTarget(values),
     baseUrl: values.baseUrl ?? `http://${hostAndPort(values.listen)}`,
     logFormat: values.logFormat ?? (isTerminal ? "pretty" : "json"),
     smtp: completeSmtp(values),

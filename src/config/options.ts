@@ -8,6 +8,7 @@ import { AGENT_OPTIONS, SERVER_OPTIONS } from "./fleet-options.ts";
 import { LABEL_OPTIONS } from "./label-options.ts";
 import { MCP_OPTIONS } from "./mcp.ts";
 import type { Option } from "./option.ts";
+import { BACKUP_OPTIONS } from "./backup-options.ts";
 import { SECRET_KEY_OPTIONS } from "./secret-key-options.ts";
 import { parseTrustedProxies } from "./trusted-proxies.ts";
 import {
@@ -74,27 +75,7 @@ export const OPTIONS = {
     help: "A PostgreSQL database to use in its place. TLS is required of hosts elsewhere unless sslmode says otherwise.",
   },
   ...SECRET_KEY_OPTIONS,
-  backupDir: {
-    flag: "--backup-dir",
-    env: "BACKUP_DIR",
-    type: path,
-    otherwise: "none are taken by themselves",
-    help: "A folder into which backups are taken by themselves; each is verified by a trial restore.",
-  },
-  backupInterval: {
-    flag: "--backup-interval",
-    env: "BACKUP_INTERVAL",
-    type: duration({ min: "1m", max: "720h" }),
-    default: "24h",
-    help: "How often.",
-  },
-  backupKeep: {
-    flag: "--backup-keep",
-    env: "BACKUP_KEEP",
-    type: integer({ min: 1, max: 1000 }),
-    default: "7",
-    help: "How many of these backups are kept; the oldest go first.",
-  },
+  ...BACKUP_OPTIONS,
   copyTo: {
     flag: "--to",
     env: "TO",

@@ -29,10 +29,10 @@ export interface OutboundRequest {
 
 export interface OutboundOpenRequest {
   url: string;
-  method: "GET" | "HEAD" | "POST";
+  method: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
   headers: Readonly<Record<string, string>>;
   /** Never sent on to another origin: a redirect there is then refused. */
-  body?: string;
+  body?: string | Uint8Array;
   signal: AbortSignal;
   /** To the first line of the answer, redirects included. */
   timeoutMs: number;
@@ -99,7 +99,7 @@ const HARMLESS_HEADER = /^(?:accept|content-type|user-agent|idempotency-key|x-se
 
 interface Sent extends Pick<OutboundRequest, "headers" | "signal" | "timeoutMs"> {
   method: string;
-  body: string | undefined;
+  body: string | Uint8Array | undefined;
   /** Whether somebody reads the body of the answer. */
   wantsBody: boolean;
 }

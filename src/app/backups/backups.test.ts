@@ -23,7 +23,7 @@ const optionsOf = (store: TestStore, folder: string) => ({
   store: storeOf(store),
   dataDir: folder,
   programVersion: "1.2.3",
-  folder,
+  destination: { kind: "folder", folder } as const,
   keep: 2,
 });
 
@@ -39,8 +39,10 @@ for (const engine of ["sqlite", "postgresql"] as const)
       "mine.backup",
     ])
       writeFileSync(join(folder, name), "");
-    const { file, rows, bytes } = await takeBackup(optionsOf(await stores.filled(engine), folder));
+    const { taken, removalError } = await takeBackup(optionsOf(await stores.filled(engine), folder));
+    const { file, rows, bytes } = taken;
     assert.ok(rows > 100 && bytes > 1000);
+    assert.equal(removalError, null);
     assert.deepEqual(readdirSync(folder).toSorted(), ["binnacle-20260102T000000Z.backup", file, "mine.backup"]);
   });
 

@@ -1,23 +1,24 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { systemClock } from "../../platform/clock.ts";
-import { makeFolder } from "../../platform/folder.ts";
+import { messageOf, StartError } from "../../platform/errors.ts";
 import { openBackup, openSqliteTarget, restoreInto, writeBackup } from "../../storage/transfer/index.ts";
 import { readDataFiles } from "../data-files.ts";
 import { openSource, type Store } from "../stores.ts";
+import { type Destination, type DestinationOptions, openDestination } from "./destination.ts";
 
 export interface TakeOptions {
   store: Store;
   dataDir: string;
   programVersion: string;
   /** Where backups are kept. */
-  folder: string;
+  destination: DestinationOptions;
   /** How many of them. */
   keep: number;
 }
 
 export interface Taken {
-  /** The name of the file in the folder. */
+  /** The name of the file or object. */
   file: string;
   bytes: number;
   rows: number;
@@ -25,36 +26,75 @@ export interface Taken {
   verifiedAt: string;
 }
 
-const BACKUP_NAME = /^binnacle-\d{8}T\d{6}Z\.backup$/;
-const LEFTOVER_NAME = /^binnacle-\d{8}T\d{6}Z\.backup\.partial$|^trial-restore-/;
+export interface TakenAndThinned {
+  taken: Taken;
+  /** Why the oldest could not be removed; null when they were. */
+  removalError: string | null;
+}
 
 /**
- * Writes a backup, restores it into a SQLite file that is thrown away, and removes the oldest backups beyond `keep`. One that cannot be restored is removed,
- * and the earlier ones stay. Throws a StartError.
+ * Keeps a backup, reads it back, restores it into a SQLite file that is thrown away, and then removes the oldest backups beyond `keep`. One that cannot be
+ * restored is removed, and the earlier ones stay. Throws a StartError.
  */
-export async function takeBackup({ store, dataDir, programVersion, folder, keep }: TakeOptions): Promise<Taken> {
-  makeFolder(folder);
-  // A run that was interrupted leaves these behind.
-  for (const name of readdirSync(folder)) if (LEFTOVER_NAME.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
+export async function takeBackup({ destination: options, ...facts }: TakeOptions): Promise<TakenAndThinned> {
+  const destination = openDestination(options);
+  try {
+    await destination.clear();
+    const taken = await takeVerified(destination, facts);
+    return { taken, removalError: await removeOldest(destination, facts.keep) };
+  } finally {
+    destination.close();
+  }
+}
+
+async function takeVerified(
+  destination: Destination,
+  { store, dataDir, programVersion }: Omit<TakeOptions, "destination" | "keep">,
+): Promise<Taken> {
   const takenAt = systemClock.now();
-  const path = join(folder, `binnacle-${takenAt.toISOString().replaceAll(/[-:]|\.\d+/g, "")}.backup`);
+  const file = `binnacle-${takenAt.toISOString().replaceAll(/[-:]|\.\d+/g, "")}.backup`;
   const source = await openSource(store, { clock: systemClock, alone: false });
   let bytes: number;
   try {
-    ({ bytes } = await writeBackup(source, path, { programVersion, takenAt, files: readDataFiles(dataDir) }));
+    const facts = { programVersion, takenAt, files: readDataFiles(dataDir) };
+    ({ bytes } = await writeBackup(source, join(destination.workFolder, file), facts));
   } finally {
     await source.close();
   }
+  await storeWhole(destination, file);
   try {
-    const rows = await tryRestore(path, folder);
-    const backups = readdirSync(folder)
-      .filter((name) => BACKUP_NAME.test(name))
-      .toSorted();
-    for (const name of backups.slice(0, -keep)) rmSync(join(folder, name), { force: true });
-    return { file: basename(path), bytes, rows, takenAt: takenAt.toISOString(), verifiedAt: systemClock.now().toISOString() };
+    const rows = await tryRestore(await destination.fetch(file), destination.workFolder);
+    return { file, bytes, rows, takenAt: takenAt.toISOString(), verifiedAt: systemClock.now().toISOString() };
   } catch (error) {
-    rmSync(path, { force: true });
+    await removeUnverified(destination, file, error);
     throw error;
+  }
+}
+
+async function storeWhole(destination: Destination, file: string): Promise<void> {
+  try {
+    await destination.store(file);
+  } catch (error) {
+    // It is there only when the last answer was lost. Why nothing could be stored is what counts.
+    await destination.remove(file).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function removeUnverified(destination: Destination, file: string, reason: unknown): Promise<void> {
+  try {
+    await destination.remove(file);
+  } catch (error) {
+    throw new StartError(`${messageOf(reason)} It is still there, unverified. ${messageOf(error)}`, { cause: reason });
+  }
+}
+
+async function removeOldest(destination: Destination, keep: number): Promise<string | null> {
+  try {
+    for (const name of (await destination.names()).slice(0, -keep)) await destination.remove(name);
+    return null;
+  } catch (error) {
+    return messageOf(error);
   }
 }
 

@@ -69,7 +69,7 @@ export const storageUse = z.object({
   oldest: timestamp.nullable(),
   backups: z
     .object({
-      folder: z.string(),
+      folder: z.string().meta({ description: "a folder, or s3://BUCKET/PREFIX" }),
       interval_seconds: z.number(),
       keep: z.number().int(),
       last: z
@@ -85,6 +85,6 @@ export const storageUse = z.object({
       error: z.string().nullable().meta({ description: "why the last attempt failed; null when it did not" }),
     })
     .nullable()
-    .meta({ description: "backups that are taken by themselves; null without SERVICE_BACKUP_DIR" }),
+    .meta({ description: "backups that are taken by themselves; null without SERVICE_BACKUP_DIR and SERVICE_BACKUP_S3" }),
 });
 export type StorageUse = z.infer<typeof storageUse>;

@@ -23,7 +23,7 @@ export function StorageSection() {
 }
 
 function Backups({ backups }: Pick<StorageUse, "backups">) {
-  if (backups === null) return <span className="text-ink-2">None are taken by themselves (SERVICE_BACKUP_DIR)</span>;
+  if (backups === null) return <span className="text-ink-2">None are taken by themselves (SERVICE_BACKUP_DIR, SERVICE_BACKUP_S3)</span>;
   const { last, error } = backups;
   return (
     <span className="flex flex-col">
