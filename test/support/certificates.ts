@@ -10,6 +10,7 @@ import { silentLog } from "../../src/platform/log.ts";
 import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import type { FakeClock } from "./fake-clock.ts";
+import { watchKept } from "./kept-events.ts";
 import { sighting } from "./sightings.ts";
 import { testSecrets } from "./secrets.ts";
 
@@ -83,6 +84,7 @@ export interface WatchedCertificates {
 export async function startCertificates({ database, clock }: { database: Database; clock: FakeClock }): Promise<WatchedCertificates> {
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);
+  const assertKept = watchKept(bus);
   bus.subscribe("test", (event) => events.push(event));
   const scheduler = createScheduler(clock, silentLog);
   const shared = { database, secrets: testSecrets, bus, clock, scheduler, log: silentLog };
@@ -138,6 +140,7 @@ export async function startCertificates({ database, clock }: { database: Databas
     async stop() {
       await certificates.stop();
       await scheduler.stop();
+      assertKept();
     },
   };
 }

@@ -10,6 +10,7 @@ import { type Log, silentLog } from "../../src/platform/log.ts";
 import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import type { FakeClock } from "./fake-clock.ts";
+import { watchKept } from "./kept-events.ts";
 import { sighting } from "./sightings.ts";
 import { testSecrets } from "./secrets.ts";
 
@@ -94,6 +95,7 @@ export async function startEndpoints({
 }): Promise<CheckedEndpoints> {
   const events: Event[] = [];
   const bus = createBus<Event>(log);
+  const assertKept = watchKept(bus);
   bus.subscribe("test", (event) => events.push(event));
   const scheduler = createScheduler(clock, log);
   const containers = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource: { async *logs() {} } });
@@ -130,6 +132,9 @@ export async function startEndpoints({
     checked: (key, result, at = clock.now()) => see(null, checkedObservation(key, at, result)),
     create: (facts) => endpoints.service.create(body(facts)),
     list: (query = {}) => (JSON.parse(String(endpoints.service.list({ inactive: false, ...query }))) as EndpointList).endpoints,
-    stop: () => scheduler.stop(),
+    async stop() {
+      await scheduler.stop();
+      assertKept();
+    },
   };
 }

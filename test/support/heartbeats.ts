@@ -7,6 +7,7 @@ import { silentLog } from "../../src/platform/log.ts";
 import type { Task } from "../../src/platform/scheduler.ts";
 import type { Database, DatabaseStatus } from "../../src/storage/database.ts";
 import type { FakeClock } from "./fake-clock.ts";
+import { watchKept } from "./kept-events.ts";
 
 export const ORIGIN = { sourceIp: "192.0.2.1", method: "GET", userAgent: null, body: null };
 
@@ -17,6 +18,7 @@ const STEP_SECONDS = 2;
 export async function openHeartbeats(database: Database, clock: FakeClock) {
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);
+  const assertKept = watchKept(bus);
   bus.subscribe("test", (event) => void events.push(event));
   const tasks = new Map<string, Task>();
   const scheduler = {
@@ -54,6 +56,7 @@ export async function openHeartbeats(database: Database, clock: FakeClock) {
         await run("heartbeat gaps");
         if (passed % 10 === 0 || passed === seconds) await run("heartbeat deadlines");
       }
+      assertKept();
     },
     make: (body: Partial<CreateBody> = {}): Promise<HeartbeatRecord> =>
       service.create({ name: "backup", interval_seconds: 3600, grace_seconds: 300, ...body }),
@@ -65,7 +68,10 @@ export async function openHeartbeats(database: Database, clock: FakeClock) {
     list: (filter = {}): HeartbeatList => JSON.parse(String(service.list(filter))) as HeartbeatList,
     pings: async ({ id }: HeartbeatRecord): Promise<PingRecord[]> => (await service.pings(id, page)).pings.toReversed(),
     executions: async ({ id }: HeartbeatRecord): Promise<ExecutionRecord[]> => (await service.executions(id, page)).executions.toReversed(),
-    told: (type: EventName) => events.filter((event) => event.type === type),
+    told(type: EventName) {
+      assertKept();
+      return events.filter((event) => event.type === type);
+    },
   };
 }
 

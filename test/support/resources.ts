@@ -10,6 +10,7 @@ import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createSeriesStore, type SeriesStore } from "../../src/storage/series/index.ts";
 import type { FakeClock } from "./fake-clock.ts";
+import { watchKept } from "./kept-events.ts";
 import { type Reading, sampled } from "./readings.ts";
 import { sighting } from "./sightings.ts";
 
@@ -47,6 +48,7 @@ export async function startWatching({
 }): Promise<Watching> {
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);
+  const assertKept = watchKept(bus);
   bus.subscribe("test", (event) => events.push(event));
   const scheduler = createScheduler(clock, silentLog);
   const logSource = { async *logs() {} };
@@ -85,6 +87,7 @@ export async function startWatching({
       await scheduler.stop();
       await resources.stop();
       await series.stop();
+      assertKept();
     },
   };
 }

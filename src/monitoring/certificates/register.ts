@@ -95,22 +95,6 @@ export function createRegister({
     });
   }
 
-  /** `ids` are those of new ones that are not kept yet. */
-  function keepPlanned({ previous, next }: Planned, ids: number[], now: Date): SavedCertificate {
-    if (previous === undefined) {
-      const saved = { ...next, id: ids.shift() ?? 0 };
-      put(saved);
-      bus.publish(createdEvent(saved, now));
-      return saved;
-    }
-    if (previous === next) return previous;
-    const saved = { ...next, id: previous.id };
-    put(saved);
-    const told = { previousStatus: previous.state.status, changes: changesBetween(previous, saved), at: now };
-    for (const event of certificateEvents(saved, told)) bus.publish(event);
-    return saved;
-  }
-
   return {
     async load() {
       for (const certificate of await store.load()) put(certificate);
@@ -124,11 +108,15 @@ export function createRegister({
 
     async create(settings, now, dueAt) {
       const certificate = newCertificate(settings, { now, dueAt });
-      const id = await store.insert(certificate);
+      const events: Event[] = [];
+      const id = await store.insert(certificate, async (unit, newId) => {
+        events.push(createdEvent({ ...certificate, id: newId }, now));
+        await bus.keep(unit, events);
+      });
       if (id === undefined) return undefined;
       const saved = { ...certificate, id };
       put(saved);
-      bus.publish(createdEvent(saved, now));
+      for (const event of events) bus.publish(event);
       return saved;
     },
 
@@ -145,8 +133,17 @@ export function createRegister({
       const changed = plans.flatMap(({ previous, next }) =>
         previous === undefined || previous === next ? [] : [{ ...next, id: previous.id }],
       );
-      const ids = created.length + changed.length === 0 ? [] : await store.setUp({ created, changed });
-      return ids && plans.map((plan) => keepPlanned(plan, ids, now));
+      const events: Event[] = [];
+      const keepEvents = async (unit: object, newIds: readonly number[]): Promise<void> => {
+        const saved = savedOf(plans, newIds);
+        events.push(...plans.flatMap((plan, index) => plannedEvents(plan, saved[index], now)));
+        await bus.keep(unit, events);
+      };
+      const ids = created.length + changed.length === 0 ? [] : await store.setUp({ created, changed }, keepEvents);
+      const saved = ids && savedOf(plans, ids);
+      for (const [index, certificate] of saved?.entries() ?? []) if (certificate !== plans[index]?.previous) put(certificate);
+      for (const event of saved === undefined ? [] : events) bus.publish(event);
+      return saved;
     },
 
     change: (id, settings, now) =>
@@ -158,8 +155,9 @@ export function createRegister({
         const beginsAnew = changed.agentId !== null && changed.checkIntervalMs !== previous.checkIntervalMs;
         const kept = beginsAnew ? { ...previous.state, nextCheckAt: now } : previous.state;
         const next = { ...changed, state: isSamePeer ? kept : notChecked(now) };
-        if (!(await store.update(next)) || !keep(next)) return undefined;
-        for (const event of certificateEvents(next, { previousStatus: previous.state.status, changes, at: now })) bus.publish(event);
+        const events = certificateEvents(next, { previousStatus: previous.state.status, changes, at: now });
+        if (!(await store.update(next, (unit) => bus.keep(unit, events))) || !keep(next)) return undefined;
+        for (const event of events) bus.publish(event);
         return next;
       }),
 
@@ -174,10 +172,11 @@ export function createRegister({
           put(next);
           return undefined;
         }
-        const checkId = await store.saveCheck(next, scan, now);
+        const events = certificateEvents(next, { previousStatus: previous.state.status, changes, at: now });
+        const checkId = await store.saveCheck(next, { scan, at: now }, (unit) => bus.keep(unit, events));
         savedTimes.note(id, now);
         put(next);
-        for (const event of certificateEvents(next, { previousStatus: previous.state.status, changes, at: now })) bus.publish(event);
+        for (const event of events) bus.publish(event);
         return { id: checkId, status: state.status, error: state.lastError, facts: scan.leaf === null ? null : scan, at: now };
       }),
 
@@ -190,11 +189,12 @@ export function createRegister({
         const brings = changes.length > 0 || isNews(previous.state, state);
         const isRow = (at >= dueAt && savedTimes.isDue(id, at)) || (brings && news.mayTell(id, at));
         const next = { ...previous, state: { ...state, nextCheckAt: isRow ? nextCheckAt(previous, state, at, random()) : dueAt } };
-        if (isRow) await store.saveCheck(next, scan, at);
+        const events = certificateEvents(next, { previousStatus: previous.state.status, changes, at });
+        if (isRow) await store.saveCheck(next, { scan, at }, (unit) => bus.keep(unit, events));
         if (isRow) savedTimes.note(id, at);
-        else if (brings) await store.update(next);
+        else if (brings) await store.update(next, (unit) => bus.keep(unit, events));
         if (!keep(next) || !(isRow || brings)) return;
-        for (const event of certificateEvents(next, { previousStatus: previous.state.status, changes, at })) bus.publish(event);
+        for (const event of events) bus.publish(event);
       });
     },
 
@@ -207,12 +207,28 @@ export function createRegister({
 
     async remove(id, now) {
       await about(id, async (certificate) => {
-        await store.remove(id);
+        const events = deletedEvents(certificate, now);
+        await store.remove(id, (unit) => bus.keep(unit, events));
         drop(certificate);
-        for (const event of deletedEvents(certificate, now)) bus.publish(event);
+        for (const event of events) bus.publish(event);
       });
     },
   };
+}
+
+/** What is saved of plans; `ids` are those of the new ones in their order. */
+function savedOf(plans: readonly Planned[], ids: readonly number[]): SavedCertificate[] {
+  const waiting = [...ids].reverse();
+  return plans.map(({ previous, next }) => {
+    if (previous === undefined) return { ...next, id: waiting.pop() ?? 0 };
+    return previous === next ? previous : { ...next, id: previous.id };
+  });
+}
+
+function plannedEvents({ previous }: Planned, saved: SavedCertificate | undefined, at: Date): Event[] {
+  if (saved === undefined || saved === previous) return [];
+  if (previous === undefined) return [createdEvent(saved, at)];
+  return certificateEvents(saved, { previousStatus: previous.state.status, changes: changesBetween(previous, saved), at });
 }
 
 /** What was raised of another peer is over. */

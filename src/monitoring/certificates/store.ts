@@ -27,6 +27,9 @@ export type CertificateStore = ReturnType<typeof createCertificateStore>;
 /** Besides its interval: a claim sets the next check a minute ahead. */
 const MOST_AHEAD_MS = 60_000;
 
+/** Saves in the same unit what follows. */
+type Also = (unit: object) => Promise<void>;
+
 export function createCertificateStore(database: Database) {
   const tables = database.tables<CertificateTables>();
 
@@ -62,7 +65,7 @@ export function createCertificateStore(database: Database) {
     },
 
     /** Answers the identifier; undefined when the same peer is watched already. */
-    async insert(certificate: Certificate): Promise<number | undefined> {
+    async insert(certificate: Certificate, also: (unit: object, id: number) => Promise<void>): Promise<number | undefined> {
       return tables.write(async (tx) => {
         const row = await tx
           .insertInto("certificates")
@@ -70,18 +73,16 @@ export function createCertificateStore(database: Database) {
           .onConflict((conflict) => conflict.doNothing())
           .returning("id")
           .executeTakeFirst();
+        if (row !== undefined) await also(tx, row.id);
         return row?.id;
       });
     },
 
     /** Saves new ones and changed ones of the local host together; answers the new identifiers in the order given, undefined when another has the same peer or key. */
-    async setUp({
-      created,
-      changed,
-    }: {
-      created: readonly Certificate[];
-      changed: readonly SavedCertificate[];
-    }): Promise<number[] | undefined> {
+    async setUp(
+      { created, changed }: { created: readonly Certificate[]; changed: readonly SavedCertificate[] },
+      also: (unit: object, ids: readonly number[]) => Promise<void>,
+    ): Promise<number[] | undefined> {
       try {
         return await tables.write(async (tx) => {
           const updated = await update(
@@ -91,7 +92,9 @@ export function createCertificateStore(database: Database) {
           const rows = await insert(tx, created.map(certificateToRow));
           if (updated.length < changed.length || rows.length < created.length) throw new TakenError();
           // The rows of a statement are numbered in their order, and may be returned in another.
-          return rows.map(({ id }) => id).sort((a, b) => a - b);
+          const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
+          await also(tx, ids);
+          return ids;
         });
       } catch (error) {
         if (error instanceof TakenError) return undefined;
@@ -100,7 +103,7 @@ export function createCertificateStore(database: Database) {
     },
 
     /** False when another is watching the same peer. */
-    async update({ id, ...certificate }: SavedCertificate): Promise<boolean> {
+    async update({ id, ...certificate }: SavedCertificate, also?: Also): Promise<boolean> {
       return tables.write(async (tx) => {
         const { domain, port, serverName, agentId } = certificate;
         const other = await tx
@@ -114,13 +117,19 @@ export function createCertificateStore(database: Database) {
           .executeTakeFirst();
         if (other !== undefined) return false;
         await tx.updateTable("certificates").set(certificateToRow(certificate)).where("id", "=", id).execute();
+        await also?.(tx);
         return true;
       });
     },
 
     /** Saves a check with what it makes of the certificate; answers the check's identifier. */
-    async saveCheck({ id, ...certificate }: SavedCertificate, scan: CertificateScan, at: Date): Promise<number> {
+    async saveCheck(
+      { id, ...certificate }: SavedCertificate,
+      { scan, at }: { scan: CertificateScan; at: Date },
+      also: Also,
+    ): Promise<number> {
       return tables.write(async (tx) => {
+        await also(tx);
         await tx.updateTable("certificates").set(certificateToRow(certificate)).where("id", "=", id).execute();
         const row = await tx
           .insertInto("certificate_checks")
@@ -137,8 +146,11 @@ export function createCertificateStore(database: Database) {
       });
     },
 
-    async remove(id: number): Promise<void> {
-      await tables.write((tx) => tx.deleteFrom("certificates").where("id", "=", id).execute());
+    async remove(id: number, also: Also): Promise<void> {
+      await tables.write(async (tx) => {
+        await tx.deleteFrom("certificates").where("id", "=", id).execute();
+        await also(tx);
+      });
     },
 
     /** Deletes an agent's certificates with their checks, inside of a unit; a bounded number of rows a statement. */

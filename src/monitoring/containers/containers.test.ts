@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { beforeEach, it } from "node:test";
+import { afterEach, beforeEach, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { watchKept } from "../../../test/support/kept-events.ts";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
 import { until } from "../../../test/support/until.ts";
 import type { Event } from "../../events.ts";
@@ -21,12 +22,14 @@ onBothDatabases((databases) => {
   let events: Event[];
   let containers: Containers;
   let scheduler: Scheduler | undefined;
+  let assertKept: () => void;
   const noon = new Date("2026-03-01T12:00:00Z");
   const after = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
 
   /** The feature as after a start of the program, on the database as it is. */
   async function open(): Promise<Containers> {
     const bus = createBus<Event>(silentLog);
+    assertKept = watchKept(bus);
     bus.subscribe("test", (event) => events.push(event));
     const logSource = {
       async *logs(_agentId: string | null, externalId: string): AsyncIterable<LogLine> {
@@ -46,7 +49,7 @@ onBothDatabases((databases) => {
     events = [];
     containers = await open();
   });
-
+  afterEach(() => assertKept());
   const inventory = (seconds: number, ...seen: Partial<ContainerSighting>[]): Observation => ({
     kind: "container.inventory",
     observedAt: after(seconds),

@@ -66,16 +66,18 @@ export function createDepartures({
     const holder = (identity: string): SavedContainer | undefined => projection.holder(agentId, identity);
     const all = [...takeOvers(projection.beside(agentId), holder), ...takeOversByName(renamed, holder)];
     for (const { before, beside, changes } of all) {
-      const [id = 0, leftId] = await store.save(changes);
       const [taken, left] = changes;
       if (taken === undefined) continue;
       const at = taken.next.lastObservedAt;
+      const events: Event[] = beside.settings.ignored ? [] : [archivedEvent({ ...beside, archivedAt: at }), removedEvent(beside, at)];
+      const [id = 0, leftId] = await store.save(changes, async (unit, [savedId = 0]) => {
+        events.push(...eventsOf(before, { ...taken.next, id: savedId }, taken.transitions));
+        await bus.keep(unit, events);
+      });
       projection.put({ ...beside, archivedAt: at, removedAt: at });
-      const saved = { ...taken.next, id };
-      projection.put(saved);
+      projection.put({ ...taken.next, id });
       if (left !== undefined && leftId !== undefined) projection.put({ ...left.next, id: leftId });
-      const ended = beside.settings.ignored ? [] : [archivedEvent({ ...beside, archivedAt: at }), removedEvent(beside, at)];
-      for (const event of [...ended, ...eventsOf(before, saved, taken.transitions)]) bus.publish(event);
+      for (const event of events) bus.publish(event);
     }
     if (all.length > 0) projection.setArchivedCount(await store.countArchived());
   }
@@ -93,14 +95,14 @@ export function createDepartures({
     const over = projection.awaited(agentId).filter(isOver);
     for (let from = 0; from < over.length; from += CHUNK) {
       const some = over.slice(from, from + CHUNK);
+      const events = some.flatMap((container) => (container.settings.ignored ? [] : [removedEvent(container, observedAt)]));
       await store.confirmRemovals(
         some.map(({ id }) => id),
         observedAt,
+        (unit) => bus.keep(unit, events),
       );
-      for (const container of some) {
-        projection.put({ ...container, removedAt: observedAt });
-        if (!container.settings.ignored) bus.publish(removedEvent(container, observedAt));
-      }
+      for (const container of some) projection.put({ ...container, removedAt: observedAt });
+      for (const event of events) bus.publish(event);
     }
   }
 

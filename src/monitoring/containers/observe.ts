@@ -205,9 +205,10 @@ export function createObserver({
     if (previous?.restartHistory.loop === null || previous === undefined) return;
     const next = { ...previous, restartHistory: forgetRestarts(previous.restartHistory, now) };
     if (next.restartHistory.loop !== null) return;
-    await store.save([{ id, next, transitions: [] }]);
+    const events = restartAlertEvents(previous, next, now);
+    await store.save([{ id, next, transitions: [] }], (unit) => bus.keep(unit, events));
     projection.put(next);
-    for (const event of restartAlertEvents(previous, next, now)) bus.publish(event);
+    for (const event of events) bus.publish(event);
   }
 
   const host = (agentId: string | null): string => agentId ?? "local";

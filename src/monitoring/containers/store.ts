@@ -118,8 +118,11 @@ export function createContainerStore(database: Database) {
     },
 
     /** Nothing took the place of these. What else is known of them may have been told by a replay, and stays. */
-    async confirmRemovals(ids: readonly number[], at: Date): Promise<void> {
-      await tables.write((tx) => tx.updateTable("containers").set({ removed_at: at.getTime() }).where("id", "in", ids).execute());
+    async confirmRemovals(ids: readonly number[], at: Date, also?: (unit: object) => Promise<void>): Promise<void> {
+      await tables.write(async (tx) => {
+        await tx.updateTable("containers").set({ removed_at: at.getTime() }).where("id", "in", ids).execute();
+        await also?.(tx);
+      });
     },
 
     /** Puts the end of its log beside the transition at which a container ended. */

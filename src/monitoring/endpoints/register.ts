@@ -62,13 +62,18 @@ export function createRegister({
       for (const each of others) projection.put(each, projection.tally(each.id));
       if (steps.length === 0) return others;
       const changes = steps.map(({ previous, next }) => ({ id: previous?.id, endpoint: next, tally: tallyAfter(previous, next, now) }));
-      const { ids } = await store.save(changes, { checks: [], countedId: head.journalId() });
-      const saved = changes.map(({ endpoint }, index) => ({ ...endpoint, id: ids[index] ?? 0 }));
+      const saved: SavedEndpoint[] = [];
+      const events: Event[] = [];
+      await store.save(changes, { checks: [], countedId: head.journalId() }, async (unit, ids) => {
+        for (const [index, { previous, next: endpoint }] of steps.entries()) {
+          const next = { ...endpoint, id: ids[index] ?? 0 };
+          saved.push(next);
+          events.push(...definitionEvents(previous, next, now));
+        }
+        await bus.keep(unit, events);
+      });
       for (const [index, endpoint] of saved.entries()) keepSaved(endpoint, changes[index]?.tally ?? newTally());
-      for (const [index, { previous }] of steps.entries()) {
-        const next = saved[index];
-        for (const event of next === undefined ? [] : definitionEvents(previous, next, now)) bus.publish(event);
-      }
+      for (const event of events) bus.publish(event);
       return [...saved, ...others];
     },
 
@@ -102,21 +107,30 @@ export function createRegister({
       const checks = [...Map.groupBy(told, ({ host }) => host).values()].map((ofHost) =>
         ofHost.map(({ next, check }) => ({ endpointId: next.id, check })),
       );
-      const { journalId } = await store.save(changes, { checks, countedId: head.journalId() });
+      const events = told.flatMap(checkEvents);
+      const { journalId } = await store.save(changes, { checks, countedId: head.journalId() }, (unit) => bus.keep(unit, events));
       head.reach(journalId);
       for (const { endpointId, check } of checks.flat()) head.add(endpointId, check);
       for (const { endpoint, tally } of changes) keepSaved(endpoint, tally);
       for (const { endpoint, checks: own, mustBeSaved: wasSaved } of staged.values())
         if (!wasSaved) projection.put(endpoint, counted(projection.tally(endpoint.id), endpoint, own));
-      for (const each of told) for (const event of checkEvents(each)) bus.publish(event);
+      for (const event of events) bus.publish(event);
     },
 
     async remove(endpoints, now) {
-      await store.remove(endpoints.map(({ id }) => id));
-      for (const endpoint of endpoints) {
+      const all = endpoints.map((endpoint) => ({ endpoint, events: endpoint.inactiveSince === null ? removedEvents(endpoint, now) : [] }));
+      await store.remove(
+        endpoints.map(({ id }) => id),
+        (unit, removed) =>
+          bus.keep(
+            unit,
+            all.flatMap(({ endpoint, events }) => (removed.has(endpoint.id) ? events : [])),
+          ),
+      );
+      for (const { endpoint, events } of all) {
         projection.remove(endpoint.id);
         head.drop(endpoint.id);
-        for (const event of endpoint.inactiveSince === null ? removedEvents(endpoint, now) : []) bus.publish(event);
+        for (const event of events) bus.publish(event);
       }
     },
   };

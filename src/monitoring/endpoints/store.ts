@@ -43,16 +43,19 @@ export function createEndpointStore(database: Database, secrets: StoredSecrets) 
 
     /**
      * Saves checks and what they change together. Those of each host come by themselves, since its rows go with it. `countedId` is the last row
-     * of the journal before; answers the last one now, and the endpoints' identifiers in the order given.
+     * of the journal before; answers the last one now, and the endpoints' identifiers in the order given. `also` saves in the same unit what follows.
      */
     async save(
       changes: readonly EndpointChange[],
       { checks, countedId }: { checks: readonly (readonly EndpointCheckAt[])[]; countedId: number },
+      also: (unit: object, ids: readonly number[]) => Promise<void>,
     ): Promise<{ ids: number[]; journalId: number }> {
       return tables.write(async (tx) => {
         let journalId = countedId;
         for (const ofHost of checks) if (ofHost.length > 0) journalId = await checkWriting.append(tx, ofHost);
-        return { ids: await saving.save(tx, changes, journalId), journalId };
+        const ids = await saving.save(tx, changes, journalId);
+        await also(tx, ids);
+        return { ids, journalId };
       });
     },
 
@@ -106,15 +109,13 @@ export function createEndpointStore(database: Database, secrets: StoredSecrets) 
       );
     },
 
-    /** Deletes endpoints with all that is known of them, a bounded number a unit. */
-    async remove(ids: readonly number[]): Promise<void> {
-      for (let from = 0; from < ids.length; from += REMOVE_BATCH) {
-        await tables.write((tx) =>
-          tx
-            .deleteFrom("endpoints")
-            .where("id", "in", ids.slice(from, from + REMOVE_BATCH))
-            .execute(),
-        );
+    /** Deletes endpoints with all that is known of them, a bounded number a unit, each with what `also` saves of these. */
+    async remove(ids: readonly number[], also: (unit: object, removed: ReadonlySet<number>) => Promise<void>): Promise<void> {
+      for (const some of inBatches(ids, REMOVE_BATCH)) {
+        await tables.write(async (tx) => {
+          await tx.deleteFrom("endpoints").where("id", "in", some).execute();
+          await also(tx, new Set(some));
+        });
       }
     },
 

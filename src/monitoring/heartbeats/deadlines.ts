@@ -42,7 +42,12 @@ export function createDeadlineWatch({
   /** Answers how many were ours. */
   async function judgeBatch(now: Date, found: readonly Due[]): Promise<number> {
     const judgments = found.flatMap((due) => judgmentOf(due, now) ?? []);
-    const claimed = await store.claim(judgments);
+    const claimed = await store.claim(judgments, (unit, ours) =>
+      bus.keep(
+        unit,
+        judgments.flatMap(({ due, event }) => (event !== undefined && ours.has(due.id) ? [event] : [])),
+      ),
+    );
     for (const { due, saving, event } of judgments) {
       if (!claimed.has(due.id)) continue;
       projection.put(saving.next);

@@ -73,10 +73,11 @@ export function createPingIntake({
   async function keep(taken: readonly Arrival[]): Promise<void> {
     const plans = new Map<number, Plan>();
     for (const arrival of taken) plan(plans, arrival);
-    if (plans.size > 0) await store.save([...plans.values()]);
+    const events = [...plans.values()].flatMap((each) => each.events);
+    if (plans.size > 0) await store.save([...plans.values()], (unit) => bus.keep(unit, events));
     for (const { next } of plans.values()) projection.put(next);
     for (const { resolve } of taken) resolve();
-    for (const { events } of plans.values()) for (const event of events) bus.publish(event);
+    for (const event of events) bus.publish(event);
   }
 
   function plan(plans: Map<number, Plan>, { id, ping, reject }: Arrival): void {

@@ -93,9 +93,11 @@ export function createHeartbeatService({
       const decided = decide(before, now);
       if (decided === undefined) return record(before);
       const next = { ...decided.next, id };
-      await store.saveSettings({ next, steps: [{ ended: decided.ended, ping: undefined }], past: decided.past });
+      const event = updatedEvent(before, next, { at: now, change: what });
+      const saving = { next, steps: [{ ended: decided.ended, ping: undefined }], past: decided.past };
+      await store.saveSettings(saving, (unit) => bus.keep(unit, [event]));
       projection.put(next);
-      bus.publish(updatedEvent(before, next, { at: now, change: what }));
+      bus.publish(event);
       return record(next);
     });
   }
@@ -111,9 +113,15 @@ export function createHeartbeatService({
     async create(body) {
       const settings = completeSettings(body);
       const now = clock.now();
-      const created = await store.create(createHeartbeat(settings, { uuid: randomUUID(), now }));
+      const heartbeat = createHeartbeat(settings, { uuid: randomUUID(), now });
+      const events: Event[] = [];
+      const saved = await store.setUp({ created: [heartbeat], changed: [] }, async (unit, created) => {
+        events.push(...created.map((each) => lifeEvent("heartbeat.created", each, now)));
+        await bus.keep(unit, events);
+      });
+      const created = { ...heartbeat, id: saved[0]?.id ?? 0 };
       projection.put(created);
-      bus.publish(lifeEvent("heartbeat.created", created, now));
+      for (const event of events) bus.publish(event);
       return record(created);
     },
     setUp: createHeartbeatBulk({ store, projection, serving, serial, bus, clock, baseUrl }),
@@ -122,9 +130,10 @@ export function createHeartbeatService({
       serial(ONE_BY_ONE, async () => {
         const heartbeat = find(id);
         const now = clock.now();
-        await store.markDeleted(id, now);
+        const event = lifeEvent("heartbeat.deleted", heartbeat, now);
+        await store.markDeleted(id, now, (unit) => bus.keep(unit, [event]));
         projection.remove(id);
-        bus.publish(lifeEvent("heartbeat.deleted", heartbeat, now));
+        bus.publish(event);
       }),
     pause: (id) => change(id, "paused", (before, now) => (before.status === "paused" ? undefined : pause(before, now))),
     resume: (id) => change(id, "resumed", (before, now) => (before.status === "paused" ? resume(before, now, serving.times()) : undefined)),

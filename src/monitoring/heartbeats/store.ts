@@ -91,20 +91,20 @@ export function createHeartbeatStore(database: Database) {
       return rows.map(({ id, due_at }) => ({ id, dueAt: new Date(due_at ?? 0) }));
     },
 
-    async create(heartbeat: Heartbeat): Promise<SavedHeartbeat> {
-      const [id = 0] = await tables.write((tx) => save.create(tx, [heartbeat]));
-      return { ...heartbeat, id };
-    },
-
-    /** Saves new ones and the settings of others together; answers the new ones in the order given. */
-    async setUp({ created, changed }: { created: readonly Heartbeat[]; changed: readonly Saving[] }): Promise<SavedHeartbeat[]> {
+    /** Saves new ones and the settings of others together, with what `also` saves in the same unit; answers the new ones in the order given. */
+    async setUp(
+      { created, changed }: { created: readonly Heartbeat[]; changed: readonly Saving[] },
+      also: (unit: object, saved: readonly SavedHeartbeat[]) => Promise<void>,
+    ): Promise<SavedHeartbeat[]> {
       if (created.length + changed.length === 0) return [];
-      const ids = await tables.write(async (tx) => {
+      return tables.write(async (tx) => {
         await save.settings(tx, changed);
         await save.all(tx, changed);
-        return save.create(tx, created);
+        const ids = await save.create(tx, created);
+        const saved = created.map((heartbeat, index) => ({ ...heartbeat, id: ids[index] ?? 0 }));
+        await also(tx, saved);
+        return saved;
       });
-      return created.map((heartbeat, index) => ({ ...heartbeat, id: ids[index] ?? 0 }));
     },
 
     /** Saves states and histories together, and in the same unit what else belongs to them. */
@@ -115,23 +115,32 @@ export function createHeartbeatStore(database: Database) {
       });
     },
 
-    /** Saves what was judged, of those alone that nobody else has claimed; answers which. */
-    claim(judged: readonly { due: Due; saving: Saving }[]): Promise<Set<number>> {
-      return tables.write((tx) => save.claimed(tx, judged));
+    /** Saves what was judged, of those alone that nobody else has claimed, with what `also` saves of these in the same unit; answers which. */
+    claim(
+      judged: readonly { due: Due; saving: Saving }[],
+      also: (unit: object, claimed: ReadonlySet<number>) => Promise<void>,
+    ): Promise<Set<number>> {
+      return tables.write(async (tx) => {
+        const claimed = await save.claimed(tx, judged);
+        await also(tx, claimed);
+        return claimed;
+      });
     },
 
-    async saveSettings(saving: Saving): Promise<void> {
+    async saveSettings(saving: Saving, also: (unit: object) => Promise<void>): Promise<void> {
       await tables.write(async (tx) => {
         await save.settings(tx, [saving]);
         await save.all(tx, [saving]);
+        await also(tx);
       });
     },
 
     /** Gone at once; its rows go later, in batches. */
-    async markDeleted(id: number, now: Date): Promise<void> {
-      await tables.write((tx) =>
-        tx.updateTable("heartbeats").set({ deleted_at: now.getTime(), due_at: null }).where("id", "=", id).execute(),
-      );
+    async markDeleted(id: number, now: Date, also: (unit: object) => Promise<void>): Promise<void> {
+      await tables.write(async (tx) => {
+        await tx.updateTable("heartbeats").set({ deleted_at: now.getTime(), due_at: null }).where("id", "=", id).execute();
+        await also(tx);
+      });
     },
   };
 }

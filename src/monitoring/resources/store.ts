@@ -56,6 +56,7 @@ export function createResourceStore(database: Database) {
       containerId: number,
       { cpu, memory, debounceSeconds }: Thresholds,
       changes: readonly BreachChange[],
+      also: (unit: object) => Promise<void>,
     ): Promise<void> {
       const row = { cpu_threshold: cpu, memory_threshold: memory, debounce_seconds: debounceSeconds };
       await tables.write(async (tx) => {
@@ -65,13 +66,15 @@ export function createResourceStore(database: Database) {
           .onConflict((conflict) => conflict.column("container_id").doUpdateSet(row))
           .execute();
         for (const change of changes) await saveChange(tx, change);
+        await also(tx);
       });
     },
 
     /** Saves which breaches began and ended; the same again changes nothing. */
-    async saveChanges(changes: readonly BreachChange[]): Promise<void> {
+    async saveChanges(changes: readonly BreachChange[], also: (unit: object) => Promise<void>): Promise<void> {
       await tables.write(async (tx) => {
         for (const change of changes) await saveChange(tx, change);
+        await also(tx);
       });
     },
 

@@ -54,9 +54,9 @@ export function createThresholdWatch({
   const savedPeaks = new Map<string, number>();
 
   /** Saves a verdict, then makes it so, then tells of it. */
-  async function carryOut({ changes, keep }: Verdict, save: () => Promise<void>): Promise<void> {
+  async function carryOut({ changes, keep }: Verdict, save: (also: (unit: object) => Promise<void>) => Promise<void>): Promise<void> {
     const events = (await Promise.all(changes.map(eventOf))).filter((event) => event !== undefined);
-    await save();
+    await save((unit) => bus.keep(unit, events));
     keep();
     for (const event of events) bus.publish(event);
   }
@@ -101,7 +101,7 @@ export function createThresholdWatch({
       serial(ONE_BY_ONE, async () => {
         const verdict = watch.judge(tick, isOver);
         if (verdict.changes.length === 0) verdict.keep();
-        else await carryOut(verdict, () => store.saveChanges(verdict.changes));
+        else await carryOut(verdict, (also) => store.saveChanges(verdict.changes, also));
       }),
     set: ({ id, agentId }, thresholds) =>
       serial(ONE_BY_ONE, async () => {
@@ -110,7 +110,7 @@ export function createThresholdWatch({
         const value = (metric: ResourceMetric): number | null =>
           tick === undefined || place === undefined ? null : valueAt(metric, tick.columns, place);
         const verdict = watch.reconsider(id, thresholds, { values: { cpu: value("cpu"), memory: value("memory") }, at: clock.now() });
-        await carryOut(verdict, () => store.saveThresholds(id, thresholds, verdict.changes));
+        await carryOut(verdict, (also) => store.saveThresholds(id, thresholds, verdict.changes, also));
       }),
     thresholds: watch.thresholds,
     ids: watch.ids,

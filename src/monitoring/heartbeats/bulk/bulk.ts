@@ -47,34 +47,24 @@ export function createHeartbeatBulk({ store, projection, serving, serial, bus, c
     });
   }
 
-  /** Keeps what was saved and publishes it; answers what each item is now. */
-  function keep(plans: readonly Plan[], created: readonly SavedHeartbeat[], now: Date): Result[] {
-    const waiting = [...created].reverse();
-    return plans.map((plan): Result => {
-      if (plan.outcome === "unchanged") return { ...plan, heartbeat: plan.previous };
-      if (plan.outcome === "updated") {
-        const heartbeat = { ...plan.change.next, id: plan.previous.id };
-        projection.put(heartbeat);
-        bus.publish(updatedEvent(plan.previous, heartbeat, { at: now, change: "edited" }));
-        return { ...plan, heartbeat };
-      }
-      const heartbeat = waiting.pop();
-      if (heartbeat === undefined) throw new Error("a heartbeat of a bulk operation was not saved");
-      projection.put(heartbeat);
-      bus.publish(lifeEvent("heartbeat.created", heartbeat, now));
-      return { ...plan, heartbeat };
-    });
-  }
-
   return (items) =>
     serial(ONE_BY_ONE, async () => {
       const now = clock.now();
       const plans = planAll(items, now);
-      const created = await store.setUp({
-        created: plans.flatMap((plan) => (plan.outcome === "created" ? [plan.next] : [])),
-        changed: plans.flatMap((plan) => (plan.outcome === "updated" ? [savingOf(plan.previous.id, plan.change)] : [])),
-      });
-      const results = keep(plans, created, now);
+      const events: Event[] = [];
+      const created = await store.setUp(
+        {
+          created: plans.flatMap((plan) => (plan.outcome === "created" ? [plan.next] : [])),
+          changed: plans.flatMap((plan) => (plan.outcome === "updated" ? [savingOf(plan.previous.id, plan.change)] : [])),
+        },
+        async (unit, saved) => {
+          events.push(...eventsOf(resultsOf(plans, saved), now));
+          await bus.keep(unit, events);
+        },
+      );
+      const results = resultsOf(plans, created);
+      for (const { outcome, heartbeat } of results) if (outcome !== "unchanged") projection.put(heartbeat);
+      for (const event of events) bus.publish(event);
       const heartbeats = results.map(({ key, outcome, heartbeat }) => {
         const { ping_url } = heartbeatRecord(heartbeat, baseUrl);
         return { key, id: heartbeat.id, outcome, ping_url };
@@ -96,6 +86,27 @@ interface Result {
   outcome: BulkOutcome;
   previous?: SavedHeartbeat;
   heartbeat: SavedHeartbeat;
+}
+
+/** What each item is once it is saved; `created` in the order of the items. */
+function resultsOf(plans: readonly Plan[], created: readonly SavedHeartbeat[]): Result[] {
+  const waiting = [...created].reverse();
+  return plans.map((plan): Result => {
+    if (plan.outcome === "unchanged") return { ...plan, heartbeat: plan.previous };
+    if (plan.outcome === "updated") return { ...plan, heartbeat: { ...plan.change.next, id: plan.previous.id } };
+    const heartbeat = waiting.pop();
+    if (heartbeat === undefined) throw new Error("a heartbeat of a bulk operation was not saved");
+    return { ...plan, heartbeat };
+  });
+}
+
+function eventsOf(results: readonly Result[], at: Date): Event[] {
+  return results.flatMap(({ outcome, previous, heartbeat }): Event[] => {
+    if (outcome === "unchanged") return [];
+    return [
+      previous === undefined ? lifeEvent("heartbeat.created", heartbeat, at) : updatedEvent(previous, heartbeat, { at, change: "edited" }),
+    ];
+  });
 }
 
 function savingOf(id: number, { next, ended, past }: Change) {
