@@ -11,12 +11,13 @@ import type { Projection } from "./projection.ts";
 import { forgetRestarts } from "./restart-loop.ts";
 import type { SavedContainer } from "./rows.ts";
 import { applySighting, nameOf, type SightingSource } from "./sightings.ts";
-import type { Change, ContainerStore } from "./store.ts";
+import type { Change } from "./saving/store.ts";
+import type { ContainerStore } from "./store.ts";
 import { endsBy, type Place, placeOf } from "./succession.ts";
 import { MAX_SNIPPET_LENGTH, spansOf } from "./watched/spans.ts";
 
 /** Sightings decided and saved in one go; between two of them the event loop gets its turn. */
-const CHUNK = 100;
+const CHUNK = 128;
 
 /** The live door: may change state, and tells of it. */
 export interface ContainerObserver {

@@ -1,27 +1,12 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Database } from "../../storage/database.ts";
-import { keptStatement } from "../../storage/kept-statement.ts";
-import type { Container, Transition } from "./container.ts";
-import type { PastGeneration } from "./generations/generation.ts";
-import { addGeneration, pruneGenerations } from "./generations/store.ts";
-import { containerFromRow, containerToRow, type SavedContainer, transitionToRow } from "./rows.ts";
+import { pruneGenerations } from "./generations/store.ts";
+import { containerFromRow, type SavedContainer } from "./rows.ts";
+import { type Change, createSaving } from "./saving/store.ts";
 import type { ContainerTables } from "./tables.ts";
 import type { Span } from "./uptime.ts";
 import { createSpanMerging } from "./watched/store.ts";
-
-/** A container to save with what happened to it; `id` undefined for a new one. */
-export interface Change {
-  id: number | undefined;
-  next: Container;
-  transitions: readonly Transition[];
-  /** A transition that is known already, as it is to be instead. */
-  corrected?: Transition;
-  /** The container whose place it took. */
-  past?: PastGeneration;
-  /** The row that it had until then, which goes with its history. */
-  absorbs?: number;
-}
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const PRUNE_BATCH = 1000;
@@ -36,7 +21,7 @@ export type ContainerStore = ReturnType<typeof createContainerStore>;
 /** Containers, saved together with what happened to them; history/store.ts looks back on that. */
 export function createContainerStore(database: Database) {
   const tables = database.tables<ContainerTables>();
-  const saveChange = createSaving();
+  const saveChanges = createSaving();
   const mergeWatched = createSpanMerging();
 
   return {
@@ -110,8 +95,7 @@ export function createContainerStore(database: Database) {
     /** Saves states and histories together, with what `also` saves of them in the same unit; answers the containers' identifiers in the order given. */
     save(changes: readonly Change[], also?: (unit: object, ids: readonly number[]) => Promise<void>): Promise<number[]> {
       return tables.write(async (tx) => {
-        const ids: number[] = [];
-        for (const change of changes) ids.push(await saveChange(tx, change));
+        const ids = await saveChanges(tx, changes);
         await also?.(tx, ids);
         return ids;
       });
@@ -214,64 +198,5 @@ export function createContainerStore(database: Database) {
       }
       await tx.deleteFrom("watched_spans").where(AGENT, "=", agentId).execute();
     },
-  };
-}
-
-/** The statements that every change runs, kept for one database. */
-function createSaving() {
-  type Tx = Kysely<ContainerTables>;
-  // One that a replay has just told of is already there, as archived: what is live counts.
-  const insert = keptStatement((tx: Tx, row: ReturnType<typeof containerToRow>) =>
-    tx
-      .insertInto("containers")
-      .values(row)
-      .onConflict((conflict) =>
-        conflict.expression(sql`COALESCE(agent_id, ''), external_id`).doUpdateSet(({ ref }) => {
-          const columns = Object.keys(row).filter(
-            (column): column is keyof typeof row => column !== "agent_id" && column !== "external_id",
-          );
-          return Object.fromEntries(columns.map((column) => [column, ref(`excluded.${column}`)]));
-        }),
-      )
-      .returning("id"),
-  );
-  const update = keptStatement((tx: Tx, { id, ...row }: ReturnType<typeof containerToRow> & { id: number }) =>
-    tx.updateTable("containers").set(row).where("id", "=", id),
-  );
-  const addTransition = keptStatement((tx: Tx, row: ReturnType<typeof transitionToRow>) =>
-    tx
-      .insertInto("transitions")
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing()),
-  );
-
-  async function saveContainer(tx: Tx, id: number | undefined, next: Container): Promise<number> {
-    const row = containerToRow(next);
-    if (id !== undefined) {
-      await update(tx, { ...row, id });
-      return id;
-    }
-    const [inserted] = (await insert(tx, row)).rows;
-    if (inserted === undefined) throw new Error("an inserted container has no id");
-    return inserted.id;
-  }
-
-  async function correct(tx: Tx, id: number, { newState, stopRequested, at }: Transition): Promise<void> {
-    await tx
-      .updateTable("transitions")
-      .set({ new_state: newState, stop_requested: Number(stopRequested) })
-      .where("container_id", "=", id)
-      .where("occurred_at", "=", at.getTime())
-      .where("new_state", "in", ["exited", "completed", "dead", "restarting"])
-      .execute();
-  }
-
-  return async (tx: Tx, { id, next, transitions, corrected, past, absorbs }: Change): Promise<number> => {
-    if (absorbs !== undefined) await tx.deleteFrom("containers").where("id", "=", absorbs).execute();
-    const saved = await saveContainer(tx, id, next);
-    if (past !== undefined) await addGeneration(tx, { containerId: saved, agentId: next.agentId, past });
-    for (const transition of transitions) await addTransition(tx, transitionToRow(saved, transition, false));
-    if (corrected !== undefined) await correct(tx, saved, corrected);
-    return saved;
   };
 }

@@ -4,7 +4,7 @@ import { pastOf } from "./generations/generation.ts";
 import { besides, identityOf, ownIdentity } from "./identity.ts";
 import type { SavedContainer } from "./rows.ts";
 import { nameOf, succeeded, takeOver } from "./sightings.ts";
-import type { Change } from "./store.ts";
+import type { Change } from "./saving/store.ts";
 
 /** What a sighting is compared with, and what saving it changes besides. */
 export interface Place extends Pick<Change, "id" | "past"> {

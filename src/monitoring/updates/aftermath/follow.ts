@@ -43,7 +43,7 @@ export const ONE_BY_ONE = "runs";
 /** How many of them give way at once to new ones. */
 const GIVE_WAY = 200;
 /** Saved in one go. */
-const CHUNK = 100;
+const CHUNK = 128;
 /** Between two looks at how many CPUs the containers of a host may use. */
 const LEARN_EVERY_MS = 60_000;
 

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../../storage/database.ts";
+import { keptRows } from "../../../storage/kept-rows.ts";
 import { inTables, type Unit } from "../../../storage/purge.ts";
 import type { Comparison } from "./comparison.ts";
 import type { ImageRun } from "./image-run.ts";
@@ -23,6 +24,20 @@ export type AftermathStore = ReturnType<typeof createAftermathStore>;
 
 export function createAftermathStore(database: Database) {
   const tables = database.tables<AftermathTables>();
+  const saveRuns = keptRows((tx: Kysely<AftermathTables>, rows: readonly ReturnType<typeof runToRow>[]) =>
+    tx
+      .insertInto("image_runs")
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(["host", "name"]).doUpdateSet(({ ref }) => {
+          // The keys of a row are names of columns.
+          const columns = (Object.keys(rows[0] ?? {}) as (keyof ReturnType<typeof runToRow>)[]).filter(
+            (column) => column !== "host" && column !== "name",
+          );
+          return Object.fromEntries(columns.map((column) => [column, ref(`excluded.${column}`)]));
+        }),
+      ),
+  );
 
   return {
     async runs(): Promise<ImageRun[]> {
@@ -48,22 +63,19 @@ export function createAftermathStore(database: Database) {
       }
     },
 
-    /** Saves all of it together; answers the runs as they are then, with the comparisons that began. */
+    /** Saves all of it together, of each name once; answers the runs as they are then, with the comparisons that began. */
     save(savings: readonly RunSaving[]): Promise<{ run: ImageRun; begun: Comparison | undefined }[]> {
       return tables.write(async (tx) => {
         const saved: { run: ImageRun; begun: Comparison | undefined }[] = [];
         for (const { run, begun, ended } of savings) {
           if (ended !== undefined) await update(tx, ended);
           const comparison = begun === undefined ? undefined : await insert(tx, begun);
-          const next = comparison === undefined ? run : { ...run, comparisonId: comparison.id };
-          const { host: _host, name: _name, ...rest } = runToRow(next);
-          await tx
-            .insertInto("image_runs")
-            .values(runToRow(next))
-            .onConflict((conflict) => conflict.columns(["host", "name"]).doUpdateSet(rest))
-            .execute();
-          saved.push({ run: next, begun: comparison });
+          saved.push({ run: comparison === undefined ? run : { ...run, comparisonId: comparison.id }, begun: comparison });
         }
+        await saveRuns(
+          tx,
+          saved.map(({ run }) => runToRow(run)),
+        );
         return saved;
       });
     },
