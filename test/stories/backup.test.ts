@@ -13,6 +13,7 @@ import { type HeardEvent, listen } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { makeHeartbeat, ridsOf, startRain } from "../support/ping-rain.ts";
 import { spawnProgram, startProgram, temporaryFolder } from "../support/program.ts";
+import { startS3Server } from "../support/s3-server.ts";
 import { isLong, repetitions } from "../support/repetitions.ts";
 import { chanceOf } from "../support/seed.ts";
 import { contentsOf, emptyStores, sqliteStore, type Store } from "../support/stores.ts";
@@ -229,6 +230,32 @@ it("takes backups by itself, and says when the last one was verified", async () 
   assert.equal(await program.stop(), 0);
   const restored = await stores.of("sqlite");
   await succeed(["restore", join(folder, taken?.file ?? "")], restored.env);
+});
+
+it("takes backups into a bucket, one of which is restored elsewhere, and never says its key", async (context) => {
+  const s3 = await startS3Server();
+  context.after(() => s3.stop());
+  const program = await startProgram({
+    env: {
+      ...NOWHERE,
+      SERVICE_BACKUP_S3: `s3://${s3.bucket}/of/binnacle`,
+      SERVICE_BACKUP_S3_ENDPOINT: s3.endpoint,
+      SERVICE_BACKUP_S3_KEY_ID: s3.accessKey,
+      SERVICE_BACKUP_S3_SECRET: s3.secretKey,
+    },
+  });
+  context.after(() => program.kill());
+  const backups = async () => (await program.get<StorageUse>("/api/v1/storage")).backups;
+  await until(async () => (await backups())?.last, { everyMs: 500, withinMs: 60_000 });
+  const { folder, last, error } = (await backups()) ?? assert.fail("none are taken");
+  assert.deepEqual([folder, error], ["s3://backups/of/binnacle/", null]);
+  assert.equal(await program.stop(), 0);
+  assert.ok(!program.log().includes(s3.secretKey) && !program.log().includes(s3.accessKey));
+
+  const path = join(temporaryFolder(), "fetched.backup");
+  await s3.client.download(`of/binnacle/${last?.file}`, path);
+  const restored = await stores.of("sqlite");
+  assert.match(await succeed(["restore", path], restored.env), new RegExp(`Restored ${last?.rows} rows of `));
 });
 
 it("brings the certificate and the licence along, and overwrites none", async () => {

@@ -11,7 +11,7 @@ export async function uploadFile(client: S3Client, path: string, key: string): P
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    if (size <= PART_BYTES) await client.request({ method: "PUT", key, body: await partOf(file, 0, size) });
+    if (size <= PART_BYTES) await client.request({ method: "PUT", key, body: await partOf(file, Buffer.allocUnsafe(size), 0) });
     else await uploadParts(client, file, { key, size });
   } finally {
     await file.close();
@@ -25,9 +25,11 @@ async function uploadParts(client: S3Client, file: FileHandle, { key, size }: { 
   try {
     const partBytes = Math.max(PART_BYTES, Math.ceil(size / MOST_PARTS));
     const parts: string[] = [];
+    // The same memory for each part: it is answered before the next one is read.
+    const memory = Buffer.allocUnsafe(partBytes);
     for (let from = 0; from < size; from += partBytes) {
       const query = { partNumber: String(parts.length + 1), uploadId };
-      const body = await partOf(file, from, Math.min(partBytes, size - from));
+      const body = await partOf(file, memory.subarray(0, size - from), from);
       const { headers } = await client.request({ method: "PUT", key, query, body });
       const etag = headers.etag?.replaceAll(/[<&]/g, "") ?? "";
       parts.push(`<Part><PartNumber>${parts.length + 1}</PartNumber><ETag>${etag}</ETag></Part>`);
@@ -41,10 +43,10 @@ async function uploadParts(client: S3Client, file: FileHandle, { key, size }: { 
   }
 }
 
-async function partOf(file: FileHandle, from: number, bytes: number): Promise<Uint8Array> {
-  const part = Buffer.allocUnsafe(bytes);
-  const { bytesRead } = await file.read(part, 0, bytes, from);
-  if (bytesRead < bytes) throw new Error("the file became shorter while it was sent");
+/** Fills a part with what the file has from a place on. */
+async function partOf(file: FileHandle, part: Uint8Array, from: number): Promise<Uint8Array> {
+  const { bytesRead } = await file.read(part, 0, part.length, from);
+  if (bytesRead < part.length) throw new Error("the file became shorter while it was sent");
   return part;
 }
 
