@@ -22,13 +22,6 @@ export interface Capabilities {
   otherBytes: string;
   /** How tables are measured. */
   measuring: Measuring;
-  /** Selects, as `bytes`, what the database takes on disk, its free space aside where that is known. */
-  totalBytes: string;
-  /**
-   * Removes old versions of the rows of tables from the disk, outside of a unit. SQLite can only rewrite the whole file, so that one of more than
-   * `mostBytes` is left as it is.
-   */
-  forgetOldRows: { mostBytes: number; statements(tables: readonly string[]): string[] };
 }
 
 export interface Measuring {
@@ -67,12 +60,6 @@ export const SQLITE: Capabilities = {
     rowOverhead: 8,
     indexFactor: 1.3,
   },
-  totalBytes: `SELECT (pages.page_count - free.freelist_count) * size.page_size AS bytes
-    FROM pragma_page_count() AS pages, pragma_freelist_count() AS free, pragma_page_size() AS size`,
-  forgetOldRows: {
-    mostBytes: 512 * 1024 ** 2,
-    statements: () => ["PRAGMA temp_store = FILE", "VACUUM", "PRAGMA temp_store = MEMORY", "PRAGMA wal_checkpoint(TRUNCATE)"],
-  },
 };
 
 export const POSTGRESQL: Capabilities = {
@@ -95,6 +82,4 @@ export const POSTGRESQL: Capabilities = {
     rowOverhead: 32,
     indexFactor: 1.3,
   },
-  totalBytes: "SELECT pg_database_size(current_database()) AS bytes",
-  forgetOldRows: { mostBytes: Infinity, statements: (tables) => tables.map((table) => `VACUUM FULL ${table}`) },
 };

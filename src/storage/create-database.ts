@@ -30,6 +30,8 @@ export interface Engine {
   verify(): void;
   /** Succeeds when the database can be used again. */
   probe(): Promise<void>;
+  /** See Database. */
+  forgetOldRows(tables: readonly string[]): Promise<boolean>;
 }
 
 export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; log: Log }): Database {
@@ -102,6 +104,7 @@ export function createDatabase(engine: Engine, { clock, log }: { clock: Clock; l
       };
       return view as unknown as Tables<Schema>;
     },
+    forgetOldRows: engine.forgetOldRows,
     acquire: async () => leadership === undefined || leadership.acquire((error) => void availability.judge(error)),
     takenOver: takenOver.promise,
     async start() {

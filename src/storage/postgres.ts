@@ -80,6 +80,16 @@ export function openPostgres({ url, redactedUrl, clock, log, statementTimeoutMs 
         await leadership.resume();
         await Promise.all(openPools().flatMap((pool) => Array.from({ length: Math.max(pool.totalCount, 1) }, () => probeConnection(pool))));
       },
+      async forgetOldRows(tables) {
+        const client = await openClient({ url, redactedUrl, queryTimeoutMs: statementTimeoutMs + SILENCE_MS });
+        try {
+          await client.query(`SET statement_timeout = ${statementTimeoutMs}`);
+          for (const table of tables) await client.query(`VACUUM FULL ${client.escapeIdentifier(table)}`);
+          return true;
+        } finally {
+          await client.end();
+        }
+      },
     },
     { clock, log },
   );

@@ -13,6 +13,9 @@ const CACHED_STATEMENTS = 500;
 /** `BNCL`, by which tools tell what wrote a SQLite file. */
 const APPLICATION_ID = 0x42_4e_43_4c;
 
+/** To rewrite more than this takes too long at a start. */
+const MOST_REWRITTEN_BYTES = 512 * 1024 ** 2;
+
 const BUSY = 5;
 const READONLY = 8;
 const CORRUPT = 11;
@@ -126,6 +129,29 @@ export function isDamage(error: unknown): boolean {
 /** Why the file was lost, with what to do where waiting does not help. */
 export function reasonOfLoss(path: string, error: unknown): string {
   return isDamage(error) && !(error instanceof FileDamaged) ? new FileDamaged(path, messageOf(error)).message : messageOf(error);
+}
+
+/**
+ * Rewrites the file over a connection of its own, so that its free space and its log hold nothing of before; false when it is too large. The copy is made
+ * beside it: the folder of temporary files is often a small disk in memory.
+ */
+export function rewriteFile(path: string): boolean {
+  const file = openFile(path);
+  try {
+    if (usedBytes(file) > MOST_REWRITTEN_BYTES) return false;
+    file.exec(`PRAGMA temp_store_directory = '${dirname(path).replaceAll("'", "''")}'; PRAGMA temp_store = FILE; VACUUM`);
+    return true;
+  } finally {
+    // The folder is that of all connections of this program. The log of a failed attempt may fill the disk.
+    file.exec("PRAGMA temp_store_directory = ''; PRAGMA wal_checkpoint(TRUNCATE)");
+    file.close();
+  }
+}
+
+function usedBytes(file: DatabaseSync): number {
+  const used = file.prepare(`SELECT (pages.page_count - free.freelist_count) * size.page_size AS bytes
+    FROM pragma_page_count() AS pages, pragma_freelist_count() AS free, pragma_page_size() AS size`);
+  return Number(used.get()?.["bytes"]);
 }
 
 /** Reads the whole file; throws when any of it is damaged or cannot be read. */

@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
 import { after, describe, it } from "node:test";
 import { type Kysely, sql } from "kysely";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
@@ -173,6 +174,58 @@ describe("a database file that cannot be written", () => {
       assert.deepEqual(await ids(), [1, 2, ...kept.slice(1)]);
       await database.stop();
     } finally {
+      disk.remove();
+    }
+  });
+});
+
+describe("old versions of rows", () => {
+  /** A file of 16 megabytes, twice what a connection keeps in memory. */
+  async function openFilled(path: string): Promise<Awaited<ReturnType<typeof open>>> {
+    const all = await open(path);
+    await all.database.tables<object>().write(async (tx) => {
+      await sql`CREATE TABLE filled (bytes BLOB)`.execute(tx);
+      for (let row = 0; row < 16; row += 1) await sql`INSERT INTO filled VALUES (randomblob(1000000))`.execute(tx);
+    });
+    return all;
+  }
+
+  it("leave the file where the disk of temporary files is small", async () => {
+    const disk = mountSmallDisk(1);
+    const setting = new DatabaseSync(":memory:");
+    try {
+      setting.exec(`PRAGMA temp_store_directory = '${disk.folder}'`);
+      const path = join(folder, "that's new.db");
+      const { database, add } = await openFilled(path);
+      await database.tables<object>().write((tx) => sql`DELETE FROM filled WHERE rowid > 13`.execute(tx));
+      assert.equal(await database.forgetOldRows(["filled"]), true);
+      assert.ok(statSync(path).size < 14_000_000);
+      assert.equal(statSync(`${path}-wal`).size, 0);
+      assert.deepEqual(setting.prepare("PRAGMA temp_store_directory").all(), []);
+      await add(1);
+    } finally {
+      await opened.at(-1)?.stop();
+      setting.exec("PRAGMA temp_store_directory = ''");
+      setting.close();
+      disk.remove();
+    }
+  });
+
+  it("stay when the disk has no room for a copy, and the database is not lost", async () => {
+    const disk = mountSmallDisk(36);
+    try {
+      const path = join(disk.folder, "x.db");
+      // Its log is emptied when it is closed.
+      await (await openFilled(path)).database.stop();
+      writeFileSync(join(disk.folder, "filler"), Buffer.alloc(8_000_000));
+      const { database, add, ids } = await open(path);
+      await assert.rejects(database.forgetOldRows(["filled"]), /disk is full/);
+      assert.equal(statSync(`${path}-wal`).size, 0);
+      assert.deepEqual(database.status(), { connected: true, error: null });
+      await add(1);
+      assert.deepEqual(await ids(), [1]);
+    } finally {
+      await opened.at(-1)?.stop();
       disk.remove();
     }
   });

@@ -18,6 +18,7 @@ import {
   openFile,
   openFileToRead,
   reasonOfLoss,
+  rewriteFile,
   watchFile,
 } from "./sqlite-file.ts";
 
@@ -104,6 +105,7 @@ export function openSqlite({ path, clock, log }: SqliteOptions): Database {
         if (damage !== undefined) requireWhole();
         writing?.exec("BEGIN IMMEDIATE; UPDATE schema_migrations SET name = name; COMMIT");
       },
+      forgetOldRows: async () => rewriteFile(path),
     },
     { clock, log },
   );

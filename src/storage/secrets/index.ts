@@ -79,17 +79,19 @@ async function prepare({ database, key, previousKey, keyPath, log }: StoredSecre
       { path: keyPath },
       "the key of the stored secrets is in the data folder, and the database is elsewhere: keep the folder, or set SERVICE_SECRET_KEY, the same for each server",
     );
-  await sealAll({ store, current, previous, log });
+  await sealAll({ database, store, current, previous, log });
   return current;
 }
 
 /** Seals what is stored in clear text or was sealed with the previous key. */
 async function sealAll({
+  database,
   store,
   current,
   previous,
   log,
 }: {
+  database: Database;
   store: SecretStore;
   current: Cipher;
   previous: Cipher | undefined;
@@ -114,7 +116,7 @@ async function sealAll({
   }
   if (count === 0) return;
   log.info({ values: count }, "stored secrets were sealed");
-  const reason = await store.forgetOldRows([...rewritten]).then(
+  const reason = await database.forgetOldRows([...rewritten]).then(
     (isDone) => (isDone ? null : "the file is large"),
     (error: unknown) => messageOf(error),
   );

@@ -16,7 +16,6 @@ export type SecretStore = ReturnType<typeof createSecretStore>;
 
 /** The SQL of columns with secrets. */
 export function createSecretStore(database: Database) {
-  const { capabilities } = database;
   const tables = database.tables<object>();
 
   return {
@@ -38,14 +37,6 @@ export function createSecretStore(database: Database) {
         for (const { id, value } of values)
           await sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = ${value} WHERE id = ${id}`.execute(tx);
       });
-    },
-
-    /** Removes what these tables held before from the files of the database; false when that would take too long. */
-    async forgetOldRows(changed: readonly string[]): Promise<boolean> {
-      const { rows } = await sql<{ bytes: number | string }>`${sql.raw(capabilities.totalBytes)}`.execute(tables.read);
-      if (Number(rows[0]?.bytes) > capabilities.forgetOldRows.mostBytes) return false;
-      for (const statement of capabilities.forgetOldRows.statements(changed)) await sql.raw(statement).execute(tables.read);
-      return true;
     },
   };
 }
