@@ -42,6 +42,7 @@ import { auditEntries } from "./migrations/034-audit-entries.ts";
 import { leader } from "./migrations/035-leader.ts";
 import { seriesRemovals } from "./migrations/036-series-removals.ts";
 import { callerKeys } from "./migrations/037-caller-keys.ts";
+import { sealedTables } from "./migrations/038-sealed-tables.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -82,6 +83,7 @@ export const MIGRATIONS: readonly Migration[] = [
   leader,
   seriesRemovals,
   callerKeys,
+  sealedTables,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

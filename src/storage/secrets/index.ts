@@ -79,25 +79,23 @@ async function prepare({ database, key, previousKey, keyPath, log }: StoredSecre
       { path: keyPath },
       "the key of the stored secrets is in the data folder, and the database is elsewhere: keep the folder, or set SERVICE_SECRET_KEY, the same for each server",
     );
-  await sealAll({ database, store, current, previous, log });
+  await sealAll({ store, current, previous, log });
+  await forgetClearText(database, store, log);
   return current;
 }
 
 /** Seals what is stored in clear text or was sealed with the previous key. */
 async function sealAll({
-  database,
   store,
   current,
   previous,
   log,
 }: {
-  database: Database;
   store: SecretStore;
   current: Cipher;
   previous: Cipher | undefined;
   log: Log;
 }): Promise<void> {
-  const rewritten = new Set<string>();
   let count = 0;
   for (const column of SECRET_COLUMNS) {
     for await (const page of store.pages(column)) {
@@ -110,18 +108,22 @@ async function sealAll({
           return { id: stored.id, value: current.seal(previous?.open(stored.value, place) ?? stored.value, place) };
         }),
       );
-      rewritten.add(column.table);
       count += waiting.length;
     }
   }
-  if (count === 0) return;
-  log.info({ values: count }, "stored secrets were sealed");
-  const reason = await database.forgetOldRows([...rewritten]).then(
+  if (count > 0) log.info({ values: count }, "stored secrets were sealed");
+}
+
+/** Removes what was sealed from free space in the files of the database. Tried, or warned of, at every start until it was done. */
+async function forgetClearText(database: Database, store: SecretStore, log: Log): Promise<void> {
+  const tables = await store.tablesWithOldRows();
+  if (tables.length === 0) return;
+  const reason = await database.forgetOldRows(tables).then(
     (isDone) => (isDone ? null : "the file is large"),
     (error: unknown) => messageOf(error),
   );
-  if (reason !== null)
-    log.warn({ reason }, "free space in the files of the database may still hold secrets in clear text: see docs/storage.md, Secrets");
+  if (reason === null) await store.oldRowsAreForgotten(tables);
+  else log.warn({ reason }, "free space in the files of the database may still hold secrets in clear text: see docs/storage.md, Secrets");
 }
 
 function openWith(ciphers: readonly Cipher[], column: SecretColumn, stored: StoredValue): string | undefined {

@@ -7,6 +7,7 @@ import { after, it } from "node:test";
 import { sql } from "kysely";
 import { alertingRows } from "../../../test/support/secret-rows.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
+import { createLogCapture } from "../../../test/support/log-capture.ts";
 import { StartError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
 import { parseSecretKey } from "../../platform/secret-key.ts";
@@ -92,6 +93,36 @@ onBothDatabases((databases) => {
     assert.match(await wholeText(database), /s3cret/);
     await start(database, { keyPath });
     assert.doesNotMatch(await wholeText(database), /s3cret/);
+  });
+
+  it("removes clear text from the disk at a later start when the first was interrupted, and once", async () => {
+    const database = await databases.create();
+    await alertingRows.insert(database);
+    const asked: (readonly string[])[] = [];
+    const forgetting = (outcome: () => Promise<boolean>): Database => ({
+      ...database,
+      forgetOldRows(tables) {
+        asked.push(tables);
+        return outcome();
+      },
+    });
+    const log = createLogCapture();
+    const failing = forgetting(() => Promise.reject(new Error("no room")));
+    const keyPath = await start(failing, { log: log.log });
+    assert.match(log.text(), /may still hold secrets in clear text.*no room/);
+    await start(failing, { keyPath });
+    await start(
+      forgetting(async () => false),
+      { keyPath, log: log.log },
+    );
+    assert.match(log.text(), /the file is large/);
+    assert.deepEqual(
+      asked,
+      Array.from({ length: 3 }, () => ["channels", "endpoints", "webhooks"]),
+    );
+    await start(database, { keyPath });
+    await start(failing, { keyPath });
+    assert.equal(asked.length, 3);
   });
 
   it("refuses another key and a missing one, and changes nothing", async () => {

@@ -31,12 +31,23 @@ export function createSecretStore(database: Database) {
       }
     },
 
-    /** Replaces some values of a column in one unit. */
+    /** Replaces some values of a column in one unit, and notes that the old ones may still be on the disk. */
     async replace({ table, column }: SecretColumn, values: readonly { id: number; value: string }[]): Promise<void> {
       await tables.write(async (tx) => {
+        await sql`INSERT INTO sealed_tables (name) VALUES (${table}) ON CONFLICT DO NOTHING`.execute(tx);
         for (const { id, value } of values)
           await sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = ${value} WHERE id = ${id}`.execute(tx);
       });
+    },
+
+    /** The tables whose old values may still be on the disk. */
+    async tablesWithOldRows(): Promise<string[]> {
+      const { rows } = await sql<{ name: string }>`SELECT name FROM sealed_tables ORDER BY name`.execute(tables.read);
+      return rows.map(({ name }) => name);
+    },
+
+    async oldRowsAreForgotten(names: readonly string[]): Promise<void> {
+      await tables.write((tx) => sql`DELETE FROM sealed_tables WHERE name IN (${sql.join(names)})`.execute(tx));
     },
   };
 }

@@ -24,8 +24,8 @@ export interface Batch {
 /** The last generated id of each table that has given one out. */
 export type Counters = Readonly<Record<string, number>>;
 
-/** These belong to one database: its applied migrations, and which program writes to it. */
-const OF_ONE_DATABASE: readonly string[] = ["schema_migrations", "leader"];
+/** These belong to one database: its applied migrations, which program writes to it, and what its files may still hold. */
+const OF_ONE_DATABASE: readonly string[] = ["schema_migrations", "leader", "sealed_tables"];
 
 /** All tables that these migrations make, each after those it refers to. */
 export function tablesOf(migrations: readonly Migration[]): Table[] {
