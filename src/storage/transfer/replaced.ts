@@ -13,11 +13,14 @@ export function removeReplacedFiles(path: string): string[] {
   return found;
 }
 
-/** The same of the schemas of a PostgreSQL database. */
+/** The same of the schemas of a PostgreSQL database. Those of another Binnacle there, whose schema's name begins alike, stay. */
 export async function removeReplacedSchemas({ read, write }: Tables<object>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT nspname AS name FROM pg_namespace
-    WHERE obj_description(oid, 'pg_namespace') = ${SCHEMA_COMMENT} AND starts_with(nspname, current_schema() || '_')`.execute(read);
+    WHERE obj_description(oid, 'pg_namespace') = ${SCHEMA_COMMENT} AND (
+      nspname = current_schema() || '_incoming' OR (
+        starts_with(nspname, current_schema() || '_before_restore_')
+        AND substr(nspname, length(current_schema() || '_before_restore_') + 1) ~ '^[0-9]{8}t[0-9]{6}z$'))`.execute(read);
   for (const { name } of rows) await write((tx) => sql.raw(`DROP SCHEMA ${quoted(name)} CASCADE`).execute(tx));
   return rows.map(({ name }) => name);
 }
