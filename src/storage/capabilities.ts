@@ -17,7 +17,7 @@ export interface Capabilities {
   readsOutliveWrites: boolean;
   /**
    * Selects, as `bytes`, what the database takes besides the values of time series. SQLite knows which of its pages are free; PostgreSQL keeps freed
-   * space in a table's file, so there the files of the series' tables do not count at all.
+   * space in a table's file, so there the tables of the schema in use count, and those of the series not at all.
    */
   otherBytes: string;
   /** How tables are measured. */
@@ -71,8 +71,11 @@ export const POSTGRESQL: Capabilities = {
   hasMigrations: "SELECT (to_regclass('schema_migrations') IS NOT NULL)::int AS found",
   jsonText: (column, key) => `(${column}::json ->> '${key}')`,
   readsOutliveWrites: false,
-  otherBytes: `SELECT pg_database_size(current_database())
-    - pg_total_relation_size('series_chunks') - pg_total_relation_size('series_journal') AS bytes`,
+  // Of this schema alone: another program in the database is none of ours to make room for.
+  otherBytes: `SELECT COALESCE(SUM(pg_total_relation_size(class.oid)), 0) AS bytes
+    FROM pg_class AS class JOIN pg_namespace AS namespace ON namespace.oid = class.relnamespace
+    WHERE namespace.nspname = current_schema() AND class.relkind IN ('r', 'm')
+      AND class.oid NOT IN ('series_chunks'::regclass, 'series_journal'::regclass)`,
   measuring: {
     pageBytes: (table) => `SELECT pg_total_relation_size('${table}') AS value`,
     keepsFreedSpace: true,

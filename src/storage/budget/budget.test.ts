@@ -164,6 +164,28 @@ onBothDatabases((databases) => {
     }
   });
 
+  if (databases.name === "postgresql") {
+    it("counts nothing of another schema in the database, such as what a restore replaced", async () => {
+      const database = await databases.create();
+      const total = async (): Promise<number> => {
+        const { budget } = open(database);
+        return (await budget.use()).kinds.reduce((sum, { bytes }) => sum + bytes, 0);
+      };
+      const before = await total();
+      await write(
+        database,
+        sql`CREATE SCHEMA public_before_restore_20260301t120000z`,
+        sql`CREATE TABLE public_before_restore_20260301t120000z.alerts AS
+          SELECT gen_random_uuid() AS a, gen_random_uuid() AS b FROM generate_series(1, 20000)`,
+        sql`CREATE SCHEMA "Staging"`,
+        sql`CREATE TABLE "Staging".series_chunks AS SELECT gen_random_uuid() AS a FROM generate_series(1, 20000)`,
+      );
+      assert.equal(await total(), before);
+      await write(database, sql`CREATE TABLE ours AS SELECT gen_random_uuid() AS a FROM generate_series(1, 20000)`);
+      assert.ok((await total()) > before + 500_000);
+    });
+  }
+
   it("drops the oldest of what is missed least, over all kinds, until the rest fits", async () => {
     const database = await databases.create();
     await fill(database, 40);
