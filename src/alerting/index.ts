@@ -48,7 +48,7 @@ export interface AlertingDependencies {
   watches?: Watches | undefined;
 }
 
-export interface Alerting extends Pick<Alerts, "settle" | "isSettled" | "past"> {
+export interface Alerting extends Pick<Alerts, "settle" | "isSettled" | "forgetTotals" | "past"> {
   alerts: Pick<Alerts["service"], "detail" | "trace">;
   /** Of a deleted host: its alerts with all that hangs on them, and the silences that name it. Held after whatever acknowledges alerts. */
   holdHost(agentId: string): Promise<() => void>;
@@ -112,6 +112,7 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
   return {
     settle: alerts.settle,
     isSettled: alerts.isSettled,
+    forgetTotals: alerts.forgetTotals,
     past: alerts.past,
     alerts: alerts.service,
     active: alerts.active,

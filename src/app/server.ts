@@ -233,6 +233,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     hasComponent: (id) => statusPage.hasComponent(id),
   });
   lifecycle.add("alerting", alerting);
+  budget.onDropped((kind) => kind === "alerts" && alerting.forgetTotals());
   const statusPage = createStatusPage({
     database,
     bus,
@@ -326,12 +327,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     lifecycle,
   );
 
-  const httpOptions = {
-    config,
-    clock,
-    log: part("http"),
-    version: build.version,
-  };
+  const httpOptions = { config, clock, log: part("http"), version: build.version };
   const standby = createStandby({ database, http: httpOptions, mode: about.mode, clock, log: part("standby") });
   const http = createHttpServer({
     ...httpOptions,

@@ -12,6 +12,9 @@ import {
 } from "../../../test/support/alerts.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { silentLog } from "../../platform/log.ts";
+import { createScheduler } from "../../platform/scheduler.ts";
+import { createBudget } from "../../storage/budget/index.ts";
 import type { Database } from "../../storage/database.ts";
 
 const MINUTE_MS = 60_000;
@@ -359,6 +362,30 @@ onBothDatabases(({ create }) => {
         ["active"],
       );
     });
+  });
+
+  it("ends its list where others deleted alerts", async () => {
+    for (const id of ["1", "2", "3"]) {
+      await opened.alerts.raise(problem({ entity: { type: "endpoint", id } }));
+      await opened.alerts.clear(problem({ entity: { type: "endpoint", id } }), "put right");
+    }
+    assert.partialDeepStrictEqual(await opened.list({ limit: 2 }), { total: 3, has_more: true });
+    later(200 * 24 * 60 * MINUTE_MS);
+    const series = { bytes: async () => [], oldestMs: async () => null, dropOldest: async () => 0 };
+    const scheduler = createScheduler(clock, silentLog);
+    const budget = createBudget({ database, series, limitBytes: 1, clock, scheduler, log: silentLog });
+    const dropped = new Promise<void>((resolve) => {
+      budget.onDropped((kind) => {
+        assert.equal(kind, "alerts");
+        opened.alerts.forgetTotals();
+        resolve();
+      });
+    });
+    budget.start();
+    await clock.advance(160_000);
+    await dropped;
+    await scheduler.stop();
+    assert.partialDeepStrictEqual(await opened.list({ limit: 2 }), { alerts: [], total: 0, has_more: false });
   });
 
   it("lists by every filter", async () => {

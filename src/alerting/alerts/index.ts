@@ -82,6 +82,8 @@ export interface Alerts extends HostRemoval {
   settle(): void;
   /** Whether what was wrong before the start and is over now is known to be over. */
   isSettled(): boolean;
+  /** Others deleted resolved alerts: the totals of lists are counted anew. */
+  forgetTotals(): void;
 }
 
 const SETTLE_MS = 30_000;
@@ -199,6 +201,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
     },
     settle,
     isSettled: intake.isSettled,
+    forgetTotals: totals.forget,
     ...removal,
   };
 }

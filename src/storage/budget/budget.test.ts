@@ -41,9 +41,12 @@ onBothDatabases((databases) => {
     const retention = { detailMs: 2 * DAY_MS, minutesMs: 30 * DAY_MS, hoursMs: 400 * DAY_MS };
     const series = createSeriesStore({ database, family: { number: 1, columns: [] }, clock, scheduler, log: log.log, retention });
     const budget = createBudget({ database, series, limitBytes, clock, scheduler, log: log.log });
+    const dropped = new Set<string>();
+    budget.onDropped((kind) => dropped.add(kind));
     stops.push(() => scheduler.stop());
     return {
       budget,
+      dropped,
       log,
       bytes: async () => new Map((await budget.use()).kinds.map((each): [KindOfBytes["kind"], KindOfBytes] => [each.kind, each])),
       async run() {
@@ -192,8 +195,9 @@ onBothDatabases((databases) => {
     const before = await open(database).bytes();
     const total = [...before.values()].reduce((sum, { bytes }) => sum + bytes, 0);
     const records = total - (before.get("other")?.bytes ?? 0);
-    const { run, bytes, log } = open(database, total - records / 4);
+    const { run, bytes, log, dropped } = open(database, total - records / 4);
     await run();
+    assert.ok(dropped.has("detail") && dropped.has("webhook_deliveries") && !dropped.has("alerts"), [...dropped].join());
     const left = await ages(database);
     // By how many times their worth they are old: 40 days are 20 times that of detail, but less than that of alerts.
     for (const name of ["detail", "webhook_deliveries"] as const) assert.ok(left[name] < 20, `${name}: ${left[name]}`);
@@ -207,8 +211,9 @@ onBothDatabases((databases) => {
   it("leaves what is younger than a day and what is current, however small the limit", async () => {
     const database = await databases.create();
     await fill(database, 40);
-    const { run } = open(database, 1);
+    const { run, dropped } = open(database, 1);
     await run();
+    assert.ok(dropped.has("alerts"));
     for (const [name, age] of Object.entries(await ages(database))) assert.ok(age >= 0.5 && age <= 1, `${name}: ${age}`);
     const left = async (query: RawBuilder<{ value: number }>): Promise<number> => Number((await values(database, query))[0]);
     assert.equal(await left(sql`SELECT COUNT(*) AS value FROM alerts WHERE status = 'active'`), 1);

@@ -30,6 +30,8 @@ export interface Budget {
   stop(): void;
   /** Throws `storage_unavailable`. */
   use(): Promise<DatabaseUse>;
+  /** Calls back whenever some of a kind were dropped, for whoever keeps in memory what is stored of them. */
+  onDropped(listener: (kind: KindOfBytes["kind"]) => void): void;
 }
 
 const RUN_EVERY_MS = 600_000;
@@ -58,6 +60,7 @@ interface Source {
 /** Looks at the size of the database every ten minutes, and drops what is missed least while it exceeds its limit. */
 export function createBudget({ database, series, limitBytes, clock, scheduler, log }: BudgetDependencies): Budget {
   const store = createBudgetStore(database);
+  const listeners: ((kind: KindOfBytes["kind"]) => void)[] = [];
   let end = (): void => undefined;
 
   async function measure(): Promise<DatabaseUse & { tables: ReadonlyMap<string, TableUse> }> {
@@ -103,6 +106,7 @@ export function createBudget({ database, series, limitBytes, clock, scheduler, l
         const source = leastMissed(sources, nowMs);
         if (source === undefined) break;
         const freed = await source.drop(nowMs - YOUNGEST_MS, excess);
+        if (freed > 0) listeners.forEach((listener) => listener(source.kind));
         // What goes may set others of its kind free, as deliveries do with what they notify of.
         for (const each of sources) if (each.kind === source.kind) each.oldestMs = await each.oldest();
         if (freed === 0) source.oldestMs = null;
@@ -124,6 +128,7 @@ export function createBudget({ database, series, limitBytes, clock, scheduler, l
       const { kinds, isEstimated } = await measure();
       return { kinds, isEstimated };
     },
+    onDropped: (listener) => void listeners.push(listener),
     start() {
       end = scheduler.every({ name: "size of the database", everyMs: RUN_EVERY_MS, firstAfterMs: FIRST_RUN_MS, run });
     },
