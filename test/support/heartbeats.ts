@@ -77,10 +77,11 @@ export async function openHeartbeats(database: Database, clock: FakeClock) {
 
 export type OpenedHeartbeats = Awaited<ReturnType<typeof openHeartbeats>>;
 
-/** The same database, of which the test can say that it was away, and count what is written. */
+/** The same database, of which the test can say that it was away, hold back a unit, and count what is written. */
 export function watchedDatabase(database: Database) {
   const listeners: ((status: DatabaseStatus) => void)[] = [];
   let writes = 0;
+  let held: { arrived(): void; released: Promise<void> } | undefined;
   const seen: Database = {
     ...database,
     onStatus: (listener) => void listeners.push(listener),
@@ -90,13 +91,25 @@ export function watchedDatabase(database: Database) {
         get read() {
           return tables.read;
         },
-        write(unit) {
+        async write(unit) {
           writes += 1;
+          const mine = held;
+          held = undefined;
+          mine?.arrived();
+          await mine?.released;
           return tables.write(unit);
         },
       };
       return counted;
     },
   };
-  return { seen, writes: () => writes, tell: (status: DatabaseStatus) => listeners.forEach((listener) => listener(status)) };
+  /** Holds back the next unit until released. */
+  function holdNext(): { arrived: Promise<void>; release(): void } {
+    const arrival = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    held = { arrived: arrival.resolve, released: release.promise };
+    return { arrived: arrival.promise, release: release.resolve };
+  }
+
+  return { seen, holdNext, writes: () => writes, tell: (status: DatabaseStatus) => listeners.forEach((listener) => listener(status)) };
 }

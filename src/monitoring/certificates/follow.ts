@@ -62,11 +62,11 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
     for (let from = 0; from < all.length; from += AT_ONCE)
       await Promise.all(all.slice(from, from + AT_ONCE).map((each) => watch(agentId, each)));
     for (const certificate of [...register.all()]) {
-      if (certificate.agentId !== agentId || certificate.source === "standalone") continue;
+      if (certificate.agentId !== agentId || isStandalone(certificate)) continue;
       const isWanted =
         wanted.has(certificateTargetKey(certificate)) ||
         (certificate.source === "label" && (!asks.isListed(agentId) || mayReturn(certificate)));
-      if (!isWanted) await register.remove(certificate.id, clock.now());
+      if (!isWanted) await register.remove(certificate.id, { now: clock.now(), unless: isStandalone });
     }
     stale.delete(agentId);
   }
@@ -94,8 +94,8 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
     }
     const { source, endpointId, container, alerts } = wanted;
     const asked = JSON.stringify([source, endpointId, container, alerts]);
-    if (known.source === "standalone" || JSON.stringify([known.source, known.endpointId, known.container, known.alerts]) === asked) return;
-    await register.change(known.id, { source, endpointId, container, alerts }, now);
+    if (isStandalone(known) || JSON.stringify([known.source, known.endpointId, known.container, known.alerts]) === asked) return;
+    await register.change(known.id, { source, endpointId, container, alerts }, { now, unless: isStandalone });
   }
 
   const turnOf = (agentId: string | null): string => `targets of ${agentId}`;
@@ -139,7 +139,7 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
     // The endpoint that leads there may be a moment old.
     if (register.find(agentId, target) === undefined && soon.delete(agentId)) await reconcileHost(agentId);
     const certificate = register.find(agentId, target);
-    if (certificate === undefined || certificate.source === "standalone") return;
+    if (certificate === undefined || isStandalone(certificate)) return;
     const now = clock.now();
     // Its clock may be ahead of ours.
     await register.takeOften(certificate.id, scan, { at: observedAt < now ? observedAt : now, now });
@@ -172,6 +172,11 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
     },
     stop: () => timer?.cancel(),
   };
+}
+
+/** Nothing is followed any more; a bulk operation may have made it so while a change waited. */
+function isStandalone({ source }: SavedCertificate): boolean {
+  return source === "standalone";
 }
 
 type Scanned = Observation & { kind: "certificate.scanned" };

@@ -18,6 +18,13 @@ export interface Planned {
   next: Certificate;
 }
 
+/** A change that may wait for others of the same certificate. */
+export interface Turn {
+  now: Date;
+  /** Nothing is done when this is true of the certificate as it is once its turn has come. */
+  unless?(certificate: SavedCertificate): boolean;
+}
+
 /** All certificates as they were last saved, in memory; what becomes of them is decided, saved and then told here. */
 export interface Register {
   load(): Promise<void>;
@@ -31,8 +38,8 @@ export interface Register {
   hold(ids: readonly number[]): Promise<() => void>;
   /** Saves many new and changed ones together, which must be held; answers what each is now, undefined when another has the same peer or key. */
   setUp(plans: readonly Planned[], now: Date): Promise<SavedCertificate[] | undefined>;
-  /** Another address begins anew; undefined when it is watched already, or the certificate is gone. */
-  change(id: number, settings: Settings, now: Date): Promise<SavedCertificate | undefined>;
+  /** Another address begins anew; undefined when it is watched already, or the certificate is gone or excepted. */
+  change(id: number, settings: Settings, how: Turn): Promise<SavedCertificate | undefined>;
   /**
    * What a scan of a target makes of a certificate. A check is saved when somebody asked for it, when the scan brings news, and hourly. Undefined when
    * none was saved, or the certificate was deleted or has another target by now.
@@ -43,7 +50,7 @@ export interface Register {
    * the scan brings news; else it is only remembered. One that is not newer than the last says nothing.
    */
   takeOften(id: number, scan: CertificateScan, times: { at: Date; now: Date }): Promise<void>;
-  remove(id: number, now: Date): Promise<void>;
+  remove(id: number, how: Turn): Promise<void>;
   /** Those of an agent, whose rows are gone. */
   forgetHost(agentId: string, now: Date): void;
 }
@@ -146,8 +153,9 @@ export function createRegister({
       return saved;
     },
 
-    change: (id, settings, now) =>
+    change: (id, settings, { now, unless }) =>
       about(id, async (previous) => {
+        if (unless?.(previous) === true) return undefined;
         const changed = { ...previous, ...settings, id };
         const isSamePeer = certificateTargetKey(changed) === certificateTargetKey(previous);
         const changes = changesBetween(previous, changed);
@@ -205,8 +213,9 @@ export function createRegister({
       }
     },
 
-    async remove(id, now) {
+    async remove(id, { now, unless }) {
       await about(id, async (certificate) => {
+        if (unless?.(certificate) === true) return;
         const events = deletedEvents(certificate, now);
         await store.remove(id, (unit) => bus.keep(unit, events));
         drop(certificate);

@@ -155,7 +155,7 @@ export function createCertificateService({ register, scanning, store, clock, onR
           checkIntervalMs: body.check_interval_seconds === undefined ? checkIntervalMs : body.check_interval_seconds * 1000,
           updatedAt: clock.now(),
         },
-        clock.now(),
+        { now: clock.now() },
       );
       if (changed === undefined) throw alreadyWatched(register.find(agentId, address));
       // An agent looks within the minute.
@@ -173,7 +173,7 @@ export function createCertificateService({ register, scanning, store, clock, onR
           "conflict",
           `A label of container ${container?.name} asks for this one. Remove the label; this one goes with it.`,
         );
-      await register.remove(id, clock.now());
+      await register.remove(id, { now: clock.now() });
       onRemoved();
     },
     async checkNow(id) {

@@ -101,6 +101,29 @@ onBothDatabases((databases) => {
     assert.deepEqual(counts((await bulk.put([site(1), site(2)])).body), [0, 0, 2]);
   });
 
+  it("keeps what it takes over from endpoints and labels that change at the same time", async () => {
+    for (const index of [1, 2]) await watched.endpoints.service.create(body({ target: `https://site-${index}.test/` }));
+    await turnUntil(clock, () => watched.list().length === 2, { stepMs: 1000, mostMs: 60_000 });
+    await allScanned();
+    const [gone] = watched.endpoints.present();
+    await watched.endpoints.service.remove(gone?.id ?? 0);
+    const held = databaseWatch.holdNext();
+    const reply = bulk.put([site(1), site(2)]);
+    await held.arrived;
+    // The endpoint of the first is gone, and a label asks for the second.
+    const observed = watched.show({ certificates: [{ domain: "site-2.test", port: 443, serverName: "site-2.test" }] });
+    await clock.advance(1000);
+    held.release();
+    assert.deepEqual(counts((await reply).body), [0, 2, 0]);
+    await observed;
+    await clock.advance(1000);
+    for (const key of ["site-1", "site-2"]) assert.partialDeepStrictEqual(named(key), { source: "standalone", endpoint_id: null });
+    assert.deepEqual(
+      (await rows()).map((row) => (row as { source: string }).source),
+      ["standalone", "standalone"],
+    );
+  });
+
   it("writes nothing when items have mistakes, and names all of them", async () => {
     await bulk.put([site(1), site(2)]);
     await allScanned();
