@@ -54,11 +54,13 @@ onBothDatabases((databases) => {
   let database: Database;
   let clock: FakeClock;
   let events: Event[];
+  let kept: Event[];
   let containers: Containers;
 
   async function open(): Promise<void> {
-    events = [];
+    [events, kept] = [[], []];
     const bus = createBus<Event>(silentLog);
+    bus.keepBy(async (_unit, some) => void kept.push(...some));
     bus.subscribe("test", (event) => events.push(event));
     const scheduler = createScheduler(clock, silentLog);
     containers = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource: { async *logs() {} } });
@@ -135,6 +137,17 @@ onBothDatabases((databases) => {
     await assert.rejects(containers.service.find(2), /no container 2/);
     await open();
     assert.deepEqual(await shown(), [[1, "shop-web-1", "b", "running"]]);
+  });
+
+  it("keeps the events of a re-creation with what makes them true", async () => {
+    const labels = compose();
+    await see(inventory(0, made("a", 0, { name: "shop-web-1", labels })));
+    await see(seen(10, waiting("b", 10, { name: "0123456789ab_shop-web-1", labels })), gone(21, "a"));
+    await see(seen(23, made("b", 10, { name: "shop-web-1", labels })));
+    assert.deepEqual(await shown(), [[1, "shop-web-1", "b", "running"]]);
+    assert.ok(types().includes("container.archived") && types().includes("container.removed"));
+    assert.deepEqual(kept, events);
+    assert.ok(events.every((event, index) => event === kept[index]));
   });
 
   it("tells the containers of a scaled service apart, and one that is run once from them", async () => {
