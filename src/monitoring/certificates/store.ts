@@ -238,9 +238,9 @@ export function createCertificateStore(database: Database) {
           .where("checked_at", "<", before.getTime())
           .limit(PRUNE_BATCH)
           .execute();
-        if (old.length === 0) return false;
         const ids = old.map(({ id }) => id);
-        await tx.deleteFrom("certificate_checks").where("id", "in", ids).execute();
+        if (ids.length > 0) await tx.deleteFrom("certificate_checks").where("id", "in", ids).execute();
+        // Also those whose checks others deleted.
         await tx
           .deleteFrom("certificate_facts")
           .where(({ not, exists, selectFrom }) =>

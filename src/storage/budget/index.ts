@@ -79,7 +79,8 @@ export function createBudget({ database, series, limitBytes, clock, scheduler, l
     uses: ReadonlyMap<string, TableUse>,
   ): Promise<KindOfBytes> {
     const bytes = sumOf(tables.map((table) => uses.get(table)?.bytes ?? 0));
-    const oldest = (await Promise.all(parts.map((part) => store.oldest(part)))).filter((at) => at !== null);
+    const aged = parts.filter(({ at }) => at !== undefined);
+    const oldest = (await Promise.all(aged.map((part) => store.oldest(part)))).filter((at) => at !== null);
     const oldestMs = oldest.length === 0 ? null : Math.min(...oldest);
     const ageMs = oldestMs === null ? 0 : clock.now().getTime() - oldestMs;
     return {

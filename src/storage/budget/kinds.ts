@@ -5,8 +5,8 @@ export interface DroppablePart {
   table: string;
   /** The column by which a row is found. */
   key: string;
-  /** The column with the time that makes its age. */
-  at: string;
+  /** The column with the time that makes its age; undefined for what nothing refers to any more, which goes first. */
+  at?: string;
   /** The column that rows are read in order of, the oldest first: the key where keys rise with time, else one with an index. */
   order: string;
   /** SQL for rows that may go; all of them when undefined. What is current never does. */
@@ -129,6 +129,13 @@ export const RECORD_KINDS: readonly RecordKind[] = [
         // The last check of each certificate stays.
         where: `EXISTS (SELECT 1 FROM certificate_checks AS newer
           WHERE newer.certificate_id = certificate_checks.certificate_id AND newer.checked_at > certificate_checks.checked_at)`,
+        worthMs: 60 * DAY_MS,
+      },
+      {
+        table: "certificate_facts",
+        key: "id",
+        order: "id",
+        where: "NOT EXISTS (SELECT 1 FROM certificate_checks WHERE certificate_checks.facts_id = certificate_facts.id)",
         worthMs: 60 * DAY_MS,
       },
     ],

@@ -74,9 +74,9 @@ export function createBudgetStore(database: Database) {
       return Math.max(0, await numberOf(sql`SELECT bytes AS value FROM (${sql.raw(capabilities.otherBytes)}) AS other`));
     },
 
-    /** The time of the oldest row that may go; null without one. */
+    /** The time of the oldest row that may go, 0 for rows without an age; null without one. */
     async oldest({ table, at, order, where = "1 = 1" }: DroppablePart): Promise<number | null> {
-      const { rows } = await sql<{ at: number }>`SELECT ${sql.ref(at)} AS at FROM ${sql.table(table)}
+      const { rows } = await sql<{ at: number }>`SELECT ${timeOf(at)} AS at FROM ${sql.table(table)}
         WHERE ${sql.raw(where)} ORDER BY ${sql.ref(order)} LIMIT 1`.execute(tables.read);
       return rows[0] === undefined ? null : Number(rows[0].at);
     },
@@ -86,13 +86,13 @@ export function createBudgetStore(database: Database) {
       const { table, key, at, order, where = "1 = 1", clears } = part;
       const size = clears === undefined ? sql`0` : sql.raw(measuring.valueBytes(clears));
       const oldest = await sql<{ key: string | number; at: number; size: number }>`
-        SELECT ${sql.ref(key)} AS key, ${sql.ref(at)} AS at, ${size} AS size FROM ${sql.table(table)}
+        SELECT ${sql.ref(key)} AS key, ${timeOf(at)} AS at, ${size} AS size FROM ${sql.table(table)}
         WHERE ${sql.raw(where)} ORDER BY ${sql.ref(order)} LIMIT ${sql.lit(most)}`.execute(tables.read);
       const rows = oldest.rows.filter((row) => Number(row.at) < beforeMs);
       if (rows.length === 0) return { rows: 0, clearedBytes: 0 };
       const keys = sql.join(rows.map((row) => row.key));
       // The condition again: a row may have changed since it was read.
-      const these = sql`WHERE ${sql.ref(key)} IN (${keys}) AND ${sql.ref(at)} < ${beforeMs} AND ${sql.raw(where)}`;
+      const these = sql`WHERE ${sql.ref(key)} IN (${keys}) AND ${timeOf(at)} < ${beforeMs} AND ${sql.raw(where)}`;
       await tables.write((tx) =>
         (clears === undefined
           ? sql`DELETE FROM ${sql.table(table)} ${these}`
@@ -102,4 +102,8 @@ export function createBudgetStore(database: Database) {
       return { rows: rows.length, clearedBytes: rows.reduce((sum, row) => sum + Number(row.size), 0) };
     },
   };
+}
+
+function timeOf(at: DroppablePart["at"]) {
+  return at === undefined ? sql`CAST(0 AS BIGINT)` : sql.ref(at);
 }
