@@ -1,7 +1,5 @@
 import { createLabelled } from "../collector/labelled/index.ts";
 import type { RuntimeStatus } from "../collector/containers.ts";
-import { createProbes } from "../collector/probes/index.ts";
-import { createScanner } from "../collector/tls/scan.ts";
 import type { BuildInfo } from "../config/build.ts";
 import type { Config } from "../config/config.ts";
 import { createUplink } from "../fleet/uplink/index.ts";
@@ -14,6 +12,7 @@ import { agentHello } from "./agent-hello.ts";
 import { createAgentStatus } from "./agent-status.ts";
 import { createLifecycle } from "./lifecycle.ts";
 import { createLocalHost } from "./local-host.ts";
+import { openChecks } from "./open-checks.ts";
 import { openTrust } from "./open-trust.ts";
 
 export interface AgentDependencies {
@@ -68,8 +67,8 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
     clock,
     log: part("uplink"),
   });
-  const probes = createProbes({ sink: uplink, agentId: null, clock, log: part("probes"), trust });
-  const labelled = createLabelled({ sink: uplink, probes, scan: createScanner({ trust, clock }), clock, log: part("labels") });
+  const { probes, scan } = openChecks({ sink: uplink, trust, runtime, clock, log: part("probes") });
+  const labelled = createLabelled({ sink: uplink, probes, scan, clock, log: part("labels") });
   const sink: ObservationSink = {
     observe(agentId, observation) {
       uplink.observe(agentId, observation);

@@ -1,8 +1,5 @@
 import { createAuditLog } from "../administration/audit/index.ts";
 import { type Alerting, createAlerting } from "../alerting/index.ts";
-import { createAddressGuard } from "../collector/peers/address-guard.ts";
-import { createProbes } from "../collector/probes/index.ts";
-import { createScanner } from "../collector/tls/scan.ts";
 import type { BuildInfo } from "../config/build.ts";
 import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
@@ -41,6 +38,7 @@ import { mailSettings } from "./mail-settings.ts";
 import { metaRoutes } from "./meta/routes.ts";
 import { offeredToAssistants } from "./offered-to-assistants.ts";
 import { openAccess } from "./open-access.ts";
+import { openChecks } from "./open-checks.ts";
 import { openEditions } from "./open-editions.ts";
 import { openMcp } from "./open-mcp.ts";
 import { openSecrets } from "./open-secrets.ts";
@@ -132,19 +130,17 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   });
   lifecycle.add("resources", resources);
   const trust = openTrust(config);
-  /** As far as they listen already. */
-  const guard = createAddressGuard(() => [...http.addresses(), ...remoteHosts.addresses()]);
-  const probes = createProbes({
+  const { probes, scan } = openChecks({
     sink: { observe: (...seen) => intake.observe(...seen) },
-    agentId: null,
+    trust,
+    // As far as they listen already.
+    listeners: () => [...http.addresses(), ...remoteHosts.addresses()],
+    runtime,
     clock,
     log: part("probes"),
-    trust,
-    guard,
   });
   const endpoints = createEndpoints({ database, secrets, containers, probes, bus, clock, scheduler, log: part("endpoints") });
   lifecycle.add("endpoints", endpoints);
-  const scan = createScanner({ trust, clock, guard });
   const certificates = createCertificates({ database, containers, endpoints, scan, bus, clock, scheduler, log: part("certificates") });
   lifecycle.add("certificates", certificates);
   const heartbeats = createHeartbeats({ database, bus, clock, scheduler, baseUrl: config.baseUrl });

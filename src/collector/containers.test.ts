@@ -22,6 +22,7 @@ const START = new Date("2026-03-01T12:00:00.000Z");
 class ScriptedRuntime implements Runtime {
   readonly kind = "docker";
   readonly address = "unix:///scripted.sock";
+  networkAddresses = () => [];
   containers: RuntimeContainer[] = [];
   failure: ServiceError | undefined;
   events = true;

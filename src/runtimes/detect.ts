@@ -59,6 +59,7 @@ export function searchSockets(sockets: string[], parts: { clock: Clock; hostProc
     get address() {
       return found?.address ?? "none found yet";
     },
+    networkAddresses: () => found?.networkAddresses() ?? [],
     describe: async (signal) => (await find()).describe(signal),
     inventory: async (signal) => (await find()).inventory(signal),
     async *watch(options) {

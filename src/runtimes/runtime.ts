@@ -61,11 +61,18 @@ export interface RuntimeDescription {
   missing: string[];
 }
 
+export interface NetworkAddress {
+  address: string;
+  port: number;
+}
+
 /** One host's container runtime, read only. Every method throws `runtime_unavailable` when it cannot be reached, with a reason and a remedy. */
 export interface Runtime {
   readonly kind: RuntimeKind;
   /** Where it is reached, without credentials. */
   readonly address: string;
+  /** The addresses of the network at which it was looked for so far; empty for a socket of this machine. */
+  networkAddresses(): readonly NetworkAddress[];
   /** Asks for versions and permissions; the first call after any failure. */
   describe(signal: AbortSignal): Promise<RuntimeDescription>;
   /** All containers, stopped ones too, and the runtime's time at which they were listed. */

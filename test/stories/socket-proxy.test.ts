@@ -45,9 +45,9 @@ describe("the socket proxy of deploy/compose.proxy.yaml", () => {
     await engine?.stop();
   });
 
-  function statusOf(path: string, method = "GET"): Promise<number | undefined> {
+  function statusOf(path: string, method = "GET", headers: Record<string, string> = {}): Promise<number | undefined> {
     return new Promise((resolve, reject) => {
-      const sent = request({ host: "127.0.0.1", port, path, method }, (answer) => {
+      const sent = request({ host: "127.0.0.1", port, path, method, headers }, (answer) => {
         resolve(answer.statusCode);
         answer.destroy();
       });
@@ -88,6 +88,10 @@ describe("the socket proxy of deploy/compose.proxy.yaml", () => {
     for (const method of ["POST", "PUT", "DELETE", "HEAD", "OPTIONS"])
       assert.equal(await statusOf("/v1.41/containers/json", method), 403, method);
     assert.equal(await statusOf("/v1.41/containers/create", "POST"), 403);
+  });
+
+  it("refuses checks of endpoints", async () => {
+    assert.equal(await statusOf("/version", "GET", { "X-Service-Probe": "1" }), 403);
   });
 
   it("is all that the program needs", async () => {

@@ -73,6 +73,7 @@ export function createFakeRuntime(count: number, clock: Clock = systemClock): Fa
   const runtime: FakeRuntime = {
     kind: "docker",
     address: "fake",
+    networkAddresses: () => [],
     listings: 0,
     containers,
     describe: async () => description,

@@ -4,10 +4,9 @@ import { createAddressGuard } from "./address-guard.ts";
 
 const OWN_ADDRESSES = ["127.0.0.1", "192.168.1.5", "::1", "fd12::5"];
 const guardOf = (address: string, port = 8080) =>
-  createAddressGuard(
-    () => [{ address, port }],
-    () => OWN_ADDRESSES,
-  );
+  createAddressGuard({ listeners: () => [{ address, port }], ownAddresses: () => OWN_ADDRESSES });
+const guardOfEngine = (address: string, port = 2375) =>
+  createAddressGuard({ engine: () => [{ address, port }], ownAddresses: () => OWN_ADDRESSES });
 const nowhere = createAddressGuard();
 
 describe("the addresses that checks may connect to", () => {
@@ -76,9 +75,25 @@ describe("the addresses that checks may connect to", () => {
     it(`may be ${address} while the program listens on ${bound}`, () => assert.equal(guardOf(bound)(address, 8080), undefined));
   }
 
+  const engines: [engine: string, addresses: string[]][] = [
+    ["10.0.0.9", ["10.0.0.9", "::ffff:10.0.0.9"]],
+    ["127.0.0.1", ["127.0.0.1", "192.168.1.5", "0.0.0.0", "::1"]],
+    ["192.168.1.5", ["192.168.1.5", "127.0.0.1", "fd12::5"]],
+  ];
+  for (const [engine, addresses] of engines) {
+    for (const address of addresses) {
+      it(`are not ${address} while the engine is asked at ${engine}`, () => {
+        const guard = guardOfEngine(engine);
+        assert.match(guard(address, 2375) ?? "", /is where the container engine of this Binnacle listens/);
+        assert.equal(guard(address, 2376), undefined);
+        assert.equal(guard("10.0.0.10", 2375), undefined);
+      });
+    }
+  }
+
   it("are judged by where the program listens now", () => {
     const listeners: { address: string; port: number }[] = [];
-    const guard = createAddressGuard(() => listeners);
+    const guard = createAddressGuard({ listeners: () => listeners });
     assert.equal(guard("127.0.0.1", 9000), undefined);
     listeners.push({ address: "127.0.0.1", port: 9000 });
     assert.notEqual(guard("127.0.0.1", 9000), undefined);

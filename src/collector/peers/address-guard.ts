@@ -5,39 +5,54 @@ import { checkRefusalOf } from "../../platform/outbound-addresses.ts";
 /** What forbids a check to connect to an address, in words that follow the address; undefined when nothing does. */
 export type AddressGuard = (address: string, port: number) => string | undefined;
 
-/** Where this program listens. */
+/** Where somebody listens. */
 export interface ListeningAddress {
   address: string;
   port: number;
 }
 
+export interface AddressGuardOptions {
+  /** Where this program listens. */
+  listeners?: () => readonly ListeningAddress[];
+  /** Where its container engine is reached over the network. */
+  engine?: () => readonly ListeningAddress[];
+  ownAddresses?: () => readonly string[];
+}
+
 const OWN = "is where this Binnacle listens, which no check of its own reaches: have it checked from elsewhere";
+const ENGINE = "is where the container engine of this Binnacle listens, which no check reaches";
 
 /**
- * Keeps checks from the listeners of this program, whose callers are trusted by where they call from, and from what only this machine is
- * told. To be asked with the address that is connected to, never with a name.
+ * Keeps checks from the listeners of this program and of its container engine, whose callers are trusted by where they call from, and from what
+ * only this machine is told. To be asked with the address that is connected to, never with a name.
  */
-export function createAddressGuard(
-  listeners: () => readonly ListeningAddress[] = () => [],
-  ownAddresses: () => readonly string[] = interfaceAddresses,
-): AddressGuard {
+export function createAddressGuard({
+  listeners = () => [],
+  engine = () => [],
+  ownAddresses = interfaceAddresses,
+}: AddressGuardOptions = {}): AddressGuard {
   function isOwn(address: string): boolean {
     const { isLoopback, isUnspecified } = kindOf(address);
     return isLoopback || isUnspecified || ownAddresses().some((own) => canonical(own) === address);
   }
 
+  function reaches(address: string, { address: listening }: ListeningAddress): boolean {
+    const bound = canonical(listening);
+    // The system takes the unspecified address for one of its own.
+    return address === bound || (kindOf(address).isUnspecified && isOwn(bound)) || (kindOf(bound).isUnspecified && isOwn(address));
+  }
+
+  /** An engine of this machine may listen on more of its addresses than on the one by which it is asked. */
+  function reachesEngine(address: string, at: ListeningAddress): boolean {
+    return reaches(address, at) || (isOwn(canonical(at.address)) && isOwn(address));
+  }
+
   return (text, port) => {
     const refusal = checkRefusalOf(text);
     if (refusal !== undefined) return `is ${refusal}, which no check reaches`;
-    const here = listeners().filter((each) => each.port === port);
-    if (here.length === 0) return undefined;
-    const address = canonical(text);
-    const isReached = ({ address: listening }: ListeningAddress): boolean => {
-      const bound = canonical(listening);
-      // The system takes the unspecified address for one of its own.
-      return address === bound || (kindOf(address).isUnspecified && isOwn(bound)) || (kindOf(bound).isUnspecified && isOwn(address));
-    };
-    return here.some(isReached) ? OWN : undefined;
+    const isThere = (each: ListeningAddress): boolean => each.port === port;
+    if (listeners().some((each) => isThere(each) && reaches(canonical(text), each))) return OWN;
+    return engine().some((each) => isThere(each) && reachesEngine(canonical(text), each)) ? ENGINE : undefined;
   };
 }
 

@@ -25,7 +25,7 @@ describe("checks and the listeners of the program", () => {
   beforeEach(async () => {
     connections = 0;
     port = await servers.listen(createServer((socket) => void ((connections += 1), socket.end("HTTP/1.1 204 Mine\r\n\r\n"))));
-    guard = createAddressGuard(() => [{ address: "127.0.0.1", port }]);
+    guard = createAddressGuard({ listeners: () => [{ address: "127.0.0.1", port }] });
   });
 
   function assertNotMade({ success, observed, error, failureClass }: CheckResult, address = "127.0.0.1"): void {

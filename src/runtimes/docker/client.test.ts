@@ -84,6 +84,18 @@ describe("engine client", () => {
     await fails(clientOf("tcp://nowhere.invalid:2375").json(anything, version), "runtime_unavailable", /does not resolve|name server/);
   });
 
+  it("knows where on the network the engine is: at once by its address, from the look-up on by its name", async () => {
+    const port = Number((await listen(http.createServer((_request, response) => response.end("{}")))).split(":").at(-1));
+    const of = (host: string) => createDockerRuntime({ host, clock: systemClock });
+    assert.deepEqual(of(`tcp://127.0.0.1:${port}`).networkAddresses(), [{ address: "127.0.0.1", port }]);
+    assert.deepEqual(of(`tcp://[::1]:${port}`).networkAddresses(), [{ address: "::1", port }]);
+    assert.deepEqual(of("unix:///nowhere/docker.sock").networkAddresses(), []);
+    const client = clientOf(`tcp://localhost:${port}`);
+    assert.deepEqual(client.networkAddresses(), []);
+    await client.json(anything, version);
+    assert.ok(client.networkAddresses().some(({ address, port: at }) => address === "127.0.0.1" && at === port));
+  });
+
   it("says within five seconds that a socket accepts and stays silent", async () => {
     const server = net.createServer();
     const accepted = once(server, "connection");

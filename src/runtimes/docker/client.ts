@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import http from "node:http";
 import https from "node:https";
+import net from "node:net";
 import { join } from "node:path";
 import type { z } from "zod";
 import type { Clock } from "../../platform/clock.ts";
 import { type ServiceError, isServiceError, messageOf } from "../../platform/errors.ts";
+import type { NetworkAddress } from "../runtime.ts";
 import type { EngineAddress } from "./address.ts";
 import { connectionFailure, refusal, silence, unavailable } from "./failures.ts";
 import { ENGINE_ROUTES, type EngineRequest, enginePath } from "./routes.ts";
@@ -16,6 +18,8 @@ const STREAM_SOCKETS = 128;
 /** The one stream of events, and one before it that is still being closed. */
 const EVENT_SOCKETS = 4;
 const MAX_ERROR_BYTES = 16 * 1024;
+/** Of a name that leads elsewhere again and again. */
+const MOST_REMEMBERED_ADDRESSES = 64;
 
 export interface EngineClientOptions {
   address: EngineAddress;
@@ -34,6 +38,8 @@ const DOCKER: EngineProduct = { podmanVersion: null };
 /** Reads from an engine: GET only, from the table of routes only, every answer bounded in size and time and checked against a schema. */
 export interface EngineClient {
   readonly address: EngineAddress;
+  /** The addresses that its name has led to, so far, and its port; empty for a socket of this machine. */
+  networkAddresses(): readonly NetworkAddress[];
   /** Which API version the paths name from now on, and whose engine it is. */
   useVersion(apiVersion: string, product: EngineProduct): void;
   readonly product: EngineProduct;
@@ -58,6 +64,18 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
   let product: EngineProduct = DOCKER;
   let mayReadImages = true;
   let certificates: Promise<Certificates> | undefined;
+  const ledTo = new Set(address.kind === "tcp" && net.isIP(address.host) !== 0 ? [address.host] : []);
+
+  /** Before it is connected to, so that nothing can be sent there in between. */
+  function noteLookup(_error: unknown, found: string | undefined): void {
+    if (found === undefined) return;
+    ledTo.delete(found);
+    ledTo.add(found);
+    for (const oldest of ledTo) {
+      if (ledTo.size <= MOST_REMEMBERED_ADDRESSES) break;
+      ledTo.delete(oldest);
+    }
+  }
 
   async function connectOptions(): Promise<https.RequestOptions> {
     if (address.kind === "unix") return { socketPath: address.socketPath, headers: { Host: "docker" } };
@@ -73,7 +91,10 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
     return new Promise((resolve, reject) => {
       const outgoing = protocol.request(options);
       const deadline = timeoutMs > 0 ? clock.after(timeoutMs, () => outgoing.destroy(silence(address, timeoutMs))) : undefined;
-      outgoing.on("socket", (socket) => socket.setKeepAlive(true, 15_000));
+      outgoing.on("socket", (socket) => {
+        socket.setKeepAlive(true, 15_000);
+        if (socket.connecting && address.kind === "tcp") socket.on("lookup", noteLookup);
+      });
       outgoing.on("finish", () => sent?.());
       outgoing.on("response", (answer) => {
         // The deadline covers the body too, unless the caller reads it as a stream.
@@ -119,6 +140,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
 
   return {
     address,
+    networkAddresses: () => (address.kind === "tcp" ? [...ledTo].map((each) => ({ address: each, port: address.port })) : []),
     get mayReadImages() {
       return mayReadImages;
     },

@@ -57,6 +57,7 @@ export function createDockerRuntime({
   return {
     kind: "docker",
     address: address.display,
+    networkAddresses: client.networkAddresses,
     async describe(signal) {
       const engine = await describeEngine(client, signal);
       agreed = true;
