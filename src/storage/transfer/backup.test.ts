@@ -25,11 +25,11 @@ async function backUp(store: Store): Promise<string> {
   return path;
 }
 
-async function restore(path: string, store: Store) {
+async function restore(path: string, store: Store, revocation?: Parameters<typeof restoreInto>[2]) {
   const source = await openBackup(path);
   const target = await store.target();
   try {
-    return await restoreInto(target, source);
+    return await restoreInto(target, source, revocation);
   } finally {
     await target.close();
     await source.close();
@@ -62,6 +62,37 @@ for (const engine of ENGINES)
       const { kept } = await restore(path, store);
       assert.match(kept ?? "", engine === "sqlite" ? /binnacle\.db\.before-restore-\d{8}T\d{6}Z$/ : /public_before_restore_\d{8}t\d{6}z$/);
       assert.deepEqual(await contentsOf(store), await contentsOf(empty));
+    });
+
+    it("takes back what the backup lets in, and nothing else", async () => {
+      const filled = await stores.filled(engine);
+      const path = await backUp(filled);
+      // Before anything that the filled database has expires.
+      const at = new Date("2020-01-01T00:00:00Z");
+      const sessionsEndAt = new Date("2020-01-31T00:00:00Z");
+      const restored = await stores.of(engine);
+      await restore(path, restored, { at, sessionsEndAt });
+      const { rows: before } = await contentsOf(filled);
+      const { rows, counters } = await contentsOf(restored);
+      const changed = Object.keys(before).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(rows[name]));
+      assert.deepEqual(changed.toSorted(), ["ended_sessions", "enrollment_tokens", "mcp_codes", "mcp_connections", "mcp_tokens"]);
+      assert.deepEqual([rows["mcp_tokens"], rows["mcp_codes"]], [undefined, undefined]);
+      assert.ok(rows["ended_sessions"]?.includes(JSON.stringify(["*", at.getTime(), sessionsEndAt.getTime()])));
+      assert.deepEqual(counters, (await contentsOf(filled)).counters);
+      const source = await restored.source();
+      const tables = new Map<string, Record<string, unknown>[]>();
+      for await (const batch of source.read())
+        tables.set(
+          batch.table.name,
+          batch.rows.map((row) => Object.fromEntries(batch.table.columns.map((column, index) => [column, row[index]]))),
+        );
+      await source.close();
+      const open = tables.get("enrollment_tokens")?.filter((each) => each["consumed_at"] === null) ?? [];
+      assert.ok(open.length > 0 && open.every((each) => Number(each["expires_at"]) <= at.getTime()));
+      const connections = tables.get("mcp_connections") ?? [];
+      assert.ok(
+        connections.some((each) => each["revoked_at"] === at.getTime()) && connections.every((each) => each["revoked_at"] !== null),
+      );
     });
 
     it("refuses a damaged backup, and changes nothing", async () => {

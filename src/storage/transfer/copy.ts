@@ -1,6 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { StartError } from "../../platform/errors.ts";
 import { encodeRow } from "./backup-format.ts";
+import { type Revocation, revocationStatements } from "./revocation.ts";
 import type { Source } from "./source.ts";
 import { copiedTablesOf, type Row, type Table } from "./table.ts";
 import type { Progress, Target } from "./target.ts";
@@ -17,10 +18,13 @@ export interface Copied {
 /** What an interrupted copy brought is no longer what the source begins with. */
 class SourceChanged extends Error {}
 
-/** Copies all rows of a source into a target and puts it in place, once the counts are the same. Throws a StartError; then nothing was changed. */
-export async function restoreInto(target: Target, source: Source): Promise<Copied> {
+/**
+ * Copies all rows of a source into a target and puts it in place, once the counts are the same; with a revocation, after what the source lets in was
+ * taken back. Throws a StartError; then nothing was changed.
+ */
+export async function restoreInto(target: Target, source: Source, revocation?: Revocation): Promise<Copied> {
   await target.begin({ migrations: source.migrations, resume: false });
-  return finish(source, target, await transfer(source, target, undefined));
+  return finish(source, target, { ...(await transfer(source, target, undefined)), revocation });
 }
 
 /**
@@ -43,6 +47,7 @@ export async function copyInto(target: Target, source: Source, anew: () => void)
 interface Transferred {
   counts: Record<string, number>;
   resumedRows: number;
+  revocation?: Revocation | undefined;
 }
 
 /** `known` says how far an interrupted copy came; undefined for a copy that is made in one run. */
@@ -72,7 +77,7 @@ async function transfer(source: Source, target: Target, known: ReadonlyMap<strin
   return { counts, resumedRows };
 }
 
-async function finish(source: Source, target: Target, { counts, resumedRows }: Transferred): Promise<Copied> {
+async function finish(source: Source, target: Target, { counts, resumedRows, revocation }: Transferred): Promise<Copied> {
   const tables = copiedTablesOf(source.migrations);
   const found = await target.counts(tables);
   for (const { name } of tables) {
@@ -80,6 +85,7 @@ async function finish(source: Source, target: Target, { counts, resumedRows }: T
     if (found[name] !== wanted)
       throw new StartError(`The table ${name} has ${found[name]} rows after the copy in place of ${wanted}. Nothing was changed.`);
   }
+  if (revocation !== undefined) await target.amend(revocationStatements(tables, revocation));
   const kept = await target.finish(await source.counters());
   const rows = Object.values(counts).reduce((sum, each) => sum + each, 0);
   return { tables: tables.length, rows, resumedRows, kept };

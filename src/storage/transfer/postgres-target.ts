@@ -149,6 +149,11 @@ export async function openPostgresTarget({ url, redactedUrl, clock }: PostgresPl
       for (const { name } of tables) counts[name] = Number((await run(`SELECT COUNT(*) AS rows FROM ${quoted(name)}`)).rows[0]?.["rows"]);
       return counts;
     },
+    async amend(statements) {
+      await inTransaction(async () => {
+        for (const statement of statements) await run(statement);
+      });
+    },
     async finish(counters) {
       for (const table of copiedTablesOf(migrations)) await setCounter(client, table, counters);
       if (!lock.isHeld())

@@ -126,6 +126,11 @@ export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }
         );
       return Object.fromEntries(tables.map((table) => [table.name, count(table)]));
     },
+    async amend(statements) {
+      inTransaction(() => {
+        for (const statement of statements) opened().exec(statement);
+      });
+    },
     async finish(counters) {
       complete(opened(), counters);
       closeIncoming();

@@ -28,6 +28,8 @@ export interface Target {
   insert(table: Table, rows: readonly Row[], progress: Progress | undefined): Promise<void>;
   /** Rows by table, as counted in the database. */
   counts(tables: readonly Table[]): Promise<Record<string, number>>;
+  /** Changes rows by these statements, all or none. */
+  amend(statements: readonly string[]): Promise<void>;
   /** Puts it in place; answers where the one before is kept until a program has started on the new one, or null when there was none. */
   finish(counters: Counters): Promise<string | null>;
   close(): Promise<void>;
