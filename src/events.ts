@@ -7,6 +7,7 @@ import { FLEET_EVENTS, type FleetEvents } from "./events/fleet.ts";
 import { MONITORING_EVENTS, type MonitoringEvents } from "./events/monitoring.ts";
 import { SECURITY_EVENTS, type SecurityEvents } from "./events/security.ts";
 import { STATUS_EVENTS, type StatusEvents } from "./events/status.ts";
+import { SWARM_EVENTS, type SwarmEvents } from "./events/swarm.ts";
 import { UPDATE_EVENTS, type UpdateEvents } from "./events/updates.ts";
 
 export type { AlertData } from "./events/alerting.ts";
@@ -35,10 +36,13 @@ export type { AgentData, AgentStatus, ConnectionState } from "./events/fleet.ts"
 export { INSIGHT_SEVERITIES, INSIGHT_TYPES } from "./events/security.ts";
 export type { InsightSeverity, InsightType } from "./events/security.ts";
 
+export { SERVICE_STATES } from "./events/swarm.ts";
+export type { NodeData, ServiceData, ServiceState, SwarmAlert, TaskChange } from "./events/swarm.ts";
+
 export { UPDATE_STATUSES, UPDATE_TYPES } from "./events/updates.ts";
 export type { UpdateStatus, UpdateType } from "./events/updates.ts";
 
-export interface EventData extends MonitoringEvents, SecurityEvents, UpdateEvents, AlertingEvents, StatusEvents, FleetEvents {}
+export interface EventData extends MonitoringEvents, SecurityEvents, UpdateEvents, AlertingEvents, StatusEvents, FleetEvents, SwarmEvents {}
 
 export type EventName = keyof EventData;
 export type Event<Name extends EventName = EventName> = { [N in Name]: { type: N; data: EventData[N] } }[Name];
@@ -51,6 +55,7 @@ export const EVENTS: Record<EventName, string> = {
   ...ALERTING_EVENTS,
   ...STATUS_EVENTS,
   ...FLEET_EVENTS,
+  ...SWARM_EVENTS,
 };
 
 /** Events that the next one of their kind supersedes: not repeated to a client that was away. */

@@ -2,6 +2,7 @@
  * What hosts say. A collector turns what a runtime shows into observations; they reach the server in-process or from an
  * agent, and from there on only `agentId` tells the difference.
  */
+import type { SwarmSighting } from "./observations/swarm.ts";
 
 /** A container's state as its runtime reports it. `completed` is not here: it is a judgment, made by monitoring. */
 export type RuntimeState = "created" | "running" | "paused" | "restarting" | "exited" | "dead";
@@ -275,6 +276,7 @@ export interface ContainerReadings {
  * - `certificate.scanned`: what a TLS peer showed to a host that looks by itself at what its labels and https endpoints lead to; the
  *   end of the scan is `observedAt`. Who asks for the target, its containers and endpoints tell.
  * - `runtime.changed`: the connection to the runtime came, went, or is missing for another reason. `observedAt` is the host's clock.
+ * - `swarm.observed`: what it sees of the swarm that its engine belongs to, all of it: on connect, after each change, and every minute.
  * - `host.watched`: the runtime was reachable and watched from `since` until `observedAt`; what lies between two of these was not observed.
  */
 export type Observation =
@@ -287,6 +289,7 @@ export type Observation =
   | { kind: "certificate.scanned"; observedAt: Date; target: CertificateTarget; scan: CertificateScan }
   | { kind: "runtime.changed"; observedAt: Date; status: RuntimeConnection }
   | { kind: "host.sampled"; observedAt: Date; host: HostReading }
+  | { kind: "swarm.observed"; observedAt: Date; swarm: SwarmSighting }
   | { kind: "resources.sampled"; observedAt: Date; readings: ContainerReadings };
 
 /** Between two readings of resources. Source: specification, Limits. */

@@ -11,7 +11,7 @@ export interface Zone {
 }
 
 export const ZONES: readonly Zone[] = [
-  { name: "observations", files: ["src/observations.ts"], mayImport: [] },
+  { name: "observations", files: ["src/observations.ts", "src/observations/*.ts"], mayImport: [] },
   { name: "events", files: ["src/events.ts", "src/events/*.ts"], mayImport: ["observations"] },
   { name: "platform", files: ["src/platform/**"], mayImport: [] },
   { name: "config", files: ["src/config/**"], mayImport: ["platform"] },
@@ -77,6 +77,7 @@ export const PURE_FILES = [
   "src/events.ts",
   "src/events/*.ts",
   "src/observations.ts",
+  "src/observations/*.ts",
   "src/editions/{edition,gate,license}.ts",
   "src/monitoring/*/{container,changes,restart-loop,uptime}.ts",
   "src/monitoring/containers/{counts,excerpt,groups}.ts",
@@ -85,6 +86,7 @@ export const PURE_FILES = [
   "src/monitoring/endpoints/{alerts,changes,definition,endpoint,reconcile,records,tally}.ts",
   "src/monitoring/endpoints/checks/{check,head,summary}.ts",
   "src/monitoring/certificates/{certificate,changes,records,targets,verdict}.ts",
+  "src/monitoring/swarm/{cluster,problems,records,replicas}.ts",
   "src/monitoring/security/{acknowledgment,databases,ecosystem,exposure,insight,known,posture,records,steps,words}.ts",
   "src/collector/labelled/wanted.ts",
   "src/fleet/handshake.ts",
@@ -106,7 +108,7 @@ export const PURE_FILES = [
   "src/monitoring/updates/risk/risk.ts",
   "src/monitoring/updates/aftermath/{comparison,figure,image-run,verdict,words}.ts",
   "src/monitoring/updates/changelog/{breaking,release,source,text,version}.ts",
-  "src/fleet/wire/{batch,certificate,container,decode,sent-batch,endpoint,event,host,limits,pairs,readings,runtime,settings,values,vocabulary,wire-error}.ts",
+  "src/fleet/wire/{batch,certificate,container,decode,sent-batch,endpoint,event,host,limits,pairs,readings,runtime,settings,swarm,values,vocabulary,wire-error}.ts",
   "src/mcp/{access,arguments,fence,foreign-text}.ts",
   "src/mcp/server/{failure,instructions,messages}.ts",
   "src/http/session.ts",

@@ -1,6 +1,8 @@
 import { type ContainerCollectorOptions, createContainerCollector, type RuntimeStatus } from "../collector/containers.ts";
 import { createHostReader } from "../collector/host.ts";
 import { createResourceCollector } from "../collector/resources.ts";
+import { createSwarmCollector } from "../collector/swarm.ts";
+import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { findHostProc } from "../runtimes/host-proc.ts";
 
@@ -32,15 +34,27 @@ export function createLocalHost(parts: LocalHostParts): LocalHost {
     log,
     status: containers.status,
   });
+  const swarm =
+    runtime.swarm === undefined
+      ? undefined
+      : createSwarmCollector({
+          ...{ source: runtime.swarm, sink, agentId: null, clock, log },
+          isConnected: () => containers.status().connected,
+        });
   return {
     status: containers.status,
-    refresh: containers.refresh,
+    async refresh(signal) {
+      await containers.refresh(signal);
+      // Not waited for: a manager without a quorum takes its time.
+      void swarm?.refresh(signal).catch((error: unknown) => log.debug({ reason: messageOf(error) }, "swarm not read"));
+    },
     start() {
       containers.start();
       resources.start();
+      swarm?.start();
     },
     async stop() {
-      await Promise.all([containers.stop(), resources.stop()]);
+      await Promise.all([containers.stop(), resources.stop(), swarm?.stop()]);
       await runtime.close();
     },
   };

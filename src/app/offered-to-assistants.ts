@@ -16,6 +16,7 @@ import type { Aftermath, Updates } from "../monitoring/updates/index.ts";
 import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
 import { createAssistant } from "../publishing/assistant/index.ts";
+import type { Swarm } from "../monitoring/swarm/index.ts";
 import type { StatusPage } from "../publishing/status/index.ts";
 import { type HealthToolDependencies, healthTools } from "./meta/tools.ts";
 
@@ -31,6 +32,7 @@ export interface Offering {
   updates: Updates;
   aftermath: Aftermath;
   security: Security;
+  swarm: Pick<Swarm, "tools">;
   alerting: Alerting;
   statusPage: StatusPage;
   agents: Agents;
@@ -77,6 +79,7 @@ export function offeredToAssistants(offering: Offering): OfferedToAssistants {
       ...offering.certificates.tools(),
       ...offering.updates.tools(),
       ...offering.security.tools(),
+      ...offering.swarm.tools(),
       ...offering.statusPage.tools(),
       ...offering.audit.tools(),
     ];

@@ -43,6 +43,7 @@ import { openEditions } from "./open-editions.ts";
 import { openMcp } from "./open-mcp.ts";
 import { openSecrets } from "./open-secrets.ts";
 import { openTrust } from "./open-trust.ts";
+import { openSwarm } from "./open-swarm.ts";
 import { openUpdates } from "./open-updates.ts";
 import { removeReplaced } from "./replaced.ts";
 import { createRemoteHosts } from "./remote-hosts.ts";
@@ -164,7 +165,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     ecosystemOf: ({ id }) => updates.ecosystemOf(id),
   });
   lifecycle.add("security", security);
-
+  const swarm = openSwarm({ containers, bus, clock, scheduler, active: () => alerting.active() }, lifecycle);
   const remoteHosts = createRemoteHosts({
     config,
     version: build.version,
@@ -215,6 +216,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       { source: "update", announce: () => [...updates.announce(), ...aftermath.announce()] },
       { source: "security", announce: security.announce },
       { source: "webhook", announce: () => webhooks.announce() },
+      { source: "swarm", announce: swarm.announce },
     ],
     hostName,
     watches: {
@@ -224,6 +226,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       hasStoppedWithRuntime: (id) => runtimeWatch.hasStopped(containers.present.get(id)),
       mayReturn: (id) => containers.present.get(id)?.archivedAt instanceof Date,
       isStarting: (id) => containers.present.get(id)?.health === "starting",
+      seesSwarm: swarm.isObserved,
     },
     coverOf: (components) => statusPage.coverOf(components),
     hasComponent: (id) => statusPage.hasComponent(id),
@@ -247,7 +250,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     // What a listing shows is saved before its runtime counts as seen.
     observers: [
       ...[containers, resources, endpoints, certificates, aftermath, security, observedHosts],
-      ...[runtimeWatch, settleAfterInventory(alerting)],
+      ...[swarm, runtimeWatch, settleAfterInventory(alerting)],
     ],
     recorders: [containers, resources, endpoints],
     clock,
@@ -263,8 +266,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       aftermath,
       statusPage,
       alerting,
-      runtimeWatch,
-      observedHosts,
+      ...[runtimeWatch, swarm, observedHosts],
       resources,
       certificates,
       endpoints,
@@ -310,6 +312,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     updates,
     aftermath,
     security,
+    swarm,
     alerting,
     statusPage,
     agents: remoteHosts.agents,
@@ -342,6 +345,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       ...heartbeats.routes,
       ...updates.routes,
       ...security.routes,
+      ...swarm.routes,
       ...alerting.routes,
       ...statusPage.routes,
       ...webhooks.routes,

@@ -158,7 +158,7 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
   function setConnected(described: RuntimeDescription): void {
     const { version, apiVersion, missing } = described;
     const since = status.connected ? status.since : clock.now();
-    setStatus({ ...status, ...described, address: runtime.address, connected: true, error: null, since });
+    setStatus({ ...status, ...described, runtime: runtime.kind, address: runtime.address, connected: true, error: null, since });
     log.info({ runtime: runtime.kind, address: runtime.address, version, apiVersion, missing }, "container runtime connected");
   }
 

@@ -86,9 +86,9 @@ export const OPTIONS = {
   runtime: {
     flag: "--runtime",
     env: "RUNTIME",
-    type: choice(["auto", "docker"]),
+    type: choice(["auto", "docker", "swarm"]),
     default: "auto",
-    help: "The container runtime to watch; auto finds it.",
+    help: "The container runtime to watch; auto finds it, and watches the swarm of an engine that is a manager. docker leaves the swarm out.",
   },
   dockerHost: {
     flag: "--docker-host",

@@ -1,8 +1,8 @@
 import { access } from "node:fs/promises";
 import type { Clock } from "../platform/clock.ts";
 import { ServiceError } from "../platform/errors.ts";
-import { createDockerRuntime } from "./docker/index.ts";
-import type { Runtime } from "./runtime.ts";
+import { createDockerRuntime, type SwarmUse } from "./docker/index.ts";
+import type { Runtime, SwarmSource } from "./runtime.ts";
 
 /** The parts of the environment that say where a runtime is. */
 export interface RuntimeEnvironment {
@@ -23,10 +23,15 @@ export interface RuntimeEnvironment {
  * `runtime_unavailable` and looks again, so that an engine installed later is found.
  */
 export function detectRuntime(environment: RuntimeEnvironment, clock: Clock): Runtime {
-  const { dockerHost, certPath, tlsVerify, hostProc } = environment;
-  if (dockerHost !== undefined && dockerHost !== "") return createDockerRuntime({ host: dockerHost, certPath, tlsVerify, hostProc, clock });
-  return searchSockets(usualSockets(environment), { clock, hostProc });
+  const { dockerHost, certPath, tlsVerify, hostProc, runtime } = environment;
+  const swarm = SWARM_USE[runtime ?? "auto"];
+  if (dockerHost !== undefined && dockerHost !== "")
+    return createDockerRuntime({ host: dockerHost, certPath, tlsVerify, hostProc, clock, swarm });
+  return searchSockets(usualSockets(environment), { clock, hostProc, swarm });
 }
+
+/** By the runtime that was asked for. */
+const SWARM_USE: Readonly<Record<string, SwarmUse>> = { auto: "auto", swarm: "always", docker: "never" };
 
 /** Where engines listen when nobody says otherwise: Docker, rootless Docker, Docker Desktop, Podman, rootless Podman. */
 export function usualSockets({ xdgRuntimeDir, home }: RuntimeEnvironment): string[] {
@@ -39,8 +44,14 @@ export function usualSockets({ xdgRuntimeDir, home }: RuntimeEnvironment): strin
   ];
 }
 
+export interface SearchParts {
+  clock: Clock;
+  hostProc?: string | undefined;
+  swarm?: SwarmUse | undefined;
+}
+
 /** A runtime that is looked for at every call until one of the sockets exists. */
-export function searchSockets(sockets: string[], parts: { clock: Clock; hostProc?: string | undefined }): Runtime {
+export function searchSockets(sockets: string[], parts: SearchParts): Runtime {
   let found: Runtime | undefined;
 
   async function find(): Promise<Runtime> {
@@ -55,7 +66,17 @@ export function searchSockets(sockets: string[], parts: { clock: Clock; hostProc
   }
 
   return {
-    kind: "docker",
+    get kind() {
+      return found?.kind ?? "docker";
+    },
+    ...(parts.swarm !== "never" && {
+      swarm: {
+        read: async (signal) => swarmOf(await find()).read(signal),
+        async *changes(signal) {
+          yield* swarmOf(await find()).changes(signal);
+        },
+      } satisfies SwarmSource,
+    }),
     get address() {
       return found?.address ?? "none found yet";
     },
@@ -71,6 +92,11 @@ export function searchSockets(sockets: string[], parts: { clock: Clock; hostProc
     stats: async (signal) => (await find()).stats(signal),
     close: async () => found?.close(),
   };
+}
+
+function swarmOf({ swarm }: Runtime): SwarmSource {
+  if (swarm === undefined) throw new ServiceError("runtime_unavailable", "This runtime knows no swarms.");
+  return swarm;
 }
 
 async function exists(path: string): Promise<boolean> {

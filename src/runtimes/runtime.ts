@@ -1,4 +1,5 @@
 import type { ContainerSighting, RuntimeKind } from "../observations.ts";
+import type { SwarmService, SwarmSighting, SwarmTopology } from "../observations/swarm.ts";
 
 /** A container as a runtime knows it: a sighting before its `service.*` labels were read. */
 export interface RuntimeContainer extends Omit<ContainerSighting, "settings" | "labelErrors" | "endpoints" | "certificates"> {
@@ -66,6 +67,22 @@ export interface NetworkAddress {
   port: number;
 }
 
+/** A service as a runtime knows it: before its `service.*` labels were read. */
+export type RuntimeSwarmService = Omit<SwarmService, "settings">;
+
+/** What a runtime shows of the swarm that it belongs to. */
+export interface RuntimeSwarm extends Omit<SwarmSighting, "topology"> {
+  topology: (Omit<SwarmTopology, "services"> & { services: RuntimeSwarmService[] }) | null;
+}
+
+/** The swarm that an engine belongs to. Both methods throw `runtime_unavailable` when the engine cannot be reached. */
+export interface SwarmSource {
+  /** All that the engine shows of its swarm now, and how it stands in it. */
+  read(signal: AbortSignal): Promise<RuntimeSwarm>;
+  /** Yields when a service or a node changed; ends only by failure or abort. There are no events of tasks. */
+  changes(signal: AbortSignal): AsyncIterable<void>;
+}
+
 /** One host's container runtime, read only. Every method throws `runtime_unavailable` when it cannot be reached, with a reason and a remedy. */
 export interface Runtime {
   readonly kind: RuntimeKind;
@@ -83,5 +100,7 @@ export interface Runtime {
   logs(externalId: string, options: LogOptions): AsyncIterable<LogLine>;
   /** What all running containers use now. Who has not answered when the signal is aborted is left out. */
   stats(signal: AbortSignal): Promise<ContainerUsage[]>;
+  /** Missing where swarms are not to be looked at, or not known. */
+  readonly swarm?: SwarmSource;
   close(): Promise<void>;
 }

@@ -1,4 +1,15 @@
 import {
+  ROLLOUT_STATES,
+  SERVICE_MODES,
+  SWARM_STANDINGS,
+  type SwarmNode,
+  type SwarmService,
+  type SwarmSighting,
+  type SwarmTask,
+  type SwarmTopology,
+  TASK_STATES,
+} from "../../src/observations/swarm.ts";
+import {
   type CertificateScan,
   type CertificateTarget,
   type CheckResult,
@@ -207,6 +218,86 @@ const readings: fc.Arbitrary<ContainerReadings> = fc.uniqueArray(id, { maxLength
   return record({ externalIds: fc.constant(externalIds), columns: record(columns) });
 });
 
+const someText = fc.string({ maxLength: 20 }).map((any) => any.replace(/[^a-z]/g, "") || "x");
+const portNumber = fc.integer({ min: 1, max: 65_535 });
+
+const swarmService: fc.Arbitrary<SwarmService> = record({
+  id,
+  name: someText,
+  mode: fc.constantFrom(...SERVICE_MODES),
+  image: someText,
+  imageDigest: nullOr(someText),
+  replicas: nullOr(fc.integer({ min: 0, max: 5000 })),
+  stack: nullOr(someText),
+  labels: fc.dictionary(
+    someText,
+    fc.string({ maxLength: 20 }).map((any) => any.replaceAll("\0", "")),
+    { noNullPrototype: true },
+  ),
+  settings: anySighting.map(({ settings: { ignored, group, alertSeverity, alertChannels, alertTags } }) => ({
+    ...{ ignored, group, alertSeverity, alertChannels, alertTags },
+  })),
+  ports: fc.array(
+    record({
+      protocol: fc.constantFrom("tcp", "udp", "sctp"),
+      targetPort: portNumber,
+      publishedPort: nullOr(portNumber),
+      mode: fc.constantFrom("ingress", "host"),
+    }),
+    { maxLength: 3 },
+  ),
+  constraints: fc.array(someText, { maxLength: 3 }),
+  configs: fc.array(someText, { maxLength: 3 }),
+  rollout: nullOr(
+    record({ state: fc.constantFrom(...ROLLOUT_STATES), startedAt: nullOr(date), completedAt: nullOr(date), message: someText }),
+  ),
+  createdAt: nullOr(date),
+  updatedAt: nullOr(date),
+});
+
+const swarmTask: fc.Arbitrary<SwarmTask> = record({
+  ...{ id, serviceId: id, slot: nullOr(fc.integer({ min: 1, max: 5000 })), nodeId: nullOr(id), image: someText },
+  imageDigest: nullOr(someText),
+  state: fc.constantFrom(...TASK_STATES),
+  desiredState: fc.constantFrom(...TASK_STATES),
+  error: nullOr(someText),
+  exitCode: nullOr(fc.integer({ min: -1, max: 255 })),
+  containerId: nullOr(id),
+  createdAt: date,
+  since: date,
+});
+
+const swarmNode: fc.Arbitrary<SwarmNode> = record({
+  id,
+  hostname: someText,
+  role: fc.constantFrom("manager", "worker"),
+  availability: fc.constantFrom("active", "pause", "drain"),
+  state: fc.constantFrom("ready", "down", "disconnected", "unknown"),
+  message: nullOr(someText),
+  manager: nullOr(record({ leader: fc.boolean(), reachability: fc.constantFrom("reachable", "unreachable", "unknown") })),
+  address: nullOr(someText),
+  engineVersion: nullOr(someText),
+});
+
+const swarmTopology: fc.Arbitrary<SwarmTopology> = record({
+  services: fc.array(swarmService, { maxLength: 3 }),
+  tasks: fc.array(swarmTask, { maxLength: 3 }),
+  nodes: fc.array(swarmNode, { maxLength: 3 }),
+});
+
+const swarm: fc.Arbitrary<SwarmSighting> = fc
+  .tuple(
+    record({ clusterId: nullOr(id), nodeId: nullOr(id), leader: fc.boolean() }),
+    fc.constantFrom(...SWARM_STANDINGS),
+    swarmTopology,
+    someText,
+  )
+  .map(([head, standing, topology, reason]) => ({
+    ...head,
+    standing,
+    ...(standing === "manager" ? { reason: null, topology } : { reason, topology: null }),
+  }));
+
 const inventory = fc.uniqueArray(anySighting, { selector: ({ externalId }) => externalId, maxLength: 4 });
 
 /** Anything a collector may say, by its kind. */
@@ -243,6 +334,7 @@ export const ANY_OBSERVATION: { readonly [Kind in Observation["kind"]]: fc.Arbit
     status,
   })),
   "host.sampled": record({ kind: fc.constant("host.sampled"), observedAt: date, host: hostReading }),
+  "swarm.observed": record({ kind: fc.constant("swarm.observed"), observedAt: date, swarm }),
   "resources.sampled": record({
     kind: fc.constant("resources.sampled"),
     observedAt: date.map((any) => new Date(any.getTime() - (any.getTime() % TICK_MS))),

@@ -42,7 +42,16 @@ export interface SecondHost {
   stop(): Promise<void>;
 }
 
-export async function startSecondHost(hostname = "harbour"): Promise<SecondHost> {
+/** A network that several hosts are on: each has a port of the bridge, and an address in its /24. */
+export interface SharedNetwork {
+  /** A bridge of this machine, which is up and has the address `here`. */
+  bridge: string;
+  here: string;
+  there: string;
+}
+
+/** By default the host has a cable to this machine alone. */
+export async function startSecondHost(hostname = "harbour", shared?: SharedNetwork): Promise<SecondHost> {
   const folder = await mkdtemp(join(tmpdir(), "binnacle-host-"));
   const first = spawn(
     "unshare",
@@ -52,7 +61,7 @@ export async function startSecondHost(hostname = "harbour"): Promise<SecondHost>
     },
   );
   const cable = `bt${first.pid}`;
-  const address = addressesOf(first.pid ?? 0);
+  const address = shared ?? addressesOf(first.pid ?? 0);
   const socket = `unix://${folder}/docker.sock`;
   // The classic builder: the newer one is not everywhere.
   const docker = async (...args: string[]): Promise<string> =>
@@ -79,9 +88,10 @@ export async function startSecondHost(hostname = "harbour"): Promise<SecondHost>
     const ip = (...args: string[]): Promise<unknown> => run("ip", args);
     const ipThere = (...args: string[]): Promise<unknown> => run("nsenter", [...inside, "ip", ...args]);
     await ip("link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", pid);
-    await ip("addr", "add", `${address.here}/30`, "dev", cable);
+    if (shared === undefined) await ip("addr", "add", `${address.here}/30`, "dev", cable);
+    else await ip("link", "set", cable, "master", shared.bridge);
     await ip("link", "set", cable, "up");
-    await ipThere("addr", "add", `${address.there}/30`, "dev", "eth0");
+    await ipThere("addr", "add", `${address.there}/${shared === undefined ? 30 : 24}`, "dev", "eth0");
     await ipThere("link", "set", "eth0", "up");
     await until(() => docker("version").catch(() => undefined), { withinMs: 60_000, everyMs: 100, what: "the engine of the second host" });
     // As somebody would who logged in there: nothing of this machine's environment.
@@ -90,7 +100,7 @@ export async function startSecondHost(hostname = "harbour"): Promise<SecondHost>
       (await run("nsenter", [...inside, "sh", "-euc", `cd '${at}'\n${text}`], { env, timeout: 120_000 })).stdout.trim();
     return {
       hostname,
-      address,
+      address: { here: address.here, there: address.there },
       engine: { host: socket, docker, kill: hostNotEngine, restart: hostNotEngine, stop },
       shell,
       async endContainer(id) {

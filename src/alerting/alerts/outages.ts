@@ -94,6 +94,10 @@ export function createOutages({ watchesLocal = false }: { watchesLocal?: boolean
         case "agent.disconnected":
           if (!data.lost) return false;
           return fall(hostOf(data.agent_id), { name: `host "${data.name}"`, why: "is disconnected" }, data.since);
+        case "swarm.alert":
+          if (data.alert !== "node_down") return false;
+          if (!data.active) return rise({ type: data.entity_type, id: data.id });
+          return fall({ type: data.entity_type, id: data.id }, { name: `node "${data.name}"`, why: "is down" }, data.since);
         case "agent.connected":
           return rise(hostOf(data.agent_id));
         case "agent.revoked":

@@ -6,6 +6,7 @@ import { disconnected, hostGone, runtimeLost } from "./host-sources.ts";
 import { agoText, type Recent } from "./recent.ts";
 import { exposure, insightsChanged, lowPosture } from "./security-sources.ts";
 import { about, clear, raise, seenWell, type Signal, severityOf } from "./signals.ts";
+import { swarmAlert } from "./swarm-sources.ts";
 import { available, regression } from "./update-sources.ts";
 import { webhookDeleted, webhookDisabled, webhookUpdated } from "./webhook-sources.ts";
 
@@ -68,6 +69,7 @@ const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
       ? raise(regression(data))
       : seenWell("update", "regression", containerEntity(data.id), "It does no worse any more, or runs another image."),
   ],
+  "swarm.alert": swarmAlert,
   "webhook.disabled": webhookDisabled,
   "webhook.updated": webhookUpdated,
   "webhook.deleted": webhookDeleted,

@@ -15,6 +15,8 @@ export interface Watches {
   mayReturn(containerId: number): boolean;
   /** Whether its health check has not spoken yet. */
   isStarting(containerId: number): boolean;
+  /** Whether a manager shows a swarm now; by default none is. */
+  seesSwarm?(clusterId: string): boolean;
 }
 
 /** What can be observed at present. Source: contract, section 19, "only an observation that shows health resolves". */
@@ -36,6 +38,7 @@ export function createVisibility(outages: Pick<Outages, "isSilent" | "isShown" |
   function isOutOfSight(problem: Problem): boolean {
     const { source, event, agentId, entity, parents } = problem;
     if (source === "agent") return event === "runtime_lost" && outages.mayBeLost(agentId);
+    if (source === "swarm") return watches?.seesSwarm?.(String(problem.details["cluster_id"])) !== true;
     const container = [entity, ...parents].find(({ type }) => type === "container");
     if (container !== undefined && watches?.mayReturn(Number(container.id)) === true) return true;
     if (!SHOWN_BY_HOSTS.has(source)) return false;

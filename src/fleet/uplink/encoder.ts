@@ -4,17 +4,23 @@ import type { Log } from "../../platform/log.ts";
 import {
   encodeEvent,
   encodeListing,
+  EventSchema,
   fitContainer,
   ListingError,
   MAX_CONTAINER_BYTES,
   MAX_CONTAINERS,
   MAX_MESSAGE_BYTES,
+  partsOf,
 } from "../wire/index.ts";
 import type { Oversize } from "./oversize.ts";
 import type { LiveEvent } from "./sender.ts";
 
 /** What a batch adds around an event. */
 const AROUND_EVENT = 64;
+/** Of a swarm: well below what a message may have. */
+const MOST_PARTS = 120_000;
+const MOST_SWARM_BYTES = 3 * 1024 * 1024;
+const MOST_TASKS = 5000;
 
 export interface EncoderOptions {
   nextSeq: () => number;
@@ -37,6 +43,18 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
     run.copy(id);
     id.writeBigUInt64BE(BigInt(seq), 8);
     return id;
+  }
+
+  /** What is over and what is written on services goes first: what runs has to be known. */
+  function encodeSwarm(observation: Extract<Observation, { kind: "swarm.observed" }>): LiveEvent[] {
+    const { topology } = observation.swarm;
+    const whole = encodeOne(observation);
+    if (topology === null || whole.every(({ bytes }) => partsOf(EventSchema, bytes) <= MOST_PARTS && bytes.length <= MOST_SWARM_BYTES))
+      return whole;
+    const tasks = topology.tasks.filter(({ state }) => state === "running").slice(0, MOST_TASKS);
+    const services = topology.services.map((service) => ({ ...service, labels: {}, constraints: [], configs: [] }));
+    oversize.add("swarm", "Ended tasks and labels of services are not sent: the swarm is larger than an agent can send.");
+    return encodeOne({ ...observation, swarm: { ...observation.swarm, topology: { ...topology, services, tasks } } });
   }
 
   function encodeOne(observation: Observation): LiveEvent[] {
@@ -84,6 +102,7 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
         oversize.add(observation.kind, `What containers use is not sent: more than ${MAX_CONTAINERS} run.`);
         return [];
       }
+      if (observation.kind === "swarm.observed") return encodeSwarm(observation).map((event) => ({ ...event, isAlone: true }));
       const events = encodeOne(observation);
       if (events.length > 0 && observation.kind !== "container.seen") oversize.clear(observation.kind);
       return events;

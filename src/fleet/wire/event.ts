@@ -10,6 +10,7 @@ import { MAX_CONTAINERS, MAX_ID, MAX_SNIPPET_BYTES, MAX_TIME_MS } from "./limits
 import { fromReadings, toReadings } from "./readings.ts";
 import { fromRuntime, toRuntime } from "./runtime.ts";
 import type { SentEvent } from "./sent-batch.ts";
+import { fromSwarm, toSwarm } from "./swarm.ts";
 import { dateOf, idOf, listOf, msOf, numberOf, textOf } from "./values.ts";
 import { WireError } from "./wire-error.ts";
 
@@ -102,6 +103,8 @@ function bodyOf(observation: Observation): Body {
       return { case: "hostSampled", value: toHost(observation.host) };
     case "resources.sampled":
       return { case: "resourcesSampled", value: toReadings(observation.readings) };
+    case "swarm.observed":
+      return { case: "swarmObserved", value: toSwarm(observation.swarm) };
   }
 }
 
@@ -156,6 +159,8 @@ function observationOf({ body }: SentEvent, observedAt: Date, goodIds: Reading["
     case "resourcesSampled":
       if (observedAt.getTime() % TICK_MS !== 0) throw new WireError("event.observed_at_ms", "is not a tick");
       return { kind: "resources.sampled", observedAt, readings: fromReadings(body.value, "resources_sampled", goodIds) };
+    case "swarmObserved":
+      return { kind: "swarm.observed", observedAt, swarm: fromSwarm(body.value, "swarm_observed") };
     case "containerInventoryPart":
       throw new WireError("event.body", "is a part of an inventory");
     case undefined:

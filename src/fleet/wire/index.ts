@@ -1,6 +1,6 @@
 /** What agents and servers send each other: observations as bytes and back, batches, and the calls of gRPC. The contract is proto/service/agent/v1/ingest.proto. */
 export { encodeAgentMessage, type ReadBatch, readBatch, takeBatch } from "./batch.ts";
-export { type AgentBody, decode, decodeAgentMessage } from "./decode.ts";
+export { type AgentBody, decode, decodeAgentMessage, partsOf } from "./decode.ts";
 export { asReplayed, encodeEvent, type ListingPart } from "./event.ts";
 export {
   type AgentDescription,
@@ -12,6 +12,7 @@ export {
   type CommandResult,
   CommandResultSchema,
   CommandSchema,
+  EventSchema,
   type LogLine,
   LogLineSchema,
   type LogsCommand,

@@ -42,3 +42,8 @@ export const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 export const MIN_TIME_MS = -62_167_219_200_000;
 /** The end of the year 9999. */
 export const MAX_TIME_MS = 253_402_300_799_999;
+/** Of a swarm. */
+export const MAX_SERVICES = 2000;
+export const MAX_TASKS = 10_000;
+export const MAX_NODES = 1000;
+export const MAX_SERVICE_LIST = 50;

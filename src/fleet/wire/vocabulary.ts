@@ -18,9 +18,11 @@ import {
   ProjectSource,
   RuntimeKind as WireRuntimeKind,
   Severity,
+  SwarmStanding as WireSwarmStanding,
   UpdateAlerts,
   UpdateTrack as WireUpdateTrack,
 } from "./gen/service/agent/v1/ingest_pb.ts";
+import type { SwarmStanding } from "../../observations/swarm.ts";
 import { words } from "./values.ts";
 
 export const RUNTIMES = words<RuntimeKind, WireRuntimeKind>({
@@ -88,4 +90,13 @@ export const OCSP_STATUSES = words<NonNullable<CertificateScan["ocsp"]>, OcspSta
   good: OcspStatus.GOOD,
   revoked: OcspStatus.REVOKED,
   unknown: OcspStatus.UNKNOWN,
+});
+
+export const STANDINGS = words<SwarmStanding, WireSwarmStanding>({
+  manager: WireSwarmStanding.MANAGER,
+  worker: WireSwarmStanding.WORKER,
+  locked: WireSwarmStanding.LOCKED,
+  no_quorum: WireSwarmStanding.NO_QUORUM,
+  denied: WireSwarmStanding.DENIED,
+  inactive: WireSwarmStanding.INACTIVE,
 });

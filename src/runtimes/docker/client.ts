@@ -21,6 +21,9 @@ const MAX_ERROR_BYTES = 16 * 1024;
 /** Of a name that leads elsewhere again and again. */
 const MOST_REMEMBERED_ADDRESSES = 64;
 
+/** What came of a request: data, or why the engine gave none. */
+export type EngineAnswer<Data> = { data: Data } | { refused: { status: number; message: string } };
+
 export interface EngineClientOptions {
   address: EngineAddress;
   /** A folder with ca.pem, cert.pem and key.pem, each optional. */
@@ -47,6 +50,8 @@ export interface EngineClient {
   readonly mayReadImages: boolean;
   useImages(allowed: boolean): void;
   json<Schema extends z.ZodType>(schema: Schema, request: EngineRequest, signal?: AbortSignal): Promise<z.infer<Schema>>;
+  /** The same, where a refusal is an answer too: with the engine's own message. */
+  answer<Schema extends z.ZodType>(schema: Schema, request: EngineRequest, signal?: AbortSignal): Promise<EngineAnswer<z.infer<Schema>>>;
   /** Status and headers alone: what is allowed, and what time it is there. */
   probe(request: EngineRequest, signal?: AbortSignal): Promise<{ status: number; headers: http.IncomingHttpHeaders }>;
   /** An answer that is read as it comes and ends when the engine or the signal ends it. `timeoutMs` 0 waits for its beginning without limit. */
@@ -138,6 +143,27 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
     throw refusal(address, ENGINE_ROUTES[request.route].path, answer.statusCode ?? 0, errorMessage(body));
   }
 
+  async function ask<Schema extends z.ZodType>(
+    schema: Schema,
+    request: EngineRequest,
+    signal?: AbortSignal,
+  ): Promise<EngineAnswer<z.infer<Schema>>> {
+    const { path, maxBytes, timeoutMs } = ENGINE_ROUTES[request.route];
+    const agent = request.route === "stats" ? statsAgent : requestAgent;
+    const answer = await send(request, { agent, timeoutMs, signal });
+    if (answer.statusCode !== 200) {
+      const body = await readBody(answer, MAX_ERROR_BYTES, path);
+      return { refused: { status: answer.statusCode ?? 0, message: errorMessage(body) } };
+    }
+    const parsed = schema.safeParse(parseJson(await readBody(answer, maxBytes, path)));
+    if (parsed.success) return { data: parsed.data };
+    const fault = parsed.error.issues[0];
+    throw unavailable(
+      address,
+      `the answer to GET ${path} is not what an engine says${fault === undefined ? "" : ` (${fault.path.join(".")}: ${fault.message})`}.`,
+    );
+  }
+
   return {
     address,
     networkAddresses: () => (address.kind === "tcp" ? [...ledTo].map((each) => ({ address: each, port: address.port })) : []),
@@ -155,18 +181,11 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
       product = engine;
     },
     async json(schema, request, signal) {
-      const { path, maxBytes, timeoutMs } = ENGINE_ROUTES[request.route];
-      const agent = request.route === "stats" ? statsAgent : requestAgent;
-      const answer = await send(request, { agent, timeoutMs, signal });
-      if (answer.statusCode !== 200) return refuse(answer, request);
-      const parsed = schema.safeParse(parseJson(await readBody(answer, maxBytes, path)));
-      if (parsed.success) return parsed.data;
-      const fault = parsed.error.issues[0];
-      throw unavailable(
-        address,
-        `the answer to GET ${path} is not what an engine says${fault === undefined ? "" : ` (${fault.path.join(".")}: ${fault.message})`}.`,
-      );
+      const answer = await ask(schema, request, signal);
+      if ("data" in answer) return answer.data;
+      throw refusal(address, ENGINE_ROUTES[request.route].path, answer.refused.status, answer.refused.message);
     },
+    answer: ask,
     async probe(request, signal) {
       const answer = await send(request, { agent: requestAgent, timeoutMs: ENGINE_ROUTES.ping.timeoutMs, signal });
       const { statusCode: status = 0, headers } = answer;

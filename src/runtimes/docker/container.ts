@@ -195,7 +195,7 @@ function networkMode(mode: string): string | null {
   return mode === "default" ? "bridge" : cleanName(mode) || null;
 }
 
-function boundedLabels(raw: Record<string, string | null>): Record<string, string> {
+export function boundedLabels(raw: Record<string, string | null>): Record<string, string> {
   const entries = Object.entries(raw).slice(0, MAX_LABELS);
   return Object.fromEntries(entries.map(([name, value]) => [name.slice(0, 512), (value ?? "").slice(0, MAX_LABEL_CHARACTERS)]));
 }

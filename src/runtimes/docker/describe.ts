@@ -6,6 +6,7 @@ import { unavailable } from "./failures.ts";
 import type { Capacity } from "./limits.ts";
 import { ENGINE_ROUTES, type EngineRequest } from "./routes.ts";
 import { infoAnswer, versionAnswer } from "./schemas.ts";
+import { standingOf, SWARM_ROUTES } from "./swarm/index.ts";
 import { OLDEST_API, negotiateVersion } from "./version.ts";
 
 /** No container has this id, so an engine answers 404 where a proxy that denies the route answers 403. */
@@ -48,17 +49,28 @@ const PERMISSIONS: readonly { name: PermissionName; request: EngineRequest; lost
   { name: "info", request: { route: "info" }, lost: "the engine's exact time, system and swarm are unknown", setting: "INFO=1" },
 ];
 
+/** Whether the swarm of an engine is looked at: where there is one, in any case, or not at all. */
+export type SwarmUse = "auto" | "always" | "never";
+
 export interface EngineDescription {
   description: RuntimeDescription;
+  /** Its services can be seen. */
+  isManager: boolean;
   capacity: Capacity;
 }
 
-/** Agrees on an API version and finds out what is allowed. */
-export async function describeEngine(client: EngineClient, signal: AbortSignal): Promise<EngineDescription> {
+/** Agrees on an API version and finds out what is allowed. With `swarm` it says too why an engine that is no manager shows no services. */
+export async function describeEngine(
+  client: EngineClient,
+  { swarm = "auto" }: { swarm?: SwarmUse | undefined },
+  signal: AbortSignal,
+): Promise<EngineDescription> {
   const { version, apiVersion } = await agreeOnVersion(client, signal);
   const denied = await findDenied(client, signal);
   client.useImages(!denied.has("images"));
   const info = denied.has("info") ? undefined : await client.json(infoAnswer, { route: "info" }, signal);
+  const standing = swarm === "never" ? undefined : standingOf(info?.Swarm, await isSwarmDenied(client, info?.Swarm, signal));
+  const isManager = standing?.standing === "manager";
   const cannotMeasure = info !== undefined && isRootlessOnFirst(info);
   const description = {
     version,
@@ -69,7 +81,7 @@ export async function describeEngine(client: EngineClient, signal: AbortSignal):
       events: !denied.has("events"),
       stats: !denied.has("stats") && !cannotMeasure,
       logs: !denied.has("logs"),
-      swarm: info?.Swarm?.LocalNodeState === "active",
+      swarm: isManager,
       metrics: false,
     },
     missing: [
@@ -78,9 +90,21 @@ export async function describeEngine(client: EngineClient, signal: AbortSignal):
           `GET ${ENGINE_ROUTES[request.route].path} is denied: ${lost}. Allow it in the socket proxy (often ${setting}).`,
       ),
       ...(cannotMeasure ? [NOT_MEASURED] : []),
+      // That an engine is in no swarm is nothing that is missing, unless somebody asked for one.
+      ...(standing !== undefined && (standing.standing !== "inactive" || swarm === "always") ? (standing.reason ?? []) : []),
     ],
   };
-  return { description, capacity: capacityOf(info) };
+  return { description, isManager, capacity: capacityOf(info) };
+}
+
+/** Whether a proxy denies what a manager would show. */
+async function isSwarmDenied(client: EngineClient, swarm: z.infer<typeof infoAnswer>["Swarm"], signal: AbortSignal): Promise<boolean> {
+  if (swarm?.ControlAvailable !== true) return false;
+  // Nothing of it is read here, and one that has no quorum does not answer in time.
+  const query = { filters: JSON.stringify({ id: [NOBODY] }) };
+  const answers = await Promise.all(SWARM_ROUTES.map((route) => client.probe({ route, query }, signal).catch(() => undefined)));
+  signal.throwIfAborted();
+  return answers.some((answer) => answer !== undefined && DENIED_STATUSES.includes(answer.status));
 }
 
 /** What the engine's host has; unknown where a proxy denies it. */

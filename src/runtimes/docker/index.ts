@@ -5,7 +5,7 @@ import { parseEngineAddress } from "./address.ts";
 import { createCgroupReader } from "./cgroups.ts";
 import { createEngineClient } from "./client.ts";
 import { isOneOff } from "./container.ts";
-import { agreeOnVersion, describeEngine, readCapacity } from "./describe.ts";
+import { agreeOnVersion, describeEngine, readCapacity, type SwarmUse } from "./describe.ts";
 import { readEngineTime } from "./engine-time.ts";
 import { createInspection } from "./inspection.ts";
 import { createKnownContainers } from "./known.ts";
@@ -14,7 +14,10 @@ import { readLogs } from "./logs.ts";
 import { createRunningContainers } from "./running.ts";
 import { containerList } from "./schemas.ts";
 import { createStats } from "./stats.ts";
+import { createSwarmSource } from "./swarm/index.ts";
 import { watchEvents } from "./watch.ts";
+
+export type { SwarmUse } from "./describe.ts";
 
 export interface DockerRuntimeOptions {
   /** As in DOCKER_HOST: unix://, tcp://, http:// or https://. */
@@ -26,6 +29,8 @@ export interface DockerRuntimeOptions {
   hostProc?: string | undefined;
   /** Whether what containers use is read from the kernel's files where they run on this host; else the engine is asked, which costs it more. */
   readCgroups?: boolean;
+  /** By default its swarm is looked at where it is in one. */
+  swarm?: SwarmUse | undefined;
 }
 
 /** Docker, or Podman's Docker-compatible service, read only. Throws a StartError for an address that can never work. */
@@ -36,6 +41,7 @@ export function createDockerRuntime({
   clock,
   hostProc,
   readCgroups = true,
+  swarm,
 }: DockerRuntimeOptions): Runtime {
   const address = parseEngineAddress(host, { tlsVerify });
   const client = createEngineClient({ address, certPath, clock });
@@ -46,6 +52,7 @@ export function createDockerRuntime({
   const stats = createStats({ client, clock, cgroups });
   let capacity: Capacity | undefined;
   let agreed = false;
+  let isManager = false;
 
   /** Paths name a version, so one has to be agreed on before the first. */
   async function agreeOnce(signal: AbortSignal): Promise<void> {
@@ -55,12 +62,16 @@ export function createDockerRuntime({
   }
 
   return {
-    kind: "docker",
+    get kind() {
+      return isManager ? "swarm" : "docker";
+    },
     address: address.display,
     networkAddresses: client.networkAddresses,
+    ...(swarm !== "never" && { swarm: createSwarmSource(client, agreeOnce) }),
     async describe(signal) {
-      const engine = await describeEngine(client, signal);
+      const engine = await describeEngine(client, { swarm }, signal);
       agreed = true;
+      ({ isManager } = engine);
       capacity = engine.capacity;
       return engine.description;
     },

@@ -9,7 +9,8 @@ const MIB = 1024 * 1024;
 export const ENGINE_ROUTES = {
   ping: { path: "/_ping", versioned: false, maxBytes: 1024, timeoutMs: 4_500 },
   version: { path: "/version", versioned: false, maxBytes: MIB, timeoutMs: 4_500 },
-  info: { path: "/info", versioned: true, maxBytes: 4 * MIB, timeoutMs: 15_000 },
+  /** A manager without a quorum takes 20 seconds for it, as for services, tasks and nodes. */
+  info: { path: "/info", versioned: true, maxBytes: 4 * MIB, timeoutMs: 30_000 },
   containers: { path: "/containers/json", versioned: true, maxBytes: 64 * MIB, timeoutMs: 30_000 },
   container: { path: "/containers/{id}/json", versioned: true, maxBytes: 4 * MIB, timeoutMs: 30_000 },
   logs: { path: "/containers/{id}/logs", versioned: true, maxBytes: MIB, timeoutMs: 30_000 },
@@ -17,6 +18,9 @@ export const ENGINE_ROUTES = {
   podmanContainer: { path: "/v4.0.0/libpod/containers/{id}/json", versioned: false, maxBytes: 4 * MIB, timeoutMs: 30_000 },
   podmanPod: { path: "/v4.0.0/libpod/pods/{id}/json", versioned: false, maxBytes: 4 * MIB, timeoutMs: 15_000 },
   image: { path: "/images/{image}/json", versioned: true, maxBytes: 4 * MIB, timeoutMs: 15_000 },
+  services: { path: "/services", versioned: true, maxBytes: 64 * MIB, timeoutMs: 25_000 },
+  tasks: { path: "/tasks", versioned: true, maxBytes: 128 * MIB, timeoutMs: 25_000 },
+  nodes: { path: "/nodes", versioned: true, maxBytes: 16 * MIB, timeoutMs: 25_000 },
   events: { path: "/events", versioned: true, maxBytes: MIB, timeoutMs: 15_000 },
 } as const satisfies Record<string, { path: string; versioned: boolean; maxBytes: number; timeoutMs: number }>;
 

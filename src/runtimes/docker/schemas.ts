@@ -41,7 +41,7 @@ export const infoAnswer = z.object({
     .transform((value) => value ?? []),
   /** Podman only. */
   Rootless: flag,
-  Swarm: z.object({ LocalNodeState: text }).nullish(),
+  Swarm: z.object({ LocalNodeState: text, ControlAvailable: flag }).nullish(),
 });
 
 export const containerList = z.array(z.object({ Id: z.string(), Labels: labels }));

@@ -11,6 +11,7 @@ import { createHeartbeatUpdates } from "./live-heartbeats.ts";
 import { createResourceUpdates } from "./live-resources.ts";
 import { createSecurityUpdates } from "./live-security.ts";
 import { createStatusUpdates } from "./live-status.ts";
+import { createSwarmUpdates } from "./live-swarm.ts";
 import { createUpdateUpdates } from "./live-updates.ts";
 import { openLiveStream, type LiveState } from "./live-stream.ts";
 import { containerQuery, containersQuery, runtimeStatusQuery } from "./queries.ts";
@@ -45,6 +46,7 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
   const alerting = createAlertingUpdates(queryClient);
   const statusPage = createStatusUpdates(queryClient);
   const security = createSecurityUpdates(queryClient);
+  const swarm = createSwarmUpdates(queryClient);
   const updates = createUpdateUpdates(queryClient);
   const agents = createAgentUpdates(queryClient);
 
@@ -83,6 +85,7 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
       alerting.reread();
       statusPage.reread();
       security.reread();
+      swarm.reread();
       updates.reread();
       agents.reread();
     },
@@ -150,6 +153,7 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
         ...alerting.events,
         ...statusPage.events,
         ...security.events,
+        ...swarm.events,
         ...updates.events,
       },
     });
@@ -162,6 +166,7 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
       alerting.cancel();
       statusPage.cancel();
       security.cancel();
+      swarm.cancel();
       updates.cancel();
       agents.cancel();
       for (const pending of [listSoon, detailsSoon, figuresLater, stateAfterOpening]) pending.cancel();

@@ -99,7 +99,14 @@ export const EVENTS = {
   "agent.updated": "an agent's label, or what it says of itself, changed",
   "agent.revoked": "an agent was revoked: its stream is closed, and it is not let in again",
   "agent.deleted": "an agent was deleted with everything that its host showed",
-  "agent.spool": "what waits on an agent changed"
+  "agent.spool": "what waits on an agent changed",
+  "swarm.status_changed": "an engine's part in its swarm changed: manager, worker, locked, without a quorum",
+  "swarm.service_updated": "a service of a swarm appeared, or its state, image, replicas or rollout changed",
+  "swarm.service_removed": "a service was removed from its swarm",
+  "swarm.tasks_changed": "tasks of a service came, went or changed state",
+  "swarm.node_updated": "a node joined a swarm, or its state, role, availability or reachability changed",
+  "swarm.node_removed": "a node was removed from its swarm",
+  "swarm.alert": "a problem of a swarm was found, changed, or is over"
 } as const;
 
 /** Those that come all the time. */

@@ -33,7 +33,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file service/agent/v1/ingest.proto.
  */
 export const file_service_agent_v1_ingest: GenFile = /*@__PURE__*/
-  fileDesc("Ch1zZXJ2aWNlL2FnZW50L3YxL2luZ2VzdC5wcm90bxIQc2VydmljZS5hZ2VudC52MSKYAQoUUmVnaXN0ZXJBZ2VudFJlcXVlc3QSGAoQZW5yb2xsbWVudF90b2tlbhgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgMEg0KBWxhYmVsGAMgASgJEjEKBWFnZW50GAQgASgLMiIuc2VydmljZS5hZ2VudC52MS5BZ2VudERlc2NyaXB0aW9uEhAKCHByb3RvY29sGAUgASgNIlAKFVJlZ2lzdGVyQWdlbnRSZXNwb25zZRIQCghhZ2VudF9pZBgBIAEoCRINCgVsYWJlbBgCIAEoCRIWCg5zZXJ2ZXJfdmVyc2lvbhgDIAEoCSKVAQoQQWdlbnREZXNjcmlwdGlvbhIPCgd2ZXJzaW9uGAEgASgJEhAKCGhvc3RuYW1lGAIgASgJEgoKAm9zGAMgASgJEgwKBGFyY2gYBCABKAkSLgoHcnVudGltZRgFIAEoDjIdLnNlcnZpY2UuYWdlbnQudjEuUnVudGltZUtpbmQSFAoMY2FwYWJpbGl0aWVzGAYgAygJIusBCgxBZ2VudE1lc3NhZ2USNwoNYXV0aF9yZXNwb25zZRgBIAEoCzIeLnNlcnZpY2UuYWdlbnQudjEuQXV0aFJlc3BvbnNlSAASKAoFYmF0Y2gYAiABKAsyFy5zZXJ2aWNlLmFnZW50LnYxLkJhdGNoSAASNQoMc3Bvb2xfc3RhdHVzGAMgASgLMh0uc2VydmljZS5hZ2VudC52MS5TcG9vbFN0YXR1c0gAEjkKDmNvbW1hbmRfcmVzdWx0GAQgASgLMh8uc2VydmljZS5hZ2VudC52MS5Db21tYW5kUmVzdWx0SABCBgoEYm9keSKEAgoNU2VydmVyTWVzc2FnZRI5Cg5hdXRoX2NoYWxsZW5nZRgBIAEoCzIfLnNlcnZpY2UuYWdlbnQudjEuQXV0aENoYWxsZW5nZUgAEiwKB3dlbGNvbWUYAiABKAsyGS5zZXJ2aWNlLmFnZW50LnYxLldlbGNvbWVIABIkCgNhY2sYAyABKAsyFS5zZXJ2aWNlLmFnZW50LnYxLkFja0gAEi4KBWVycm9yGAQgASgLMh0uc2VydmljZS5hZ2VudC52MS5TdHJlYW1FcnJvckgAEiwKB2NvbW1hbmQYBSABKAsyGS5zZXJ2aWNlLmFnZW50LnYxLkNvbW1hbmRIAEIGCgRib2R5Ih4KDUF1dGhDaGFsbGVuZ2USDQoFbm9uY2UYASABKAwiiwEKDEF1dGhSZXNwb25zZRIQCghhZ2VudF9pZBgBIAEoCRIRCgl0aW1lc3RhbXAYAiABKAMSEQoJc2lnbmF0dXJlGAMgASgMEjEKBWFnZW50GAQgASgLMiIuc2VydmljZS5hZ2VudC52MS5BZ2VudERlc2NyaXB0aW9uEhAKCHByb3RvY29sGAUgASgNIqYBCgdXZWxjb21lEhYKDnNlcnZlcl92ZXJzaW9uGAEgASgJEhYKDnNlcnZlcl90aW1lX21zGAIgASgDEhgKEG1heF9iYXRjaF9ldmVudHMYAyABKA0SFwoPbWF4X2JhdGNoX2J5dGVzGAQgASgNEh0KFW1heF9ldmVudHNfcGVyX3NlY29uZBgFIAEoDRIZChFtYXhfbGlzdGluZ19ieXRlcxgGIAEoDSJDCgVCYXRjaBIRCglmaXJzdF9zZXEYASABKAQSJwoGZXZlbnRzGAIgAygLMhcuc2VydmljZS5hZ2VudC52MS5FdmVudCIXCgNBY2sSEAoIbGFzdF9zZXEYASABKAQiRAoLU3RyZWFtRXJyb3ISDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEhYKDnJldHJ5X2FmdGVyX21zGAMgASgNImEKC1Nwb29sU3RhdHVzEg4KBnF1ZXVlZBgBIAEoBBIQCghkcmFpbmluZxgCIAEoCBIPCgdkcm9wcGVkGAMgASgEEg0KBWJ5dGVzGAQgASgEEhAKCG92ZXJzaXplGAUgASgEIocBCgdDb21tYW5kEhIKCmNvbW1hbmRfaWQYASABKAkSLQoEbG9ncxgCIAEoCzIdLnNlcnZpY2UuYWdlbnQudjEuTG9nc0NvbW1hbmRIABIxCgZjYW5jZWwYAyABKAsyHy5zZXJ2aWNlLmFnZW50LnYxLkNhbmNlbENvbW1hbmRIAEIGCgRib2R5ImQKC0xvZ3NDb21tYW5kEhMKC2V4dGVybmFsX2lkGAEgASgJEgwKBHRhaWwYAiABKA0SFQoIc2luY2VfbXMYAyABKANIAIgBARIOCgZmb2xsb3cYBCABKAhCCwoJX3NpbmNlX21zIg8KDUNhbmNlbENvbW1hbmQiugEKDUNvbW1hbmRSZXN1bHQSEgoKY29tbWFuZF9pZBgBIAEoCRIvCglsb2dfbGluZXMYAiABKAsyGi5zZXJ2aWNlLmFnZW50LnYxLkxvZ0xpbmVzSAASKwoDZW5kGAMgASgLMhwuc2VydmljZS5hZ2VudC52MS5Db21tYW5kRW5kSAASLwoFZXJyb3IYBCABKAsyHi5zZXJ2aWNlLmFnZW50LnYxLkNvbW1hbmRFcnJvckgAQgYKBGJvZHkiNAoITG9nTGluZXMSKAoFbGluZXMYASADKAsyGS5zZXJ2aWNlLmFnZW50LnYxLkxvZ0xpbmUicAoHTG9nTGluZRIZCgx0aW1lc3RhbXBfbXMYASABKANIAIgBARIrCgZzdHJlYW0YAiABKA4yGy5zZXJ2aWNlLmFnZW50LnYxLkxvZ1N0cmVhbRIMCgR0ZXh0GAMgASgJQg8KDV90aW1lc3RhbXBfbXMiDAoKQ29tbWFuZEVuZCItCgxDb21tYW5kRXJyb3ISDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIpcGCgVFdmVudBILCgNzZXEYASABKAQSEAoIZXZlbnRfaWQYAiABKAwSFgoOb2JzZXJ2ZWRfYXRfbXMYAyABKAMSEAoIcmVwbGF5ZWQYBCABKAgSQwoTY29udGFpbmVyX2ludmVudG9yeRgKIAEoCzIkLnNlcnZpY2UuYWdlbnQudjEuQ29udGFpbmVySW52ZW50b3J5SAASOQoOY29udGFpbmVyX3NlZW4YCyABKAsyHy5zZXJ2aWNlLmFnZW50LnYxLkNvbnRhaW5lclNlZW5IABI5Cg5jb250YWluZXJfZ29uZRgMIAEoCzIfLnNlcnZpY2UuYWdlbnQudjEuQ29udGFpbmVyR29uZUgAEkQKFGNvbnRhaW5lcl9sYXN0X3dvcmRzGA0gASgLMiQuc2VydmljZS5hZ2VudC52MS5Db250YWluZXJMYXN0V29yZHNIABI1Cgxob3N0X3dhdGNoZWQYDiABKAsyHS5zZXJ2aWNlLmFnZW50LnYxLkhvc3RXYXRjaGVkSAASPQoQZW5kcG9pbnRfY2hlY2tlZBgPIAEoCzIhLnNlcnZpY2UuYWdlbnQudjEuRW5kcG9pbnRDaGVja2VkSAASNQoMaG9zdF9zYW1wbGVkGBAgASgLMh0uc2VydmljZS5hZ2VudC52MS5Ib3N0U2FtcGxlZEgAEj8KEXJlc291cmNlc19zYW1wbGVkGBEgASgLMiIuc2VydmljZS5hZ2VudC52MS5SZXNvdXJjZXNTYW1wbGVkSAASQwoTY2VydGlmaWNhdGVfc2Nhbm5lZBgSIAEoCzIkLnNlcnZpY2UuYWdlbnQudjEuQ2VydGlmaWNhdGVTY2FubmVkSAASOwoPcnVudGltZV9jaGFuZ2VkGBMgASgLMiAuc2VydmljZS5hZ2VudC52MS5SdW50aW1lQ2hhbmdlZEgAEkwKGGNvbnRhaW5lcl9pbnZlbnRvcnlfcGFydBgUIAEoCzIoLnNlcnZpY2UuYWdlbnQudjEuQ29udGFpbmVySW52ZW50b3J5UGFydEgAQgYKBGJvZHkiRQoSQ29udGFpbmVySW52ZW50b3J5Ei8KCmNvbnRhaW5lcnMYASADKAsyGy5zZXJ2aWNlLmFnZW50LnYxLkNvbnRhaW5lciJ3ChZDb250YWluZXJJbnZlbnRvcnlQYXJ0Eg8KB2xpc3RpbmcYASABKAQSDAoEcGFydBgCIAEoDRINCgVwYXJ0cxgDIAEoDRIvCgpjb250YWluZXJzGAQgAygLMhsuc2VydmljZS5hZ2VudC52MS5Db250YWluZXIiPwoNQ29udGFpbmVyU2VlbhIuCgljb250YWluZXIYASABKAsyGy5zZXJ2aWNlLmFnZW50LnYxLkNvbnRhaW5lciIkCg1Db250YWluZXJHb25lEhMKC2V4dGVybmFsX2lkGAEgASgJIk8KEkNvbnRhaW5lckxhc3RXb3JkcxITCgtleHRlcm5hbF9pZBgBIAEoCRITCgtlbmRlZF9hdF9tcxgCIAEoAxIPCgdzbmlwcGV0GAMgASgJIh8KC0hvc3RXYXRjaGVkEhAKCHNpbmNlX21zGAEgASgDIqwCCg9FbmRwb2ludENoZWNrZWQSCwoDa2V5GAEgASgJEg8KB3N1Y2Nlc3MYAiABKAgSEAoIb2JzZXJ2ZWQYAyABKAgSHQoQcmVzcG9uc2VfdGltZV9tcxgEIAEoAUgAiAEBEhgKC2h0dHBfc3RhdHVzGAUgASgNSAGIAQESNQoNZmFpbHVyZV9jbGFzcxgGIAEoDjIeLnNlcnZpY2UuYWdlbnQudjEuRmFpbHVyZUNsYXNzEhIKBWVycm9yGAcgASgJSAKIAQESNgoLY2VydGlmaWNhdGUYCCABKAsyIS5zZXJ2aWNlLmFnZW50LnYxLlBlZXJDZXJ0aWZpY2F0ZUITChFfcmVzcG9uc2VfdGltZV9tc0IOCgxfaHR0cF9zdGF0dXNCCAoGX2Vycm9yIlAKD1BlZXJDZXJ0aWZpY2F0ZRIPCgd0cnVzdGVkGAEgASgIEhoKDWV4cGlyZXNfYXRfbXMYAiABKANIAIgBAUIQCg5fZXhwaXJlc19hdF9tcyLmAgoSQ2VydGlmaWNhdGVTY2FubmVkEjMKBnRhcmdldBgBIAEoCzIjLnNlcnZpY2UuYWdlbnQudjEuQ2VydGlmaWNhdGVUYXJnZXQSEgoFZXJyb3IYAiABKAlIAIgBARIvCgRsZWFmGAMgASgLMiEuc2VydmljZS5hZ2VudC52MS5MZWFmQ2VydGlmaWNhdGUSMQoFY2hhaW4YBCADKAsyIi5zZXJ2aWNlLmFnZW50LnYxLkNoYWluQ2VydGlmaWNhdGUSEwoLY2hhaW5fdmFsaWQYBSABKAgSGAoLY2hhaW5fZXJyb3IYBiABKAlIAYgBARIbCg5ob3N0bmFtZV9tYXRjaBgHIAEoCEgCiAEBEioKBG9jc3AYCCABKA4yHC5zZXJ2aWNlLmFnZW50LnYxLk9jc3BTdGF0dXNCCAoGX2Vycm9yQg4KDF9jaGFpbl9lcnJvckIRCg9faG9zdG5hbWVfbWF0Y2gi+AEKD0xlYWZDZXJ0aWZpY2F0ZRIPCgdzdWJqZWN0GAEgASgJEg4KBmlzc3VlchgCIAEoCRIXCgppc3N1ZXJfb3JnGAMgASgJSACIAQESDAoEc2FucxgEIAMoCRIVCg1zZXJpYWxfbnVtYmVyGAUgASgJEhoKEmZpbmdlcnByaW50X3NoYTI1NhgGIAEoCRIQCghrZXlfdHlwZRgHIAEoCRIbChNzaWduYXR1cmVfYWxnb3JpdGhtGAggASgJEhUKDW5vdF9iZWZvcmVfbXMYCSABKAMSFQoNZXhwaXJlc19hdF9tcxgKIAEoA0INCgtfaXNzdWVyX29yZyJ/ChBDaGFpbkNlcnRpZmljYXRlEg8KB3N1YmplY3QYASABKAkSDgoGaXNzdWVyGAIgASgJEhUKDW5vdF9iZWZvcmVfbXMYAyABKAMSFQoNZXhwaXJlc19hdF9tcxgEIAEoAxISCgVlcnJvchgFIAEoCUgAiAEBQggKBl9lcnJvciLPAQoOUnVudGltZUNoYW5nZWQSLgoHcnVudGltZRgBIAEoDjIdLnNlcnZpY2UuYWdlbnQudjEuUnVudGltZUtpbmQSEQoJY29ubmVjdGVkGAIgASgIEhQKB3ZlcnNpb24YAyABKAlIAIgBARIYCgthcGlfdmVyc2lvbhgEIAEoCUgBiAEBEhIKBWVycm9yGAUgASgJSAKIAQESEAoIc2luY2VfbXMYBiABKANCCgoIX3ZlcnNpb25CDgoMX2FwaV92ZXJzaW9uQggKBl9lcnJvciLyAgoLSG9zdFNhbXBsZWQSEAoIaG9zdG5hbWUYASABKAkSDwoCb3MYAiABKAlIAIgBARIRCgljcHVfY291bnQYAyABKA0SGAoLY3B1X3BlcmNlbnQYBCABKAFIAYgBARIZCgxtZW1vcnlfYnl0ZXMYBSABKAFIAogBARIfChJtZW1vcnlfdG90YWxfYnl0ZXMYBiABKAFIA4gBARIXCgpkaXNrX2J5dGVzGAcgASgBSASIAQESHQoQZGlza190b3RhbF9ieXRlcxgIIAEoAUgFiAEBEgwKBGxvYWQYCSADKAESGwoOdXB0aW1lX3NlY29uZHMYCiABKAFIBogBAUIFCgNfb3NCDgoMX2NwdV9wZXJjZW50Qg8KDV9tZW1vcnlfYnl0ZXNCFQoTX21lbW9yeV90b3RhbF9ieXRlc0INCgtfZGlza19ieXRlc0ITChFfZGlza190b3RhbF9ieXRlc0IRCg9fdXB0aW1lX3NlY29uZHMigQMKEFJlc291cmNlc1NhbXBsZWQSFAoMZXh0ZXJuYWxfaWRzGAEgAygJEhMKC2NwdV9wZXJjZW50GAIgASgMEhYKDmNwdV9jb3Jlc191c2VkGAMgASgMEhQKDG1lbW9yeV9ieXRlcxgEIAEoDBIaChJtZW1vcnlfbGltaXRfYnl0ZXMYBSABKAwSGAoQbmV0d29ya19yeF9ieXRlcxgGIAEoDBIYChBuZXR3b3JrX3R4X2J5dGVzGAcgASgMEhcKD2Rpc2tfcmVhZF9ieXRlcxgIIAEoDBIYChBkaXNrX3dyaXRlX2J5dGVzGAkgASgMEiMKG25ldHdvcmtfcnhfYnl0ZXNfcGVyX3NlY29uZBgKIAEoDBIjChtuZXR3b3JrX3R4X2J5dGVzX3Blcl9zZWNvbmQYCyABKAwSIgoaZGlza19yZWFkX2J5dGVzX3Blcl9zZWNvbmQYDCABKAwSIwobZGlza193cml0ZV9ieXRlc19wZXJfc2Vjb25kGA0gASgMIuYICglDb250YWluZXISEwoLZXh0ZXJuYWxfaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVpbWFnZRgDIAEoCRIZCgxpbWFnZV9kaWdlc3QYBCABKAlIAIgBARIVCghpbWFnZV9pZBgFIAEoCUgBiAEBEhsKDmltYWdlX3BsYXRmb3JtGAYgASgJSAKIAQESLwoFc3RhdGUYByABKA4yIC5zZXJ2aWNlLmFnZW50LnYxLkNvbnRhaW5lclN0YXRlEjEKBmhlYWx0aBgIIAEoDjIhLnNlcnZpY2UuYWdlbnQudjEuQ29udGFpbmVySGVhbHRoEhYKCWV4aXRfY29kZRgJIAEoA0gDiAEBEhIKCm9vbV9raWxsZWQYCiABKAgSGQoMZXJyb3JfZGV0YWlsGAsgASgJSASIAQESFgoOc3RvcF9yZXF1ZXN0ZWQYDCABKAgSFQoNcmVzdGFydF9jb3VudBgNIAEoDRIqCgdwcm9qZWN0GA4gASgLMhkuc2VydmljZS5hZ2VudC52MS5Qcm9qZWN0EhEKBHVuaXQYDyABKAlIBYgBARI3CgZsYWJlbHMYECADKAsyJy5zZXJ2aWNlLmFnZW50LnYxLkNvbnRhaW5lci5MYWJlbHNFbnRyeRI1CghzZXR0aW5ncxgRIAEoCzIjLnNlcnZpY2UuYWdlbnQudjEuQ29udGFpbmVyU2V0dGluZ3MSMgoMbGFiZWxfZXJyb3JzGBIgAygLMhwuc2VydmljZS5hZ2VudC52MS5MYWJlbEVycm9yEjUKCWVuZHBvaW50cxgTIAMoCzIiLnNlcnZpY2UuYWdlbnQudjEuTGFiZWxsZWRFbmRwb2ludBI5CgxjZXJ0aWZpY2F0ZXMYFCADKAsyIy5zZXJ2aWNlLmFnZW50LnYxLkNlcnRpZmljYXRlVGFyZ2V0EiUKBXBvcnRzGBUgAygLMhYuc2VydmljZS5hZ2VudC52MS5Qb3J0EhkKDG5ldHdvcmtfbW9kZRgWIAEoCUgGiAEBEhIKCnByaXZpbGVnZWQYFyABKAgSLgoHcnVudGltZRgYIAEoDjIdLnNlcnZpY2UuYWdlbnQudjEuUnVudGltZUtpbmQSGgoNY3JlYXRlZF9hdF9tcxgZIAEoA0gHiAEBEhoKDXN0YXJ0ZWRfYXRfbXMYGiABKANICIgBARIbCg5maW5pc2hlZF9hdF9tcxgbIAEoA0gJiAEBGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCDwoNX2ltYWdlX2RpZ2VzdEILCglfaW1hZ2VfaWRCEQoPX2ltYWdlX3BsYXRmb3JtQgwKCl9leGl0X2NvZGVCDwoNX2Vycm9yX2RldGFpbEIHCgVfdW5pdEIPCg1fbmV0d29ya19tb2RlQhAKDl9jcmVhdGVkX2F0X21zQhAKDl9zdGFydGVkX2F0X21zQhEKD19maW5pc2hlZF9hdF9tcyJICgdQcm9qZWN0EgwKBG5hbWUYASABKAkSLwoGc291cmNlGAIgASgOMh8uc2VydmljZS5hZ2VudC52MS5Qcm9qZWN0U291cmNlIp4CChFDb250YWluZXJTZXR0aW5ncxIPCgdpZ25vcmVkGAEgASgIEhIKBWdyb3VwGAIgASgJSACIAQESMgoOYWxlcnRfc2V2ZXJpdHkYAyABKA4yGi5zZXJ2aWNlLmFnZW50LnYxLlNldmVyaXR5EhYKDmFsZXJ0X2NoYW5uZWxzGAQgAygJEhIKCmFsZXJ0X3RhZ3MYBSADKAkSGQoRcmVzdGFydF90aHJlc2hvbGQYBiABKA0SMQoHdXBkYXRlcxgHIAEoCzIgLnNlcnZpY2UuYWdlbnQudjEuVXBkYXRlU2V0dGluZ3MSGgoNZG93bl9hZnRlcl9tcxgIIAEoDUgBiAEBQggKBl9ncm91cEIQCg5fZG93bl9hZnRlcl9tcyK/AgoOVXBkYXRlU2V0dGluZ3MSEAoIZGlzYWJsZWQYASABKAgSLAoFdHJhY2sYAiABKA4yHS5zZXJ2aWNlLmFnZW50LnYxLlVwZGF0ZVRyYWNrEhAKA3BpbhgDIAEoCUgAiAEBEhQKDGlnbm9yZV9tYWpvchgEIAEoCBIVCghyZWdpc3RyeRgFIAEoCUgBiAEBEjAKCGFsZXJ0X29uGAYgASgOMh4uc2VydmljZS5hZ2VudC52MS5VcGRhdGVBbGVydHMSEwoLZGlnZXN0X29ubHkYByABKAgSGAoLdGFnX2luY2x1ZGUYCCABKAlIAogBARIYCgt0YWdfZXhjbHVkZRgJIAEoCUgDiAEBQgYKBF9waW5CCwoJX3JlZ2lzdHJ5Qg4KDF90YWdfaW5jbHVkZUIOCgxfdGFnX2V4Y2x1ZGUiLAoKTGFiZWxFcnJvchINCgVsYWJlbBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIsABChBMYWJlbGxlZEVuZHBvaW50EhEKCWxhYmVsX2tleRgBIAEoCRIOCgZ0YXJnZXQYAiABKAkSEwoLaW50ZXJ2YWxfbXMYAyABKA0SEgoKdGltZW91dF9tcxgEIAEoDRIZChFmYWlsdXJlX3RocmVzaG9sZBgFIAEoDRIaChJyZWNvdmVyeV90aHJlc2hvbGQYBiABKA0SKQoEaHR0cBgHIAEoCzIbLnNlcnZpY2UuYWdlbnQudjEuSHR0cENoZWNrIvgBCglIdHRwQ2hlY2sSDgoGbWV0aG9kGAEgASgJEhcKD2V4cGVjdGVkX3N0YXR1cxgCIAMoCRISCgp0bHNfdmVyaWZ5GAMgASgIEjkKB2hlYWRlcnMYBCADKAsyKC5zZXJ2aWNlLmFnZW50LnYxLkh0dHBDaGVjay5IZWFkZXJzRW50cnkSFQoNbWF4X3JlZGlyZWN0cxgFIAEoDRIaCg1ib2R5X2NvbnRhaW5zGAYgASgJSACIAQEaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCEAoOX2JvZHlfY29udGFpbnMiRgoRQ2VydGlmaWNhdGVUYXJnZXQSDgoGZG9tYWluGAEgASgJEgwKBHBvcnQYAiABKA0SEwoLc2VydmVyX25hbWUYAyABKAkimAEKBFBvcnQSFgoOY29udGFpbmVyX3BvcnQYASABKA0SMAoIcHJvdG9jb2wYAiABKA4yHi5zZXJ2aWNlLmFnZW50LnYxLlBvcnRQcm90b2NvbBIUCgdob3N0X2lwGAMgASgJSACIAQESFgoJaG9zdF9wb3J0GAQgASgNSAGIAQFCCgoIX2hvc3RfaXBCDAoKX2hvc3RfcG9ydCpVCglMb2dTdHJlYW0SGgoWTE9HX1NUUkVBTV9VTlNQRUNJRklFRBAAEhUKEUxPR19TVFJFQU1fU1RET1VUEAESFQoRTE9HX1NUUkVBTV9TVERFUlIQAirGAQoMRmFpbHVyZUNsYXNzEh0KGUZBSUxVUkVfQ0xBU1NfVU5TUEVDSUZJRUQQABIVChFGQUlMVVJFX0NMQVNTX0ROUxABEhkKFUZBSUxVUkVfQ0xBU1NfQ09OTkVDVBACEhkKFUZBSUxVUkVfQ0xBU1NfVElNRU9VVBADEhUKEUZBSUxVUkVfQ0xBU1NfVExTEAQSFgoSRkFJTFVSRV9DTEFTU19IVFRQEAUSGwoXRkFJTFVSRV9DTEFTU19BU1NFUlRJT04QBipxCgpPY3NwU3RhdHVzEhsKF09DU1BfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFAoQT0NTUF9TVEFUVVNfR09PRBABEhcKE09DU1BfU1RBVFVTX1JFVk9LRUQQAhIXChNPQ1NQX1NUQVRVU19VTktOT1dOEAMq3QEKDkNvbnRhaW5lclN0YXRlEh8KG0NPTlRBSU5FUl9TVEFURV9VTlNQRUNJRklFRBAAEhsKF0NPTlRBSU5FUl9TVEFURV9DUkVBVEVEEAESGwoXQ09OVEFJTkVSX1NUQVRFX1JVTk5JTkcQAhIaChZDT05UQUlORVJfU1RBVEVfUEFVU0VEEAMSHgoaQ09OVEFJTkVSX1NUQVRFX1JFU1RBUlRJTkcQBBIaChZDT05UQUlORVJfU1RBVEVfRVhJVEVEEAUSGAoUQ09OVEFJTkVSX1NUQVRFX0RFQUQQBiqQAQoPQ29udGFpbmVySGVhbHRoEiAKHENPTlRBSU5FUl9IRUFMVEhfVU5TUEVDSUZJRUQQABIcChhDT05UQUlORVJfSEVBTFRIX0hFQUxUSFkQARIeChpDT05UQUlORVJfSEVBTFRIX1VOSEVBTFRIWRACEh0KGUNPTlRBSU5FUl9IRUFMVEhfU1RBUlRJTkcQAyp5CgtSdW50aW1lS2luZBIcChhSVU5USU1FX0tJTkRfVU5TUEVDSUZJRUQQABIXChNSVU5USU1FX0tJTkRfRE9DS0VSEAESFgoSUlVOVElNRV9LSU5EX1NXQVJNEAISGwoXUlVOVElNRV9LSU5EX0tVQkVSTkVURVMQAyqDAQoNUHJvamVjdFNvdXJjZRIeChpQUk9KRUNUX1NPVVJDRV9VTlNQRUNJRklFRBAAEhoKFlBST0pFQ1RfU09VUkNFX0NPTVBPU0UQARIYChRQUk9KRUNUX1NPVVJDRV9TVEFDSxACEhwKGFBST0pFQ1RfU09VUkNFX05BTUVTUEFDRRADKmQKCFNldmVyaXR5EhgKFFNFVkVSSVRZX1VOU1BFQ0lGSUVEEAASFQoRU0VWRVJJVFlfQ1JJVElDQUwQARIUChBTRVZFUklUWV9XQVJOSU5HEAISEQoNU0VWRVJJVFlfSU5GTxADKowBCgtVcGRhdGVUcmFjaxIcChhVUERBVEVfVFJBQ0tfVU5TUEVDSUZJRUQQABIWChJVUERBVEVfVFJBQ0tfTUFKT1IQARIWChJVUERBVEVfVFJBQ0tfTUlOT1IQAhIWChJVUERBVEVfVFJBQ0tfUEFUQ0gQAxIXChNVUERBVEVfVFJBQ0tfRElHRVNUEAQqeAoMVXBkYXRlQWxlcnRzEh0KGVVQREFURV9BTEVSVFNfVU5TUEVDSUZJRUQQABIVChFVUERBVEVfQUxFUlRTX0FMTBABEhoKFlVQREFURV9BTEVSVFNfQ1JJVElDQUwQAhIWChJVUERBVEVfQUxFUlRTX05PTkUQAypzCgxQb3J0UHJvdG9jb2wSHQoZUE9SVF9QUk9UT0NPTF9VTlNQRUNJRklFRBAAEhUKEVBPUlRfUFJPVE9DT0xfVENQEAESFQoRUE9SVF9QUk9UT0NPTF9VRFAQAhIWChJQT1JUX1BST1RPQ09MX1NDVFAQAzK3AQoGSW5nZXN0EmAKDVJlZ2lzdGVyQWdlbnQSJi5zZXJ2aWNlLmFnZW50LnYxLlJlZ2lzdGVyQWdlbnRSZXF1ZXN0Gicuc2VydmljZS5hZ2VudC52MS5SZWdpc3RlckFnZW50UmVzcG9uc2USSwoEUHVzaBIeLnNlcnZpY2UuYWdlbnQudjEuQWdlbnRNZXNzYWdlGh8uc2VydmljZS5hZ2VudC52MS5TZXJ2ZXJNZXNzYWdlKAEwAWIGcHJvdG8z");
+  fileDesc("Ch1zZXJ2aWNlL2FnZW50L3YxL2luZ2VzdC5wcm90bxIQc2VydmljZS5hZ2VudC52MSKYAQoUUmVnaXN0ZXJBZ2VudFJlcXVlc3QSGAoQZW5yb2xsbWVudF90b2tlbhgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgMEg0KBWxhYmVsGAMgASgJEjEKBWFnZW50GAQgASgLMiIuc2VydmljZS5hZ2VudC52MS5BZ2VudERlc2NyaXB0aW9uEhAKCHByb3RvY29sGAUgASgNIlAKFVJlZ2lzdGVyQWdlbnRSZXNwb25zZRIQCghhZ2VudF9pZBgBIAEoCRINCgVsYWJlbBgCIAEoCRIWCg5zZXJ2ZXJfdmVyc2lvbhgDIAEoCSKVAQoQQWdlbnREZXNjcmlwdGlvbhIPCgd2ZXJzaW9uGAEgASgJEhAKCGhvc3RuYW1lGAIgASgJEgoKAm9zGAMgASgJEgwKBGFyY2gYBCABKAkSLgoHcnVudGltZRgFIAEoDjIdLnNlcnZpY2UuYWdlbnQudjEuUnVudGltZUtpbmQSFAoMY2FwYWJpbGl0aWVzGAYgAygJIusBCgxBZ2VudE1lc3NhZ2USNwoNYXV0aF9yZXNwb25zZRgBIAEoCzIeLnNlcnZpY2UuYWdlbnQudjEuQXV0aFJlc3BvbnNlSAASKAoFYmF0Y2gYAiABKAsyFy5zZXJ2aWNlLmFnZW50LnYxLkJhdGNoSAASNQoMc3Bvb2xfc3RhdHVzGAMgASgLMh0uc2VydmljZS5hZ2VudC52MS5TcG9vbFN0YXR1c0gAEjkKDmNvbW1hbmRfcmVzdWx0GAQgASgLMh8uc2VydmljZS5hZ2VudC52MS5Db21tYW5kUmVzdWx0SABCBgoEYm9keSKEAgoNU2VydmVyTWVzc2FnZRI5Cg5hdXRoX2NoYWxsZW5nZRgBIAEoCzIfLnNlcnZpY2UuYWdlbnQudjEuQXV0aENoYWxsZW5nZUgAEiwKB3dlbGNvbWUYAiABKAsyGS5zZXJ2aWNlLmFnZW50LnYxLldlbGNvbWVIABIkCgNhY2sYAyABKAsyFS5zZXJ2aWNlLmFnZW50LnYxLkFja0gAEi4KBWVycm9yGAQgASgLMh0uc2VydmljZS5hZ2VudC52MS5TdHJlYW1FcnJvckgAEiwKB2NvbW1hbmQYBSABKAsyGS5zZXJ2aWNlLmFnZW50LnYxLkNvbW1hbmRIAEIGCgRib2R5Ih4KDUF1dGhDaGFsbGVuZ2USDQoFbm9uY2UYASABKAwiiwEKDEF1dGhSZXNwb25zZRIQCghhZ2VudF9pZBgBIAEoCRIRCgl0aW1lc3RhbXAYAiABKAMSEQoJc2lnbmF0dXJlGAMgASgMEjEKBWFnZW50GAQgASgLMiIuc2VydmljZS5hZ2VudC52MS5BZ2VudERlc2NyaXB0aW9uEhAKCHByb3RvY29sGAUgASgNIqYBCgdXZWxjb21lEhYKDnNlcnZlcl92ZXJzaW9uGAEgASgJEhYKDnNlcnZlcl90aW1lX21zGAIgASgDEhgKEG1heF9iYXRjaF9ldmVudHMYAyABKA0SFwoPbWF4X2JhdGNoX2J5dGVzGAQgASgNEh0KFW1heF9ldmVudHNfcGVyX3NlY29uZBgFIAEoDRIZChFtYXhfbGlzdGluZ19ieXRlcxgGIAEoDSJDCgVCYXRjaBIRCglmaXJzdF9zZXEYASABKAQSJwoGZXZlbnRzGAIgAygLMhcuc2VydmljZS5hZ2VudC52MS5FdmVudCIXCgNBY2sSEAoIbGFzdF9zZXEYASABKAQiRAoLU3RyZWFtRXJyb3ISDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEhYKDnJldHJ5X2FmdGVyX21zGAMgASgNImEKC1Nwb29sU3RhdHVzEg4KBnF1ZXVlZBgBIAEoBBIQCghkcmFpbmluZxgCIAEoCBIPCgdkcm9wcGVkGAMgASgEEg0KBWJ5dGVzGAQgASgEEhAKCG92ZXJzaXplGAUgASgEIocBCgdDb21tYW5kEhIKCmNvbW1hbmRfaWQYASABKAkSLQoEbG9ncxgCIAEoCzIdLnNlcnZpY2UuYWdlbnQudjEuTG9nc0NvbW1hbmRIABIxCgZjYW5jZWwYAyABKAsyHy5zZXJ2aWNlLmFnZW50LnYxLkNhbmNlbENvbW1hbmRIAEIGCgRib2R5ImQKC0xvZ3NDb21tYW5kEhMKC2V4dGVybmFsX2lkGAEgASgJEgwKBHRhaWwYAiABKA0SFQoIc2luY2VfbXMYAyABKANIAIgBARIOCgZmb2xsb3cYBCABKAhCCwoJX3NpbmNlX21zIg8KDUNhbmNlbENvbW1hbmQiugEKDUNvbW1hbmRSZXN1bHQSEgoKY29tbWFuZF9pZBgBIAEoCRIvCglsb2dfbGluZXMYAiABKAsyGi5zZXJ2aWNlLmFnZW50LnYxLkxvZ0xpbmVzSAASKwoDZW5kGAMgASgLMhwuc2VydmljZS5hZ2VudC52MS5Db21tYW5kRW5kSAASLwoFZXJyb3IYBCABKAsyHi5zZXJ2aWNlLmFnZW50LnYxLkNvbW1hbmRFcnJvckgAQgYKBGJvZHkiNAoITG9nTGluZXMSKAoFbGluZXMYASADKAsyGS5zZXJ2aWNlLmFnZW50LnYxLkxvZ0xpbmUicAoHTG9nTGluZRIZCgx0aW1lc3RhbXBfbXMYASABKANIAIgBARIrCgZzdHJlYW0YAiABKA4yGy5zZXJ2aWNlLmFnZW50LnYxLkxvZ1N0cmVhbRIMCgR0ZXh0GAMgASgJQg8KDV90aW1lc3RhbXBfbXMiDAoKQ29tbWFuZEVuZCItCgxDb21tYW5kRXJyb3ISDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJItIGCgVFdmVudBILCgNzZXEYASABKAQSEAoIZXZlbnRfaWQYAiABKAwSFgoOb2JzZXJ2ZWRfYXRfbXMYAyABKAMSEAoIcmVwbGF5ZWQYBCABKAgSQwoTY29udGFpbmVyX2ludmVudG9yeRgKIAEoCzIkLnNlcnZpY2UuYWdlbnQudjEuQ29udGFpbmVySW52ZW50b3J5SAASOQoOY29udGFpbmVyX3NlZW4YCyABKAsyHy5zZXJ2aWNlLmFnZW50LnYxLkNvbnRhaW5lclNlZW5IABI5Cg5jb250YWluZXJfZ29uZRgMIAEoCzIfLnNlcnZpY2UuYWdlbnQudjEuQ29udGFpbmVyR29uZUgAEkQKFGNvbnRhaW5lcl9sYXN0X3dvcmRzGA0gASgLMiQuc2VydmljZS5hZ2VudC52MS5Db250YWluZXJMYXN0V29yZHNIABI1Cgxob3N0X3dhdGNoZWQYDiABKAsyHS5zZXJ2aWNlLmFnZW50LnYxLkhvc3RXYXRjaGVkSAASPQoQZW5kcG9pbnRfY2hlY2tlZBgPIAEoCzIhLnNlcnZpY2UuYWdlbnQudjEuRW5kcG9pbnRDaGVja2VkSAASNQoMaG9zdF9zYW1wbGVkGBAgASgLMh0uc2VydmljZS5hZ2VudC52MS5Ib3N0U2FtcGxlZEgAEj8KEXJlc291cmNlc19zYW1wbGVkGBEgASgLMiIuc2VydmljZS5hZ2VudC52MS5SZXNvdXJjZXNTYW1wbGVkSAASQwoTY2VydGlmaWNhdGVfc2Nhbm5lZBgSIAEoCzIkLnNlcnZpY2UuYWdlbnQudjEuQ2VydGlmaWNhdGVTY2FubmVkSAASOwoPcnVudGltZV9jaGFuZ2VkGBMgASgLMiAuc2VydmljZS5hZ2VudC52MS5SdW50aW1lQ2hhbmdlZEgAEkwKGGNvbnRhaW5lcl9pbnZlbnRvcnlfcGFydBgUIAEoCzIoLnNlcnZpY2UuYWdlbnQudjEuQ29udGFpbmVySW52ZW50b3J5UGFydEgAEjkKDnN3YXJtX29ic2VydmVkGBUgASgLMh8uc2VydmljZS5hZ2VudC52MS5Td2FybU9ic2VydmVkSABCBgoEYm9keSJFChJDb250YWluZXJJbnZlbnRvcnkSLwoKY29udGFpbmVycxgBIAMoCzIbLnNlcnZpY2UuYWdlbnQudjEuQ29udGFpbmVyIncKFkNvbnRhaW5lckludmVudG9yeVBhcnQSDwoHbGlzdGluZxgBIAEoBBIMCgRwYXJ0GAIgASgNEg0KBXBhcnRzGAMgASgNEi8KCmNvbnRhaW5lcnMYBCADKAsyGy5zZXJ2aWNlLmFnZW50LnYxLkNvbnRhaW5lciI/Cg1Db250YWluZXJTZWVuEi4KCWNvbnRhaW5lchgBIAEoCzIbLnNlcnZpY2UuYWdlbnQudjEuQ29udGFpbmVyIiQKDUNvbnRhaW5lckdvbmUSEwoLZXh0ZXJuYWxfaWQYASABKAkiTwoSQ29udGFpbmVyTGFzdFdvcmRzEhMKC2V4dGVybmFsX2lkGAEgASgJEhMKC2VuZGVkX2F0X21zGAIgASgDEg8KB3NuaXBwZXQYAyABKAkiHwoLSG9zdFdhdGNoZWQSEAoIc2luY2VfbXMYASABKAMirAIKD0VuZHBvaW50Q2hlY2tlZBILCgNrZXkYASABKAkSDwoHc3VjY2VzcxgCIAEoCBIQCghvYnNlcnZlZBgDIAEoCBIdChByZXNwb25zZV90aW1lX21zGAQgASgBSACIAQESGAoLaHR0cF9zdGF0dXMYBSABKA1IAYgBARI1Cg1mYWlsdXJlX2NsYXNzGAYgASgOMh4uc2VydmljZS5hZ2VudC52MS5GYWlsdXJlQ2xhc3MSEgoFZXJyb3IYByABKAlIAogBARI2CgtjZXJ0aWZpY2F0ZRgIIAEoCzIhLnNlcnZpY2UuYWdlbnQudjEuUGVlckNlcnRpZmljYXRlQhMKEV9yZXNwb25zZV90aW1lX21zQg4KDF9odHRwX3N0YXR1c0IICgZfZXJyb3IiUAoPUGVlckNlcnRpZmljYXRlEg8KB3RydXN0ZWQYASABKAgSGgoNZXhwaXJlc19hdF9tcxgCIAEoA0gAiAEBQhAKDl9leHBpcmVzX2F0X21zIuYCChJDZXJ0aWZpY2F0ZVNjYW5uZWQSMwoGdGFyZ2V0GAEgASgLMiMuc2VydmljZS5hZ2VudC52MS5DZXJ0aWZpY2F0ZVRhcmdldBISCgVlcnJvchgCIAEoCUgAiAEBEi8KBGxlYWYYAyABKAsyIS5zZXJ2aWNlLmFnZW50LnYxLkxlYWZDZXJ0aWZpY2F0ZRIxCgVjaGFpbhgEIAMoCzIiLnNlcnZpY2UuYWdlbnQudjEuQ2hhaW5DZXJ0aWZpY2F0ZRITCgtjaGFpbl92YWxpZBgFIAEoCBIYCgtjaGFpbl9lcnJvchgGIAEoCUgBiAEBEhsKDmhvc3RuYW1lX21hdGNoGAcgASgISAKIAQESKgoEb2NzcBgIIAEoDjIcLnNlcnZpY2UuYWdlbnQudjEuT2NzcFN0YXR1c0IICgZfZXJyb3JCDgoMX2NoYWluX2Vycm9yQhEKD19ob3N0bmFtZV9tYXRjaCL4AQoPTGVhZkNlcnRpZmljYXRlEg8KB3N1YmplY3QYASABKAkSDgoGaXNzdWVyGAIgASgJEhcKCmlzc3Vlcl9vcmcYAyABKAlIAIgBARIMCgRzYW5zGAQgAygJEhUKDXNlcmlhbF9udW1iZXIYBSABKAkSGgoSZmluZ2VycHJpbnRfc2hhMjU2GAYgASgJEhAKCGtleV90eXBlGAcgASgJEhsKE3NpZ25hdHVyZV9hbGdvcml0aG0YCCABKAkSFQoNbm90X2JlZm9yZV9tcxgJIAEoAxIVCg1leHBpcmVzX2F0X21zGAogASgDQg0KC19pc3N1ZXJfb3JnIn8KEENoYWluQ2VydGlmaWNhdGUSDwoHc3ViamVjdBgBIAEoCRIOCgZpc3N1ZXIYAiABKAkSFQoNbm90X2JlZm9yZV9tcxgDIAEoAxIVCg1leHBpcmVzX2F0X21zGAQgASgDEhIKBWVycm9yGAUgASgJSACIAQFCCAoGX2Vycm9yIs8BCg5SdW50aW1lQ2hhbmdlZBIuCgdydW50aW1lGAEgASgOMh0uc2VydmljZS5hZ2VudC52MS5SdW50aW1lS2luZBIRCgljb25uZWN0ZWQYAiABKAgSFAoHdmVyc2lvbhgDIAEoCUgAiAEBEhgKC2FwaV92ZXJzaW9uGAQgASgJSAGIAQESEgoFZXJyb3IYBSABKAlIAogBARIQCghzaW5jZV9tcxgGIAEoA0IKCghfdmVyc2lvbkIOCgxfYXBpX3ZlcnNpb25CCAoGX2Vycm9yIoECCg1Td2FybU9ic2VydmVkEjEKCHN0YW5kaW5nGAEgASgOMh8uc2VydmljZS5hZ2VudC52MS5Td2FybVN0YW5kaW5nEhcKCmNsdXN0ZXJfaWQYAiABKAlIAIgBARIUCgdub2RlX2lkGAMgASgJSAGIAQESDgoGbGVhZGVyGAQgASgIEhMKBnJlYXNvbhgFIAEoCUgCiAEBEjYKCHRvcG9sb2d5GAYgASgLMh8uc2VydmljZS5hZ2VudC52MS5Td2FybVRvcG9sb2d5SAOIAQFCDQoLX2NsdXN0ZXJfaWRCCgoIX25vZGVfaWRCCQoHX3JlYXNvbkILCglfdG9wb2xvZ3kimQEKDVN3YXJtVG9wb2xvZ3kSMAoIc2VydmljZXMYASADKAsyHi5zZXJ2aWNlLmFnZW50LnYxLlN3YXJtU2VydmljZRIqCgV0YXNrcxgCIAMoCzIbLnNlcnZpY2UuYWdlbnQudjEuU3dhcm1UYXNrEioKBW5vZGVzGAMgAygLMhsuc2VydmljZS5hZ2VudC52MS5Td2FybU5vZGUixQQKDFN3YXJtU2VydmljZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBG1vZGUYAyABKAkSDQoFaW1hZ2UYBCABKAkSGQoMaW1hZ2VfZGlnZXN0GAUgASgJSACIAQESFQoIcmVwbGljYXMYBiABKA1IAYgBARISCgVzdGFjaxgHIAEoCUgCiAEBEjoKBmxhYmVscxgIIAMoCzIqLnNlcnZpY2UuYWdlbnQudjEuU3dhcm1TZXJ2aWNlLkxhYmVsc0VudHJ5EjUKCHNldHRpbmdzGAkgASgLMiMuc2VydmljZS5hZ2VudC52MS5Db250YWluZXJTZXR0aW5ncxIqCgVwb3J0cxgKIAMoCzIbLnNlcnZpY2UuYWdlbnQudjEuU3dhcm1Qb3J0EhMKC2NvbnN0cmFpbnRzGAsgAygJEg8KB2NvbmZpZ3MYDCADKAkSNAoHcm9sbG91dBgNIAEoCzIeLnNlcnZpY2UuYWdlbnQudjEuU3dhcm1Sb2xsb3V0SAOIAQESGgoNY3JlYXRlZF9hdF9tcxgOIAEoA0gEiAEBEhoKDXVwZGF0ZWRfYXRfbXMYDyABKANIBYgBARotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQg8KDV9pbWFnZV9kaWdlc3RCCwoJX3JlcGxpY2FzQggKBl9zdGFja0IKCghfcm9sbG91dEIQCg5fY3JlYXRlZF9hdF9tc0IQCg5fdXBkYXRlZF9hdF9tcyKVAQoJU3dhcm1Qb3J0EjAKCHByb3RvY29sGAEgASgOMh4uc2VydmljZS5hZ2VudC52MS5Qb3J0UHJvdG9jb2wSEwoLdGFyZ2V0X3BvcnQYAiABKA0SGwoOcHVibGlzaGVkX3BvcnQYAyABKA1IAIgBARIRCglob3N0X21vZGUYBCABKAhCEQoPX3B1Ymxpc2hlZF9wb3J0Io4BCgxTd2FybVJvbGxvdXQSDQoFc3RhdGUYASABKAkSGgoNc3RhcnRlZF9hdF9tcxgCIAEoA0gAiAEBEhwKD2NvbXBsZXRlZF9hdF9tcxgDIAEoA0gBiAEBEg8KB21lc3NhZ2UYBCABKAlCEAoOX3N0YXJ0ZWRfYXRfbXNCEgoQX2NvbXBsZXRlZF9hdF9tcyLjAgoJU3dhcm1UYXNrEgoKAmlkGAEgASgJEhIKCnNlcnZpY2VfaWQYAiABKAkSEQoEc2xvdBgDIAEoDUgAiAEBEhQKB25vZGVfaWQYBCABKAlIAYgBARINCgVpbWFnZRgFIAEoCRIZCgxpbWFnZV9kaWdlc3QYBiABKAlIAogBARINCgVzdGF0ZRgHIAEoCRIVCg1kZXNpcmVkX3N0YXRlGAggASgJEhIKBWVycm9yGAkgASgJSAOIAQESFgoJZXhpdF9jb2RlGAogASgDSASIAQESGQoMY29udGFpbmVyX2lkGAsgASgJSAWIAQESFQoNY3JlYXRlZF9hdF9tcxgMIAEoAxIQCghzaW5jZV9tcxgNIAEoA0IHCgVfc2xvdEIKCghfbm9kZV9pZEIPCg1faW1hZ2VfZGlnZXN0QggKBl9lcnJvckIMCgpfZXhpdF9jb2RlQg8KDV9jb250YWluZXJfaWQijwIKCVN3YXJtTm9kZRIKCgJpZBgBIAEoCRIQCghob3N0bmFtZRgCIAEoCRIPCgdtYW5hZ2VyGAMgASgIEhQKDGF2YWlsYWJpbGl0eRgEIAEoCRINCgVzdGF0ZRgFIAEoCRIUCgdtZXNzYWdlGAYgASgJSACIAQESDgoGbGVhZGVyGAcgASgIEhkKDHJlYWNoYWJpbGl0eRgIIAEoCUgBiAEBEhQKB2FkZHJlc3MYCSABKAlIAogBARIbCg5lbmdpbmVfdmVyc2lvbhgKIAEoCUgDiAEBQgoKCF9tZXNzYWdlQg8KDV9yZWFjaGFiaWxpdHlCCgoIX2FkZHJlc3NCEQoPX2VuZ2luZV92ZXJzaW9uIvICCgtIb3N0U2FtcGxlZBIQCghob3N0bmFtZRgBIAEoCRIPCgJvcxgCIAEoCUgAiAEBEhEKCWNwdV9jb3VudBgDIAEoDRIYCgtjcHVfcGVyY2VudBgEIAEoAUgBiAEBEhkKDG1lbW9yeV9ieXRlcxgFIAEoAUgCiAEBEh8KEm1lbW9yeV90b3RhbF9ieXRlcxgGIAEoAUgDiAEBEhcKCmRpc2tfYnl0ZXMYByABKAFIBIgBARIdChBkaXNrX3RvdGFsX2J5dGVzGAggASgBSAWIAQESDAoEbG9hZBgJIAMoARIbCg51cHRpbWVfc2Vjb25kcxgKIAEoAUgGiAEBQgUKA19vc0IOCgxfY3B1X3BlcmNlbnRCDwoNX21lbW9yeV9ieXRlc0IVChNfbWVtb3J5X3RvdGFsX2J5dGVzQg0KC19kaXNrX2J5dGVzQhMKEV9kaXNrX3RvdGFsX2J5dGVzQhEKD191cHRpbWVfc2Vjb25kcyKBAwoQUmVzb3VyY2VzU2FtcGxlZBIUCgxleHRlcm5hbF9pZHMYASADKAkSEwoLY3B1X3BlcmNlbnQYAiABKAwSFgoOY3B1X2NvcmVzX3VzZWQYAyABKAwSFAoMbWVtb3J5X2J5dGVzGAQgASgMEhoKEm1lbW9yeV9saW1pdF9ieXRlcxgFIAEoDBIYChBuZXR3b3JrX3J4X2J5dGVzGAYgASgMEhgKEG5ldHdvcmtfdHhfYnl0ZXMYByABKAwSFwoPZGlza19yZWFkX2J5dGVzGAggASgMEhgKEGRpc2tfd3JpdGVfYnl0ZXMYCSABKAwSIwobbmV0d29ya19yeF9ieXRlc19wZXJfc2Vjb25kGAogASgMEiMKG25ldHdvcmtfdHhfYnl0ZXNfcGVyX3NlY29uZBgLIAEoDBIiChpkaXNrX3JlYWRfYnl0ZXNfcGVyX3NlY29uZBgMIAEoDBIjChtkaXNrX3dyaXRlX2J5dGVzX3Blcl9zZWNvbmQYDSABKAwi5ggKCUNvbnRhaW5lchITCgtleHRlcm5hbF9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWltYWdlGAMgASgJEhkKDGltYWdlX2RpZ2VzdBgEIAEoCUgAiAEBEhUKCGltYWdlX2lkGAUgASgJSAGIAQESGwoOaW1hZ2VfcGxhdGZvcm0YBiABKAlIAogBARIvCgVzdGF0ZRgHIAEoDjIgLnNlcnZpY2UuYWdlbnQudjEuQ29udGFpbmVyU3RhdGUSMQoGaGVhbHRoGAggASgOMiEuc2VydmljZS5hZ2VudC52MS5Db250YWluZXJIZWFsdGgSFgoJZXhpdF9jb2RlGAkgASgDSAOIAQESEgoKb29tX2tpbGxlZBgKIAEoCBIZCgxlcnJvcl9kZXRhaWwYCyABKAlIBIgBARIWCg5zdG9wX3JlcXVlc3RlZBgMIAEoCBIVCg1yZXN0YXJ0X2NvdW50GA0gASgNEioKB3Byb2plY3QYDiABKAsyGS5zZXJ2aWNlLmFnZW50LnYxLlByb2plY3QSEQoEdW5pdBgPIAEoCUgFiAEBEjcKBmxhYmVscxgQIAMoCzInLnNlcnZpY2UuYWdlbnQudjEuQ29udGFpbmVyLkxhYmVsc0VudHJ5EjUKCHNldHRpbmdzGBEgASgLMiMuc2VydmljZS5hZ2VudC52MS5Db250YWluZXJTZXR0aW5ncxIyCgxsYWJlbF9lcnJvcnMYEiADKAsyHC5zZXJ2aWNlLmFnZW50LnYxLkxhYmVsRXJyb3ISNQoJZW5kcG9pbnRzGBMgAygLMiIuc2VydmljZS5hZ2VudC52MS5MYWJlbGxlZEVuZHBvaW50EjkKDGNlcnRpZmljYXRlcxgUIAMoCzIjLnNlcnZpY2UuYWdlbnQudjEuQ2VydGlmaWNhdGVUYXJnZXQSJQoFcG9ydHMYFSADKAsyFi5zZXJ2aWNlLmFnZW50LnYxLlBvcnQSGQoMbmV0d29ya19tb2RlGBYgASgJSAaIAQESEgoKcHJpdmlsZWdlZBgXIAEoCBIuCgdydW50aW1lGBggASgOMh0uc2VydmljZS5hZ2VudC52MS5SdW50aW1lS2luZBIaCg1jcmVhdGVkX2F0X21zGBkgASgDSAeIAQESGgoNc3RhcnRlZF9hdF9tcxgaIAEoA0gIiAEBEhsKDmZpbmlzaGVkX2F0X21zGBsgASgDSAmIAQEaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIPCg1faW1hZ2VfZGlnZXN0QgsKCV9pbWFnZV9pZEIRCg9faW1hZ2VfcGxhdGZvcm1CDAoKX2V4aXRfY29kZUIPCg1fZXJyb3JfZGV0YWlsQgcKBV91bml0Qg8KDV9uZXR3b3JrX21vZGVCEAoOX2NyZWF0ZWRfYXRfbXNCEAoOX3N0YXJ0ZWRfYXRfbXNCEQoPX2ZpbmlzaGVkX2F0X21zIkgKB1Byb2plY3QSDAoEbmFtZRgBIAEoCRIvCgZzb3VyY2UYAiABKA4yHy5zZXJ2aWNlLmFnZW50LnYxLlByb2plY3RTb3VyY2UingIKEUNvbnRhaW5lclNldHRpbmdzEg8KB2lnbm9yZWQYASABKAgSEgoFZ3JvdXAYAiABKAlIAIgBARIyCg5hbGVydF9zZXZlcml0eRgDIAEoDjIaLnNlcnZpY2UuYWdlbnQudjEuU2V2ZXJpdHkSFgoOYWxlcnRfY2hhbm5lbHMYBCADKAkSEgoKYWxlcnRfdGFncxgFIAMoCRIZChFyZXN0YXJ0X3RocmVzaG9sZBgGIAEoDRIxCgd1cGRhdGVzGAcgASgLMiAuc2VydmljZS5hZ2VudC52MS5VcGRhdGVTZXR0aW5ncxIaCg1kb3duX2FmdGVyX21zGAggASgNSAGIAQFCCAoGX2dyb3VwQhAKDl9kb3duX2FmdGVyX21zIr8CCg5VcGRhdGVTZXR0aW5ncxIQCghkaXNhYmxlZBgBIAEoCBIsCgV0cmFjaxgCIAEoDjIdLnNlcnZpY2UuYWdlbnQudjEuVXBkYXRlVHJhY2sSEAoDcGluGAMgASgJSACIAQESFAoMaWdub3JlX21ham9yGAQgASgIEhUKCHJlZ2lzdHJ5GAUgASgJSAGIAQESMAoIYWxlcnRfb24YBiABKA4yHi5zZXJ2aWNlLmFnZW50LnYxLlVwZGF0ZUFsZXJ0cxITCgtkaWdlc3Rfb25seRgHIAEoCBIYCgt0YWdfaW5jbHVkZRgIIAEoCUgCiAEBEhgKC3RhZ19leGNsdWRlGAkgASgJSAOIAQFCBgoEX3BpbkILCglfcmVnaXN0cnlCDgoMX3RhZ19pbmNsdWRlQg4KDF90YWdfZXhjbHVkZSIsCgpMYWJlbEVycm9yEg0KBWxhYmVsGAEgASgJEg8KB21lc3NhZ2UYAiABKAkiwAEKEExhYmVsbGVkRW5kcG9pbnQSEQoJbGFiZWxfa2V5GAEgASgJEg4KBnRhcmdldBgCIAEoCRITCgtpbnRlcnZhbF9tcxgDIAEoDRISCgp0aW1lb3V0X21zGAQgASgNEhkKEWZhaWx1cmVfdGhyZXNob2xkGAUgASgNEhoKEnJlY292ZXJ5X3RocmVzaG9sZBgGIAEoDRIpCgRodHRwGAcgASgLMhsuc2VydmljZS5hZ2VudC52MS5IdHRwQ2hlY2si+AEKCUh0dHBDaGVjaxIOCgZtZXRob2QYASABKAkSFwoPZXhwZWN0ZWRfc3RhdHVzGAIgAygJEhIKCnRsc192ZXJpZnkYAyABKAgSOQoHaGVhZGVycxgEIAMoCzIoLnNlcnZpY2UuYWdlbnQudjEuSHR0cENoZWNrLkhlYWRlcnNFbnRyeRIVCg1tYXhfcmVkaXJlY3RzGAUgASgNEhoKDWJvZHlfY29udGFpbnMYBiABKAlIAIgBARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIQCg5fYm9keV9jb250YWlucyJGChFDZXJ0aWZpY2F0ZVRhcmdldBIOCgZkb21haW4YASABKAkSDAoEcG9ydBgCIAEoDRITCgtzZXJ2ZXJfbmFtZRgDIAEoCSKYAQoEUG9ydBIWCg5jb250YWluZXJfcG9ydBgBIAEoDRIwCghwcm90b2NvbBgCIAEoDjIeLnNlcnZpY2UuYWdlbnQudjEuUG9ydFByb3RvY29sEhQKB2hvc3RfaXAYAyABKAlIAIgBARIWCglob3N0X3BvcnQYBCABKA1IAYgBAUIKCghfaG9zdF9pcEIMCgpfaG9zdF9wb3J0KlUKCUxvZ1N0cmVhbRIaChZMT0dfU1RSRUFNX1VOU1BFQ0lGSUVEEAASFQoRTE9HX1NUUkVBTV9TVERPVVQQARIVChFMT0dfU1RSRUFNX1NUREVSUhACKsYBCgxGYWlsdXJlQ2xhc3MSHQoZRkFJTFVSRV9DTEFTU19VTlNQRUNJRklFRBAAEhUKEUZBSUxVUkVfQ0xBU1NfRE5TEAESGQoVRkFJTFVSRV9DTEFTU19DT05ORUNUEAISGQoVRkFJTFVSRV9DTEFTU19USU1FT1VUEAMSFQoRRkFJTFVSRV9DTEFTU19UTFMQBBIWChJGQUlMVVJFX0NMQVNTX0hUVFAQBRIbChdGQUlMVVJFX0NMQVNTX0FTU0VSVElPThAGKnEKCk9jc3BTdGF0dXMSGwoXT0NTUF9TVEFUVVNfVU5TUEVDSUZJRUQQABIUChBPQ1NQX1NUQVRVU19HT09EEAESFwoTT0NTUF9TVEFUVVNfUkVWT0tFRBACEhcKE09DU1BfU1RBVFVTX1VOS05PV04QAyrXAQoNU3dhcm1TdGFuZGluZxIeChpTV0FSTV9TVEFORElOR19VTlNQRUNJRklFRBAAEhoKFlNXQVJNX1NUQU5ESU5HX01BTkFHRVIQARIZChVTV0FSTV9TVEFORElOR19XT1JLRVIQAhIZChVTV0FSTV9TVEFORElOR19MT0NLRUQQAxIcChhTV0FSTV9TVEFORElOR19OT19RVU9SVU0QBBIZChVTV0FSTV9TVEFORElOR19ERU5JRUQQBRIbChdTV0FSTV9TVEFORElOR19JTkFDVElWRRAGKt0BCg5Db250YWluZXJTdGF0ZRIfChtDT05UQUlORVJfU1RBVEVfVU5TUEVDSUZJRUQQABIbChdDT05UQUlORVJfU1RBVEVfQ1JFQVRFRBABEhsKF0NPTlRBSU5FUl9TVEFURV9SVU5OSU5HEAISGgoWQ09OVEFJTkVSX1NUQVRFX1BBVVNFRBADEh4KGkNPTlRBSU5FUl9TVEFURV9SRVNUQVJUSU5HEAQSGgoWQ09OVEFJTkVSX1NUQVRFX0VYSVRFRBAFEhgKFENPTlRBSU5FUl9TVEFURV9ERUFEEAYqkAEKD0NvbnRhaW5lckhlYWx0aBIgChxDT05UQUlORVJfSEVBTFRIX1VOU1BFQ0lGSUVEEAASHAoYQ09OVEFJTkVSX0hFQUxUSF9IRUFMVEhZEAESHgoaQ09OVEFJTkVSX0hFQUxUSF9VTkhFQUxUSFkQAhIdChlDT05UQUlORVJfSEVBTFRIX1NUQVJUSU5HEAMqeQoLUnVudGltZUtpbmQSHAoYUlVOVElNRV9LSU5EX1VOU1BFQ0lGSUVEEAASFwoTUlVOVElNRV9LSU5EX0RPQ0tFUhABEhYKElJVTlRJTUVfS0lORF9TV0FSTRACEhsKF1JVTlRJTUVfS0lORF9LVUJFUk5FVEVTEAMqgwEKDVByb2plY3RTb3VyY2USHgoaUFJPSkVDVF9TT1VSQ0VfVU5TUEVDSUZJRUQQABIaChZQUk9KRUNUX1NPVVJDRV9DT01QT1NFEAESGAoUUFJPSkVDVF9TT1VSQ0VfU1RBQ0sQAhIcChhQUk9KRUNUX1NPVVJDRV9OQU1FU1BBQ0UQAypkCghTZXZlcml0eRIYChRTRVZFUklUWV9VTlNQRUNJRklFRBAAEhUKEVNFVkVSSVRZX0NSSVRJQ0FMEAESFAoQU0VWRVJJVFlfV0FSTklORxACEhEKDVNFVkVSSVRZX0lORk8QAyqMAQoLVXBkYXRlVHJhY2sSHAoYVVBEQVRFX1RSQUNLX1VOU1BFQ0lGSUVEEAASFgoSVVBEQVRFX1RSQUNLX01BSk9SEAESFgoSVVBEQVRFX1RSQUNLX01JTk9SEAISFgoSVVBEQVRFX1RSQUNLX1BBVENIEAMSFwoTVVBEQVRFX1RSQUNLX0RJR0VTVBAEKngKDFVwZGF0ZUFsZXJ0cxIdChlVUERBVEVfQUxFUlRTX1VOU1BFQ0lGSUVEEAASFQoRVVBEQVRFX0FMRVJUU19BTEwQARIaChZVUERBVEVfQUxFUlRTX0NSSVRJQ0FMEAISFgoSVVBEQVRFX0FMRVJUU19OT05FEAMqcwoMUG9ydFByb3RvY29sEh0KGVBPUlRfUFJPVE9DT0xfVU5TUEVDSUZJRUQQABIVChFQT1JUX1BST1RPQ09MX1RDUBABEhUKEVBPUlRfUFJPVE9DT0xfVURQEAISFgoSUE9SVF9QUk9UT0NPTF9TQ1RQEAMytwEKBkluZ2VzdBJgCg1SZWdpc3RlckFnZW50EiYuc2VydmljZS5hZ2VudC52MS5SZWdpc3RlckFnZW50UmVxdWVzdBonLnNlcnZpY2UuYWdlbnQudjEuUmVnaXN0ZXJBZ2VudFJlc3BvbnNlEksKBFB1c2gSHi5zZXJ2aWNlLmFnZW50LnYxLkFnZW50TWVzc2FnZRofLnNlcnZpY2UuYWdlbnQudjEuU2VydmVyTWVzc2FnZSgBMAFiBnByb3RvMw");
 
 /**
  * Enrollment.
@@ -825,6 +825,12 @@ export type Event = Message<"service.agent.v1.Event"> & {
      */
     value: ContainerInventoryPart;
     case: "containerInventoryPart";
+  } | {
+    /**
+     * @generated from field: service.agent.v1.SwarmObserved swarm_observed = 21;
+     */
+    value: SwarmObserved;
+    case: "swarmObserved";
   } | { case: undefined; value?: undefined };
 };
 
@@ -1299,6 +1305,416 @@ export const RuntimeChangedSchema: GenMessage<RuntimeChanged> = /*@__PURE__*/
   messageDesc(file_service_agent_v1_ingest, 32);
 
 /**
+ * What the engine shows of the swarm that it belongs to, all of it. Sent on every new stream, after each change and every minute; never
+ * replayed. Larger than a batch may be: it is sent alone.
+ *
+ * @generated from message service.agent.v1.SwarmObserved
+ */
+export type SwarmObserved = Message<"service.agent.v1.SwarmObserved"> & {
+  /**
+   * Required.
+   *
+   * @generated from field: service.agent.v1.SwarmStanding standing = 1;
+   */
+  standing: SwarmStanding;
+
+  /**
+   * Missing when the engine is in no swarm, or does not name it.
+   *
+   * @generated from field: optional string cluster_id = 2;
+   */
+  clusterId?: string | undefined;
+
+  /**
+   * Of this engine, in its swarm.
+   *
+   * @generated from field: optional string node_id = 3;
+   */
+  nodeId?: string | undefined;
+
+  /**
+   * This manager leads.
+   *
+   * @generated from field: bool leader = 4;
+   */
+  leader: boolean;
+
+  /**
+   * Why its services are not seen, and what to do; missing of a manager.
+   *
+   * @generated from field: optional string reason = 5;
+   */
+  reason?: string | undefined;
+
+  /**
+   * Of a manager alone, and required of it.
+   *
+   * @generated from field: optional service.agent.v1.SwarmTopology topology = 6;
+   */
+  topology?: SwarmTopology | undefined;
+};
+
+/**
+ * Describes the message service.agent.v1.SwarmObserved.
+ * Use `create(SwarmObservedSchema)` to create a new message.
+ */
+export const SwarmObservedSchema: GenMessage<SwarmObserved> = /*@__PURE__*/
+  messageDesc(file_service_agent_v1_ingest, 33);
+
+/**
+ * At most 2,000 services, 10,000 tasks and 1,000 nodes.
+ *
+ * @generated from message service.agent.v1.SwarmTopology
+ */
+export type SwarmTopology = Message<"service.agent.v1.SwarmTopology"> & {
+  /**
+   * @generated from field: repeated service.agent.v1.SwarmService services = 1;
+   */
+  services: SwarmService[];
+
+  /**
+   * Those that are to run, and of those that are over the newest of each slot.
+   *
+   * @generated from field: repeated service.agent.v1.SwarmTask tasks = 2;
+   */
+  tasks: SwarmTask[];
+
+  /**
+   * @generated from field: repeated service.agent.v1.SwarmNode nodes = 3;
+   */
+  nodes: SwarmNode[];
+};
+
+/**
+ * Describes the message service.agent.v1.SwarmTopology.
+ * Use `create(SwarmTopologySchema)` to create a new message.
+ */
+export const SwarmTopologySchema: GenMessage<SwarmTopology> = /*@__PURE__*/
+  messageDesc(file_service_agent_v1_ingest, 34);
+
+/**
+ * What a swarm is to run.
+ *
+ * @generated from message service.agent.v1.SwarmService
+ */
+export type SwarmService = Message<"service.agent.v1.SwarmService"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * replicated, global, replicated-job or global-job.
+   *
+   * @generated from field: string mode = 3;
+   */
+  mode: string;
+
+  /**
+   * @generated from field: string image = 4;
+   */
+  image: string;
+
+  /**
+   * @generated from field: optional string image_digest = 5;
+   */
+  imageDigest?: string | undefined;
+
+  /**
+   * Of a replicated service or job.
+   *
+   * @generated from field: optional uint32 replicas = 6;
+   */
+  replicas?: number | undefined;
+
+  /**
+   * @generated from field: optional string stack = 7;
+   */
+  stack?: string | undefined;
+
+  /**
+   * @generated from field: map<string, string> labels = 8;
+   */
+  labels: { [key: string]: string };
+
+  /**
+   * @generated from field: service.agent.v1.ContainerSettings settings = 9;
+   */
+  settings?: ContainerSettings | undefined;
+
+  /**
+   * @generated from field: repeated service.agent.v1.SwarmPort ports = 10;
+   */
+  ports: SwarmPort[];
+
+  /**
+   * @generated from field: repeated string constraints = 11;
+   */
+  constraints: string[];
+
+  /**
+   * Names alone.
+   *
+   * @generated from field: repeated string configs = 12;
+   */
+  configs: string[];
+
+  /**
+   * @generated from field: optional service.agent.v1.SwarmRollout rollout = 13;
+   */
+  rollout?: SwarmRollout | undefined;
+
+  /**
+   * @generated from field: optional int64 created_at_ms = 14;
+   */
+  createdAtMs?: bigint | undefined;
+
+  /**
+   * @generated from field: optional int64 updated_at_ms = 15;
+   */
+  updatedAtMs?: bigint | undefined;
+};
+
+/**
+ * Describes the message service.agent.v1.SwarmService.
+ * Use `create(SwarmServiceSchema)` to create a new message.
+ */
+export const SwarmServiceSchema: GenMessage<SwarmService> = /*@__PURE__*/
+  messageDesc(file_service_agent_v1_ingest, 35);
+
+/**
+ * A port that a service publishes.
+ *
+ * @generated from message service.agent.v1.SwarmPort
+ */
+export type SwarmPort = Message<"service.agent.v1.SwarmPort"> & {
+  /**
+   * @generated from field: service.agent.v1.PortProtocol protocol = 1;
+   */
+  protocol: PortProtocol;
+
+  /**
+   * @generated from field: uint32 target_port = 2;
+   */
+  targetPort: number;
+
+  /**
+   * @generated from field: optional uint32 published_port = 3;
+   */
+  publishedPort?: number | undefined;
+
+  /**
+   * Else it is published on every node, by the routing mesh.
+   *
+   * @generated from field: bool host_mode = 4;
+   */
+  hostMode: boolean;
+};
+
+/**
+ * Describes the message service.agent.v1.SwarmPort.
+ * Use `create(SwarmPortSchema)` to create a new message.
+ */
+export const SwarmPortSchema: GenMessage<SwarmPort> = /*@__PURE__*/
+  messageDesc(file_service_agent_v1_ingest, 36);
+
+/**
+ * The last update of a service, or its rollback.
+ *
+ * @generated from message service.agent.v1.SwarmRollout
+ */
+export type SwarmRollout = Message<"service.agent.v1.SwarmRollout"> & {
+  /**
+   * In the engine's words: updating, paused, completed, rollback_started, rollback_paused or rollback_completed.
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * @generated from field: optional int64 started_at_ms = 2;
+   */
+  startedAtMs?: bigint | undefined;
+
+  /**
+   * @generated from field: optional int64 completed_at_ms = 3;
+   */
+  completedAtMs?: bigint | undefined;
+
+  /**
+   * @generated from field: string message = 4;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message service.agent.v1.SwarmRollout.
+ * Use `create(SwarmRolloutSchema)` to create a new message.
+ */
+export const SwarmRolloutSchema: GenMessage<SwarmRollout> = /*@__PURE__*/
+  messageDesc(file_service_agent_v1_ingest, 37);
+
+/**
+ * One place of a service, and what became of it.
+ *
+ * @generated from message service.agent.v1.SwarmTask
+ */
+export type SwarmTask = Message<"service.agent.v1.SwarmTask"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string service_id = 2;
+   */
+  serviceId: string;
+
+  /**
+   * Missing of a global service.
+   *
+   * @generated from field: optional uint32 slot = 3;
+   */
+  slot?: number | undefined;
+
+  /**
+   * @generated from field: optional string node_id = 4;
+   */
+  nodeId?: string | undefined;
+
+  /**
+   * @generated from field: string image = 5;
+   */
+  image: string;
+
+  /**
+   * @generated from field: optional string image_digest = 6;
+   */
+  imageDigest?: string | undefined;
+
+  /**
+   * Both in the engine's words, as in running.
+   *
+   * @generated from field: string state = 7;
+   */
+  state: string;
+
+  /**
+   * @generated from field: string desired_state = 8;
+   */
+  desiredState: string;
+
+  /**
+   * @generated from field: optional string error = 9;
+   */
+  error?: string | undefined;
+
+  /**
+   * @generated from field: optional int64 exit_code = 10;
+   */
+  exitCode?: bigint | undefined;
+
+  /**
+   * @generated from field: optional string container_id = 11;
+   */
+  containerId?: string | undefined;
+
+  /**
+   * @generated from field: int64 created_at_ms = 12;
+   */
+  createdAtMs: bigint;
+
+  /**
+   * When it came to its state.
+   *
+   * @generated from field: int64 since_ms = 13;
+   */
+  sinceMs: bigint;
+};
+
+/**
+ * Describes the message service.agent.v1.SwarmTask.
+ * Use `create(SwarmTaskSchema)` to create a new message.
+ */
+export const SwarmTaskSchema: GenMessage<SwarmTask> = /*@__PURE__*/
+  messageDesc(file_service_agent_v1_ingest, 38);
+
+/**
+ * An engine of the swarm.
+ *
+ * @generated from message service.agent.v1.SwarmNode
+ */
+export type SwarmNode = Message<"service.agent.v1.SwarmNode"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string hostname = 2;
+   */
+  hostname: string;
+
+  /**
+   * @generated from field: bool manager = 3;
+   */
+  manager: boolean;
+
+  /**
+   * active, pause or drain.
+   *
+   * @generated from field: string availability = 4;
+   */
+  availability: string;
+
+  /**
+   * ready, down, disconnected or unknown.
+   *
+   * @generated from field: string state = 5;
+   */
+  state: string;
+
+  /**
+   * @generated from field: optional string message = 6;
+   */
+  message?: string | undefined;
+
+  /**
+   * @generated from field: bool leader = 7;
+   */
+  leader: boolean;
+
+  /**
+   * Of a manager: reachable, unreachable or unknown; missing where its engine does not say.
+   *
+   * @generated from field: optional string reachability = 8;
+   */
+  reachability?: string | undefined;
+
+  /**
+   * @generated from field: optional string address = 9;
+   */
+  address?: string | undefined;
+
+  /**
+   * @generated from field: optional string engine_version = 10;
+   */
+  engineVersion?: string | undefined;
+};
+
+/**
+ * Describes the message service.agent.v1.SwarmNode.
+ * Use `create(SwarmNodeSchema)` to create a new message.
+ */
+export const SwarmNodeSchema: GenMessage<SwarmNode> = /*@__PURE__*/
+  messageDesc(file_service_agent_v1_ingest, 39);
+
+/**
  * What the host itself uses. What is missing could not be read.
  *
  * @generated from message service.agent.v1.HostSampled
@@ -1364,7 +1780,7 @@ export type HostSampled = Message<"service.agent.v1.HostSampled"> & {
  * Use `create(HostSampledSchema)` to create a new message.
  */
 export const HostSampledSchema: GenMessage<HostSampled> = /*@__PURE__*/
-  messageDesc(file_service_agent_v1_ingest, 33);
+  messageDesc(file_service_agent_v1_ingest, 40);
 
 /**
  * What all running containers use at one tick, by columns: the value at a place belongs to the container at that place of external_ids,
@@ -1454,7 +1870,7 @@ export type ResourcesSampled = Message<"service.agent.v1.ResourcesSampled"> & {
  * Use `create(ResourcesSampledSchema)` to create a new message.
  */
 export const ResourcesSampledSchema: GenMessage<ResourcesSampled> = /*@__PURE__*/
-  messageDesc(file_service_agent_v1_ingest, 34);
+  messageDesc(file_service_agent_v1_ingest, 41);
 
 /**
  * A container as it was at the time of the event.
@@ -1629,7 +2045,7 @@ export type Container = Message<"service.agent.v1.Container"> & {
  * Use `create(ContainerSchema)` to create a new message.
  */
 export const ContainerSchema: GenMessage<Container> = /*@__PURE__*/
-  messageDesc(file_service_agent_v1_ingest, 35);
+  messageDesc(file_service_agent_v1_ingest, 42);
 
 /**
  * Who a container belongs to, by the runtime's own grouping.
@@ -1653,7 +2069,7 @@ export type Project = Message<"service.agent.v1.Project"> & {
  * Use `create(ProjectSchema)` to create a new message.
  */
 export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
-  messageDesc(file_service_agent_v1_ingest, 36);
+  messageDesc(file_service_agent_v1_ingest, 43);
 
 /**
  * What the `service.*` labels ask for.
@@ -1715,7 +2131,7 @@ export type ContainerSettings = Message<"service.agent.v1.ContainerSettings"> & 
  * Use `create(ContainerSettingsSchema)` to create a new message.
  */
 export const ContainerSettingsSchema: GenMessage<ContainerSettings> = /*@__PURE__*/
-  messageDesc(file_service_agent_v1_ingest, 37);
+  messageDesc(file_service_agent_v1_ingest, 44);
 
 /**
  * What is asked about newer images.
@@ -1784,7 +2200,7 @@ export type UpdateSettings = Message<"service.agent.v1.UpdateSettings"> & {
  * Use `create(UpdateSettingsSchema)` to create a new message.
  */
 export const UpdateSettingsSchema: GenMessage<UpdateSettings> = /*@__PURE__*/
-  messageDesc(file_service_agent_v1_ingest, 38);
+  messageDesc(file_service_agent_v1_ingest, 45);
 
 /**
  * A label that was not understood, and why.
@@ -1808,7 +2224,7 @@ export type LabelError = Message<"service.agent.v1.LabelError"> & {
  * Use `create(LabelErrorSchema)` to create a new message.
  */
 export const LabelErrorSchema: GenMessage<LabelError> = /*@__PURE__*/
-  messageDesc(file_service_agent_v1_ingest, 39);
+  messageDesc(file_service_agent_v1_ingest, 46);
 
 /**
  * An endpoint that labels ask for. Its checks are made by the agent.
@@ -1869,7 +2285,7 @@ export type LabelledEndpoint = Message<"service.agent.v1.LabelledEndpoint"> & {
  * Use `create(LabelledEndpointSchema)` to create a new message.
  */
 export const LabelledEndpointSchema: GenMessage<LabelledEndpoint> = /*@__PURE__*/
-  messageDesc(file_service_agent_v1_ingest, 40);
+  messageDesc(file_service_agent_v1_ingest, 47);
 
 /**
  * What an answer must be.
@@ -1917,7 +2333,7 @@ export type HttpCheck = Message<"service.agent.v1.HttpCheck"> & {
  * Use `create(HttpCheckSchema)` to create a new message.
  */
 export const HttpCheckSchema: GenMessage<HttpCheck> = /*@__PURE__*/
-  messageDesc(file_service_agent_v1_ingest, 41);
+  messageDesc(file_service_agent_v1_ingest, 48);
 
 /**
  * A TLS peer whose certificate is watched.
@@ -1946,7 +2362,7 @@ export type CertificateTarget = Message<"service.agent.v1.CertificateTarget"> & 
  * Use `create(CertificateTargetSchema)` to create a new message.
  */
 export const CertificateTargetSchema: GenMessage<CertificateTarget> = /*@__PURE__*/
-  messageDesc(file_service_agent_v1_ingest, 42);
+  messageDesc(file_service_agent_v1_ingest, 49);
 
 /**
  * A published or exposed port.
@@ -1982,7 +2398,7 @@ export type Port = Message<"service.agent.v1.Port"> & {
  * Use `create(PortSchema)` to create a new message.
  */
 export const PortSchema: GenMessage<Port> = /*@__PURE__*/
-  messageDesc(file_service_agent_v1_ingest, 43);
+  messageDesc(file_service_agent_v1_ingest, 50);
 
 /**
  * Which output of the container. UNSPECIFIED is stdout.
@@ -2115,6 +2531,69 @@ export const OcspStatusSchema: GenEnum<OcspStatus> = /*@__PURE__*/
   enumDesc(file_service_agent_v1_ingest, 2);
 
 /**
+ * How much an engine can show of its swarm.
+ *
+ * @generated from enum service.agent.v1.SwarmStanding
+ */
+export const SwarmStanding = {
+  /**
+   * @generated from enum value: SWARM_STANDING_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: SWARM_STANDING_MANAGER = 1;
+   */
+  MANAGER: 1,
+
+  /**
+   * @generated from enum value: SWARM_STANDING_WORKER = 2;
+   */
+  WORKER: 2,
+
+  /**
+   * Until somebody gives the unlock key.
+   *
+   * @generated from enum value: SWARM_STANDING_LOCKED = 3;
+   */
+  LOCKED: 3,
+
+  /**
+   * Too few managers are reachable.
+   *
+   * @generated from enum value: SWARM_STANDING_NO_QUORUM = 4;
+   */
+  NO_QUORUM: 4,
+
+  /**
+   * A socket proxy does not allow it.
+   *
+   * @generated from enum value: SWARM_STANDING_DENIED = 5;
+   */
+  DENIED: 5,
+
+  /**
+   * It is in no swarm.
+   *
+   * @generated from enum value: SWARM_STANDING_INACTIVE = 6;
+   */
+  INACTIVE: 6,
+} as const;
+
+/**
+ * How much an engine can show of its swarm.
+ *
+ * @generated from enum service.agent.v1.SwarmStanding
+ */
+export type SwarmStanding = (typeof SwarmStanding)[keyof typeof SwarmStanding] | UnknownEnum;
+
+/**
+ * Describes the enum service.agent.v1.SwarmStanding.
+ */
+export const SwarmStandingSchema: GenEnum<SwarmStanding> = /*@__PURE__*/
+  enumDesc(file_service_agent_v1_ingest, 3);
+
+/**
  * As the runtime reports it.
  *
  * @generated from enum service.agent.v1.ContainerState
@@ -2167,7 +2646,7 @@ export type ContainerState = (typeof ContainerState)[keyof typeof ContainerState
  * Describes the enum service.agent.v1.ContainerState.
  */
 export const ContainerStateSchema: GenEnum<ContainerState> = /*@__PURE__*/
-  enumDesc(file_service_agent_v1_ingest, 3);
+  enumDesc(file_service_agent_v1_ingest, 4);
 
 /**
  * What its health check says.
@@ -2207,7 +2686,7 @@ export type ContainerHealth = (typeof ContainerHealth)[keyof typeof ContainerHea
  * Describes the enum service.agent.v1.ContainerHealth.
  */
 export const ContainerHealthSchema: GenEnum<ContainerHealth> = /*@__PURE__*/
-  enumDesc(file_service_agent_v1_ingest, 4);
+  enumDesc(file_service_agent_v1_ingest, 5);
 
 /**
  * What runs the containers of a host.
@@ -2247,7 +2726,7 @@ export type RuntimeKind = (typeof RuntimeKind)[keyof typeof RuntimeKind] | Unkno
  * Describes the enum service.agent.v1.RuntimeKind.
  */
 export const RuntimeKindSchema: GenEnum<RuntimeKind> = /*@__PURE__*/
-  enumDesc(file_service_agent_v1_ingest, 5);
+  enumDesc(file_service_agent_v1_ingest, 6);
 
 /**
  * What groups it. Required where there is a project.
@@ -2287,7 +2766,7 @@ export type ProjectSource = (typeof ProjectSource)[keyof typeof ProjectSource] |
  * Describes the enum service.agent.v1.ProjectSource.
  */
 export const ProjectSourceSchema: GenEnum<ProjectSource> = /*@__PURE__*/
-  enumDesc(file_service_agent_v1_ingest, 6);
+  enumDesc(file_service_agent_v1_ingest, 7);
 
 /**
  * How bad an alert is.
@@ -2327,7 +2806,7 @@ export type Severity = (typeof Severity)[keyof typeof Severity] | UnknownEnum;
  * Describes the enum service.agent.v1.Severity.
  */
 export const SeveritySchema: GenEnum<Severity> = /*@__PURE__*/
-  enumDesc(file_service_agent_v1_ingest, 7);
+  enumDesc(file_service_agent_v1_ingest, 8);
 
 /**
  * How much newer a tag may be.
@@ -2372,7 +2851,7 @@ export type UpdateTrack = (typeof UpdateTrack)[keyof typeof UpdateTrack] | Unkno
  * Describes the enum service.agent.v1.UpdateTrack.
  */
 export const UpdateTrackSchema: GenEnum<UpdateTrack> = /*@__PURE__*/
-  enumDesc(file_service_agent_v1_ingest, 8);
+  enumDesc(file_service_agent_v1_ingest, 9);
 
 /**
  * Which updates are alerted.
@@ -2412,7 +2891,7 @@ export type UpdateAlerts = (typeof UpdateAlerts)[keyof typeof UpdateAlerts] | Un
  * Describes the enum service.agent.v1.UpdateAlerts.
  */
 export const UpdateAlertsSchema: GenEnum<UpdateAlerts> = /*@__PURE__*/
-  enumDesc(file_service_agent_v1_ingest, 9);
+  enumDesc(file_service_agent_v1_ingest, 10);
 
 /**
  * UNSPECIFIED is tcp.
@@ -2452,7 +2931,7 @@ export type PortProtocol = (typeof PortProtocol)[keyof typeof PortProtocol] | Un
  * Describes the enum service.agent.v1.PortProtocol.
  */
 export const PortProtocolSchema: GenEnum<PortProtocol> = /*@__PURE__*/
-  enumDesc(file_service_agent_v1_ingest, 10);
+  enumDesc(file_service_agent_v1_ingest, 11);
 
 /**
  * Where agents enroll and send what their hosts show.

@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ObservationSink } from "../observations.ts";
+import type { SwarmSighting } from "../observations/swarm.ts";
+import { type Clock, pause } from "../platform/clock.ts";
+import { messageOf } from "../platform/errors.ts";
+import type { Log } from "../platform/log.ts";
+import { createSerial } from "../platform/serial.ts";
+import type { RuntimeSwarm, SwarmSource } from "../runtimes/runtime.ts";
+import { parseLabels } from "./labels.ts";
+
+/** Events come in bursts. */
+const DEBOUNCE_MS = 200;
+/** There are no events of tasks, so they are listed: at least so often, and for a small part of the time. */
+const LIST_EVERY_MS = 1_500;
+const LIST_AT_MOST_EVERY_MS = 30_000;
+const SHARE_OF_TIME = 20;
+/** Where there is nothing to list: `docker swarm init` and a promotion have no event that one would hear of before. */
+const LOOK_EVERY_MS = 10_000;
+/** What has not changed is said again, so that it is known to be so. */
+const REPEAT_EVERY_MS = 15_000;
+const RETRY_MS = 2_000;
+
+export interface SwarmCollectorOptions {
+  source: SwarmSource;
+  sink: ObservationSink;
+  /** null is the local host. */
+  agentId: string | null;
+  clock: Clock;
+  log: Log;
+  /** Whether the engine is reached: that it is not, is said elsewhere. */
+  isConnected: () => boolean;
+}
+
+/** Watches the swarm of one engine for as long as it runs. */
+export interface SwarmCollector {
+  start(): void;
+  stop(): Promise<void>;
+  /** Reads everything now, and says it again. Throws `runtime_unavailable`. */
+  refresh(signal: AbortSignal): Promise<void>;
+}
+
+export function createSwarmCollector({ source, sink, agentId, clock, log, isConnected }: SwarmCollectorOptions): SwarmCollector {
+  const stopping = new AbortController();
+  const serial = createSerial();
+  let running: Promise<void> | undefined;
+  let last: { swarm: SwarmSighting; saidMs: number } | undefined;
+  let changed = new AbortController();
+  let failure: string | undefined;
+
+  /** Answers how long it took, and whether there is something to list. */
+  function read(signal: AbortSignal, isForced = false): Promise<{ tookMs: number; isManager: boolean }> {
+    return serial("read", async () => {
+      signal.throwIfAborted();
+      changed = new AbortController();
+      // Read before, so that it may be newer than it claims, never older.
+      const observedAt = clock.now();
+      const startedMs = clock.monotonicMs();
+      const swarm = toSighting(await source.read(signal));
+      const nowMs = clock.monotonicMs();
+      const isNews = isForced || last === undefined || nowMs - last.saidMs >= REPEAT_EVERY_MS || !isDeepStrictEqual(swarm, last.swarm);
+      if (isNews) {
+        if (swarm.standing !== last?.swarm.standing) log.info({ standing: swarm.standing, reason: swarm.reason }, "swarm looked at");
+        last = { swarm, saidMs: nowMs };
+        sink.observe(agentId, { kind: "swarm.observed", observedAt, swarm });
+      }
+      return { tookMs: nowMs - startedMs, isManager: swarm.standing === "manager" };
+    });
+  }
+
+  async function keepReading(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const waitMs = await (isConnected() ? readOnce(signal) : RETRY_MS);
+      await pause(clock, waitMs, AbortSignal.any([signal, changed.signal]));
+      if (changed.signal.aborted) await pause(clock, DEBOUNCE_MS, signal);
+    }
+  }
+
+  /** Answers how long to wait until the next. */
+  async function readOnce(signal: AbortSignal): Promise<number> {
+    try {
+      const { tookMs, isManager } = await read(signal);
+      failure = undefined;
+      return isManager ? Math.min(Math.max(LIST_EVERY_MS, tookMs * SHARE_OF_TIME), LIST_AT_MOST_EVERY_MS) : LOOK_EVERY_MS;
+    } catch (error) {
+      if (!signal.aborted && failure !== messageOf(error)) log.debug({ reason: messageOf(error) }, "swarm not read");
+      failure = messageOf(error);
+      return RETRY_MS;
+    }
+  }
+
+  async function keepFollowing(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if (isConnected()) for await (const _ of source.changes(signal)) changed.abort();
+      } catch {
+        // That the engine is away is said elsewhere, and the next listing finds what was missed.
+      }
+      await pause(clock, RETRY_MS, signal);
+    }
+  }
+
+  return {
+    start() {
+      running ??= Promise.all([keepReading(stopping.signal), keepFollowing(stopping.signal)]).then(() => undefined);
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+    async refresh(signal) {
+      if (isConnected()) await read(AbortSignal.any([signal, stopping.signal]), true);
+    },
+  };
+}
+
+/** Reads what the labels of services ask for. */
+function toSighting(swarm: RuntimeSwarm): SwarmSighting {
+  const { topology } = swarm;
+  if (topology === null) return { ...swarm, topology };
+  const services = topology.services.map((service) => {
+    const { ignored, group, alertSeverity, alertChannels, alertTags } = parseLabels(service.labels).settings;
+    return { ...service, settings: { ignored, group, alertSeverity, alertChannels, alertTags } };
+  });
+  return { ...swarm, topology: { ...topology, services } };
+}

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Event, NodeData, ServiceData, TaskChange } from "../../events.ts";
+import type { SwarmNode } from "../../observations/swarm.ts";
+import type { Cluster } from "./cluster.ts";
+import { servicesOf, type WatchedService } from "./replicas.ts";
+
+const MOST_TASKS_NAMED = 100;
+
+/** What every event of a change says. */
+export interface Occasion {
+  clusterId: string;
+  agentId: string | null;
+  now: Date;
+}
+
+/** What changed between two looks at a cluster, as events. Without a look before, nothing did: it was like this. */
+export function changesBetween(before: Cluster | undefined, after: Cluster, now: Date): Event[] {
+  if (before === undefined || before.topology === after.topology) return [];
+  const occasion = { clusterId: after.id, agentId: after.agentId, now };
+  return [
+    ...serviceChanges(servicesOf(before.topology), servicesOf(after.topology), occasion),
+    ...nodeChanges(before.topology.nodes, after.topology.nodes, occasion),
+  ];
+}
+
+function serviceChanges(before: readonly WatchedService[], after: readonly WatchedService[], occasion: Occasion): Event[] {
+  const known = new Map(before.map((each) => [each.service.id, each]));
+  const events: Event[] = [];
+  for (const each of after) {
+    const old = known.get(each.service.id);
+    known.delete(each.service.id);
+    const data = serviceData(each, occasion);
+    if (old === undefined || !isDeepStrictEqual(serviceData(old, occasion), data))
+      events.push({ type: "swarm.service_updated", data: { ...data, previous_state: old?.state ?? null } });
+    const tasks = taskChanges(old, each);
+    if (tasks.length > 0) events.push({ type: "swarm.tasks_changed", data: { ...data, tasks: tasks.slice(0, MOST_TASKS_NAMED) } });
+  }
+  for (const gone of known.values()) events.push({ type: "swarm.service_removed", data: serviceData(gone, occasion) });
+  return events;
+}
+
+function taskChanges(before: WatchedService | undefined, after: WatchedService): TaskChange[] {
+  const known = new Map((before?.tasks ?? []).map((task) => [task.id, task]));
+  const changes: TaskChange[] = [];
+  for (const { id, slot, nodeId, state, error, desiredState } of after.tasks) {
+    const old = known.get(id);
+    known.delete(id);
+    if (old?.state === state && old.error === error && old.desiredState === desiredState) continue;
+    changes.push({ id, slot, node_id: nodeId, state, previous_state: old?.state ?? null, error });
+  }
+  for (const { id, slot, nodeId, state } of known.values())
+    changes.push({ id, slot, node_id: nodeId, state: null, previous_state: state, error: null });
+  return changes;
+}
+
+function nodeChanges(before: readonly SwarmNode[], after: readonly SwarmNode[], occasion: Occasion): Event[] {
+  const known = new Map(before.map((node) => [node.id, node]));
+  const events: Event[] = [];
+  for (const node of after) {
+    const old = known.get(node.id);
+    known.delete(node.id);
+    if (old === undefined || !isDeepStrictEqual(old, node))
+      events.push({ type: "swarm.node_updated", data: { ...nodeData(node, occasion), previous_state: old?.state ?? null } });
+  }
+  for (const gone of known.values()) events.push({ type: "swarm.node_removed", data: nodeData(gone, occasion) });
+  return events;
+}
+
+function serviceData({ service, state, running, desired }: WatchedService, { clusterId, agentId, now }: Occasion): ServiceData {
+  const { id, name, stack, image, imageDigest, rollout } = service;
+  return {
+    ...{ id, agent_id: agentId, name, cluster_id: clusterId, timestamp: now.toISOString() },
+    ...{ stack, state, running, desired, image, image_digest: imageDigest },
+    rollout_state: rollout?.state ?? null,
+    rollout_message: rollout?.message ?? null,
+  };
+}
+
+function nodeData({ id, hostname, role, availability, state, manager }: SwarmNode, { clusterId, agentId, now }: Occasion): NodeData {
+  return {
+    ...{ id, agent_id: agentId, name: hostname, cluster_id: clusterId, timestamp: now.toISOString() },
+    ...{ role, availability, state, leader: manager?.leader ?? false, reachability: manager?.reachability ?? null },
+  };
+}

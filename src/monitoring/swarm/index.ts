@@ -1,0 +1,71 @@
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Tool } from "../../mcp/tool.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Containers } from "../containers/index.ts";
+import type { HostData } from "../hosts/index.ts";
+import type { Observer } from "../intake.ts";
+import { type ActiveSwarmAlert, createRegister } from "./register.ts";
+import { swarmRoutes } from "./routes.ts";
+import { createSwarmService, type SwarmService } from "./service.ts";
+import { swarmTools } from "./tools.ts";
+
+export type { ActiveSwarmAlert } from "./register.ts";
+
+export interface SwarmDependencies {
+  containers: Pick<Containers, "present">;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  /** The alerts of swarms that are active. */
+  activeAlerts: () => readonly ActiveSwarmAlert[];
+}
+
+export interface Swarm extends Observer, HostData {
+  service: SwarmService;
+  routes: Route[];
+  /** For assistants; made when they are asked for. */
+  tools(): Tool[];
+  /** The events of all that is wrong now. */
+  announce(): Event[];
+  /** Whether a manager shows a cluster now, so that what is not wrong is seen to be well. */
+  isObserved(clusterId: string): boolean;
+  start(): void;
+}
+
+/** Some problems begin, and every sight of a swarm ends, by time alone. */
+const JUDGE_EVERY_MS = 5_000;
+
+/** Swarms: services, tasks and nodes as managers show them. All of it is in memory, since a host says it again on connect; alerts keep what is wrong. */
+export function createSwarm({ containers, bus, clock, scheduler, activeAlerts }: SwarmDependencies): Swarm {
+  const register = createRegister({ active: activeAlerts });
+  const service = createSwarmService({ register, present: containers.present });
+  return {
+    service,
+    routes: swarmRoutes(service),
+    tools: () => swarmTools(service),
+    announce: () => register.announce(clock.now()),
+    isObserved: (clusterId) => register.clusters().some(({ id, isObserved }) => id === clusterId && isObserved),
+    async observe(agentId, observations) {
+      for (const each of observations) {
+        if (each.kind !== "swarm.observed") continue;
+        const view = { agentId, swarm: each.swarm, observedAt: each.observedAt, receivedMs: clock.monotonicMs() };
+        for (const event of register.take(view, clock.now())) bus.publish(event);
+      }
+    },
+    // It is kept in memory alone.
+    purgeHost: async () => undefined,
+    forgetHost: (agentId) => register.forgetHost(agentId, clock.monotonicMs()),
+    start() {
+      scheduler.every({
+        name: "swarm problems",
+        everyMs: JUDGE_EVERY_MS,
+        run() {
+          for (const event of register.judge(clock.now(), clock.monotonicMs())) bus.publish(event);
+        },
+      });
+    },
+  };
+}

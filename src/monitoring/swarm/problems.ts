@@ -1,0 +1,279 @@
+import type { EventData, SwarmAlert } from "../../events.ts";
+import type { SwarmNode, SwarmTask } from "../../observations/swarm.ts";
+import type { Cluster } from "./cluster.ts";
+import { isDown, isJob, isRunning, servicesOf, taskName, type WatchedService } from "./replicas.ts";
+
+type AlertData = EventData["swarm.alert"];
+
+/** Something that is wrong with a swarm, long enough to be alerted. */
+export interface SwarmProblem extends Pick<
+  AlertData,
+  "id" | "name" | "alert" | "entity_type" | "severity" | "message" | "cause" | "node_ids" | "stack"
+> {
+  labels: Record<string, string>;
+  channels: string[];
+  tags: string[];
+  since: Date;
+}
+
+/** What is remembered of a cluster between two looks: since when what is wrong has been so, by {@link problemKey}. */
+export interface Memory {
+  since: Map<string, Date>;
+  /** When tasks failed, by service and slot, then by task; engines forget. */
+  failures: Map<string, Map<string, Date>>;
+  /** Updates that were rolled back without being asked to: services, and when their rollback began. */
+  rolledBack: Map<string, number>;
+  /** The rollout of each service as it was last seen. */
+  rollouts: Map<string, string>;
+}
+
+export function newMemory(): Memory {
+  return { since: new Map(), failures: new Map(), rolledBack: new Map(), rollouts: new Map() };
+}
+
+/** Source: contract, section 15. A swarm needs some seconds for an election, and for a node that restarts. */
+export const WAITS_MS: Record<SwarmAlert, number> = {
+  replica_unhealthy: 5 * 60_000,
+  crash_loop: 0,
+  update_rollback: 0,
+  update_paused: 0,
+  node_down: 15_000,
+  node_drained_with_tasks: 60_000,
+  quorum_degraded: 15_000,
+};
+/** So many failures of one slot within this time are a loop; it is over when there was none for as long, and the service runs. */
+const LOOP_FAILURES = 3;
+const LOOP_WINDOW_MS = 10 * 60_000;
+
+export function problemKey(alert: SwarmAlert, id: string): string {
+  return `${alert} ${id}`;
+}
+
+/**
+ * What is wrong with a cluster that a manager shows now. `memory` is changed: it holds since when. `alerted` holds the keys of problems that are alerted
+ * already: they last until health is seen, and need not wait again.
+ */
+export function problemsOf(
+  cluster: Cluster,
+  { memory, alerted, now }: { memory: Memory; alerted: ReadonlySet<string>; now: Date },
+): SwarmProblem[] {
+  const { topology } = cluster;
+  const context = {
+    memory,
+    alerted,
+    now,
+    nodes: new Map(topology.nodes.map((node) => [node.id, node])),
+    down: new Set(topology.nodes.filter(isDown).map(({ id }) => id)),
+  };
+  const found = [
+    ...servicesOf(topology)
+      .filter(({ service }) => !service.settings.ignored)
+      .flatMap((each) => problemsOfService(each, context)),
+    ...topology.nodes.flatMap((node) => problemsOfNode(node, topology.tasks, context)),
+    ...quorumProblem(cluster, topology.nodes, context),
+  ];
+  const wrong = new Set(found.map(({ alert, id }) => problemKey(alert, id)));
+  for (const key of memory.since.keys()) if (!wrong.has(key)) memory.since.delete(key);
+  return found.filter(({ alert, id, since }) => {
+    const key = problemKey(alert, id);
+    return alerted.has(key) || now.getTime() - since.getTime() >= WAITS_MS[alert];
+  });
+}
+
+interface Context {
+  memory: Memory;
+  alerted: ReadonlySet<string>;
+  now: Date;
+  nodes: ReadonlyMap<string, SwarmNode>;
+  down: ReadonlySet<string>;
+}
+
+function problemsOfService(watched: WatchedService, context: Context): SwarmProblem[] {
+  const { service, running, desired, tasks } = watched;
+  const { memory, alerted, down } = context;
+  const isShort = !isJob(service) && running < desired;
+  const failed = lastFailure(tasks);
+  const base = {
+    id: service.id,
+    name: service.name,
+    entity_type: "swarm_service" as const,
+    stack: service.stack,
+    labels: service.labels,
+    channels: service.settings.alertChannels,
+    tags: service.settings.alertTags,
+    node_ids: nodesOfTrouble(tasks, down),
+  };
+  const problem = (alert: SwarmAlert, facts: Pick<SwarmProblem, "severity" | "message" | "cause">): SwarmProblem => ({
+    ...base,
+    alert,
+    ...facts,
+    since: sinceOf(memory, problemKey(alert, service.id), context.now),
+  });
+  const found: SwarmProblem[] = [];
+  if (isShort)
+    found.push(
+      problem("replica_unhealthy", {
+        severity: running === 0 ? "critical" : "warning",
+        message: `${service.name} runs ${running} of ${desired} ${desired === 1 ? "task" : "tasks"}.`,
+        cause: failed?.error ?? null,
+      }),
+    );
+
+  const loop = loopOf(watched, context);
+  const loopLasts = alerted.has(problemKey("crash_loop", service.id)) && (loop.recent > 0 || isShort);
+  if (loop.worst >= LOOP_FAILURES || loopLasts)
+    found.push(
+      problem("crash_loop", {
+        severity: "warning",
+        message: `${service.name} is crash-looping: ${loop.name ?? "a task"} failed ${loop.worst} times in 10 minutes.`,
+        cause: failed?.error ?? null,
+      }),
+    );
+
+  const rollout = service.rollout;
+  if (rollout?.state === "paused" || rollout?.state === "rollback_paused")
+    found.push(
+      problem("update_paused", {
+        severity: "warning",
+        message: `The ${rollout.state === "paused" ? "update" : "rollback"} of ${service.name} is paused.`,
+        cause: rollout.message || null,
+      }),
+    );
+  if (isRolledBack(watched, context))
+    found.push(
+      problem("update_rollback", {
+        severity: "warning",
+        message: `The update of ${service.name} failed and was rolled back.`,
+        cause: failed?.error ?? rollout?.message ?? null,
+      }),
+    );
+  return found;
+}
+
+/** Nodes that its tasks that do not run are on, or were meant for. */
+function nodesOfTrouble(tasks: readonly SwarmTask[], down: ReadonlySet<string>): string[] {
+  return [...new Set(tasks.filter((task) => !isRunning(task, down)).flatMap(({ nodeId }) => nodeId ?? []))];
+}
+
+function lastFailure(tasks: readonly SwarmTask[]): SwarmTask | undefined {
+  return tasks
+    .filter(({ error }) => error !== null)
+    .toSorted((a, b) => b.since.getTime() - a.since.getTime())
+    .at(0);
+}
+
+/** How often the worst slot failed lately. */
+function loopOf({ service, tasks }: WatchedService, { memory, now }: Context): { worst: number; recent: number; name: string | undefined } {
+  const oldest = now.getTime() - LOOP_WINDOW_MS;
+  let worst = 0;
+  let recent = 0;
+  let name: string | undefined;
+  for (const [place, ofPlace] of Map.groupBy(tasks, ({ slot, nodeId }) => `${service.id} ${slot ?? nodeId}`)) {
+    const failures = memory.failures.get(place) ?? new Map<string, Date>();
+    for (const { id, state, since } of ofPlace) if (state === "failed" || state === "rejected") failures.set(id, since);
+    for (const [id, at] of failures) if (at.getTime() < oldest) failures.delete(id);
+    if (failures.size === 0) memory.failures.delete(place);
+    else memory.failures.set(place, failures);
+    recent += failures.size;
+    if (failures.size <= worst) continue;
+    worst = failures.size;
+    name = ofPlace[0] && taskName(service, ofPlace[0]);
+  }
+  return { worst, recent, name };
+}
+
+/** A rollback that somebody asked for is no failure. The engine says so only while it goes on, so it is remembered. */
+function isRolledBack({ service: { id, rollout } }: WatchedService, { memory, alerted }: Context): boolean {
+  const isBack = rollout !== null && rollout.state.startsWith("rollback");
+  const started = rollout?.startedAt?.getTime() ?? 0;
+  const before = memory.rollouts.get(id);
+  if (rollout !== null) memory.rollouts.set(id, rollout.state);
+  if (!isBack) {
+    // Until an update comes through, the version that was asked for is not there.
+    if (rollout === null || rollout.state === "completed") memory.rolledBack.delete(id);
+    return (
+      memory.rolledBack.has(id) || (alerted.has(problemKey("update_rollback", id)) && rollout?.state !== "completed" && rollout !== null)
+    );
+  }
+  const isFailure = /fail|terminat/i.test(rollout.message) || (rollout.state === "rollback_completed" && before === "updating");
+  if (isFailure || alerted.has(problemKey("update_rollback", id))) memory.rolledBack.set(id, started);
+  return memory.rolledBack.get(id) === started;
+}
+
+function problemsOfNode(node: SwarmNode, tasks: readonly SwarmTask[], { memory, now, down }: Context): SwarmProblem[] {
+  const base = {
+    id: node.id,
+    name: node.hostname,
+    entity_type: "swarm_node" as const,
+    stack: null,
+    labels: {},
+    channels: [],
+    tags: [],
+    node_ids: [],
+  };
+  const since = (alert: SwarmAlert): Date => sinceOf(memory, problemKey(alert, node.id), now);
+  if (isDown(node))
+    return [
+      {
+        ...base,
+        alert: "node_down",
+        severity: "critical",
+        message: `The node ${node.hostname} is down.`,
+        cause: node.message,
+        since: since("node_down"),
+      },
+    ];
+  const left = node.availability === "drain" ? tasks.filter((task) => task.nodeId === node.id && isRunning(task, down)).length : 0;
+  if (left === 0) return [];
+  return [
+    {
+      ...base,
+      alert: "node_drained_with_tasks",
+      severity: "warning",
+      message: `The node ${node.hostname} is drained, and ${left} ${left === 1 ? "task still runs" : "tasks still run"} on it.`,
+      cause: null,
+      since: since("node_drained_with_tasks"),
+    },
+  ];
+}
+
+function quorumProblem({ id }: Cluster, nodes: readonly SwarmNode[], { memory, now }: Context): SwarmProblem[] {
+  const managers = nodes.filter(({ manager }) => manager !== null);
+  const lost = managers.filter((node) => node.manager?.reachability === "unreachable" || isDown(node));
+  if (lost.length === 0) return [];
+  const left = managers.length - lost.length;
+  const spare = left - (Math.floor(managers.length / 2) + 1);
+  return [
+    {
+      ...quorumBase(id),
+      severity: spare < 0 ? "critical" : "warning",
+      message:
+        spare > 0
+          ? `${left} of ${managers.length} managers of the swarm are reachable.`
+          : `${left} of ${managers.length} managers of the swarm are reachable: without one more there is no quorum.`,
+      cause: `unreachable: ${lost.map(({ hostname }) => hostname).join(", ")}`,
+      since: sinceOf(memory, problemKey("quorum_degraded", id), now),
+    },
+  ];
+}
+
+/** A manager says that there is no leader. Nothing else is known then. */
+export function quorumLost({ id, reason }: Cluster, { memory, now }: Pick<Context, "memory" | "now">): SwarmProblem | undefined {
+  const since = sinceOf(memory, problemKey("quorum_degraded", id), now);
+  if (now.getTime() - since.getTime() < WAITS_MS.quorum_degraded) return undefined;
+  const message = "The swarm has lost its quorum: services go on as they are, and cannot be seen or changed.";
+  return { ...quorumBase(id), severity: "critical", message, cause: reason, since };
+}
+
+function quorumBase(id: string) {
+  return {
+    ...{ id, name: "Swarm", alert: "quorum_degraded" as const, entity_type: "swarm" as const, stack: null },
+    ...{ labels: {}, channels: [], tags: [], node_ids: [] },
+  };
+}
+
+function sinceOf({ since }: Memory, key: string, now: Date): Date {
+  const known = since.get(key) ?? now;
+  since.set(key, known);
+  return known;
+}

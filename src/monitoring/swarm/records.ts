@@ -1,0 +1,116 @@
+import type { SwarmNode, SwarmService, SwarmTask } from "../../observations/swarm.ts";
+import { maskSecrets } from "../../platform/secrets.ts";
+import type { NodeRecord, ServiceRecord, SwarmProblemRecord, TaskRecord } from "./api.ts";
+import type { SwarmProblem } from "./problems.ts";
+import { taskName, type WatchedService } from "./replicas.ts";
+
+const NO_GROUP = "Services";
+const OVER: ReadonlySet<string> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
+
+export function problemRecord({ alert, severity, message, cause, since }: SwarmProblem): SwarmProblemRecord {
+  return { alert, severity, message, cause, since: since.toISOString() };
+}
+
+export function groupOf({ settings, stack }: SwarmService): string {
+  return settings.group ?? stack ?? NO_GROUP;
+}
+
+export function serviceRecord(watched: WatchedService, clusterId: string, problems: readonly SwarmProblem[]): ServiceRecord {
+  const { service, state, desired, running, completed, tasks } = watched;
+  const failed = tasks.filter((task) => task.state === "failed" || task.state === "rejected");
+  const wrong = tasks.filter(({ error }) => error !== null).toSorted((a, b) => b.since.getTime() - a.since.getTime());
+  const { rollout } = service;
+  return {
+    id: service.id,
+    cluster_id: clusterId,
+    name: service.name,
+    stack: service.stack,
+    group: groupOf(service),
+    mode: service.mode,
+    ...{ state, desired, running, completed },
+    image: service.image,
+    image_digest: service.imageDigest,
+    ports: service.ports.map(({ protocol, targetPort, publishedPort, mode }) => ({
+      ...{ protocol, target_port: targetPort, published_port: publishedPort, mode },
+    })),
+    constraints: service.constraints,
+    configs: service.configs,
+    labels: maskSecrets(service.labels),
+    ignored: service.settings.ignored,
+    rollout: rollout && {
+      state: rollout.state,
+      started_at: textOf(rollout.startedAt),
+      completed_at: textOf(rollout.completedAt),
+      message: rollout.message,
+    },
+    failed_tasks: failed.length,
+    last_error: wrong[0]?.error ?? null,
+    problems: problems.filter(({ entity_type: type, id }) => type === "swarm_service" && id === service.id).map(problemRecord),
+    created_at: textOf(service.createdAt),
+    updated_at: textOf(service.updatedAt),
+  };
+}
+
+/** What is known of a task besides. */
+export interface TaskFacts {
+  clusterId: string;
+  service: SwarmService | undefined;
+  node: SwarmNode | undefined;
+  container: { id: number; agentId: string | null } | undefined;
+}
+
+export function isCurrent({ state, desiredState }: SwarmTask): boolean {
+  return !OVER.has(state) && (desiredState === "complete" || !OVER.has(desiredState));
+}
+
+export function taskRecord(task: SwarmTask, { clusterId, service, node, container }: TaskFacts): TaskRecord {
+  return {
+    id: task.id,
+    cluster_id: clusterId,
+    name: taskName(service, task),
+    service_id: task.serviceId,
+    service_name: service?.name ?? task.serviceId,
+    slot: task.slot,
+    node_id: task.nodeId,
+    node_name: node?.hostname ?? null,
+    state: task.state,
+    desired_state: task.desiredState,
+    is_current: isCurrent(task),
+    error: task.error,
+    exit_code: task.exitCode,
+    image: task.image,
+    image_digest: task.imageDigest,
+    external_id: task.containerId,
+    container_id: container?.id ?? null,
+    agent_id: container?.agentId ?? null,
+    created_at: task.createdAt.toISOString(),
+    since: task.since.toISOString(),
+  };
+}
+
+export interface NodeFacts {
+  clusterId: string;
+  tasks: number;
+  /** undefined: none of our hosts is this node. */
+  host: { agentId: string | null } | undefined;
+  problems: readonly SwarmProblem[];
+}
+
+export function nodeRecord(node: SwarmNode, { clusterId, tasks, host, problems }: NodeFacts): NodeRecord {
+  const { id, hostname, role, availability, state, message, manager, address, engineVersion } = node;
+  return {
+    ...{ id, cluster_id: clusterId, hostname, role, availability, state, message },
+    leader: manager?.leader ?? false,
+    reachability: manager?.reachability ?? null,
+    address,
+    engine_version: engineVersion,
+    tasks,
+    watched: host !== undefined,
+    agent_id: host?.agentId ?? null,
+    problems: problems.filter(({ entity_type: type, id: of }) => type === "swarm_node" && of === id).map(problemRecord),
+  };
+}
+
+function textOf(date: Date | null): string | null {
+  return date === null ? null : date.toISOString();
+}

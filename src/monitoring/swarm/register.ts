@@ -1,0 +1,179 @@
+import type { Event, EventData } from "../../events.ts";
+import type { SwarmStanding } from "../../observations/swarm.ts";
+import { changesBetween } from "./changes.ts";
+import { type Cluster, type HostView, speakerOf, STALE_AFTER_MS, whyUnseen } from "./cluster.ts";
+import { type Memory, newMemory, problemKey, problemsOf, quorumLost, type SwarmProblem } from "./problems.ts";
+
+/** An alert about a swarm that is active, as alerting has it. */
+export interface ActiveSwarmAlert {
+  alert: string;
+  clusterId: string;
+  /** The event that raised it, as far as it was kept. */
+  data: Omit<EventData["swarm.alert"], "timestamp" | "active" | "ended_by">;
+}
+
+/** What hosts showed of their swarms, in memory: each host says it again on connect. */
+export interface Register {
+  views(): readonly HostView[];
+  clusters(): readonly Cluster[];
+  /** Takes what a host sees; answers what changed. */
+  take(view: Omit<HostView, "clusterId">, now: Date): Event[];
+  /** Judges anew what time alone changes; answers what changed. */
+  judge(now: Date, nowMs: number): Event[];
+  /** Of a cluster, or of all. */
+  problems(clusterId?: string): SwarmProblem[];
+  /** The events of all that is wrong now. */
+  announce(now: Date): Event[];
+  forgetHost(agentId: string, nowMs: number): void;
+}
+
+interface Kept {
+  cluster: Cluster | undefined;
+  memory: Memory;
+  /** What was published as wrong, by key. */
+  published: Map<string, SwarmProblem>;
+  /** What was alerted before our start is taken up with the first look. */
+  isResumed: boolean;
+}
+
+/** `active` answers the alerts of swarms that are active, to take up those of before our start. */
+export function createRegister({ active }: { active: () => readonly ActiveSwarmAlert[] }): Register {
+  const views = new Map<string | null, HostView>();
+  const kept = new Map<string, Kept>();
+
+  function keptOf(id: string): Kept {
+    const known = kept.get(id);
+    if (known !== undefined) return known;
+    const made: Kept = { cluster: undefined, memory: newMemory(), published: new Map(), isResumed: false };
+    kept.set(id, made);
+    return made;
+  }
+
+  /** What holds of a cluster by what its hosts showed last; undefined until a manager showed it. */
+  function look(id: string, nowMs: number): Cluster | undefined {
+    const { cluster } = keptOf(id);
+    const ofCluster = [...views.values()].filter((view) => view.clusterId === id);
+    const hosts = ofCluster.map(({ agentId, swarm: { standing, reason } }) => ({ agentId, standing, reason }));
+    const speaker = speakerOf(ofCluster, nowMs);
+    if (speaker?.swarm.topology != null) {
+      const { agentId, observedAt } = speaker;
+      return { id, topology: speaker.swarm.topology, observedAt, agentId, isObserved: true, reason: null, hosts };
+    }
+    return cluster && { ...cluster, isObserved: false, reason: whyUnseen(ofCluster, nowMs), hosts };
+  }
+
+  function update(id: string, now: Date, nowMs: number): Event[] {
+    const entry = keptOf(id);
+    const before = entry.cluster;
+    const after = look(id, nowMs);
+    if (after === undefined) return [];
+    entry.cluster = after;
+    return [...changesBetween(before, after, now), ...judgeCluster(entry, after, now)];
+  }
+
+  function judgeCluster(entry: Kept, cluster: Cluster, now: Date): Event[] {
+    const { memory, published } = entry;
+    if (!cluster.isObserved) {
+      const isLost = cluster.hosts.some(({ standing }) => standing === "no_quorum");
+      const lost = isLost ? quorumLost(cluster, { memory, now }) : undefined;
+      return lost === undefined ? [] : publish(entry, cluster, lost, now);
+    }
+    const resumed = entry.isResumed ? [] : active().filter(({ clusterId }) => clusterId === cluster.id);
+    entry.isResumed = true;
+    for (const { data } of resumed) memory.since.set(problemKey(data.alert, data.id), new Date(data.since));
+    const alerted = new Set([...published.keys(), ...resumed.map(({ data }) => problemKey(data.alert, data.id))]);
+    const problems = problemsOf(cluster, { memory, alerted, now });
+    const wrong = new Set(problems.map(({ alert, id }) => problemKey(alert, id)));
+    const events = problems.flatMap((problem) => publish(entry, cluster, problem, now));
+    for (const { data } of resumed)
+      if (!wrong.has(problemKey(data.alert, data.id)))
+        events.push({
+          type: "swarm.alert",
+          data: { ...data, active: false, ended_by: endOf(cluster, data), timestamp: now.toISOString() },
+        });
+    for (const [key, problem] of published) {
+      if (wrong.has(key)) continue;
+      published.delete(key);
+      events.push(overEvent(cluster, problem, now));
+    }
+    return events;
+  }
+
+  function publish({ published }: Kept, cluster: Cluster, problem: SwarmProblem, now: Date): Event[] {
+    const key = problemKey(problem.alert, problem.id);
+    const before = published.get(key);
+    published.set(key, problem);
+    const isSame = before?.message === problem.message && before.severity === problem.severity && before.cause === problem.cause;
+    return isSame ? [] : [problemEvent(cluster, problem, now)];
+  }
+
+  function standingChange(agentId: string | null, before: SwarmStanding | undefined, view: HostView, now: Date): Event[] {
+    const { standing, reason } = view.swarm;
+    // That an engine is in no swarm is the rule, and no news.
+    if (before === standing || (before === undefined && standing === "inactive")) return [];
+    const data = { agent_id: agentId, cluster_id: view.clusterId, standing, previous_standing: before ?? null, reason };
+    return [{ type: "swarm.status_changed", data: { ...data, timestamp: now.toISOString() } }];
+  }
+
+  return {
+    views: () => [...views.values()],
+    clusters: () => [...kept.values()].flatMap(({ cluster }) => cluster ?? []),
+    take(seen, now) {
+      const { agentId, swarm } = seen;
+      const before = views.get(agentId);
+      const clusterId = swarm.standing === "inactive" ? null : (swarm.clusterId ?? before?.clusterId ?? null);
+      const view = { ...seen, clusterId };
+      views.set(agentId, view);
+      const events = standingChange(agentId, before?.swarm.standing, view, now);
+      for (const id of new Set([before?.clusterId, clusterId])) if (id != null) events.push(...update(id, now, seen.receivedMs));
+      return events;
+    },
+    judge: (now, nowMs) => [...kept.keys()].flatMap((id) => update(id, now, nowMs)),
+    problems: (clusterId) =>
+      [...kept].filter(([id]) => clusterId === undefined || id === clusterId).flatMap(([, { published }]) => [...published.values()]),
+    announce: (now) =>
+      [...kept.values()].flatMap(({ cluster, published }) =>
+        cluster === undefined ? [] : [...published.values()].map((problem) => problemEvent(cluster, problem, now)),
+      ),
+    forgetHost(agentId, nowMs) {
+      const clusterId = views.get(agentId)?.clusterId;
+      views.delete(agentId);
+      if (clusterId == null) return;
+      const isLast = ![...views.values()].some((view) => view.clusterId === clusterId && nowMs - view.receivedMs < STALE_AFTER_MS);
+      if (isLast) kept.delete(clusterId);
+    },
+  };
+}
+
+function problemEvent(cluster: Cluster, problem: SwarmProblem, now: Date): Event<"swarm.alert"> {
+  const { channels, tags, since, ...facts } = problem;
+  return {
+    type: "swarm.alert",
+    data: {
+      ...facts,
+      agent_id: cluster.agentId,
+      cluster_id: cluster.id,
+      active: true,
+      ended_by: null,
+      alert_channels: channels,
+      alert_tags: tags,
+      since: since.toISOString(),
+      timestamp: now.toISOString(),
+    },
+  };
+}
+
+function overEvent(cluster: Cluster, problem: SwarmProblem, now: Date): Event<"swarm.alert"> {
+  const { data } = problemEvent(cluster, problem, now);
+  return { type: "swarm.alert", data: { ...data, active: false, ended_by: endOf(cluster, data) } };
+}
+
+/** Of a service or a node that is not there any more nothing was seen to be well. */
+function endOf(
+  { topology }: Cluster,
+  { entity_type: type, id }: Pick<EventData["swarm.alert"], "entity_type" | "id">,
+): "observation" | "removal" {
+  if (type === "swarm") return "observation";
+  const there = type === "swarm_service" ? topology.services : topology.nodes;
+  return there.some((each) => each.id === id) ? "observation" : "removal";
+}

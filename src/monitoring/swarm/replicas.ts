@@ -1,0 +1,64 @@
+import type { ServiceState } from "../../events.ts";
+import type { SwarmNode, SwarmService, SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
+
+/** A service with its tasks, and how it is. */
+export interface WatchedService {
+  service: SwarmService;
+  /** Newest first within a slot; those that are to run come first. */
+  tasks: readonly SwarmTask[];
+  running: number;
+  desired: number;
+  /** Of a job: tasks that are done; null of others. */
+  completed: number | null;
+  state: ServiceState;
+}
+
+/** The services of a topology with their tasks, in its order. */
+export function servicesOf({ services, tasks, nodes }: SwarmTopology): WatchedService[] {
+  const down = new Set(nodes.filter(isDown).map(({ id }) => id));
+  const byService = Map.groupBy(tasks, ({ serviceId }) => serviceId);
+  return services.map((service) => watchedService(service, byService.get(service.id) ?? [], down));
+}
+
+export function isDown({ state }: SwarmNode): boolean {
+  return state === "down" || state === "disconnected";
+}
+
+/** Whether a task does its work, as far as its manager can know: what ran on a node that is down is not known to. */
+export function isRunning({ state, desiredState, nodeId }: SwarmTask, downNodes: ReadonlySet<string>): boolean {
+  return state === "running" && desiredState === "running" && !(nodeId !== null && downNodes.has(nodeId));
+}
+
+export function isJob({ mode }: SwarmService): boolean {
+  return mode === "replicated-job" || mode === "global-job";
+}
+
+function watchedService(service: SwarmService, tasks: readonly SwarmTask[], down: ReadonlySet<string>): WatchedService {
+  const running = tasks.filter((task) => isRunning(task, down)).length;
+  // A global service asks for a task on each node that fits, and the swarm says which by making one.
+  const wanted = tasks.filter(({ desiredState }) => desiredState === "running").length;
+  if (isJob(service)) {
+    const completed = tasks.filter(({ state }) => state === "complete").length;
+    const desired = service.replicas ?? tasks.filter(({ desiredState }) => desiredState === "complete").length;
+    const active = tasks.filter(({ state, desiredState }) => state === "running" && desiredState === "complete").length;
+    return { service, tasks, running: active, desired, completed, state: stateOfJob({ active, completed, desired }) };
+  }
+  const desired = service.replicas ?? wanted;
+  return { service, tasks, running, desired, completed: null, state: stateOf(running, desired) };
+}
+
+function stateOf(running: number, desired: number): ServiceState {
+  if (desired === 0) return "stopped";
+  if (running >= desired) return "running";
+  return running > 0 ? "degraded" : "down";
+}
+
+function stateOfJob({ active, completed, desired }: { active: number; completed: number; desired: number }): ServiceState {
+  if (completed >= desired) return "completed";
+  return active > 0 || completed > 0 ? "running" : "down";
+}
+
+/** `web.1`, as the engine names tasks; of a global service by its node. */
+export function taskName(service: SwarmService | undefined, { slot, nodeId, serviceId }: SwarmTask): string {
+  return `${service?.name ?? serviceId}.${slot ?? nodeId ?? "?"}`;
+}

@@ -1,0 +1,46 @@
+import { route, type Route } from "../../http/route.ts";
+import { nodeList, nodeQuery, serviceDetail, serviceList, serviceParams, serviceQuery, taskList, taskQuery } from "./api.ts";
+import type { SwarmService } from "./service.ts";
+
+const swarm = { method: "GET", tag: "Swarm", access: "admin" } as const;
+
+export function swarmRoutes(service: SwarmService): Route[] {
+  return [
+    route({
+      ...swarm,
+      path: "/api/v1/swarm/services",
+      summary: "List the services of swarms, by group and name",
+      query: serviceQuery,
+      errors: ["conflict", "unusable_values"],
+      responses: { 200: serviceList },
+      handle: ({ query }) => service.services(query),
+    }),
+    route({
+      ...swarm,
+      path: "/api/v1/swarm/services/{id}",
+      summary: "One service with its tasks, and those that its slots had before",
+      params: serviceParams,
+      errors: ["conflict"],
+      responses: { 200: serviceDetail },
+      handle: ({ params }) => service.service(params.id),
+    }),
+    route({
+      ...swarm,
+      path: "/api/v1/swarm/tasks",
+      summary: "List the tasks of swarms, by name",
+      query: taskQuery,
+      errors: ["conflict", "unusable_values"],
+      responses: { 200: taskList },
+      handle: ({ query }) => service.tasks(query),
+    }),
+    route({
+      ...swarm,
+      path: "/api/v1/swarm/nodes",
+      summary: "List the nodes of swarms",
+      query: nodeQuery,
+      errors: ["conflict", "unusable_values"],
+      responses: { 200: nodeList },
+      handle: ({ query }) => service.nodes(query),
+    }),
+  ];
+}

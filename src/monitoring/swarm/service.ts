@@ -1,0 +1,204 @@
+import { z } from "zod";
+import { type Order, pageOf } from "../../http/cursor.ts";
+import type { SwarmNode, SwarmTask } from "../../observations/swarm.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { PresentContainers } from "../containers/index.ts";
+import type {
+  ClusterRecord,
+  NodeList,
+  NodeQuery,
+  NodeRecord,
+  ServiceDetail,
+  ServiceList,
+  ServiceQuery,
+  ServiceRecord,
+  TaskList,
+  TaskQuery,
+  TaskRecord,
+} from "./api.ts";
+import type { Cluster, HostView } from "./cluster.ts";
+import { groupOf, isCurrent, nodeRecord, problemRecord, serviceRecord, taskRecord } from "./records.ts";
+import type { Register } from "./register.ts";
+import { isDown, isRunning, servicesOf } from "./replicas.ts";
+
+/** What can be asked of swarms. Each throws `conflict`, with what to do, where no swarm was seen. */
+export interface SwarmService {
+  services(query: ServiceQuery): ServiceList;
+  /** Throws `not_found`. */
+  service(id: string): ServiceDetail;
+  tasks(query: TaskQuery): TaskList;
+  nodes(query: NodeQuery): NodeList;
+}
+
+export interface SwarmServiceParts {
+  register: Pick<Register, "views" | "clusters" | "problems">;
+  present: Pick<PresentContainers, "find" | "hosts">;
+}
+
+export function createSwarmService({ register, present }: SwarmServiceParts): SwarmService {
+  function clustersFor({ cluster_id: id, agent_id: host }: { cluster_id?: string | undefined; agent_id?: string | undefined }): Cluster[] {
+    const all = register.clusters();
+    if (all.length === 0) throw new ServiceError("conflict", whyNone(register.views()));
+    const agentId = host === "local" ? null : host;
+    return all.filter(
+      (cluster) =>
+        (id === undefined || cluster.id === id) && (agentId === undefined || cluster.hosts.some((each) => each.agentId === agentId)),
+    );
+  }
+
+  function containerOf({ containerId }: SwarmTask): { id: number; agentId: string | null } | undefined {
+    if (containerId === null) return undefined;
+    for (const agentId of present.hosts()) {
+      const found = present.find(agentId, containerId);
+      if (found !== undefined) return { id: found.id, agentId };
+    }
+    return undefined;
+  }
+
+  function taskRecords(cluster: Cluster, isWanted: (task: SwarmTask) => boolean): TaskRecord[] {
+    const services = new Map(cluster.topology.services.map((each) => [each.id, each]));
+    const nodes = new Map(cluster.topology.nodes.map((each) => [each.id, each]));
+    return cluster.topology.tasks.filter(isWanted).map((task) =>
+      taskRecord(task, {
+        clusterId: cluster.id,
+        service: services.get(task.serviceId),
+        node: task.nodeId === null ? undefined : nodes.get(task.nodeId),
+        container: containerOf(task),
+      }),
+    );
+  }
+
+  function nodeRecords(cluster: Cluster): NodeRecord[] {
+    const { topology, id: clusterId } = cluster;
+    const running = Map.groupBy(runningTasks(cluster), ({ nodeId }) => nodeId);
+    const problems = register.problems(clusterId);
+    const hosts = new Map(register.views().flatMap(({ agentId, swarm: { nodeId } }) => (nodeId === null ? [] : [[nodeId, { agentId }]])));
+    return topology.nodes.map((node) =>
+      nodeRecord(node, { clusterId, tasks: running.get(node.id)?.length ?? 0, host: hosts.get(node.id), problems }),
+    );
+  }
+
+  function clusterRecord(cluster: Cluster): ClusterRecord {
+    const { id, topology, observedAt, isObserved, reason, agentId } = cluster;
+    const { nodes, services } = topology;
+    return {
+      id,
+      observed: isObserved,
+      observed_at: observedAt.toISOString(),
+      reason,
+      agent_id: agentId,
+      managers: nodes.filter(({ role }) => role === "manager").length,
+      nodes: nodes.length,
+      services: services.length,
+      tasks: runningTasks(cluster).length,
+      problems: register
+        .problems(id)
+        .filter(({ entity_type: type }) => type === "swarm")
+        .map(problemRecord),
+    };
+  }
+
+  return {
+    services(query) {
+      const clusters = clustersFor(query);
+      const search = query.search?.toLowerCase();
+      const found = clusters.flatMap((cluster) => {
+        const problems = register.problems(cluster.id);
+        return servicesOf(cluster.topology)
+          .filter(({ service, state }) => {
+            if (query.stack !== undefined && service.stack !== query.stack) return false;
+            if (query.state !== undefined && state !== query.state) return false;
+            return search === undefined || `${service.name}\n${groupOf(service)}\n${service.image}`.toLowerCase().includes(search);
+          })
+          .map((each) => serviceRecord(each, cluster.id, problems));
+      });
+      found.sort((a, b) => BY_GROUP.compare(BY_GROUP.placeOf(a), BY_GROUP.placeOf(b)));
+      const { page, next } = pageOf(found, query, BY_GROUP);
+      return { services: [...page], clusters: clusters.map(clusterRecord), total: found.length, next_cursor: next };
+    },
+
+    service(id) {
+      for (const cluster of clustersFor({})) {
+        const watched = servicesOf(cluster.topology).find(({ service }) => service.id === id);
+        if (watched === undefined) continue;
+        const tasks = taskRecords(cluster, ({ serviceId }) => serviceId === id).sort(byPlace);
+        const record = serviceRecord(watched, cluster.id, register.problems(cluster.id));
+        return { ...record, tasks, cluster: clusterRecord(cluster), commands: commandsOf(record) };
+      }
+      throw new ServiceError("not_found", "No swarm that is watched has a service with this id.");
+    },
+
+    tasks(query) {
+      const isWanted = (task: SwarmTask): boolean =>
+        (query.service_id === undefined || task.serviceId === query.service_id) &&
+        (query.node_id === undefined || task.nodeId === query.node_id) &&
+        (query.current === undefined || isCurrent(task) === query.current);
+      const found = clustersFor(query)
+        .flatMap((cluster) => taskRecords(cluster, isWanted))
+        .sort((a, b) => BY_TASK.compare(BY_TASK.placeOf(a), BY_TASK.placeOf(b)));
+      const { page, next } = pageOf(found, query, BY_TASK);
+      return { tasks: [...page], total: found.length, next_cursor: next };
+    },
+
+    nodes(query) {
+      const clusters = clustersFor(query);
+      const found = clusters.flatMap(nodeRecords).sort((a, b) => BY_NODE.compare(BY_NODE.placeOf(a), BY_NODE.placeOf(b)));
+      const { page, next } = pageOf(found, query, BY_NODE);
+      return { nodes: [...page], clusters: clusters.map(clusterRecord), total: found.length, next_cursor: next };
+    },
+  };
+}
+
+function runningTasks({ topology }: Cluster): SwarmTask[] {
+  const down = new Set(topology.nodes.filter((node: SwarmNode) => isDown(node)).map(({ id }) => id));
+  return topology.tasks.filter((task) => isRunning(task, down));
+}
+
+/** Why there are no services to be seen, and what to do: of the engine that knows most of a swarm. */
+function whyNone(views: readonly HostView[]): string {
+  const order = ["no_quorum", "locked", "denied", "worker", "inactive"];
+  const [best] = views.toSorted((a, b) => order.indexOf(a.swarm.standing) - order.indexOf(b.swarm.standing));
+  if (best?.swarm.reason != null) return best.swarm.reason;
+  return "No swarm is watched: no engine of a watched host is a manager. Watch a manager of the swarm, with SERVICE_RUNTIME auto or swarm.";
+}
+
+/** Of what an engine takes as the name of a service. */
+const SERVICE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
+const IMAGE_NAME = /^[A-Za-z0-9][A-Za-z0-9_./:-]*$/;
+
+function commandsOf({ name, image }: ServiceRecord): ServiceDetail["commands"] {
+  if (!SERVICE_NAME.test(name) || !IMAGE_NAME.test(image)) return null;
+  return {
+    update: `docker service update --image ${image} --with-registry-auth ${name}`,
+    rollback: `docker service rollback ${name}`,
+  };
+}
+
+const { compare } = new Intl.Collator("en", { numeric: true });
+const threeTexts = z.tuple([z.string(), z.string(), z.string()]);
+type ThreeTexts = z.infer<typeof threeTexts>;
+const byTexts = (one: ThreeTexts, other: ThreeTexts): number =>
+  compare(one[0], other[0]) || compare(one[1], other[1]) || (one[2] < other[2] ? -1 : Number(one[2] > other[2]));
+
+const BY_GROUP: Order<ServiceRecord, ThreeTexts> = {
+  place: threeTexts,
+  placeOf: ({ group, name, id }) => [group, name, id],
+  compare: byTexts,
+};
+const BY_NODE: Order<NodeRecord, ThreeTexts> = {
+  place: threeTexts,
+  placeOf: ({ cluster_id: clusterId, hostname, id }) => [clusterId, hostname, id],
+  compare: byTexts,
+};
+const BY_TASK: Order<TaskRecord, ThreeTexts> = {
+  place: threeTexts,
+  placeOf: ({ name, created_at: createdAt, id }) => [name, createdAt, id],
+  compare: byTexts,
+};
+
+/** Those that are to run by slot, then those that are over, newest first. */
+function byPlace(a: TaskRecord, b: TaskRecord): number {
+  if (a.is_current !== b.is_current) return a.is_current ? -1 : 1;
+  if (!a.is_current) return b.since.localeCompare(a.since);
+  return (a.slot ?? 0) - (b.slot ?? 0) || compare(a.node_name ?? "", b.node_name ?? "") || b.created_at.localeCompare(a.created_at);
+}

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { agentId, pageEnd, pageOf, paging } from "../../mcp/arguments.ts";
+import { tool, type Tool } from "../../mcp/tool.ts";
+import { cluster, node, service, serviceDetail, task } from "./api.ts";
+import type { SwarmService } from "./service.ts";
+
+const MOST = 1000;
+
+/** What an assistant can ask of swarms. */
+export function swarmTools(swarm: SwarmService): Tool[] {
+  const short = service.pick({
+    ...{ id: true, cluster_id: true, name: true, stack: true, mode: true, state: true, desired: true, running: true, completed: true },
+    ...{ image: true, rollout: true, failed_tasks: true, last_error: true, problems: true },
+  });
+  return [
+    tool({
+      name: "list_swarm_services",
+      title: "List Swarm services",
+      description:
+        "The services of Docker Swarm: how many tasks each asks for and runs, its image, its last update or rollback, and what is wrong with it. Where no engine that is watched is a manager, it is an error that says what to do.",
+      input: z.strictObject({
+        stack: z.string().max(255).optional().describe("Only those of this stack."),
+        state: service.shape.state.optional().describe("Only those in this state."),
+        search: z.string().max(255).optional().describe("Only those with this in their name, stack or image, in any case."),
+        agent_id: agentId,
+        ...paging(),
+      }),
+      output: z.object({ services: z.array(short), clusters: z.array(cluster), ...pageEnd }),
+      handle({ limit, cursor, ...query }) {
+        const { services, clusters } = swarm.services({ ...query, limit: MOST });
+        const { page, end } = pageOf(services, { limit, cursor });
+        return { services: page, clusters, ...end };
+      },
+    }),
+    tool({
+      name: "get_swarm_service",
+      title: "Get one Swarm service",
+      description: "One service of Docker Swarm with its tasks: on which node each runs, since when, and why those before it failed.",
+      input: z.strictObject({ service_id: z.string().max(64).describe("From list_swarm_services.") }),
+      output: serviceDetail,
+      finder: "list_swarm_services",
+      handle: ({ service_id: id }) => swarm.service(id),
+    }),
+    tool({
+      name: "list_swarm_tasks",
+      title: "List Swarm tasks",
+      description: "The tasks of Docker Swarm, with those that are over: state, node, error and exit code.",
+      input: z.strictObject({
+        service_id: z.string().max(64).optional().describe("Only those of this service, by its id from list_swarm_services."),
+        node_id: z.string().max(64).optional().describe("Only those on this node, by its id from list_swarm_nodes."),
+        current: z.boolean().optional().describe("true: only those that are to run; false: only those that are over."),
+        ...paging(),
+      }),
+      output: z.object({ tasks: z.array(task), ...pageEnd }),
+      handle({ limit, cursor, ...query }) {
+        const { tasks } = swarm.tasks({ ...query, limit: MOST });
+        const { page, end } = pageOf(tasks, { limit, cursor });
+        return { tasks: page, ...end };
+      },
+    }),
+    tool({
+      name: "list_swarm_nodes",
+      title: "List Swarm nodes",
+      description:
+        "The nodes of Docker Swarm: role, availability, state, which manager leads and whether the others reach it, and the tasks on each.",
+      input: z.strictObject({ ...paging() }),
+      output: z.object({ nodes: z.array(node), clusters: z.array(cluster), ...pageEnd }),
+      handle({ limit, cursor }) {
+        const { nodes, clusters } = swarm.nodes({ limit: MOST });
+        const { page, end } = pageOf(nodes, { limit, cursor });
+        return { nodes: page, clusters, ...end };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,142 @@
+/** What a host sees of the swarm that its engine belongs to; see ../observations.ts. Source: contract, section 15; Docker Engine API, Swarm. */
+
+/**
+ * How much an engine can show of its swarm: `manager` all of it; `worker` nothing but its own containers; `locked` nothing until somebody gives the
+ * key; `no_quorum` nothing until enough managers are back; `denied` nothing, since a socket proxy stands before it; `inactive` is in no swarm.
+ */
+export const SWARM_STANDINGS = ["manager", "worker", "locked", "no_quorum", "denied", "inactive"] as const;
+export type SwarmStanding = (typeof SWARM_STANDINGS)[number];
+
+export const SERVICE_MODES = ["replicated", "global", "replicated-job", "global-job"] as const;
+export type ServiceMode = (typeof SERVICE_MODES)[number];
+
+/** As the engine names them. */
+export const ROLLOUT_STATES = ["updating", "paused", "completed", "rollback_started", "rollback_paused", "rollback_completed"] as const;
+export type RolloutState = (typeof ROLLOUT_STATES)[number];
+
+/** The last update of a service, or its rollback. */
+export interface Rollout {
+  state: RolloutState;
+  startedAt: Date | null;
+  completedAt: Date | null;
+  /** In the engine's words. */
+  message: string;
+}
+
+/** What the labels of a service ask for. */
+export interface ServiceSettings {
+  ignored: boolean;
+  group: string | null;
+  alertSeverity: "critical" | "warning" | "info";
+  alertChannels: string[];
+  alertTags: string[];
+}
+
+/** A port that a service publishes: on every node by the routing mesh (`ingress`), or on the nodes of its tasks (`host`). */
+export interface ServicePort {
+  protocol: "tcp" | "udp" | "sctp";
+  targetPort: number;
+  /** null until the swarm has chosen one. */
+  publishedPort: number | null;
+  mode: "ingress" | "host";
+}
+
+export interface SwarmService {
+  id: string;
+  name: string;
+  mode: ServiceMode;
+  /** With its tag, without its digest. */
+  image: string;
+  /** `sha256:...` where the service names its image by digest, as the engine makes it do when it finds the image in a registry; else null. */
+  imageDigest: string | null;
+  /** How many tasks a replicated service or job asks for; null of a global one, which has one for each node that fits. */
+  replicas: number | null;
+  stack: string | null;
+  labels: Record<string, string>;
+  settings: ServiceSettings;
+  ports: ServicePort[];
+  /** As in `node.role==manager`. */
+  constraints: string[];
+  /** Names of its configs; never their contents. */
+  configs: string[];
+  rollout: Rollout | null;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+}
+
+/** In the order in which a task goes through them; the engine's words. */
+export const TASK_STATES = [
+  "new",
+  "allocated",
+  "pending",
+  "assigned",
+  "accepted",
+  "preparing",
+  "ready",
+  "starting",
+  "running",
+  "complete",
+  "shutdown",
+  "failed",
+  "rejected",
+  "remove",
+  "orphaned",
+] as const;
+export type TaskState = (typeof TASK_STATES)[number];
+
+export interface SwarmTask {
+  id: string;
+  serviceId: string;
+  /** From 1; null of a global service. */
+  slot: number | null;
+  nodeId: string | null;
+  image: string;
+  imageDigest: string | null;
+  state: TaskState;
+  /** What the swarm wants of it. */
+  desiredState: TaskState;
+  /** Why it failed or cannot be placed, in the engine's words; null when nothing is wrong. */
+  error: string | null;
+  exitCode: number | null;
+  /** null until there is one. */
+  containerId: string | null;
+  createdAt: Date;
+  /** When it came to its state. */
+  since: Date;
+}
+
+export interface SwarmNode {
+  id: string;
+  hostname: string;
+  role: "manager" | "worker";
+  availability: "active" | "pause" | "drain";
+  state: "ready" | "down" | "disconnected" | "unknown";
+  /** In the engine's words: why it is down. */
+  message: string | null;
+  /** Of a manager: whether it leads, and whether the others reach it; null of a worker. */
+  manager: { leader: boolean; reachability: "reachable" | "unreachable" | "unknown" } | null;
+  address: string | null;
+  engineVersion: string | null;
+}
+
+/** All that a manager shows of its swarm. Of tasks that are over the newest of each slot are there. */
+export interface SwarmTopology {
+  services: SwarmService[];
+  tasks: SwarmTask[];
+  nodes: SwarmNode[];
+}
+
+/** What a host sees of its swarm. */
+export interface SwarmSighting {
+  standing: SwarmStanding;
+  /** null when it is in none, or does not say. */
+  clusterId: string | null;
+  /** Of this engine, in its swarm. */
+  nodeId: string | null;
+  /** Whether this manager leads. */
+  leader: boolean;
+  /** Why its services are not seen, and what to do, as a sentence; null of a manager. */
+  reason: string | null;
+  /** Of a manager alone. */
+  topology: SwarmTopology | null;
+}

@@ -1,0 +1,82 @@
+import type { RuntimeSwarm, SwarmSource } from "../../runtime.ts";
+import type { EngineClient } from "../client.ts";
+import { connectionFailure, refusal, unavailable } from "../failures.ts";
+import { createLineSplitter } from "../lines.ts";
+import { ENGINE_ROUTES, type EngineRoute } from "../routes.ts";
+import { isServiceError } from "../../../platform/errors.ts";
+import { nodeList, serviceList, swarmInfo, taskList } from "./schemas.ts";
+import { refusalOf } from "./standing.ts";
+import { nodeOf, serviceOf, tasksOf } from "./topology.ts";
+
+export { standingOf } from "./standing.ts";
+
+/** What a manager shows, and what a socket proxy may deny. */
+export const SWARM_ROUTES = ["services", "tasks", "nodes"] as const satisfies readonly EngineRoute[];
+
+const MAX_EVENT_BYTES = 1024 * 1024;
+const EVENT_FILTERS = JSON.stringify({ type: ["service", "node"] });
+
+/** Which swarm it is, and which of its nodes this is. */
+interface Membership {
+  clusterId: string | null;
+  nodeId: string | null;
+}
+
+const UNKNOWN: Membership = { clusterId: null, nodeId: null };
+
+/** The swarm of an engine. `agree` agrees on an API version before anything is asked. */
+export function createSwarmSource(client: EngineClient, agree: (signal: AbortSignal) => Promise<void>): SwarmSource {
+  /** Asked once, since an engine without a quorum takes its time to answer. */
+  let known = UNKNOWN;
+
+  async function membership(signal: AbortSignal): Promise<Membership> {
+    const { Swarm } = await client.json(swarmInfo, { route: "info" }, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (isServiceError(error)) return { Swarm: null };
+      throw error;
+    });
+    return { clusterId: Swarm?.Cluster?.ID || null, nodeId: Swarm?.NodeID || null };
+  }
+
+  return {
+    async read(signal) {
+      await agree(signal);
+      const nodes = await client.answer(nodeList, { route: "nodes" }, signal);
+      if ("refused" in nodes) return refused(nodes.refused);
+      const [services, tasks] = await Promise.all([
+        client.answer(serviceList, { route: "services" }, signal),
+        client.answer(taskList, { route: "tasks" }, signal),
+      ]);
+      if ("refused" in services) return refused(services.refused);
+      if ("refused" in tasks) return refused(tasks.refused);
+      if (known.clusterId === null) known = await membership(signal);
+      const topology = { services: services.data.map(serviceOf), tasks: tasksOf(tasks.data), nodes: nodes.data.map(nodeOf) };
+      const leader = topology.nodes.some(({ id, manager }) => id === known.nodeId && manager?.leader === true);
+      return { standing: "manager", ...known, leader, reason: null, topology };
+
+      async function refused({ status, message }: { status: number; message: string }): Promise<RuntimeSwarm> {
+        const why = refusalOf(status, message);
+        if (why === undefined) throw refusal(client.address, ENGINE_ROUTES.nodes.path, status, message);
+        if (why.standing === "inactive") known = UNKNOWN;
+        if (why.standing === "worker") known = { ...known, ...nodeOfWorker(await membership(signal)) };
+        return { ...why, ...known, leader: false, topology: null };
+      }
+    },
+    async *changes(signal) {
+      await agree(signal);
+      const lines = createLineSplitter(MAX_EVENT_BYTES);
+      try {
+        const stream = await client.stream({ route: "events", query: { filters: EVENT_FILTERS } }, { signal, timeoutMs: 0 });
+        for await (const chunk of stream as AsyncIterable<Buffer>) if (lines.push(chunk).length > 0) yield;
+      } catch (error) {
+        throw isServiceError(error) ? error : connectionFailure(client.address, error);
+      }
+      throw unavailable(client.address, "the engine ended the event stream. It may be restarting; it is tried again.");
+    },
+  };
+}
+
+/** A worker is not told which cluster it belongs to; what it knew as a manager still holds when it is the same node. */
+function nodeOfWorker({ nodeId }: Membership): Partial<Membership> {
+  return { nodeId };
+}

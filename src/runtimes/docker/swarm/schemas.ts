@@ -1,0 +1,95 @@
+import { z } from "zod";
+
+/** What is read of an engine's answers about its swarm; unknown fields are ignored, as in ../schemas.ts. */
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? "");
+const number = z
+  .number()
+  .nullish()
+  .transform((value) => value ?? null);
+const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+const labels = z
+  .record(z.string(), z.string().nullable())
+  .nullish()
+  .transform((value) => value ?? {});
+const list = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item)
+    .nullish()
+    .transform((value) => value ?? []);
+
+export const swarmInfo = z.object({
+  Swarm: z
+    .object({
+      NodeID: text,
+      LocalNodeState: text,
+      ControlAvailable: flag,
+      Error: text,
+      Cluster: z.object({ ID: text }).nullish(),
+    })
+    .nullish(),
+});
+
+const spec = z.object({ Image: text, Configs: list(z.object({ ConfigName: text })) }).nullish();
+
+export const serviceList = z.array(
+  z.object({
+    ID: z.string(),
+    CreatedAt: text,
+    UpdatedAt: text,
+    Spec: z.object({
+      Name: text,
+      Labels: labels,
+      Mode: z
+        .object({
+          Replicated: z.object({ Replicas: number }).nullish(),
+          Global: z.object({}).nullish(),
+          ReplicatedJob: z.object({ TotalCompletions: number }).nullish(),
+          GlobalJob: z.object({}).nullish(),
+        })
+        .nullish(),
+      TaskTemplate: z.object({ ContainerSpec: spec, Placement: z.object({ Constraints: list(z.string()) }).nullish() }).nullish(),
+    }),
+    Endpoint: z
+      .object({ Ports: list(z.object({ Protocol: text, TargetPort: number, PublishedPort: number, PublishMode: text })) })
+      .nullish(),
+    UpdateStatus: z.object({ State: text, StartedAt: text, CompletedAt: text, Message: text }).nullish(),
+  }),
+);
+export type ServiceAnswer = z.infer<typeof serviceList>[number];
+
+export const taskList = z.array(
+  z.object({
+    ID: z.string(),
+    CreatedAt: text,
+    ServiceID: text,
+    NodeID: text,
+    Slot: number,
+    DesiredState: text,
+    Spec: z.object({ ContainerSpec: spec }).nullish(),
+    Status: z.object({
+      State: text,
+      Timestamp: text,
+      Message: text,
+      Err: text,
+      ContainerStatus: z.object({ ContainerID: text, ExitCode: number }).nullish(),
+    }),
+  }),
+);
+export type TaskAnswer = z.infer<typeof taskList>[number];
+
+export const nodeList = z.array(
+  z.object({
+    ID: z.string(),
+    Spec: z.object({ Role: text, Availability: text }),
+    Description: z.object({ Hostname: text, Engine: z.object({ EngineVersion: text }).nullish() }).nullish(),
+    Status: z.object({ State: text, Message: text, Addr: text }).nullish(),
+    ManagerStatus: z.object({ Leader: flag, Reachability: text }).nullish(),
+  }),
+);
+export type NodeAnswer = z.infer<typeof nodeList>[number];
