@@ -3,6 +3,8 @@ import { lostBefore } from "../../src/app/lost-before.ts";
 import { createObservedHosts } from "../../src/app/observed-hosts.ts";
 import { createRuntimeWatch } from "../../src/app/runtime-watch.ts";
 import { settleAfterInventory } from "../../src/app/settle-after-inventory.ts";
+import { openSwarm } from "../../src/app/open-swarm.ts";
+import { createLifecycle } from "../../src/app/lifecycle.ts";
 import { securityAlertsOf } from "../../src/app/security-alerts.ts";
 import type { Event } from "../../src/events.ts";
 import { createCertificates, type ScanCertificate } from "../../src/monitoring/certificates/index.ts";
@@ -90,6 +92,8 @@ export async function openWholeServer({
     restarts24h: async () => 0,
   });
   const security = createSecurity({ ...shared, containers, alerts: securityAlertsOf(() => alerting), grants: () => true });
+  const lifecycle = createLifecycle({ clock, log: silentLog, stopWithinMs: 1000 });
+  const swarm = openSwarm({ containers, bus, clock, scheduler, active: () => alerting.active() }, lifecycle);
   const runtimeWatch = createRuntimeWatch({
     bus,
     clock,
@@ -115,6 +119,7 @@ export async function openWholeServer({
       { source: "resource", announce: resources.announce },
       { source: "endpoint", announce: endpoints.announce },
       { source: "security", announce: security.announce },
+      { source: "swarm", announce: swarm.announce },
       ...(isComplete ? others : []),
     ],
     coverOf: (components) => statusPage.coverOf(components),
@@ -126,6 +131,7 @@ export async function openWholeServer({
       hasStoppedWithRuntime: (id) => runtimeWatch.hasStopped(containers.present.get(id)),
       mayReturn: (id) => containers.present.get(id)?.archivedAt instanceof Date,
       isStarting: (id) => containers.present.get(id)?.health === "starting",
+      seesSwarm: swarm.isObserved,
     },
   });
   const observedHosts = createObservedHosts(clock);
@@ -134,11 +140,12 @@ export async function openWholeServer({
 
   const inOrder = [containers, series, resources, endpoints, certificates, heartbeats, aftermath, updates, security, alerting, statusPage];
   for (const part of inOrder) await part.start();
+  await lifecycle.start();
   runtimeWatch.start();
   if (!isComplete) alerting.settle();
   const observers = [
     ...[containers, resources, endpoints, certificates, aftermath, security, observedHosts],
-    ...[runtimeWatch, settleAfterInventory(alerting)],
+    ...[swarm, runtimeWatch, settleAfterInventory(alerting)],
   ];
   const intake = createIntake({ observers, recorders: [containers, resources, endpoints], clock, log: silentLog });
   const features: Record<string, HostData> = {
@@ -159,6 +166,7 @@ export async function openWholeServer({
     aftermath,
     runtimeWatch,
     security,
+    swarm,
     resources,
     alerting,
     statusPage,
