@@ -18,7 +18,7 @@ const SHARE_OF_TIME = 20;
 const LOOK_EVERY_MS = 10_000;
 /** What has not changed is said again, so that it is known to be so. */
 const REPEAT_EVERY_MS = 15_000;
-const RETRY_MS = 2_000;
+const RETRY_MS = 1_000;
 
 export interface SwarmCollectorOptions {
   source: SwarmSource;

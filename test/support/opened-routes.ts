@@ -27,6 +27,7 @@ export const OPENED_BY: Readonly<Record<string, readonly string[]>> = {
   "status-components.test.ts": ["/status-page"],
   "status-incidents.test.ts": ["/status-page/incidents", "/status-page/incidents/$id", "/status-page/maintenance"],
   "status-settings.test.ts": ["/status-page/settings", "/status-page/subscribers"],
+  "swarm.test.ts": ["/swarm", "/swarm/nodes", "/swarm/services/$id"],
   "updates.test.ts": ["/updates"],
 };
 

@@ -11,7 +11,7 @@ export interface PicturedPage {
 
 type Row = readonly [name: string, base: string, path: string];
 
-export function stillPages({ empty, many }: StillScene): PicturedPage[] {
+export function stillPages({ empty, many, swarm: { swarm, failing } }: StillScene): PicturedPage[] {
   return toPages([
     ["no-runtime-overview", empty.url, "/"],
     ["no-runtime-containers", empty.url, "/containers"],
@@ -27,6 +27,10 @@ export function stillPages({ empty, many }: StillScene): PicturedPage[] {
     ["no-alert-history", empty.url, "/alerts/history"],
     ["many-containers", many, "/containers"],
     ["many-overview", many, "/"],
+    ["swarm-services", swarm.url, "/swarm"],
+    ["swarm-service", swarm.url, `/swarm/services/${failing}`],
+    ["swarm-nodes", swarm.url, "/swarm/nodes"],
+    ["no-swarm", empty.url, "/swarm"],
   ]);
 }
 

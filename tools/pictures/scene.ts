@@ -13,6 +13,7 @@ import { startZoo } from "../../test/support/zoo.ts";
 import { startMeasured } from "../bench/child.ts";
 import { LICENSES, mintLicense } from "../license.ts";
 import { letAssistantsIn } from "./assistants.ts";
+import { type SwarmScene, startSwarmScene } from "./swarm.ts";
 import { acknowledgeSome, makeChannels, makeChecks, makeStatusPage } from "./contents.ts";
 
 /** How often what a container uses is read before its charts are pictured. */
@@ -23,6 +24,7 @@ export interface StillScene {
   empty: Program;
   /** The address of a thousand containers. */
   many: string;
+  swarm: SwarmScene;
 }
 
 export interface ListedContainer {
@@ -63,6 +65,7 @@ export async function startScene(stack: AsyncDisposableStack): Promise<{ still: 
   const measured = await startMeasured("containers", ["1000"]);
   stack.defer(() => measured.stop());
   const site = await startSite(stack);
+  const swarm = await startSwarmScene(stack);
 
   async function finishLively(): Promise<LivelyScene> {
     await makeChannels(program, site);
@@ -75,7 +78,7 @@ export async function startScene(stack: AsyncDisposableStack): Promise<{ still: 
     const containers = await listContainers(program);
     return { program, pro, containers, ...(await hosts.leave()) };
   }
-  return { still: { empty, many: `http://127.0.0.1:${measured.port}` }, finishLively };
+  return { still: { empty, many: `http://127.0.0.1:${measured.port}`, swarm }, finishLively };
 }
 
 /** Two hosts besides the server's own, all of the same engine. */

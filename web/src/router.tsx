@@ -17,6 +17,7 @@ import {
   topQuery,
 } from "./api/queries.ts";
 import { insightsQuery, securitySummaryQuery } from "./api/security.ts";
+import { swarmNodesQuery, swarmServiceQuery, swarmServicesQuery } from "./api/swarm.ts";
 import { NotFound } from "./app/not-found.tsx";
 import { rootRoute } from "./app/root-route.ts";
 import { RouteError } from "./app/route-error.tsx";
@@ -34,6 +35,7 @@ import { heartbeatFilter } from "./pages/heartbeats/filter.ts";
 import { enrollSearch } from "./pages/hosts/search.ts";
 import { askedFor, securityFilter } from "./pages/security/filter.ts";
 import { updateFilter } from "./pages/updates/filter.ts";
+import { swarmFilter } from "./pages/swarm/filter.ts";
 import { formSearch, silenceSearch } from "./pages/notifications/search.ts";
 import { statusPageRoutes } from "./pages/status-page/routes.ts";
 
@@ -69,6 +71,28 @@ const containerRoute = createRoute({
   validateSearch: containerSearch,
   component: lazyRouteComponent(() => import("./pages/container/container-page.tsx"), "ContainerPage"),
   loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(containerQuery(id)),
+});
+
+const swarmRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/swarm",
+  validateSearch: swarmFilter,
+  component: lazyRouteComponent(() => import("./pages/swarm/services-page.tsx"), "ServicesPage"),
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(swarmServicesQuery),
+});
+
+const swarmNodesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/swarm/nodes",
+  component: lazyRouteComponent(() => import("./pages/swarm/nodes-page.tsx"), "NodesPage"),
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(swarmNodesQuery),
+});
+
+const swarmServiceRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/swarm/services/$id",
+  component: lazyRouteComponent(() => import("./pages/swarm-service/service-page.tsx"), "ServicePage"),
+  loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(swarmServiceQuery(id)),
 });
 
 const heartbeatsRoute = createRoute({
@@ -297,6 +321,9 @@ const routeTree = rootRoute.addChildren([
   overviewRoute,
   containersRoute,
   containerRoute,
+  swarmRoute,
+  swarmNodesRoute,
+  swarmServiceRoute,
   heartbeatsRoute,
   newHeartbeatRoute,
   heartbeatRoute,

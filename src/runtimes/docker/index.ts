@@ -67,7 +67,7 @@ export function createDockerRuntime({
     },
     address: address.display,
     networkAddresses: client.networkAddresses,
-    ...(swarm !== "never" && { swarm: createSwarmSource(client, agreeOnce) }),
+    ...(swarm !== "never" && { swarm: createSwarmSource(client, clock, agreeOnce) }),
     async describe(signal) {
       const engine = await describeEngine(client, { swarm }, signal);
       agreed = true;

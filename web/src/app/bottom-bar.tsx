@@ -3,10 +3,7 @@ import { Ellipsis, type LucideIcon } from "lucide-react";
 import { classNames } from "../ui/class-names.ts";
 import { Menu } from "../ui/menu.tsx";
 import { AlertBadge } from "./alert-badge.tsx";
-import { SECTIONS } from "./sections.ts";
-
-const MAIN = SECTIONS.filter(({ inBar }) => inBar);
-const OTHERS = SECTIONS.filter(({ inBar }) => !inBar);
+import { useSections } from "./use-sections.ts";
 
 // As wide as its label and an equal part of the rest, so that long labels keep clear of each other at 360 px too.
 const ENTRY =
@@ -15,18 +12,22 @@ const ENTRY =
 /** The way to every section, at the foot of narrow screens. */
 export function BottomBar() {
   const navigate = useNavigate();
+  const sections = useSections();
+  const others = sections.filter(({ inBar }) => !inBar);
   return (
     <nav
       aria-label="Sections"
       className="fixed inset-x-0 bottom-0 z-20 flex border-t border-line bg-bg pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {MAIN.map(({ to, label, icon }) => (
-        <Link key={to} to={to} activeOptions={{ exact: to === "/", includeSearch: false }} className={classNames(ENTRY, "relative")}>
-          <Entry icon={icon} label={label} />
-          {to === "/alerts" && <AlertBadge className="absolute top-1.5 left-1/2 ml-1" />}
-        </Link>
-      ))}
-      {OTHERS.length > 0 && (
+      {sections
+        .filter(({ inBar }) => inBar)
+        .map(({ to, label, icon }) => (
+          <Link key={to} to={to} activeOptions={{ exact: to === "/", includeSearch: false }} className={classNames(ENTRY, "relative")}>
+            <Entry icon={icon} label={label} />
+            {to === "/alerts" && <AlertBadge className="absolute top-1.5 left-1/2 ml-1" />}
+          </Link>
+        ))}
+      {others.length > 0 && (
         <Menu
           align="end"
           trigger={
@@ -34,7 +35,7 @@ export function BottomBar() {
               <Entry icon={Ellipsis} label="More" />
             </button>
           }
-          rows={OTHERS.map(({ to, label }) => ({ key: to, label, run: () => void navigate({ to }) }))}
+          rows={others.map(({ to, label }) => ({ key: to, label, run: () => void navigate({ to }) }))}
         />
       )}
     </nav>

@@ -30,7 +30,7 @@ import { StatusIcon } from "../ui/status-icon.tsx";
 import { usePreferences } from "./preferences.ts";
 import { useThings, type Thing } from "./palette-things.ts";
 import { bestGroups } from "./rank.ts";
-import { SECTIONS } from "./sections.ts";
+import { useSections } from "./use-sections.ts";
 import { THEMES } from "./theme-switch.tsx";
 
 interface Action {
@@ -48,6 +48,7 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
   const navigate = useNavigate();
   const things = useThings();
   const actions = useActions(onHelp);
+  const sections = useSections();
 
   const limit = query.trim() === "" ? SHOWN.unasked : SHOWN.asked;
   const groups = bestGroups<Entry>(
@@ -55,7 +56,7 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
       ...things.map(({ heading, items }) => ({ heading, items: items.map(thingEntry), limit })),
       {
         heading: "Pages",
-        items: SECTIONS.map(({ to, label, icon }) => entryOf(`page ${to}`, label, icon, () => void navigate({ to }))),
+        items: sections.map(({ to, label, icon }) => entryOf(`page ${to}`, label, icon, () => void navigate({ to }))),
         limit: 20,
       },
       { heading: "Actions", items: actions.map(({ label, icon, run }) => entryOf(`action ${label}`, label, icon, run)), limit: 20 },

@@ -8,13 +8,14 @@ import { AlertBadge } from "./alert-badge.tsx";
 import { Compass } from "./compass.tsx";
 import { usePreference } from "./preference.ts";
 import { usePreferences } from "./preferences.ts";
-import { SECTIONS } from "./sections.ts";
+import { useSections } from "./use-sections.ts";
 import { useMedia } from "./use-media.ts";
 
 /** The way to every section, at the left of wide screens. */
 export function Rail() {
   const { rail } = usePreferences();
   const hasRoom = useMedia("(min-width: 1024px)");
+  const sections = useSections();
   const narrow = usePreference(rail) === "narrow" || !hasRoom;
   return (
     <nav
@@ -28,7 +29,7 @@ export function Rail() {
         <Compass />
         {!narrow && "Binnacle"}
       </Link>
-      {SECTIONS.map(({ to, label, icon: Icon }) => (
+      {sections.map(({ to, label, icon: Icon }) => (
         <Link
           key={to}
           to={to}

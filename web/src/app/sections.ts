@@ -2,6 +2,7 @@ import {
   Award,
   BellRing,
   Box,
+  Boxes,
   ChartNoAxesColumn,
   CircleArrowUp,
   HeartPulse,
@@ -19,6 +20,7 @@ export interface Section {
   to:
     | "/"
     | "/containers"
+    | "/swarm"
     | "/endpoints"
     | "/heartbeats"
     | "/certificates"
@@ -42,6 +44,7 @@ export interface Section {
 export const SECTIONS: readonly Section[] = [
   { to: "/", label: "Overview", icon: LayoutDashboard, key: "o", inBar: true },
   { to: "/containers", label: "Containers", icon: Box, key: "c", inBar: true },
+  { to: "/swarm", label: "Swarm", icon: Boxes, key: "w" },
   { to: "/endpoints", label: "Endpoints", icon: Radar, key: "e", inBar: true },
   { to: "/heartbeats", label: "Heartbeats", icon: HeartPulse, key: "h", inBar: true },
   { to: "/certificates", label: "Certificates", icon: Award, key: "t" },

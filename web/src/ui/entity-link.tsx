@@ -17,6 +17,18 @@ export function EntityLink({ type, id, className, children }: Properties) {
         {children}
       </Link>
     );
+  if (type === "swarm_service")
+    return (
+      <Link to="/swarm/services/$id" params={{ id }} className={className}>
+        {children}
+      </Link>
+    );
+  if (type === "swarm_node" || type === "swarm")
+    return (
+      <Link to="/swarm/nodes" className={className}>
+        {children}
+      </Link>
+    );
   const params = { id: Number(id) };
   if (!Number.isSafeInteger(params.id)) return <span className={className}>{children}</span>;
   switch (type) {

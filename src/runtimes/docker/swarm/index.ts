@@ -1,10 +1,11 @@
 import type { RuntimeSwarm, SwarmSource } from "../../runtime.ts";
-import type { EngineClient } from "../client.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { EngineAnswer, EngineClient } from "../client.ts";
 import { connectionFailure, refusal, unavailable } from "../failures.ts";
 import { createLineSplitter } from "../lines.ts";
 import { ENGINE_ROUTES, type EngineRoute } from "../routes.ts";
 import { isServiceError } from "../../../platform/errors.ts";
-import { nodeList, serviceList, swarmInfo, taskList } from "./schemas.ts";
+import { type NodeAnswer, nodeList, serviceList, swarmInfo, taskList } from "./schemas.ts";
 import { refusalOf } from "./standing.ts";
 import { nodeOf, serviceOf, tasksOf } from "./topology.ts";
 
@@ -16,6 +17,10 @@ export const SWARM_ROUTES = ["services", "tasks", "nodes"] as const satisfies re
 const MAX_EVENT_BYTES = 1024 * 1024;
 const EVENT_FILTERS = JSON.stringify({ type: ["service", "node"] });
 
+/** Managers choose another leader within seconds; only a swarm that cannot has lost its quorum. */
+const ELECTION_MS = 20_000;
+const NO_ANSWER = "The swarm does not have a leader that answers.";
+
 /** Which swarm it is, and which of its nodes this is. */
 interface Membership {
   clusterId: string | null;
@@ -25,9 +30,11 @@ interface Membership {
 const UNKNOWN: Membership = { clusterId: null, nodeId: null };
 
 /** The swarm of an engine. `agree` agrees on an API version before anything is asked. */
-export function createSwarmSource(client: EngineClient, agree: (signal: AbortSignal) => Promise<void>): SwarmSource {
+export function createSwarmSource(client: EngineClient, clock: Clock, agree: (signal: AbortSignal) => Promise<void>): SwarmSource {
   /** Asked once, since an engine without a quorum takes its time to answer. */
   let known = UNKNOWN;
+  /** Since when it has had no leader. */
+  let leaderlessMs: number | undefined;
 
   async function membership(signal: AbortSignal): Promise<Membership> {
     const { Swarm } = await client.json(swarmInfo, { route: "info" }, signal).catch((error: unknown) => {
@@ -38,10 +45,27 @@ export function createSwarmSource(client: EngineClient, agree: (signal: AbortSig
     return { clusterId: Swarm?.Cluster?.ID || null, nodeId: Swarm?.NodeID || null };
   }
 
+  /** A manager whose leader is gone does not answer, or says that there is none. Throws until that has lasted. */
+  async function readNodes(signal: AbortSignal): Promise<EngineAnswer<NodeAnswer[]>> {
+    const answer = await client.answer(nodeList, { route: "nodes" }, signal).catch(async (error: unknown) => {
+      signal.throwIfAborted();
+      // An engine that answers nothing at all is away, and its swarm is not the question.
+      await client.probe({ route: "ping" }, signal);
+      if (!isServiceError(error, "runtime_unavailable")) throw error;
+      return { refused: { status: 0, message: NO_ANSWER } };
+    });
+    const isLeaderless = "refused" in answer && refusalOf(answer.refused.status, answer.refused.message)?.standing === "no_quorum";
+    const nowMs = clock.monotonicMs();
+    leaderlessMs = isLeaderless ? (leaderlessMs ?? nowMs) : undefined;
+    if (leaderlessMs !== undefined && nowMs - leaderlessMs < ELECTION_MS)
+      throw unavailable(client.address, "its swarm has no leader at the moment. It is asked again.");
+    return answer;
+  }
+
   return {
     async read(signal) {
       await agree(signal);
-      const nodes = await client.answer(nodeList, { route: "nodes" }, signal);
+      const nodes = await readNodes(signal);
       if ("refused" in nodes) return refused(nodes.refused);
       const [services, tasks] = await Promise.all([
         client.answer(serviceList, { route: "services" }, signal),

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
+import { BUSYBOX } from "../../support/images.ts";
+import { overflow, settled, violations } from "../../support/page-checks.ts";
+import { type Program, startProgram } from "../../support/program.ts";
+import { startSwarm, type TestSwarm } from "../../support/swarm.ts";
+import { until } from "../../support/until.ts";
+
+/** What a real swarm runs is on the page, and follows it. */
+describe("a swarm, in the browser", () => {
+  let swarm: TestSwarm;
+  let program: Program;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+
+  const docker = (...args: string[]): Promise<string> => swarm.hosts[0]?.engine.docker(...args) ?? Promise.reject(new Error("no engine"));
+  const create = (name: string, ...args: string[]): Promise<string> =>
+    docker("service", "create", "-d", "--no-resolve-image", "--restart-delay", "1s", "--name", name, ...args);
+  const row = (name: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+
+  before(async () => {
+    swarm = await startSwarm(1);
+    const stack = ["--label", "com.docker.stack.namespace=shop"];
+    await create(
+      "shop_web",
+      ...stack,
+      "--replicas",
+      "2",
+      "--publish",
+      "mode=host,target=80,published=8080",
+      "--constraint",
+      "node.role==manager",
+      BUSYBOX,
+    );
+    await create("shop_worker", ...stack, BUSYBOX, "false");
+    await create("agent", "--mode", "global", BUSYBOX);
+    program = await startProgram({ env: { SERVICE_DOCKER_HOST: swarm.hosts[0]?.engine.host ?? "" } });
+    await until(async () => (await fetch(`${program.url}/api/v1/swarm/services`)).status === 200, { everyMs: 100 });
+    browser = await startBrowser();
+    ({ page, complaints } = await openPage(browser));
+    await page.goto(`${program.url}/`);
+  });
+  after(async () => {
+    await browser?.close();
+    await program?.stop();
+    await swarm?.stop();
+  });
+
+  it("is led to by the rail, and lists services by stack", async () => {
+    await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Swarm" }).click();
+    await page.getByRole("rowheader", { name: /shop · stack/ }).waitFor();
+    // Two tasks want the same port of one host.
+    await row("shop_web").getByText("1 / 2").waitFor();
+    await row("shop_web").getByText("8080→80 (host)").waitFor();
+    await row("shop_worker").getByText("Crash-looping · task: non-zero exit (1)").waitFor();
+    await row("agent").getByText("Running").waitFor();
+  });
+
+  it("follows what changes within two seconds", async () => {
+    await docker("service", "scale", "-d", "shop_web=1");
+    await row("shop_web").getByText("1 / 1").waitFor({ timeout: 4_000 });
+  });
+
+  it("shows one service with its tasks, each with its container, and what was there before", async () => {
+    await row("shop_worker").getByRole("link").click();
+    await page.getByRole("heading", { name: "shop_worker" }).waitFor();
+    await page.getByRole("table", { name: "Tasks that are over" }).getByText("Failed · task: non-zero exit (1)").first().waitFor();
+    await page.getByText("docker service rollback shop_worker").waitFor();
+    await page.goBack();
+    await row("shop_web").getByRole("link").click();
+    await page.getByRole("table", { name: "Tasks" }).getByRole("link", { name: "shop_web.1" }).click();
+    await page.getByRole("heading", { name: /^shop_web\.1\./ }).waitFor();
+    await page.goBack();
+  });
+
+  it("shows the nodes", async () => {
+    await page.getByRole("link", { name: "Swarm" }).first().click();
+    await page.getByRole("navigation", { name: "Swarm", exact: true }).getByRole("link", { name: "Nodes" }).click();
+    await page.getByRole("row").filter({ hasText: "node-1" }).getByText("Leader").waitFor();
+  });
+
+  for (const [size, viewport, colorScheme] of [
+    ["a desktop", DESKTOP, "light"],
+    ["a phone", PHONE, "dark"],
+  ] as const) {
+    it(`fits ${size}, and everybody can use it`, async () => {
+      const { page: other } = await openPage(browser, { viewport, colorScheme });
+      const id = await docker("service", "inspect", "-f", "{{.ID}}", "shop_worker");
+      for (const path of ["/swarm", "/swarm/nodes", `/swarm/services/${id}`]) {
+        await other.goto(program.url + path);
+        await settled(other);
+        assert.deepEqual(await overflow(other, path), []);
+        assert.deepEqual(await violations(other, path), []);
+      }
+      await other.close();
+    });
+  }
+
+  it("complains of nothing", () => assert.deepEqual(complaints, []));
+});

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { ActiveAlerts } from "../../src/alerting/alerts/api.ts";
+import type { ClusterRecord, NodeList, ServiceList, TaskList } from "../../src/monitoring/swarm/api.ts";
+import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../support/agent-program.ts";
+import { BUSYBOX } from "../support/images.ts";
+import { startSwarm, type TestSwarm } from "../support/swarm.ts";
+import type { SecondHost } from "../support/two-hosts.ts";
+import { until } from "../support/until.ts";
+
+const SEEN = { withinMs: 60_000, everyMs: 200 };
+
+/** Agents on three engines of one swarm, of which two stay managers: the server shows it once. */
+describe("agents of one swarm", () => {
+  let swarm: TestSwarm;
+  let server: ServerProgram;
+  const agents: AgentProgram[] = [];
+  const ids: string[] = [];
+
+  before(async () => {
+    swarm = await startSwarm(3);
+    server = await startServer({ env: { SERVICE_EMBEDDED_AGENT: "false" } });
+    for (const { hostname, engine } of swarm.hosts) {
+      const { token } = await makeToken(server, { label: hostname });
+      agents.push(startAgent({ server: server.grpcUrl, env: { SERVICE_ENROLLMENT_TOKEN: token, SERVICE_DOCKER_HOST: engine.host } }));
+      ids.push((await connectedAgent(server, { label: hostname })).id);
+    }
+    await until(async () => (await clusters()).length > 0, SEEN);
+  });
+  after(async () => {
+    await Promise.all(agents.map((agent) => agent.stop()));
+    await server?.stop();
+    await swarm?.stop();
+  });
+
+  function host(number: number): SecondHost {
+    const found = swarm.hosts[number];
+    assert.ok(found);
+    return found;
+  }
+  const services = (): Promise<Partial<ServiceList>> => server.get<Partial<ServiceList>>("/api/v1/swarm/services");
+  const clusters = async (): Promise<ClusterRecord[]> => (await services()).clusters ?? [];
+  const running = async (name: string): Promise<number | undefined> =>
+    (await services()).services?.find((each) => each.name === name)?.running;
+
+  it("are one cluster, shown by the leader", async () => {
+    await until(async () => (await clusters())[0]?.agent_id === ids[0], { ...SEEN, what: "the word of the leader" });
+    assert.deepEqual(
+      (await clusters()).map(({ id, managers, nodes }) => [id, managers, nodes]),
+      [[swarm.id, 3, 3]],
+    );
+    const { nodes } = await server.get<NodeList>("/api/v1/swarm/nodes");
+    assert.deepEqual(
+      nodes.map(({ hostname, watched, agent_id: agentId }) => [hostname, watched, agentId]),
+      ["node-1", "node-2", "node-3"].map((name, index) => [name, true, ids[index]]),
+    );
+  });
+
+  it("join each task to the container that its own agent shows", async () => {
+    await host(1).engine.docker("service", "create", "-d", "--no-resolve-image", "--name", "all", "--mode", "global", BUSYBOX);
+    const joined = await until(
+      async () => {
+        const { tasks } = await server.get<TaskList>("/api/v1/swarm/tasks?current=true");
+        return tasks.length === 3 && tasks.every(({ container_id: id }) => id !== null) ? tasks : undefined;
+      },
+      { ...SEEN, what: "the containers of three tasks" },
+    );
+    assert.deepEqual(joined.map(({ agent_id: agentId }) => agentId).toSorted(), ids.toSorted());
+  });
+
+  it("go on with the next leader when the first is cut off, without an alert of that", async () => {
+    await host(0).unplug();
+    const begun = performance.now();
+    await until(async () => [ids[1], ids[2]].includes((await clusters())[0]?.agent_id ?? ""), {
+      ...SEEN,
+      what: "the word of another manager",
+    });
+    const tookMs = performance.now() - begun;
+    assert.ok(tookMs < 30_000, `${tookMs} ms`);
+    assert.equal((await clusters())[0]?.observed, true);
+    await until(async () => (await running("all")) === 2, { ...SEEN, what: "two tasks that are known to run" });
+    const { alerts } = await server.get<ActiveAlerts>("/api/v1/alerts/active");
+    assert.deepEqual(
+      alerts.filter(({ source, event }) => source === "swarm" && !["node_down", "quorum_degraded"].includes(event)),
+      [],
+    );
+    await host(0).plug();
+    await until(async () => (await running("all")) === 3, { ...SEEN, what: "three tasks" });
+    assert.equal((await clusters()).length, 1);
+  });
+
+  it("say it again to a server that was restarted", async () => {
+    const { dataDir, port, grpcPort } = server;
+    await server.stop();
+    server = await startServer({ env: { SERVICE_EMBEDDED_AGENT: "false" }, dataDir, port, grpcPort });
+    await until(async () => (await running("all").catch(() => undefined)) === 3, { ...SEEN, what: "the swarm after a restart" });
+  });
+});

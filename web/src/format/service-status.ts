@@ -1,0 +1,75 @@
+import type { ServiceRecord, TaskRecord, NodeRecord } from "../../../src/monitoring/swarm/api.ts";
+import type { Status } from "./status.ts";
+
+/** A status with its word, and what is known of why. */
+export interface SwarmStatus {
+  status: Status;
+  word: string;
+  cause: string | undefined;
+  since: undefined;
+}
+
+const told = (status: Status, word: string, cause?: string | null): SwarmStatus => ({
+  status,
+  word,
+  cause: cause ?? undefined,
+  since: undefined,
+});
+
+/** How a service is: what is wrong comes first, then what goes on, then its state. */
+export function serviceStatus({ state, problems, rollout, last_error: error, running, desired }: ServiceRecord): SwarmStatus {
+  if (problems.some(({ alert }) => alert === "crash_loop")) return told(running === 0 ? "down" : "degraded", "Crash-looping", error);
+  if (state === "down") return told("down", rollout?.state === "updating" ? "Starting" : "Down", error);
+  if (rollout?.state === "paused" || rollout?.state === "rollback_paused") return told("degraded", "Update paused", rollout.message);
+  if (rollout?.state === "rollback_started") return told("degraded", "Rolling back", error);
+  if (problems.some(({ alert }) => alert === "update_rollback")) return told("degraded", "Update rolled back", error);
+  if (rollout?.state === "updating") return told("maintenance", "Updating");
+  if (state === "degraded") return told("degraded", "Degraded", error ?? `${desired - running} missing`);
+  if (state === "completed") return told("idle", "Completed");
+  if (state === "stopped") return told("idle", "Scaled to zero");
+  return told("ok", "Running");
+}
+
+const BUSY = new Set(["new", "allocated", "pending", "assigned", "accepted", "preparing", "ready", "starting"]);
+
+/** How a task is, in the engine's word. */
+export function taskStatus({ state, error, is_current: isCurrent }: TaskRecord): SwarmStatus {
+  const word = `${state.charAt(0).toUpperCase()}${state.slice(1)}`;
+  if (state === "failed" || state === "rejected") return told(isCurrent ? "down" : "idle", word, error);
+  if (BUSY.has(state)) return told(error === null ? "idle" : "degraded", word, error);
+  return told(state === "running" && isCurrent ? "ok" : "idle", word, error);
+}
+
+/** How a node is, and whether it takes tasks. */
+export function nodeStatus({ state, availability, message, reachability }: NodeRecord): SwarmStatus {
+  if (state === "down" || state === "disconnected") return told("down", "Down", message);
+  if (state === "unknown") return told("degraded", "Unknown", message);
+  if (reachability === "unreachable") return told("degraded", "Manager unreachable");
+  if (availability === "drain") return told("maintenance", "Drained");
+  if (availability === "pause") return told("idle", "Paused", "takes no new tasks");
+  return told("ok", "Ready");
+}
+
+/** Ports as one reads them: `8080→80`, `53/udp`, those of single nodes marked so. */
+export function servicePorts(ports: ServiceRecord["ports"]): string[] {
+  return ports.map(({ protocol, target_port: target, published_port: published, mode }) => {
+    const mapping = published === null || published === target ? String(target) : `${published}→${target}`;
+    return `${mapping}${protocol === "tcp" ? "" : `/${protocol}`}${mode === "host" ? " (host)" : ""}`;
+  });
+}
+
+const MODES: Readonly<Record<ServiceRecord["mode"], string>> = {
+  replicated: "Replicated",
+  global: "Global",
+  "replicated-job": "Job",
+  "global-job": "Global job",
+};
+
+export function modeWord({ mode }: Pick<ServiceRecord, "mode">): string {
+  return MODES[mode];
+}
+
+/** `2 / 3`, or of a job `1 / 1 done`. */
+export function replicasText({ running, desired, completed }: ServiceRecord): string {
+  return completed === null ? `${running} / ${desired}` : `${completed} / ${desired} done`;
+}

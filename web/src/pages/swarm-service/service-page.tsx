@@ -1,0 +1,102 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { ServiceDetail } from "../../../../src/monitoring/swarm/api.ts";
+import { isApiError } from "../../api/client.ts";
+import { swarmServiceQuery } from "../../api/swarm.ts";
+import { Page } from "../../app/page.tsx";
+import { useTitle } from "../../app/use-title.ts";
+import { countOf } from "../../format/number.ts";
+import { replicasText, serviceStatus } from "../../format/service-status.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { Changed } from "../../ui/changed.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { StatusIcon } from "../../ui/status-icon.tsx";
+import { ClusterNotice } from "../swarm/swarm-frame.tsx";
+import { ServiceFacts } from "./service-facts.tsx";
+import { TaskTable } from "./task-table.tsx";
+
+const route = getRouteApi("/swarm/services/$id");
+
+/** One service: how it is and why, its tasks, and what its slots had before. */
+export function ServicePage() {
+  const { id } = route.useParams();
+  const { data, error, refetch } = useQuery(swarmServiceQuery(id));
+  useTitle(data === undefined ? "Swarm service" : `${data.name}: ${serviceStatus(data).word.toLowerCase()}`);
+  if (isApiError(error, "not_found") || isApiError(error, "conflict") || isApiError(error, "invalid_request")) return <NoSuchService />;
+  if (data !== undefined) return <Known service={data} />;
+  return (
+    <Page>
+      {error === null ? (
+        <div role="status" aria-label="Reading the service">
+          <Skeleton className="h-4 w-32" />
+          <Skeleton className="mt-2 h-6 w-56" />
+          <Skeleton className="mt-8 h-48 w-full" />
+        </div>
+      ) : (
+        <ErrorNote what="The service could not be read." error={error} onRetry={() => void refetch()} />
+      )}
+    </Page>
+  );
+}
+
+function Known({ service }: { service: ServiceDetail }) {
+  const { status, word, cause } = serviceStatus(service);
+  const current = service.tasks.filter(({ is_current: isCurrent }) => isCurrent);
+  const over = service.tasks.filter(({ is_current: isCurrent }) => !isCurrent);
+  return (
+    <Page>
+      <header>
+        <nav aria-label="Breadcrumb" className="text-xs text-ink-2">
+          <Link to="/swarm" className="hover:text-ink hover:underline">
+            Swarm
+          </Link>
+          {service.stack !== null && <bdi> · {service.stack}</bdi>}
+        </nav>
+        <div className="mt-1 flex flex-wrap items-baseline gap-x-3 gap-y-1">
+          <h1 className="min-w-0 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] wrap-anywhere sm:text-xl">
+            <bdi>{service.name}</bdi>
+          </h1>
+          <Changed value={word} className="inline-flex items-center gap-2">
+            <StatusIcon status={status} />
+            {word}
+          </Changed>
+          <Changed value={replicasText(service)} className="text-ink-2 tabular-nums">
+            {replicasText(service)} {service.completed === null && "tasks"}
+          </Changed>
+        </div>
+        <p dir="auto" className="mt-1.5 min-h-5 max-w-[100ch] wrap-anywhere">
+          {service.problems[0]?.message ?? cause ?? ""}
+        </p>
+      </header>
+      <ClusterNotice cluster={service.cluster} />
+      <Section title="Tasks" aside={countOf(current.length, "task")}>
+        {current.length === 0 ? <p className="py-4 text-ink-2">It asks for none.</p> : <TaskTable tasks={current} label="Tasks" />}
+      </Section>
+      {over.length > 0 && (
+        <Section title="Before" aside="The last ones of each slot that the swarm remembers">
+          <TaskTable tasks={over} label="Tasks that are over" />
+        </Section>
+      )}
+      <Section title="Facts">
+        <ServiceFacts service={service} />
+      </Section>
+    </Page>
+  );
+}
+
+function NoSuchService() {
+  useTitle("No such service");
+  return (
+    <Page>
+      <EmptyState title="There is no such service">
+        <p>It was removed from its swarm, or no manager of the swarm is watched.</p>
+        <Link to="/swarm" className={buttonClass()}>
+          To the services
+        </Link>
+      </EmptyState>
+    </Page>
+  );
+}

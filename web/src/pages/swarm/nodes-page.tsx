@@ -1,0 +1,107 @@
+import { useQuery } from "@tanstack/react-query";
+import type { NodeRecord } from "../../../../src/monitoring/swarm/api.ts";
+import { swarmNodesQuery } from "../../api/swarm.ts";
+import { hostId } from "../../app/host-id.ts";
+import { useTitle } from "../../app/use-title.ts";
+import { countOf, formatCount } from "../../format/number.ts";
+import { nodeStatus } from "../../format/service-status.ts";
+import { Changed } from "../../ui/changed.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { EntityLink } from "../../ui/entity-link.tsx";
+import { Name } from "../../ui/name.tsx";
+import { StatusWord } from "../../ui/status-word.tsx";
+import { SwarmFrame } from "./swarm-frame.tsx";
+
+const COLUMNS =
+  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.6fr)_112px_56px] xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1.6fr)_112px_120px_104px_112px_56px]";
+
+/** The nodes of swarms: which of them lead, take tasks and are reached. */
+export function NodesPage() {
+  const { data, error, isPending, refetch } = useQuery(swarmNodesQuery);
+  useTitle(data === undefined ? "Swarm nodes" : `Swarm nodes (${formatCount(data.nodes.length)})`);
+  return (
+    <SwarmFrame
+      note={data && `${countOf(data.total, "node")}, ${countOf(data.nodes.filter(({ role }) => role === "manager").length, "manager")}`}
+      clusters={data?.clusters}
+      error={error}
+      isPending={isPending}
+      onRetry={() => void refetch()}
+    >
+      {data !== undefined && (
+        <div role="table" aria-label="Nodes" className="mt-3">
+          <div role="rowgroup" className="sticky top-13 z-10 bg-bg max-md:sr-only">
+            <div role="row" className={classNames(COLUMNS, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
+              <span role="columnheader">Node</span>
+              <span role="columnheader">Status</span>
+              <span role="columnheader">Role</span>
+              <span role="columnheader" className="max-xl:hidden">
+                Address
+              </span>
+              <span role="columnheader" className="max-xl:hidden">
+                Engine
+              </span>
+              <span role="columnheader" className="max-xl:hidden">
+                Containers
+              </span>
+              <span role="columnheader" className="text-right">
+                Tasks
+              </span>
+            </div>
+          </div>
+          <div role="rowgroup" className="border-b border-line">
+            {data.nodes.map((node) => (
+              <NodeRow key={node.id} node={node} />
+            ))}
+          </div>
+        </div>
+      )}
+    </SwarmFrame>
+  );
+}
+
+function NodeRow({ node }: { node: NodeRecord }) {
+  const told = nodeStatus(node);
+  const role = node.leader ? "Leader" : node.role === "manager" ? "Manager" : "Worker";
+  return (
+    <div
+      role="row"
+      className={classNames(
+        COLUMNS,
+        "relative h-14 grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:px-4 md:h-9 md:px-2.5",
+      )}
+    >
+      <div role="cell" className="min-w-0 font-[550]">
+        <Name>{node.hostname}</Name>
+      </div>
+      <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
+        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0">
+          <StatusWord told={told} />
+        </Changed>
+      </div>
+      <div role="cell" className="text-ink-2">
+        <Changed value={role}>{role}</Changed>
+      </div>
+      <div role="cell" className="truncate text-ink-2 tabular-nums max-xl:hidden">
+        {node.address ?? "–"}
+      </div>
+      <div role="cell" className="truncate text-ink-2 tabular-nums max-xl:hidden" title={node.engine_version ?? undefined}>
+        {node.engine_version ?? "–"}
+      </div>
+      <div role="cell" className="text-ink-2 max-xl:hidden">
+        {node.watched ? (
+          <EntityLink type="host" id={hostId(node)} className="underline underline-offset-2 hover:text-ink">
+            Watched
+          </EntityLink>
+        ) : (
+          "Not watched"
+        )}
+      </div>
+      <div role="cell" className="text-right tabular-nums max-md:order-4 max-md:text-xs max-md:text-ink-2">
+        <Changed value={node.tasks}>
+          {node.tasks}
+          <span className="md:hidden"> {node.tasks === 1 ? "task" : "tasks"}</span>
+        </Changed>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,158 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useDeferredValue, useMemo, useRef } from "react";
+import type { ServiceRecord } from "../../../../src/monitoring/swarm/api.ts";
+import { swarmServicesQuery } from "../../api/swarm.ts";
+import { useHotkeys } from "../../app/hotkeys.ts";
+import { useTitle } from "../../app/use-title.ts";
+import { countOf, formatCount } from "../../format/number.ts";
+import { serviceStatus } from "../../format/service-status.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Kbd } from "../../ui/kbd.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { StatusIcon } from "../../ui/status-icon.tsx";
+import { groupsOf, type ServiceGroup } from "./filter.ts";
+import { COLUMNS, ServiceRow } from "./service-row.tsx";
+import { SwarmFrame } from "./swarm-frame.tsx";
+
+const route = getRouteApi("/swarm");
+const NONE: ServiceRecord[] = [];
+
+/** The services of swarms, by stack, narrowed by what the address says. */
+export function ServicesPage() {
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, isPending, refetch } = useQuery(swarmServicesQuery);
+  const shownFilter = useDeferredValue(filter);
+  const services = data?.services ?? NONE;
+  const groups = useMemo(() => groupsOf(services, shownFilter), [services, shownFilter]);
+  useTitle(data === undefined ? "Swarm services" : `Swarm services (${formatCount(services.length)})`);
+
+  return (
+    <SwarmFrame
+      note={
+        data &&
+        `${countOf(data.total, "service")} on ${countOf(
+          data.clusters.reduce((sum, { nodes }) => sum + nodes, 0),
+          "node",
+        )}`
+      }
+      clusters={data?.clusters}
+      error={error}
+      isPending={isPending}
+      onRetry={() => void refetch()}
+      filter={
+        services.length > 0 && (
+          <SearchField
+            label="Filter services"
+            placeholder="Filter"
+            value={filter.q ?? ""}
+            onChange={(q) => void navigate({ search: { q: q === "" ? undefined : q }, replace: true, resetScroll: false })}
+            trailing={<Kbd>/</Kbd>}
+            className="w-56 max-sm:w-full"
+            pageFilter
+          />
+        )
+      }
+    >
+      {data !== undefined && services.length === 0 && (
+        <EmptyState title="No services yet">
+          <p>What you deploy with `docker stack deploy` or `docker service create` appears here by itself.</p>
+        </EmptyState>
+      )}
+      {services.length > 0 && groups.length === 0 && (
+        <EmptyState title="Nothing matches">
+          <p>None of {countOf(services.length, "service")} matches the filter.</p>
+          <Link to="/swarm" search={{}} className={buttonClass()}>
+            Clear the filter
+          </Link>
+        </EmptyState>
+      )}
+      {groups.length > 0 && <ServiceTable groups={groups} />}
+    </SwarmFrame>
+  );
+}
+
+function ServiceTable({ groups }: { groups: readonly ServiceGroup[] }) {
+  const body = useRef<HTMLDivElement>(null);
+  const count = groups.reduce((sum, group) => sum + group.services.length, 0);
+
+  function move(step: 1 | -1): void {
+    const focused = document.activeElement?.getAttribute("data-row");
+    const from = focused === null || focused === undefined ? (step === 1 ? -1 : count) : Number(focused);
+    const index = Math.min(Math.max(from + step, 0), count - 1);
+    body.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus();
+  }
+
+  useHotkeys({ j: () => move(1), k: () => move(-1) });
+
+  let index = -1;
+  return (
+    <div role="table" aria-label="Services" className="mt-3">
+      <div role="rowgroup" className="sticky top-13 z-10 bg-bg max-md:sr-only">
+        <div role="row" className={classNames(COLUMNS, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
+          <span role="columnheader">Service</span>
+          <span role="columnheader" className="max-xl:hidden">
+            Image
+          </span>
+          <span role="columnheader">Status</span>
+          <span role="columnheader" className="text-right">
+            Tasks
+          </span>
+          <span role="columnheader" className="max-xl:hidden">
+            Ports
+          </span>
+          <span role="columnheader" className="max-xl:hidden">
+            Mode
+          </span>
+          <span role="columnheader" className="text-right">
+            Updated
+          </span>
+        </div>
+      </div>
+      <div role="rowgroup" ref={body} className="border-b border-line">
+        {groups.map((group) => (
+          <div key={group.name} className="contents">
+            <GroupHead group={group} />
+            {group.services.map((service) => {
+              index += 1;
+              return <ServiceRow key={service.id} service={service} index={index} />;
+            })}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The head of a group: its name, where that is from, how many need attention, how many it has. */
+function GroupHead({ group: { name, services } }: { group: ServiceGroup }) {
+  const statuses = services.map((service) => serviceStatus(service).status);
+  const attention = statuses.filter((status) => status === "down" || status === "degraded");
+  const worst = attention.includes("down") ? "down" : attention[0];
+  const isStack = services.every(({ stack }) => stack === name);
+  return (
+    <div
+      role="row"
+      className="flex h-8 items-center gap-3 border-t border-line bg-sunken px-2.5 text-xs text-ink-2 max-md:-mx-4 max-md:px-4"
+    >
+      <div role="rowheader" className="flex min-w-0 items-baseline">
+        <bdi title={name} className="truncate font-semibold text-ink">
+          {name}
+        </bdi>
+        {isStack && <span className="whitespace-pre"> · stack</span>}
+      </div>
+      <span role="cell" className="ml-auto flex items-center gap-3 whitespace-nowrap tabular-nums">
+        {worst !== undefined && (
+          <span className="flex items-center gap-1.5">
+            <StatusIcon status={worst} size={10} />
+            {attention.length} {attention.length === 1 ? "needs" : "need"} attention
+          </span>
+        )}
+        {countOf(services.length, "service")}
+      </span>
+    </div>
+  );
+}
