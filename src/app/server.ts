@@ -163,6 +163,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     updatesOf: updates.severitiesOf,
     newerImageOf: updates.newerImageOf,
     ecosystemOf: ({ id }) => updates.ecosystemOf(id),
+    nodePortsOf: (container) => swarm.nodePortsOf(container),
   });
   lifecycle.add("security", security);
   const swarm = openSwarm({ containers, bus, clock, scheduler, active: () => alerting.active() }, lifecycle);
@@ -249,8 +250,8 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   const intake = createIntake({
     // What a listing shows is saved before its runtime counts as seen.
     observers: [
-      ...[containers, resources, endpoints, certificates, aftermath, security, observedHosts],
-      ...[swarm, runtimeWatch, settleAfterInventory(alerting)],
+      ...[containers, swarm, resources, endpoints, certificates, aftermath, security, observedHosts],
+      ...[runtimeWatch, settleAfterInventory(alerting)],
     ],
     recorders: [containers, resources, endpoints],
     clock,

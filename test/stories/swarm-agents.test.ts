@@ -49,11 +49,12 @@ describe("agents of one swarm", () => {
       (await clusters()).map(({ id, managers, nodes }) => [id, managers, nodes]),
       [[swarm.id, 3, 3]],
     );
-    const { nodes } = await server.get<NodeList>("/api/v1/swarm/nodes");
-    assert.deepEqual(
-      nodes.map(({ hostname, watched, agent_id: agentId }) => [hostname, watched, agentId]),
-      ["node-1", "node-2", "node-3"].map((name, index) => [name, true, ids[index]]),
-    );
+    const watched = async (): Promise<string> => {
+      const { nodes } = await server.get<NodeList>("/api/v1/swarm/nodes");
+      return nodes.map(({ hostname, agent_id: agentId }) => `${hostname} ${agentId}`).join();
+    };
+    const expected = ["node-1", "node-2", "node-3"].map((name, index) => `${name} ${ids[index]}`).join();
+    await until(async () => (await watched()) === expected, { ...SEEN, what: "the host of each node" });
   });
 
   it("join each task to the container that its own agent shows", async () => {

@@ -7,7 +7,7 @@ export interface EngineAnswers {
   host: string;
   /** What was asked so far, without the version and the query. */
   asked: string[];
-  /** Bodies by path, without the version; a number is a status. What is not here is answered with 404. */
+  /** Bodies by path, without the version; a number is a status, `{ status, message }` an error in words. What is not here is answered with 404. */
   answers: Map<string, unknown>;
   /** Sends an event to everybody who listens. */
   send(event: object): void;
@@ -26,6 +26,12 @@ export async function startEngineAnswers(answers: Record<string, unknown>, heade
       return;
     }
     const answer = engine.answers.get(path);
+    const refusal = refusalOf(answer);
+    if (refusal !== undefined) {
+      response.writeHead(refusal.status, { "Content-Type": "application/json" });
+      response.end(JSON.stringify({ message: refusal.message }));
+      return;
+    }
     const status = typeof answer === "number" ? answer : answer === undefined ? 404 : 200;
     response.writeHead(status, { "Content-Type": "application/json", ...headers });
     response.end(status === 200 ? JSON.stringify(answer) : JSON.stringify({ message: `status ${status}` }));
@@ -43,4 +49,9 @@ export async function startEngineAnswers(answers: Record<string, unknown>, heade
         server.closeAllConnections();
       }),
   };
+}
+
+function refusalOf(answer: unknown): { status: number; message: string } | undefined {
+  if (typeof answer !== "object" || answer === null || !("status" in answer && "message" in answer)) return undefined;
+  return typeof answer.status === "number" ? { status: answer.status, message: String(answer.message) } : undefined;
 }

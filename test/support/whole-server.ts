@@ -91,7 +91,13 @@ export async function openWholeServer({
     aftermath,
     restarts24h: async () => 0,
   });
-  const security = createSecurity({ ...shared, containers, alerts: securityAlertsOf(() => alerting), grants: () => true });
+  const security = createSecurity({
+    ...shared,
+    containers,
+    alerts: securityAlertsOf(() => alerting),
+    nodePortsOf: (of) => swarm.nodePortsOf(of),
+    grants: () => true,
+  });
   const lifecycle = createLifecycle({ clock, log: silentLog, stopWithinMs: 1000 });
   const swarm = openSwarm({ containers, bus, clock, scheduler, active: () => alerting.active() }, lifecycle);
   const runtimeWatch = createRuntimeWatch({
@@ -144,8 +150,8 @@ export async function openWholeServer({
   runtimeWatch.start();
   if (!isComplete) alerting.settle();
   const observers = [
-    ...[containers, resources, endpoints, certificates, aftermath, security, observedHosts],
-    ...[swarm, runtimeWatch, settleAfterInventory(alerting)],
+    ...[containers, swarm, resources, endpoints, certificates, aftermath, security, observedHosts],
+    ...[runtimeWatch, settleAfterInventory(alerting)],
   ];
   const intake = createIntake({ observers, recorders: [containers, resources, endpoints], clock, log: silentLog });
   const features: Record<string, HostData> = {

@@ -1,7 +1,7 @@
 import { type ContainerState, INSIGHT_SEVERITIES, type InsightSeverity, type InsightType } from "../../events.ts";
 import type { Port } from "../../observations.ts";
 import { databaseAt } from "./databases.ts";
-import { type Binding, portKey, publishedPorts, reachOf } from "./exposure.ts";
+import { type Binding, type PublishedPort, portKey, publishedPorts, reachOf } from "./exposure.ts";
 
 /** What a finding counts for in the posture. */
 export type InsightCategory = "network" | "configuration";
@@ -45,8 +45,11 @@ export function isAssessed({ state, settings }: Pick<Exposed, "state" | "setting
   return EXPOSED_STATES.has(state) && !settings.ignored;
 }
 
-/** What is found of a container, worst first. `known` is what was found before: between two runs it has no ports of its own to look at. */
-export function insightsOf(container: Exposed, known: readonly Insight[] = []): Insight[] {
+/**
+ * What is found of a container, worst first. `known` is what was found before: between two runs it has no ports of its own to look at. `nodePorts` are
+ * those of its service that every node of its swarm has open.
+ */
+export function insightsOf(container: Exposed, known: readonly Insight[] = [], nodePorts: readonly PublishedPort[] = []): Insight[] {
   if (!isAssessed(container)) return [];
   if (container.state === "restarting" && known.length > 0) return [...known];
   const insights: Insight[] = [];
@@ -59,6 +62,12 @@ export function insightsOf(container: Exposed, known: readonly Insight[] = []): 
     if (database !== undefined && reachable.length > 0) {
       insights.push({ type: "database_port_exposed", key, bindings: reachable, database });
     }
+  }
+  for (const { port, protocol, bindings } of nodePorts) {
+    const key = portKey(port, protocol);
+    const database = databaseAt(port, protocol);
+    if (database !== undefined) insights.push({ type: "database_port_exposed", key, bindings, database });
+    insights.push({ type: "service_node_port", key, bindings, database: null });
   }
   if (container.privileged) insights.push({ type: "privileged_container", key: "", bindings: [], database: null });
   if (container.networkMode === "host") insights.push({ type: "host_network_mode", key: "", bindings: [], database: null });

@@ -1,5 +1,6 @@
 import type { PresentContainers, SavedContainer } from "../containers/index.ts";
 import { type Acknowledgment, hostOf } from "./acknowledgment.ts";
+import type { PublishedPort } from "./exposure.ts";
 import { difference, type Insight, insightsOf, isAssessed } from "./insight.ts";
 import type { KnownAcknowledgments } from "./known.ts";
 
@@ -38,7 +39,16 @@ interface Entry {
   insights: readonly Insight[];
 }
 
-export function createRegister({ present, known }: { present: Pick<PresentContainers, "get">; known: KnownAcknowledgments }): Register {
+/** Ports of a container's service that every node of its swarm has open. */
+export type NodePortsOf = (container: SavedContainer) => readonly PublishedPort[];
+
+export interface RegisterParts {
+  present: Pick<PresentContainers, "get">;
+  known: KnownAcknowledgments;
+  nodePortsOf?: NodePortsOf;
+}
+
+export function createRegister({ present, known, nodePortsOf = () => [] }: RegisterParts): Register {
   const entries = new Map<number, Entry>();
   const byExternalId = new Map<string, number>();
 
@@ -53,7 +63,7 @@ export function createRegister({ present, known }: { present: Pick<PresentContai
       const before = entries.get(id);
       const shown = container ?? before?.container;
       if (shown === undefined) return undefined;
-      const insights = container === undefined ? [] : insightsOf(container, before?.insights);
+      const insights = container === undefined ? [] : insightsOf(container, before?.insights, nodePortsOf(container));
       const key = externalKey(shown.agentId, shown.externalId);
       if (before !== undefined) byExternalId.delete(externalKey(shown.agentId, before.container.externalId));
       if (container !== undefined && isAssessed(container)) {

@@ -76,6 +76,9 @@ export function createWatch({ present, register, grace, bus, clock, onChange }: 
           ...observation.containers.map(({ externalId }) => present.find(agentId, externalId)?.id),
           ...[...register.ids()].filter((id) => present.get(id)?.archivedAt !== null),
         ];
+      case "swarm.observed":
+        // Ports of a service are not in what its containers show.
+        return [...present.ids()].filter((id) => present.get(id)?.runtime === "swarm");
       default:
         return [];
     }

@@ -5,6 +5,8 @@ import { INSIGHTS, type Insight } from "./insight.ts";
 /** How a container is named in a compose file, and to people. */
 export interface Named {
   name: string;
+  /** What runs it; absent: whatever it is. */
+  runtime?: string;
   /** The compose service. */
   unit: string | null;
 }
@@ -90,12 +92,15 @@ const SENTENCES: Readonly<Record<InsightType, Sentences>> = {
     fix: "Use ClusterIP and an ingress, or bound the addresses that may come with loadBalancerSourceRanges.",
     snippet: "spec:\n  type: ClusterIP",
   }),
-  service_node_port: (container) => ({
-    what: `A service of type NodePort leads to ${container.name}.`,
-    why: "It is open on every node of the cluster, past the ingress and its rules.",
-    fix: "Use ClusterIP and an ingress.",
-    snippet: "spec:\n  type: ClusterIP",
-  }),
+  service_node_port: (container, insight) =>
+    container.runtime === "swarm"
+      ? onEveryNode(container, insight)
+      : {
+          what: `A service of type NodePort leads to ${container.name}.`,
+          why: "It is open on every node of the cluster, past the ingress and its rules.",
+          fix: "Use ClusterIP and an ingress.",
+          snippet: "spec:\n  type: ClusterIP",
+        },
   missing_network_policy: (container) => ({
     what: `No network policy selects ${container.name}.`,
     why: "Every pod of the cluster may reach it, and it may reach every pod.",
@@ -104,6 +109,17 @@ const SENTENCES: Readonly<Record<InsightType, Sentences>> = {
       "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata:\n  name: default-deny-ingress\nspec:\n  podSelector: {}\n  policyTypes: [Ingress]",
   }),
 };
+
+/** What the routing mesh of a swarm publishes. */
+function onEveryNode(container: Named, { key, bindings }: Insight): Omit<InsightWords, "title"> {
+  const port = bindings[0]?.hostPort ?? 0;
+  return {
+    what: `Port ${key} of the service of ${container.name} is published by the routing mesh: port ${port} is open on every node of the swarm.`,
+    why: "Every node takes connections for it on all of its addresses, also nodes without a task of the service, and past a firewall such as ufw or firewalld.",
+    fix: "Put the service and whoever uses it on a common overlay network and take the published port out; or publish it with mode: host, on the nodes that are meant.",
+    snippet: inService(container, ["ports:", `  - target: ${key.split("/")[0]}`, `    published: ${port}`, "    mode: host"]),
+  };
+}
 
 /** `0.0.0.0:8080 and [::]:8080`. */
 function placesOf(bindings: readonly Binding[]): string {

@@ -30,10 +30,21 @@ export interface Swarm extends Observer, HostData {
   tools(): Tool[];
   /** The events of all that is wrong now. */
   announce(): Event[];
+  /** Ports of the service that a container is a task of, as the routing mesh publishes them on every node. */
+  nodePortsOf(container: { labels: Readonly<Record<string, string>> }): NodePort[];
   /** Whether a manager shows a cluster now, so that what is not wrong is seen to be well. */
   isObserved(clusterId: string): boolean;
   start(): void;
 }
+
+/** A port that is open on every node, on all of its addresses. */
+export interface NodePort {
+  port: number;
+  protocol: "tcp" | "udp" | "sctp";
+  bindings: { hostIp: string; hostPort: number }[];
+}
+
+const SERVICE_ID = "com.docker.swarm.service.id";
 
 /** Some problems begin, and every sight of a swarm ends, by time alone. */
 const JUDGE_EVERY_MS = 5_000;
@@ -47,6 +58,15 @@ export function createSwarm({ containers, bus, clock, scheduler, activeAlerts }:
     routes: swarmRoutes(service),
     tools: () => swarmTools(service),
     announce: () => register.announce(clock.now()),
+    nodePortsOf({ labels }) {
+      const id = labels[SERVICE_ID];
+      const found = id === undefined ? undefined : register.service(id);
+      return (found?.ports ?? []).flatMap(({ protocol, targetPort, publishedPort, mode }) =>
+        mode === "host" || publishedPort === null
+          ? []
+          : [{ port: targetPort, protocol, bindings: [{ hostIp: "0.0.0.0", hostPort: publishedPort }] }],
+      );
+    },
     isObserved: (clusterId) => register.clusters().some(({ id, isObserved }) => id === clusterId && isObserved),
     async observe(agentId, observations) {
       for (const each of observations) {

@@ -1,5 +1,5 @@
 import type { Event, EventData } from "../../events.ts";
-import type { SwarmStanding } from "../../observations/swarm.ts";
+import type { SwarmService, SwarmStanding } from "../../observations/swarm.ts";
 import { changesBetween } from "./changes.ts";
 import { type Cluster, type HostView, speakerOf, STALE_AFTER_MS, whyUnseen } from "./cluster.ts";
 import { type Memory, newMemory, problemKey, problemsOf, quorumLost, type SwarmProblem } from "./problems.ts";
@@ -20,6 +20,7 @@ export interface Register {
   take(view: Omit<HostView, "clusterId">, now: Date): Event[];
   /** Judges anew what time alone changes; answers what changed. */
   judge(now: Date, nowMs: number): Event[];
+  service(id: string): SwarmService | undefined;
   /** Of a cluster, or of all. */
   problems(clusterId?: string): SwarmProblem[];
   /** The events of all that is wrong now. */
@@ -129,6 +130,13 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
       return events;
     },
     judge: (now, nowMs) => [...kept.keys()].flatMap((id) => update(id, now, nowMs)),
+    service(id) {
+      for (const { cluster } of kept.values()) {
+        const found = cluster?.topology.services.find((each) => each.id === id);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
     problems: (clusterId) =>
       [...kept].filter(([id]) => clusterId === undefined || id === clusterId).flatMap(([, { published }]) => [...published.values()]),
     announce: (now) =>

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { sighting } from "../../../test/support/sightings.ts";
 import { swarmNode, swarmService, swarmSighting, swarmTask, swarmTopology } from "../../../test/support/swarm-topology.ts";
 import { until } from "../../../test/support/until.ts";
 import { openWholeServer, type WholeServer } from "../../../test/support/whole-server.ts";
+import { insightQuery } from "../security/api.ts";
 import type { SwarmSighting, SwarmTopology } from "../../observations/swarm.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
@@ -325,6 +327,26 @@ onBothDatabases((databases) => {
       () => service.service("none"),
       (error) => isServiceError(error, "not_found"),
     );
+  });
+
+  it("finds the ports that the routing mesh opens on every node", async () => {
+    const labels = { "com.docker.swarm.service.id": "sweb" };
+    const containers = [sighting({ externalId: "task", name: "web.1.x", runtime: "swarm", labels, ports: [] })];
+    await server.see(null, { kind: "container.inventory", observedAt: clock.now(), containers });
+    const found = (): string[] =>
+      server.security.insights
+        .list(insightQuery.parse({}))
+        .insights.map(({ type, finding_key: key, bindings }) => `${type} ${key} ${bindings[0]?.host_port}`);
+    const ports = (mode: "ingress" | "host", targetPort = 80) => ({
+      services: [swarmService({ ports: [{ protocol: "tcp", targetPort, publishedPort: 8080, mode }] })],
+    });
+    await showTopology(ports("ingress"));
+    assert.deepEqual(found(), ["service_node_port 80/tcp 8080"]);
+    await showTopology(ports("ingress", 5432));
+    assert.deepEqual(found(), ["database_port_exposed 5432/tcp 8080", "service_node_port 5432/tcp 8080"]);
+    // Its container shows that one itself.
+    await showTopology(ports("host"));
+    assert.deepEqual(found(), []);
   });
 
   it("publishes what changed, and nothing where nothing did", async () => {

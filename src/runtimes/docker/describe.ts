@@ -91,7 +91,9 @@ export async function describeEngine(
       ),
       ...(cannotMeasure ? [NOT_MEASURED] : []),
       // That an engine is in no swarm is nothing that is missing, unless somebody asked for one.
-      ...(standing !== undefined && (standing.standing !== "inactive" || swarm === "always") ? (standing.reason ?? []) : []),
+      ...(standing !== undefined && (standing.standing !== "inactive" || swarm === "always") && standing.reason !== null
+        ? [standing.reason]
+        : []),
     ],
   };
   return { description, isManager, capacity: capacityOf(info) };
