@@ -201,13 +201,16 @@ function enqueue(waiting: Observation[], observation: Observation): number {
   return dropped + 1;
 }
 
-/** A growing watch says all that it said before, and of a host only the latest sample counts. */
+/** Of these only the latest of a host counts: each says everything. */
+const SAYS_ALL: ReadonlySet<Observation["kind"]> = new Set(["host.sampled", "swarm.observed"]);
+
+/** A growing watch says all that it said before. */
 function dropSuperseded(waiting: Observation[], observation: Observation): void {
   const last = waiting.at(-1);
   if (observation.kind === "host.watched" && last?.kind === "host.watched" && last.since.getTime() === observation.since.getTime())
     waiting.pop();
-  if (observation.kind !== "host.sampled") return;
-  const known = waiting.findIndex(({ kind }) => kind === "host.sampled");
+  if (!SAYS_ALL.has(observation.kind)) return;
+  const known = waiting.findIndex(({ kind }) => kind === observation.kind);
   if (known !== -1) waiting.splice(known, 1);
 }
 

@@ -68,6 +68,8 @@ describe("a swarm of one engine, which is a manager", () => {
     assert.deepEqual(found.constraints, ["node.role==manager"]);
     const task = await until(async () => (await detail(found.id)).tasks.find((each) => each.container_id !== null), SEEN);
     assert.deepEqual([task.name, task.state, task.node_name], ["shop_web.1", "running", "node-1"]);
+    const usage = await until(async () => (await detail(found.id)).usage, { ...SEEN, what: "what its task uses" });
+    assert.deepEqual([usage.tasks_seen, usage.tasks_running], [1, 1]);
   });
 });
 

@@ -20,14 +20,18 @@ export async function startSwarm(count: number): Promise<TestSwarm> {
   const bridge = `sw${process.pid}`.slice(0, 15);
   const prefix = `10.79.${process.pid % 256}`;
   const hosts: SecondHost[] = [];
+  const forwarding = ["FORWARD", "-i", bridge, "-o", bridge, "-j", "ACCEPT"];
   const stop = async (): Promise<void> => {
     // A manager that leaves waits for the others: they all go at once.
     await Promise.all(hosts.map((host) => host.stop()));
+    await run("iptables", ["-D", ...forwarding]).catch(() => undefined);
     await run("ip", ["link", "del", bridge]).catch(() => undefined);
   };
   await run("ip", ["link", "add", bridge, "type", "bridge"]);
   await run("ip", ["addr", "add", `${prefix}.1/24`, "dev", bridge]);
   await run("ip", ["link", "set", bridge, "up"]);
+  // An engine beside them that has a bridge of its own drops what others forward.
+  await run("iptables", ["-I", ...forwarding]).catch(() => undefined);
   try {
     for (let number = 1; number <= count; number += 1)
       hosts.push(await startSecondHost(`node-${number}`, { bridge, here: `${prefix}.1`, there: `${prefix}.${number + 1}` }));

@@ -156,7 +156,7 @@ export async function openWholeServer({
   const intake = createIntake({ observers, recorders: [containers, resources, endpoints], clock, log: silentLog });
   const features: Record<string, HostData> = {
     ...{ security, updates, aftermath, statusPage, alerting },
-    ...{ resources, certificates, endpoints, heartbeats, containers },
+    ...{ swarm, resources, certificates, endpoints, heartbeats, containers },
   };
   const routes = [updates, security, alerting, statusPage, containers].flatMap((part) => part.routes);
   const server = createTestServer({ routes });

@@ -30,7 +30,6 @@ export function stillPages({ empty, many, swarm: { swarm, failing } }: StillScen
     ["swarm-services", swarm.url, "/swarm"],
     ["swarm-service", swarm.url, `/swarm/services/${failing}`],
     ["swarm-nodes", swarm.url, "/swarm/nodes"],
-    ["no-swarm", empty.url, "/swarm"],
   ]);
 }
 

@@ -34,6 +34,8 @@ export interface PresentContainers {
   ids(): Iterable<number>;
   /** Those too that were removed and may be re-created. */
   knownIds(): Iterable<number>;
+  /** What it uses by the last tick; null when that is not known. */
+  resources(id: number): ContainerRecord["resources"];
   /** Hosts that have containers. */
   hosts(): Iterable<string | null>;
   ofHost(agentId: string | null): SavedContainer[];
@@ -61,7 +63,6 @@ export interface Projection extends PresentContainers {
   put(container: SavedContainer): void;
   setUptime24h(id: number, percent: number | null): void;
   uptime24h(id: number): number | null;
-  resources(id: number): ContainerRecord["resources"];
   setArchivedCount(count: number): void;
   /** How many containers there have been in one's place, by id. */
   setGenerations(generations: ReadonlyMap<number, number>): void;

@@ -47,7 +47,7 @@ export const service = z.object({
   cluster_id: dockerId,
   name: z.string(),
   stack: words.meta({ description: "by the label com.docker.stack.namespace" }),
-  group: z.string().meta({ description: "by the label service.group, else the stack, else `Services`" }),
+  group: z.string().meta({ description: "by the label service.group, else the stack, else `No stack`" }),
   mode: z.enum(["replicated", "global", "replicated-job", "global-job"]),
   state: z.enum(SERVICE_STATES),
   desired: count.meta({ description: "tasks that it asks for" }),
@@ -88,6 +88,10 @@ export const task = z.object({
   external_id: words.meta({ description: "of its container" }),
   container_id: count.nullable().meta({ description: "of its container here; null where its node is not watched" }),
   agent_id: agentId.meta({ description: "of the host that watches its container" }),
+  resources: z
+    .object({ cpu_percent: z.number().nullable(), memory_bytes: z.number().nullable() })
+    .nullable()
+    .meta({ description: "what its container uses, by the last tick; null where that is not seen" }),
   created_at: timestamp,
   since: timestamp.meta({ description: "since when it has been in its state" }),
 });
@@ -140,6 +144,15 @@ export type NodeList = z.infer<typeof nodeList>;
 export const serviceDetail = service.extend({
   tasks: z.array(task).meta({ description: "those that are to run, by slot, then those that are over, newest first" }),
   cluster,
+  usage: z
+    .object({
+      memory_bytes: z.number().meta({ description: "of all tasks whose containers are seen" }),
+      cpu_percent: z.number().nullable().meta({ description: "mean of these tasks, each of the CPUs that it may use" }),
+      tasks_seen: count,
+      tasks_running: count,
+    })
+    .nullable()
+    .meta({ description: "what its tasks use together; null while none of them is seen. A task is seen where its node is watched" }),
   commands: z
     .object({ update: z.string(), rollback: z.string() })
     .nullable()

@@ -1,10 +1,10 @@
 import type { SwarmNode, SwarmService, SwarmTask } from "../../observations/swarm.ts";
 import { maskSecrets } from "../../platform/secrets.ts";
-import type { NodeRecord, ServiceRecord, SwarmProblemRecord, TaskRecord } from "./api.ts";
+import type { NodeRecord, ServiceDetail, ServiceRecord, SwarmProblemRecord, TaskRecord } from "./api.ts";
 import type { SwarmProblem } from "./problems.ts";
 import { taskName, type WatchedService } from "./replicas.ts";
 
-const NO_GROUP = "Services";
+const NO_GROUP = "No stack";
 const OVER: ReadonlySet<string> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
 
 export function problemRecord({ alert, severity, message, cause, since }: SwarmProblem): SwarmProblemRecord {
@@ -56,7 +56,7 @@ export interface TaskFacts {
   clusterId: string;
   service: SwarmService | undefined;
   node: SwarmNode | undefined;
-  container: { id: number; agentId: string | null } | undefined;
+  container: { id: number; agentId: string | null; resources: TaskRecord["resources"] } | undefined;
 }
 
 export function isCurrent({ state, desiredState }: SwarmTask): boolean {
@@ -83,8 +83,23 @@ export function taskRecord(task: SwarmTask, { clusterId, service, node, containe
     external_id: task.containerId,
     container_id: container?.id ?? null,
     agent_id: container?.agentId ?? null,
+    resources: container?.resources ?? null,
     created_at: task.createdAt.toISOString(),
     since: task.since.toISOString(),
+  };
+}
+
+/** What running tasks use together, as far as it is seen. */
+export function usageOf(tasks: readonly TaskRecord[]): ServiceDetail["usage"] {
+  const running = tasks.filter((task) => task.is_current && task.state === "running");
+  const seen = running.flatMap(({ resources }) => resources ?? []);
+  if (seen.length === 0) return null;
+  const cpu = seen.flatMap(({ cpu_percent: percent }) => percent ?? []);
+  return {
+    memory_bytes: seen.reduce((sum, { memory_bytes: bytes }) => sum + (bytes ?? 0), 0),
+    cpu_percent: cpu.length === 0 ? null : cpu.reduce((sum, percent) => sum + percent, 0) / cpu.length,
+    tasks_seen: seen.length,
+    tasks_running: running.length,
   };
 }
 

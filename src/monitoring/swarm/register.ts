@@ -108,6 +108,18 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
     return isSame ? [] : [problemEvent(cluster, problem, now)];
   }
 
+  /** Forgets a cluster that no host of ours is part of any more. */
+  function dropAlone(id: string, now: Date): Event[] {
+    const entry = kept.get(id);
+    if (entry?.cluster === undefined || [...views.values()].some(({ clusterId }) => clusterId === id)) return [];
+    const { cluster, published } = entry;
+    kept.delete(id);
+    return [...published.values()].map((problem) => {
+      const { data } = overEvent(cluster, problem, now);
+      return { type: "swarm.alert", data: { ...data, ended_by: "removal" } };
+    });
+  }
+
   function standingChange(agentId: string | null, before: SwarmStanding | undefined, view: HostView, now: Date): Event[] {
     const { standing, reason } = view.swarm;
     // That an engine is in no swarm is the rule, and no news.
@@ -127,6 +139,8 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
       views.set(agentId, view);
       const events = standingChange(agentId, before?.swarm.standing, view, now);
       for (const id of new Set([before?.clusterId, clusterId])) if (id != null) events.push(...update(id, now, seen.receivedMs));
+      // The last of its engines that is watched has left it.
+      if (swarm.standing === "inactive" && before?.clusterId != null) events.push(...dropAlone(before.clusterId, now));
       return events;
     },
     judge: (now, nowMs) => [...kept.keys()].flatMap((id) => update(id, now, nowMs)),
@@ -149,6 +163,8 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
       if (clusterId == null) return;
       const isLast = ![...views.values()].some((view) => view.clusterId === clusterId && nowMs - view.receivedMs < STALE_AFTER_MS);
       if (isLast) kept.delete(clusterId);
+      // Alerts that were about its host went with it: they are raised again about another.
+      else kept.get(clusterId)?.published.clear();
     },
   };
 }

@@ -17,7 +17,7 @@ import type {
   TaskRecord,
 } from "./api.ts";
 import type { Cluster, HostView } from "./cluster.ts";
-import { groupOf, isCurrent, nodeRecord, problemRecord, serviceRecord, taskRecord } from "./records.ts";
+import { groupOf, isCurrent, nodeRecord, problemRecord, serviceRecord, type TaskFacts, taskRecord, usageOf } from "./records.ts";
 import type { Register } from "./register.ts";
 import { isDown, isRunning, servicesOf } from "./replicas.ts";
 
@@ -32,7 +32,7 @@ export interface SwarmService {
 
 export interface SwarmServiceParts {
   register: Pick<Register, "views" | "clusters" | "problems">;
-  present: Pick<PresentContainers, "find" | "hosts">;
+  present: Pick<PresentContainers, "find" | "hosts" | "resources">;
 }
 
 export function createSwarmService({ register, present }: SwarmServiceParts): SwarmService {
@@ -46,11 +46,13 @@ export function createSwarmService({ register, present }: SwarmServiceParts): Sw
     );
   }
 
-  function containerOf({ containerId }: SwarmTask): { id: number; agentId: string | null } | undefined {
+  function containerOf({ containerId }: SwarmTask): TaskFacts["container"] {
     if (containerId === null) return undefined;
     for (const agentId of present.hosts()) {
       const found = present.find(agentId, containerId);
-      if (found !== undefined) return { id: found.id, agentId };
+      if (found === undefined) continue;
+      const used = present.resources(found.id);
+      return { id: found.id, agentId, resources: used && { cpu_percent: used.cpu_percent, memory_bytes: used.memory_bytes } };
     }
     return undefined;
   }
@@ -123,7 +125,7 @@ export function createSwarmService({ register, present }: SwarmServiceParts): Sw
         if (watched === undefined) continue;
         const tasks = taskRecords(cluster, ({ serviceId }) => serviceId === id).sort(byPlace);
         const record = serviceRecord(watched, cluster.id, register.problems(cluster.id));
-        return { ...record, tasks, cluster: clusterRecord(cluster), commands: commandsOf(record) };
+        return { ...record, tasks, cluster: clusterRecord(cluster), usage: usageOf(tasks), commands: commandsOf(record) };
       }
       throw new ServiceError("not_found", "No swarm that is watched has a service with this id.");
     },

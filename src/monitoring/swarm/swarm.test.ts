@@ -296,6 +296,33 @@ onBothDatabases((databases) => {
     );
   });
 
+  it("forgets a swarm that its last engine has left, with its alerts", async () => {
+    const paused = { state: "paused", message: "", startedAt: NOON, completedAt: null } as const;
+    await showTopology({ services: [swarmService({ rollout: paused })] });
+    await become(["update_paused web warning"]);
+    await show({ standing: "inactive", clusterId: null, nodeId: null, topology: null, reason: "Start one with `docker swarm init`." });
+    await become([]);
+    assert.throws(() => server.swarm.service.services(serviceQuery.parse({})), refused(/docker swarm init/));
+  });
+
+  it("raises alerts anew about another manager when the agent that showed them is deleted", async () => {
+    const paused = { state: "paused", message: "", startedAt: NOON, completedAt: null } as const;
+    const topology = swarmTopology({
+      services: [swarmService({ rollout: paused })],
+      nodes: [
+        swarmNode(1, { manager: { leader: false, reachability: "reachable" } }),
+        swarmNode(2, { manager: { leader: true, reachability: "reachable" } }),
+      ],
+    });
+    await show({ topology });
+    await show({ topology, nodeId: "n2" }, AGENT);
+    await become(["update_paused web warning"]);
+    await server.removal.remove(AGENT, (purge) => database.tables<object>().write((unit) => purge(unit)));
+    await show({ topology });
+    await become(["update_paused web warning"]);
+    assert.equal(server.alerting.active().find(({ source }) => source === "swarm")?.agentId, null);
+  });
+
   it("pages through services, tasks and nodes", async () => {
     const services = [1, 2, 3, 10].map((number) => swarmService({ name: `web-${number}` }));
     const tasks = services.map(({ id }, index) => swarmTask({ id: `t${index}`, serviceId: id, state: index === 3 ? "failed" : "running" }));

@@ -67,7 +67,7 @@ describe("a swarm, in the browser", () => {
   it("shows one service with its tasks, each with its container, and what was there before", async () => {
     await row("shop_worker").getByRole("link").click();
     await page.getByRole("heading", { name: "shop_worker" }).waitFor();
-    await page.getByRole("table", { name: "Tasks that are over" }).getByText("Failed · task: non-zero exit (1)").first().waitFor();
+    await page.getByRole("table", { name: "Previous tasks" }).getByText("Failed · task: non-zero exit (1)").first().waitFor();
     await page.getByText("docker service rollback shop_worker").waitFor();
     await page.goBack();
     await row("shop_web").getByRole("link").click();

@@ -1,8 +1,19 @@
 import type { ServiceDetail } from "../../../../src/monitoring/swarm/api.ts";
+import { formatBytes } from "../../format/bytes.ts";
+import { formatPercent } from "../../format/number.ts";
 import { modeWord, servicePorts } from "../../format/service-status.ts";
 import { CommandLine } from "../../ui/command-line.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
+
+/** What its tasks use together, and how many of them are seen. */
+function usageText({ usage, running }: ServiceDetail): string {
+  if (running === 0) return "Nothing: no task runs";
+  if (usage === null) return "Not seen: no node with a running task of it is watched";
+  const cpu = usage.cpu_percent === null ? "" : `, CPU ${formatPercent(usage.cpu_percent)} on average`;
+  const seen = usage.tasks_seen === usage.tasks_running ? "" : ` · ${usage.tasks_seen} of ${usage.tasks_running} tasks are seen`;
+  return `${formatBytes(usage.memory_bytes)} memory${cpu}${seen}`;
+}
 
 /** What a service is made of, and the commands that change it. */
 export function ServiceFacts({ service }: { service: ServiceDetail }) {
@@ -13,6 +24,7 @@ export function ServiceFacts({ service }: { service: ServiceDetail }) {
         <bdi>{service.image}</bdi>
         {digest !== null && <span className="block font-mono text-xs text-ink-2">{digest}</span>}
       </Fact>
+      <Fact name="Uses">{usageText(service)}</Fact>
       <Fact name="Mode">{modeWord(service)}</Fact>
       {service.stack !== null && <Fact name="Stack">{service.stack}</Fact>}
       <Fact name="Ports">{ports.length === 0 ? "None published" : servicePorts(ports).join(", ")}</Fact>

@@ -76,8 +76,8 @@ function Known({ service }: { service: ServiceDetail }) {
         {current.length === 0 ? <p className="py-4 text-ink-2">It asks for none.</p> : <TaskTable tasks={current} label="Tasks" />}
       </Section>
       {over.length > 0 && (
-        <Section title="Before" aside="The last ones of each slot that the swarm remembers">
-          <TaskTable tasks={over} label="Tasks that are over" />
+        <Section title="Previous tasks" aside="As far as the swarm remembers">
+          <TaskTable tasks={over} label="Previous tasks" />
         </Section>
       )}
       <Section title="Facts">

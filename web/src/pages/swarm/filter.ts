@@ -12,6 +12,8 @@ export function swarmFilter(search: Record<string, unknown>): SwarmFilter {
 
 export interface ServiceGroup {
   name: string;
+  /** How many services stand in the groups before. */
+  first: number;
   services: ServiceRecord[];
 }
 
@@ -21,5 +23,10 @@ export function groupsOf(services: readonly ServiceRecord[], { q }: SwarmFilter)
   const left = services.filter(
     ({ name, group, image }) => text === undefined || `${name}\n${group}\n${image}`.toLowerCase().includes(text),
   );
-  return [...Map.groupBy(left, ({ group }) => group)].map(([name, ofGroup]) => ({ name, services: ofGroup }));
+  let first = 0;
+  return [...Map.groupBy(left, ({ group }) => group)].map(([name, ofGroup]) => {
+    const group = { name, first, services: ofGroup };
+    first += ofGroup.length;
+    return group;
+  });
 }

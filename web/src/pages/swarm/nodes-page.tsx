@@ -13,7 +13,7 @@ import { StatusWord } from "../../ui/status-word.tsx";
 import { SwarmFrame } from "./swarm-frame.tsx";
 
 const COLUMNS =
-  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.6fr)_112px_56px] xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1.6fr)_112px_120px_104px_112px_56px]";
+  "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.6fr)_112px_56px] xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1.6fr)_96px_120px_144px_112px_56px]";
 
 /** The nodes of swarms: which of them lead, take tasks and are reached. */
 export function NodesPage() {

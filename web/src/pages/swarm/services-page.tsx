@@ -88,7 +88,6 @@ function ServiceTable({ groups }: { groups: readonly ServiceGroup[] }) {
 
   useHotkeys({ j: () => move(1), k: () => move(-1) });
 
-  let index = -1;
   return (
     <div role="table" aria-label="Services" className="mt-3">
       <div role="rowgroup" className="sticky top-13 z-10 bg-bg max-md:sr-only">
@@ -116,10 +115,9 @@ function ServiceTable({ groups }: { groups: readonly ServiceGroup[] }) {
         {groups.map((group) => (
           <div key={group.name} className="contents">
             <GroupHead group={group} />
-            {group.services.map((service) => {
-              index += 1;
-              return <ServiceRow key={service.id} service={service} index={index} />;
-            })}
+            {group.services.map((service, index) => (
+              <ServiceRow key={service.id} service={service} index={group.first + index} />
+            ))}
           </div>
         ))}
       </div>

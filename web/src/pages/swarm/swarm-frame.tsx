@@ -31,12 +31,12 @@ export function SwarmFrame({ note, clusters, error, isPending, onRetry, filter, 
   return (
     <Page>
       <PageHeader title="Swarm" note={isNone ? undefined : note}>
-        {!isNone && filter}
+        {!isNone && (filter || <span className="h-8" />)}
       </PageHeader>
       {!isNone && (
         <div className="mt-3">
           <Tabs label="Swarm">
-            <Tab to="/swarm" current={!isNodes}>
+            <Tab to="/swarm" activeOptions={{ exact: true, includeSearch: false }} current={!isNodes}>
               Services
             </Tab>
             <Tab to="/swarm/nodes" current={isNodes}>
