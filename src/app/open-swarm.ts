@@ -8,7 +8,7 @@ import type { Scheduler } from "../platform/scheduler.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
 export interface SwarmParts {
-  containers: Pick<Containers, "present">;
+  containers: Pick<Containers, "present" | "service">;
   bus: Bus<Event>;
   clock: Clock;
   scheduler: Scheduler;

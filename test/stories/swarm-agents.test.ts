@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { ActiveAlerts } from "../../src/alerting/alerts/api.ts";
-import type { ClusterRecord, NodeList, ServiceList, TaskList } from "../../src/monitoring/swarm/api.ts";
+import type { ClusterRecord, NodeList, ServiceList, ServiceLogs, TaskList } from "../../src/monitoring/swarm/api.ts";
 import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../support/agent-program.ts";
 import { BUSYBOX } from "../support/images.ts";
 import { startSwarm, type TestSwarm } from "../support/swarm.ts";
@@ -67,6 +67,38 @@ describe("agents of one swarm", () => {
       { ...SEEN, what: "the containers of three tasks" },
     );
     assert.deepEqual(joined.map(({ agent_id: agentId }) => agentId).toSorted(), ids.toSorted());
+  });
+
+  it("give the lines of all tasks of a service, in the order of time", async () => {
+    const says = ["sh", "-c", "while :; do echo hello from $(hostname); sleep 1; done"];
+    await host(1).engine.docker(
+      "service",
+      "create",
+      "-d",
+      "--no-resolve-image",
+      "--name",
+      "talks",
+      "--mode",
+      "global",
+      "--hostname",
+      "{{.Node.Hostname}}",
+      BUSYBOX,
+      ...says,
+    );
+    const id = await host(1).engine.docker("service", "inspect", "-f", "{{.ID}}", "talks");
+    const logs = (): Promise<ServiceLogs> => server.get<ServiceLogs>(`/api/v1/swarm/services/${id}/logs?search=hello`);
+    const read = await until(
+      async () => {
+        const found = await logs();
+        return new Set(found.lines?.map(({ node_name: name }) => name)).size === 3 ? found : undefined;
+      },
+      { ...SEEN, what: "lines of three nodes" },
+    );
+    assert.deepEqual(read.unseen, []);
+    for (const { text, node_name: name } of read.lines) assert.equal(text, `hello from ${name}`);
+    const times = read.lines.map(({ timestamp }) => timestamp ?? "");
+    assert.deepEqual(times, times.toSorted());
+    await host(1).engine.docker("service", "rm", "talks");
   });
 
   it("go on with the next leader when the first is cut off, without an alert of that", async () => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SERVICE_STATES } from "../../events.ts";
 import { cursorPaging, nextCursor } from "../../http/cursor.ts";
-import { agentFilter, timestamp } from "../../http/schemas.ts";
+import { agentFilter, timestamp, wholeNumber } from "../../http/schemas.ts";
 
 const count = z.number().int();
 const dockerId = z.string();
@@ -159,6 +159,33 @@ export const serviceDetail = service.extend({
     .meta({ description: "to run on a manager; null where the name cannot be put into a command" }),
 });
 export type ServiceDetail = z.infer<typeof serviceDetail>;
+
+const serviceLogLine = z.object({
+  timestamp: timestamp.nullable(),
+  stream: z.enum(["stdout", "stderr"]),
+  text: z.string(),
+  task_id: dockerId,
+  task_name: z.string(),
+  slot: count.nullable(),
+  node_name: words,
+});
+
+export const serviceLogs = z.object({
+  service_id: dockerId,
+  lines: z.array(serviceLogLine).meta({ description: "of all tasks, in the order of time, oldest first" }),
+  truncated: z.boolean().meta({ description: "there are older lines" }),
+  unseen: z
+    .array(z.object({ task_id: dockerId, task_name: z.string(), node_name: words, reason: z.string() }))
+    .meta({ description: "tasks whose log is not in it, and why" }),
+});
+export type ServiceLogs = z.infer<typeof serviceLogs>;
+
+export const serviceLogQuery = z.strictObject({
+  lines: wholeNumber({ min: 1, max: 1000 }).default(100),
+  since: timestamp.optional(),
+  search: z.string().max(255).optional().meta({ description: "only lines with this in them, in any case" }),
+});
+export type ServiceLogQuery = z.infer<typeof serviceLogQuery>;
 
 const clusterFilter = z.string().max(64).optional().meta({ description: "only of this swarm" });
 

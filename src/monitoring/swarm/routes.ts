@@ -1,5 +1,16 @@
 import { route, type Route } from "../../http/route.ts";
-import { nodeList, nodeQuery, serviceDetail, serviceList, serviceParams, serviceQuery, taskList, taskQuery } from "./api.ts";
+import {
+  nodeList,
+  nodeQuery,
+  serviceDetail,
+  serviceList,
+  serviceLogQuery,
+  serviceLogs,
+  serviceParams,
+  serviceQuery,
+  taskList,
+  taskQuery,
+} from "./api.ts";
 import type { SwarmService } from "./service.ts";
 
 const swarm = { method: "GET", tag: "Swarm", access: "admin" } as const;
@@ -23,6 +34,16 @@ export function swarmRoutes(service: SwarmService): Route[] {
       errors: ["conflict"],
       responses: { 200: serviceDetail },
       handle: ({ params }) => service.service(params.id),
+    }),
+    route({
+      ...swarm,
+      path: "/api/v1/swarm/services/{id}/logs",
+      summary: "The last lines of all tasks of a service, in the order of time",
+      params: serviceParams,
+      query: serviceLogQuery,
+      errors: ["conflict"],
+      responses: { 200: serviceLogs },
+      handle: ({ params, query, signal }) => service.logs(params.id, query, signal),
     }),
     route({
       ...swarm,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Order, pageOf } from "../../http/cursor.ts";
 import type { SwarmNode, SwarmTask } from "../../observations/swarm.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import type { PresentContainers } from "../containers/index.ts";
+import type { ContainerService, PresentContainers } from "../containers/index.ts";
 import type {
   ClusterRecord,
   NodeList,
@@ -10,6 +10,8 @@ import type {
   NodeRecord,
   ServiceDetail,
   ServiceList,
+  ServiceLogQuery,
+  ServiceLogs,
   ServiceQuery,
   ServiceRecord,
   TaskList,
@@ -19,6 +21,7 @@ import type {
 import type { Cluster, HostView } from "./cluster.ts";
 import { groupOf, isCurrent, nodeRecord, problemRecord, serviceRecord, type TaskFacts, taskRecord, usageOf } from "./records.ts";
 import type { Register } from "./register.ts";
+import { readServiceLogs } from "./service-logs.ts";
 import { isDown, isRunning, servicesOf } from "./replicas.ts";
 
 /** What can be asked of swarms. Each throws `conflict`, with what to do, where no swarm was seen. */
@@ -26,6 +29,8 @@ export interface SwarmService {
   services(query: ServiceQuery): ServiceList;
   /** Throws `not_found`. */
   service(id: string): ServiceDetail;
+  /** The last lines of its tasks, as far as their containers are seen. Throws `not_found`. */
+  logs(id: string, query: ServiceLogQuery, signal: AbortSignal): Promise<ServiceLogs>;
   tasks(query: TaskQuery): TaskList;
   nodes(query: NodeQuery): NodeList;
 }
@@ -33,9 +38,10 @@ export interface SwarmService {
 export interface SwarmServiceParts {
   register: Pick<Register, "views" | "clusters" | "problems">;
   present: Pick<PresentContainers, "find" | "hosts" | "resources">;
+  containers: Pick<ContainerService, "logs">;
 }
 
-export function createSwarmService({ register, present }: SwarmServiceParts): SwarmService {
+export function createSwarmService({ register, present, containers }: SwarmServiceParts): SwarmService {
   function clustersFor({ cluster_id: id, agent_id: host }: { cluster_id?: string | undefined; agent_id?: string | undefined }): Cluster[] {
     const all = register.clusters();
     if (all.length === 0) throw new ServiceError("conflict", whyNone(register.views()));
@@ -100,6 +106,17 @@ export function createSwarmService({ register, present }: SwarmServiceParts): Sw
     };
   }
 
+  function serviceDetail(id: string): ServiceDetail {
+    for (const cluster of clustersFor({})) {
+      const watched = servicesOf(cluster.topology).find(({ service }) => service.id === id);
+      if (watched === undefined) continue;
+      const tasks = taskRecords(cluster, ({ serviceId }) => serviceId === id).sort(byPlace);
+      const record = serviceRecord(watched, cluster.id, register.problems(cluster.id));
+      return { ...record, tasks, cluster: clusterRecord(cluster), usage: usageOf(tasks), commands: commandsOf(record) };
+    }
+    throw new ServiceError("not_found", "No swarm that is watched has a service with this id.");
+  }
+
   return {
     services(query) {
       const clusters = clustersFor(query);
@@ -119,16 +136,11 @@ export function createSwarmService({ register, present }: SwarmServiceParts): Sw
       return { services: [...page], clusters: clusters.map(clusterRecord), total: found.length, next_cursor: next };
     },
 
-    service(id) {
-      for (const cluster of clustersFor({})) {
-        const watched = servicesOf(cluster.topology).find(({ service }) => service.id === id);
-        if (watched === undefined) continue;
-        const tasks = taskRecords(cluster, ({ serviceId }) => serviceId === id).sort(byPlace);
-        const record = serviceRecord(watched, cluster.id, register.problems(cluster.id));
-        return { ...record, tasks, cluster: clusterRecord(cluster), usage: usageOf(tasks), commands: commandsOf(record) };
-      }
-      throw new ServiceError("not_found", "No swarm that is watched has a service with this id.");
-    },
+    service: serviceDetail,
+    logs: async (id, query, signal) => ({
+      service_id: id,
+      ...(await readServiceLogs(serviceDetail(id).tasks, { containers, query, signal })),
+    }),
 
     tasks(query) {
       const isWanted = (task: SwarmTask): boolean =>

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { agentId, pageEnd, pageOf, paging } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
-import { cluster, node, service, serviceDetail, task } from "./api.ts";
+import { cluster, node, service, serviceDetail, serviceLogs, task } from "./api.ts";
 import type { SwarmService } from "./service.ts";
 
 const MOST = 1000;
@@ -40,6 +40,20 @@ export function swarmTools(swarm: SwarmService): Tool[] {
       output: serviceDetail,
       finder: "list_swarm_services",
       handle: ({ service_id: id }) => swarm.service(id),
+    }),
+    tool({
+      name: "get_swarm_service_logs",
+      title: "Get the logs of a Swarm service",
+      description:
+        "The last lines of all tasks of a service of Docker Swarm in the order of time, each with its task and node; of tasks whose nodes are watched.",
+      input: z.strictObject({
+        service_id: z.string().max(64).describe("From list_swarm_services."),
+        lines: z.number().int().min(1).max(1000).default(100).describe("At most so many of the last lines."),
+        search: z.string().max(255).optional().describe("Only lines with this in them, in any case."),
+      }),
+      output: serviceLogs,
+      finder: "list_swarm_services",
+      handle: ({ service_id: id, lines, search }, { signal }) => swarm.logs(id, { lines, search }, signal),
     }),
     tool({
       name: "list_swarm_tasks",

@@ -36,7 +36,7 @@ describe("a swarm, in the browser", () => {
       BUSYBOX,
     );
     await create("shop_worker", ...stack, BUSYBOX, "false");
-    await create("agent", "--mode", "global", BUSYBOX);
+    await create("agent", "--mode", "global", BUSYBOX, "sh", "-c", "echo tick; echo tock; sleep 100000");
     program = await startProgram({ env: { SERVICE_DOCKER_HOST: swarm.hosts[0]?.engine.host ?? "" } });
     await until(async () => (await fetch(`${program.url}/api/v1/swarm/services`)).status === 200, { everyMs: 100 });
     browser = await startBrowser();
@@ -74,6 +74,15 @@ describe("a swarm, in the browser", () => {
     await page.getByRole("table", { name: "Tasks" }).getByRole("link", { name: "shop_web.1" }).click();
     await page.getByRole("heading", { name: /^shop_web\.1\./ }).waitFor();
     await page.goBack();
+  });
+
+  it("shows the lines of all tasks of a service, and finds some", async () => {
+    await page.getByRole("link", { name: "Swarm" }).first().click();
+    await row("agent").getByRole("link").click();
+    const lines = page.getByRole("list", { name: "Lines" }).getByRole("listitem");
+    await lines.filter({ hasText: "tick" }).waitFor();
+    await page.getByRole("textbox", { name: "Search logs" }).fill("tock");
+    await until(async () => (await lines.count()) === 1 && (await lines.first().innerText()).includes("tock"), { what: "one line" });
   });
 
   it("shows the nodes", async () => {

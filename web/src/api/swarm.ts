@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { NodeList, ServiceDetail, ServiceList } from "../../../src/monitoring/swarm/api.ts";
+import type { NodeList, ServiceDetail, ServiceList, ServiceLogs } from "../../../src/monitoring/swarm/api.ts";
 import { getJson, isApiError } from "./client.ts";
 
 const SWARM = "/api/v1/swarm";
@@ -20,6 +20,15 @@ export function swarmServiceQuery(id: string) {
   return queryOptions({
     queryKey: ["swarm", "services", id],
     queryFn: ({ signal }) => getJson<ServiceDetail>(`${SWARM}/services/${id}`, { signal }),
+    retry,
+  });
+}
+
+/** Not of the key that events read again: a log is read when it is asked for. */
+export function swarmLogsQuery(id: string, filter: { lines: number; search: string | undefined }) {
+  return queryOptions({
+    queryKey: ["swarm-logs", id, filter],
+    queryFn: ({ signal }) => getJson<ServiceLogs>(`${SWARM}/services/${id}/logs`, { signal, parameters: { ...filter } }),
     retry,
   });
 }

@@ -16,6 +16,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { ClusterNotice } from "../swarm/swarm-frame.tsx";
 import { ServiceFacts } from "./service-facts.tsx";
+import { ServiceLog } from "./service-log.tsx";
 import { TaskTable } from "./task-table.tsx";
 
 const route = getRouteApi("/swarm/services/$id");
@@ -80,6 +81,7 @@ function Known({ service }: { service: ServiceDetail }) {
           <TaskTable tasks={over} label="Previous tasks" />
         </Section>
       )}
+      <ServiceLog service={service} />
       <Section title="Facts">
         <ServiceFacts service={service} />
       </Section>
