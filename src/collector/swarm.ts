@@ -14,11 +14,12 @@ const DEBOUNCE_MS = 200;
 const LIST_EVERY_MS = 1_500;
 const LIST_AT_MOST_EVERY_MS = 30_000;
 const SHARE_OF_TIME = 20;
-/** Where there is nothing to list: `docker swarm init` and a promotion have no event that one would hear of before. */
-const LOOK_EVERY_MS = 10_000;
+/** Where there is nothing to list. */
+const LOOK_EVERY_MS = 15_000;
 /** What has not changed is said again, so that it is known to be so. */
 const REPEAT_EVERY_MS = 15_000;
 const RETRY_MS = 1_000;
+const FOLLOW_AGAIN_MS = 3_000;
 
 export interface SwarmCollectorOptions {
   source: SwarmSource;
@@ -91,11 +92,13 @@ export function createSwarmCollector({ source, sink, agentId, clock, log, isConn
   async function keepFollowing(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (isConnected()) for await (const _ of source.changes(signal)) changed.abort();
+        // Not every engine that is in no swarm knows such events.
+        if (isConnected() && last !== undefined && last.swarm.standing !== "inactive")
+          for await (const _ of source.changes(signal)) changed.abort();
       } catch {
         // That the engine is away is said elsewhere, and the next listing finds what was missed.
       }
-      await pause(clock, RETRY_MS, signal);
+      await pause(clock, FOLLOW_AGAIN_MS, signal);
     }
   }
 

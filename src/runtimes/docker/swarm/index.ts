@@ -1,4 +1,5 @@
 import type { RuntimeSwarm, SwarmSource } from "../../runtime.ts";
+import type { z } from "zod";
 import type { Clock } from "../../../platform/clock.ts";
 import type { EngineAnswer, EngineClient } from "../client.ts";
 import { connectionFailure, refusal, unavailable } from "../failures.ts";
@@ -6,7 +7,7 @@ import { createLineSplitter } from "../lines.ts";
 import { ENGINE_ROUTES, type EngineRoute } from "../routes.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import { type NodeAnswer, nodeList, serviceList, swarmInfo, taskList } from "./schemas.ts";
-import { refusalOf } from "./standing.ts";
+import { refusalOf, standingOf } from "./standing.ts";
 import { nodeOf, serviceOf, tasksOf } from "./topology.ts";
 
 export { standingOf } from "./standing.ts";
@@ -31,18 +32,31 @@ const UNKNOWN: Membership = { clusterId: null, nodeId: null };
 
 /** The swarm of an engine. `agree` agrees on an API version before anything is asked. */
 export function createSwarmSource(client: EngineClient, clock: Clock, agree: (signal: AbortSignal) => Promise<void>): SwarmSource {
-  /** Asked once, since an engine without a quorum takes its time to answer. */
   let known = UNKNOWN;
+  /** By the last answer. Then it is not asked about itself first: without a quorum it takes its time to answer that. */
+  let isManager = false;
   /** Since when it has had no leader. */
   let leaderlessMs: number | undefined;
 
-  async function membership(signal: AbortSignal): Promise<Membership> {
-    const { Swarm } = await client.json(swarmInfo, { route: "info" }, signal).catch((error: unknown) => {
-      signal.throwIfAborted();
-      if (isServiceError(error)) return { Swarm: null };
-      throw error;
-    });
-    return { clusterId: Swarm?.Cluster?.ID || null, nodeId: Swarm?.NodeID || null };
+  /** What the engine says of itself: undefined where a proxy denies that, and while a manager without a quorum does not answer. */
+  async function readInfo(signal: AbortSignal): Promise<z.infer<typeof swarmInfo>["Swarm"]> {
+    const answer = await client.answer(swarmInfo, { route: "info" }, signal).catch(() => undefined);
+    signal.throwIfAborted();
+    return answer !== undefined && "data" in answer ? answer.data.Swarm : undefined;
+  }
+
+  /** An engine that is no manager logs an error for each question about its swarm, so it is asked about itself. */
+  async function standingBefore(signal: AbortSignal): Promise<RuntimeSwarm | undefined> {
+    const info = await readInfo(signal);
+    const standing = standingOf(info, false);
+    if (info == null || standing === undefined || standing.standing === "manager") {
+      known = { clusterId: info?.Cluster?.ID || known.clusterId, nodeId: info?.NodeID || known.nodeId };
+      return undefined;
+    }
+    if (standing.standing === "inactive") known = UNKNOWN;
+    // A worker is not told which cluster it belongs to; what it knew as a manager still holds.
+    known = { ...known, nodeId: info.NodeID || known.nodeId };
+    return { ...standing, ...known, leader: false, topology: null };
   }
 
   /** A manager whose leader is gone does not answer, or says that there is none. Throws until that has lasted. */
@@ -65,6 +79,8 @@ export function createSwarmSource(client: EngineClient, clock: Clock, agree: (si
   return {
     async read(signal) {
       await agree(signal);
+      const before = isManager ? undefined : await standingBefore(signal);
+      if (before !== undefined) return before;
       const nodes = await readNodes(signal);
       if ("refused" in nodes) return refused(nodes.refused);
       const [services, tasks] = await Promise.all([
@@ -73,16 +89,15 @@ export function createSwarmSource(client: EngineClient, clock: Clock, agree: (si
       ]);
       if ("refused" in services) return refused(services.refused);
       if ("refused" in tasks) return refused(tasks.refused);
-      if (known.clusterId === null) known = await membership(signal);
+      isManager = known.clusterId !== null;
       const topology = { services: services.data.map(serviceOf), tasks: tasksOf(tasks.data), nodes: nodes.data.map(nodeOf) };
       const leader = topology.nodes.some(({ id, manager }) => id === known.nodeId && manager?.leader === true);
       return { standing: "manager", ...known, leader, reason: null, topology };
 
-      async function refused({ status, message }: { status: number; message: string }): Promise<RuntimeSwarm> {
+      function refused({ status, message }: { status: number; message: string }): RuntimeSwarm {
         const why = refusalOf(status, message);
+        isManager &&= why?.standing === "no_quorum";
         if (why === undefined) throw refusal(client.address, ENGINE_ROUTES.nodes.path, status, message);
-        if (why.standing === "inactive") known = UNKNOWN;
-        if (why.standing === "worker") known = { ...known, ...nodeOfWorker(await membership(signal)) };
         return { ...why, ...known, leader: false, topology: null };
       }
     },
@@ -98,9 +113,4 @@ export function createSwarmSource(client: EngineClient, clock: Clock, agree: (si
       throw unavailable(client.address, "the engine ended the event stream. It may be restarting; it is tried again.");
     },
   };
-}
-
-/** A worker is not told which cluster it belongs to; what it knew as a manager still holds when it is the same node. */
-function nodeOfWorker({ nodeId }: Membership): Partial<Membership> {
-  return { nodeId };
 }

@@ -107,14 +107,7 @@ describe("the swarm of an engine", () => {
     ["an engine in no swarm", { NodeID: "", LocalNodeState: "inactive", ControlAvailable: false }, "inactive", /docker swarm init/],
   ] as const) {
     it(`is not seen by ${what}, which says why`, async () => {
-      const said = {
-        worker:
-          "This node is not a swarm manager. Worker nodes can't be used to view or modify cluster state. Please run this command on a manager node or promote the current node to a manager.",
-        locked: 'Swarm is encrypted and needs to be unlocked before it can be used. Please use "docker swarm unlock" to unlock it.',
-        inactive:
-          'This node is not a swarm manager. Use "docker swarm init" or "docker swarm join" to connect this node to swarm and try again.',
-      }[standing];
-      await open({ ...ENGINE, "/info": { Swarm }, "/nodes": { status: 503, message: said } });
+      await open({ ...ENGINE, "/info": { Swarm } });
       const { missing, capabilities } = await runtime.describe(signal);
       assert.equal(capabilities.swarm, false);
       assert.equal(
@@ -124,6 +117,34 @@ describe("the swarm of an engine", () => {
       const seen = await read();
       assert.deepEqual([seen.standing, seen.topology], [standing, null]);
       assert.match(seen.reason ?? "", reason);
+      // It would log an error for that.
+      assert.equal(engine.asked.includes("/nodes"), false);
+    });
+  }
+
+  for (const [what, message, standing] of [
+    [
+      "was demoted",
+      "This node is not a swarm manager. Worker nodes can't be used to view or modify cluster state. Please run this command on a manager node or promote the current node to a manager.",
+      "worker",
+    ],
+    [
+      "was locked",
+      'Swarm is encrypted and needs to be unlocked before it can be used. Please use "docker swarm unlock" to unlock it.',
+      "locked",
+    ],
+    [
+      "has left",
+      'This node is not a swarm manager. Use "docker swarm init" or "docker swarm join" to connect this node to swarm and try again.',
+      "inactive",
+    ],
+  ] as const) {
+    it(`is not seen any more by a manager that ${what}`, async () => {
+      await open({ ...MANAGER, "/nodes": [NODE], "/services": [SERVICE], "/tasks": [TASK] });
+      assert.equal((await read()).standing, "manager");
+      engine.answers.set("/nodes", { status: 503, message });
+      const seen = await read();
+      assert.deepEqual([seen.standing, seen.clusterId, seen.topology], [standing, CLUSTER.Cluster.ID, null]);
     });
   }
 

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { createFakeClock, type FakeClock } from "../../test/support/fake-clock.ts";
+import { swarmNode, swarmService, swarmSighting, swarmTask } from "../../test/support/swarm-topology.ts";
+import type { Observation } from "../observations.ts";
+import type { SwarmSighting } from "../observations/swarm.ts";
+import { ServiceError } from "../platform/errors.ts";
+import { silentLog } from "../platform/log.ts";
+import type { RuntimeSwarm } from "../runtimes/runtime.ts";
+import { createSwarmCollector, type SwarmCollector } from "./swarm.ts";
+
+const signal = new AbortController().signal;
+
+describe("the collector of a swarm", () => {
+  let clock: FakeClock;
+  let collector: SwarmCollector;
+  let seen: SwarmSighting[];
+  let shown: RuntimeSwarm | Error;
+  let reads: number;
+  let connected: boolean;
+  let change: () => void;
+
+  beforeEach(() => {
+    clock = createFakeClock(new Date("2026-03-01T12:00:00Z"));
+    seen = [];
+    shown = swarmSighting();
+    reads = 0;
+    connected = true;
+    let changed = Promise.withResolvers<void>();
+    change = () => changed.resolve();
+    collector = createSwarmCollector({
+      source: {
+        async read() {
+          reads += 1;
+          if (shown instanceof Error) throw shown;
+          return structuredClone(shown);
+        },
+        async *changes(until) {
+          while (!until.aborted) {
+            await Promise.race([changed.promise, new Promise((resolve) => until.addEventListener("abort", resolve))]);
+            changed = Promise.withResolvers<void>();
+            if (!until.aborted) yield;
+          }
+        },
+      },
+      sink: { observe: (_agentId: string | null, each: Observation) => void (each.kind === "swarm.observed" && seen.push(each.swarm)) },
+      agentId: null,
+      clock,
+      log: silentLog,
+      isConnected: () => connected,
+    });
+  });
+  afterEach(() => collector.stop());
+
+  async function pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 100) {
+      await clock.advance(100);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  it("says all of it, again when something changed, and now and then when nothing did", async () => {
+    collector.start();
+    await pass(1_000);
+    assert.equal(seen.length, 1);
+    await pass(10_000);
+    assert.equal(seen.length, 1);
+    assert.ok(reads > 5, `${reads} reads`);
+    shown = swarmSighting({ topology: { services: [], tasks: [swarmTask({ state: "failed" })], nodes: [swarmNode(1)] } });
+    await pass(2_000);
+    assert.equal(seen.length, 2);
+    assert.equal(seen[1]?.topology?.tasks[0]?.state, "failed");
+    await pass(20_000);
+    assert.equal(seen.length, 3);
+  });
+
+  it("looks at once when an event came", async () => {
+    collector.start();
+    await pass(4_000);
+    shown = swarmSighting({ leader: false });
+    const before = reads;
+    change();
+    await pass(400);
+    assert.ok(reads > before);
+    assert.equal(seen.at(-1)?.leader, false);
+  });
+
+  it("reads what labels of a service ask for", async () => {
+    const labels = { "service.alert.severity": "critical", "service.alert.channels": "ops", "service.ignore": "true" };
+    shown = swarmSighting({ topology: { services: [swarmService({ labels })], tasks: [], nodes: [] } });
+    collector.start();
+    await pass(500);
+    assert.deepEqual(seen[0]?.topology?.services[0]?.settings, {
+      ignored: true,
+      group: null,
+      alertSeverity: "critical",
+      alertChannels: ["ops"],
+      alertTags: [],
+    });
+  });
+
+  it("looks seldom where there is nothing to list", async () => {
+    shown = swarmSighting({ standing: "inactive", topology: null, reason: "none" });
+    collector.start();
+    await pass(60_000);
+    assert.ok(reads >= 3 && reads <= 5, `${reads} reads`);
+  });
+
+  it("says nothing while the engine cannot be reached, and goes on afterwards", async () => {
+    connected = false;
+    collector.start();
+    await pass(5_000);
+    assert.equal(reads, 0);
+    connected = true;
+    shown = new ServiceError("runtime_unavailable", "away");
+    await pass(5_000);
+    assert.deepEqual([reads > 2, seen.length], [true, 0]);
+    shown = swarmSighting();
+    await pass(2_000);
+    assert.equal(seen.length, 1);
+  });
+
+  it("says it again to whoever asks", async () => {
+    collector.start();
+    await pass(500);
+    await collector.refresh(signal);
+    assert.equal(seen.length, 2);
+  });
+});
