@@ -370,38 +370,6 @@ onBothDatabases((databases) => {
     assert.deepEqual([total, counts], [3, { valid: 1, expiring: 1, expired: 0, chain_invalid: 1, unreachable: 0, unknown: 0 }]);
   });
 
-  it("forgets what only checks showed that others deleted", async () => {
-    const { certificate } = await watched.create();
-    watched.shows(scanOf({ fingerprint: "BB:02" }));
-    await passes(30, () => watched.list()[0]?.fingerprint_sha256 === "BB:02");
-    const { read, write } = database.tables<{ certificate_facts: { id: number }; certificate_checks: { id: number; facts_id: number } }>();
-    const facts = async (): Promise<number[]> =>
-      (await read.selectFrom("certificate_facts").select("id").orderBy("id").execute()).map(({ id }) => id);
-    const [first = 0, second] = await facts();
-    await write((tx) => tx.deleteFrom("certificate_checks").where("facts_id", "=", first).execute());
-    assert.equal(await createCertificateStore(database).prune(after(-DAY_S)), false);
-    assert.deepEqual(await facts(), [second]);
-    assert.equal((await checks(certificate.id)).checks[0]?.fingerprint_sha256, "BB:02");
-  });
-
-  it("forgets checks after 400 days, and what only they showed", async () => {
-    const { certificate } = await watched.create();
-    watched.shows(scanOf({ fingerprint: "BB:02", expiresAt: after(1000 * DAY_S) }));
-    clock.jump(after(401 * DAY_S));
-    await passes(30, () => watched.list()[0]?.fingerprint_sha256 === "BB:02");
-    const { read } = database.tables<{ certificate_facts: { id: number } }>();
-    await turnUntil(clock, async () => (await read.selectFrom("certificate_facts").select("id").execute()).length === 1, {
-      stepMs: 60_000,
-      mostMs: 600_000,
-    });
-    assert.equal(
-      (await checks(certificate.id, { since: after(-1).toISOString() })).checks.every(
-        ({ fingerprint_sha256 }) => fingerprint_sha256 === "BB:02",
-      ),
-      true,
-    );
-  });
-
   it("ends a scan under way when it stops", async () => {
     watched.shows(new Promise(() => undefined));
     const creating = watched.create();

@@ -126,9 +126,9 @@ export function openSqliteTarget({ path, clock }: { path: string; clock: Clock }
         );
       return Object.fromEntries(tables.map((table) => [table.name, count(table)]));
     },
-    async amend(statements) {
+    async amend(amendments) {
       inTransaction(() => {
-        for (const statement of statements) opened().exec(statement);
+        for (const statement of amendments) opened().exec(statement);
       });
     },
     async finish(counters) {
