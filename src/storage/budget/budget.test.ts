@@ -84,6 +84,11 @@ onBothDatabases((databases) => {
       sql`INSERT INTO certificates (id, domain, port, server_name, source, alerts, alert_thresholds_days, check_interval_ms, created_at, updated_at, status,
           status_since, raised, next_check_at)
         VALUES (1, 'a', 443, 'a', 'manual', '{}', '[]', 1, 0, 0, 'valid', 0, '[]', 0), (2, 'b', 443, 'b', 'manual', '{}', '[]', 1, 0, 0, 'valid', 0, '[]', 0)`,
+      ...(["completed", "completed", "failed"] as const).map(
+        (status, index) =>
+          sql`INSERT INTO update_scans (id, scan_id, started_by, status, started_at, completed_at, total, scanned, updates_found, errors)
+            VALUES (${index + 1}, ${String(index)}, 'schedule', ${status}, ${ago(40 - index)}, ${ago(40 - index)}, 0, 0, 0, 0)`,
+      ),
       sql`INSERT INTO certificate_facts (id, certificate_id, digest, facts) VALUES (1, 1, 'a', ${text}), (2, 2, 'b', ${text}), (3, 1, 'c', ${text})`,
       sql`INSERT INTO certificate_checks (certificate_id, facts_id, status, checked_at) VALUES (2, 2, 'valid', ${ago(50)})`,
       sql`INSERT INTO certificate_checks (certificate_id, facts_id, status, checked_at) VALUES (1, 3, 'valid', ${ago(39.7)})`,
@@ -223,6 +228,7 @@ onBothDatabases((databases) => {
     assert.equal(await left(sql`SELECT COUNT(*) AS value FROM heartbeat_pings WHERE outcome = 'running'`), 1);
     assert.equal(await left(sql`SELECT COUNT(*) AS value FROM webhook_deliveries WHERE status = 'pending'`), 1);
     assert.equal(await left(sql`SELECT COUNT(*) AS value FROM certificate_checks WHERE certificate_id = 2`), 1);
+    assert.deepEqual((await values(database, sql`SELECT id AS value FROM update_scans ORDER BY id`)).map(Number), [2, 3]);
     // What no check refers to goes before its last check, and with it.
     assert.deepEqual((await values(database, sql`SELECT id AS value FROM certificate_facts`)).map(Number), [2]);
     assert.equal(await left(sql`SELECT COUNT(*) AS value FROM containers`), 1);

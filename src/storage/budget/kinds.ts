@@ -44,7 +44,15 @@ export const RECORD_KINDS: readonly RecordKind[] = [
       // By when it was last used: it is read again from its registry or database when it is needed.
       { table: "image_packages", key: "digest", at: "used_at", order: "used_at", worthMs: 2 * DAY_MS },
       { table: "osv_records", key: "id", at: "used_at", order: "used_at", worthMs: 2 * DAY_MS },
-      { table: "update_scans", key: "id", at: "completed_at", order: "id", where: "completed_at IS NOT NULL", worthMs: 60 * DAY_MS },
+      {
+        table: "update_scans",
+        key: "id",
+        at: "completed_at",
+        order: "id",
+        // The last completed one stays, and what came after it: they say when the next is due.
+        where: "completed_at IS NOT NULL AND id < (SELECT MAX(id) FROM update_scans WHERE status = 'completed')",
+        worthMs: 60 * DAY_MS,
+      },
     ],
   },
   {
