@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, it } from "node:test";
@@ -46,6 +46,18 @@ for (const engine of ["sqlite", "postgresql"] as const)
     assert.deepEqual(readdirSync(folder).toSorted(), ["binnacle-20260102T000000Z.backup", file, "mine.backup"]);
   });
 
+it("a backup stays when the clock was ahead before", async () => {
+  const folder = temporaryFolder();
+  const ahead = ["binnacle-20990101T000000Z.backup", "binnacle-20990102T000000Z.backup"];
+  for (const name of ahead) writeFileSync(join(folder, name), "");
+  const options = optionsOf(await stores.filled("sqlite"), folder);
+  const { taken } = await takeBackup(options);
+  assert.deepEqual(readdirSync(folder).toSorted(), [taken.file, ahead[1]]);
+  rmSync(join(folder, taken.file));
+  const alone = await takeBackup({ ...options, keep: 1 });
+  assert.deepEqual(readdirSync(folder), [alone.taken.file]);
+});
+
 it("a backup that cannot be restored is removed, and the earlier ones stay", async () => {
   const folder = temporaryFolder();
   const store = await stores.filled("sqlite");
@@ -82,6 +94,9 @@ it("backups are taken when they are due, and the last one is remembered", async 
   await clock.advance(10_000);
   assert.deepEqual(again.status().last, last, "the next one is due an hour after the last");
   new DatabaseSync(store.place).exec("DROP TABLE alerts");
+  // Backups are named by the second, on the system's clock.
+  const sinceMs = Date.now();
+  await until(() => Date.now() - sinceMs > 1000);
   await clock.advance(3_600_000);
   await until(() => again.status().error !== null);
   assert.match(again.status().error ?? "", /The table alerts of the database file .* cannot be read/);

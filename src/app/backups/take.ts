@@ -41,7 +41,7 @@ export async function takeBackup({ destination: options, ...facts }: TakeOptions
   try {
     await destination.clear();
     const taken = await takeVerified(destination, facts);
-    return { taken, removalError: await removeOldest(destination, facts.keep) };
+    return { taken, removalError: await removeOldest(destination, { keep: facts.keep, newest: taken.file }) };
   } finally {
     destination.close();
   }
@@ -89,9 +89,11 @@ async function removeUnverified(destination: Destination, file: string, reason: 
   }
 }
 
-async function removeOldest(destination: Destination, keep: number): Promise<string | null> {
+/** The newest stays also when the clock was ahead before, and others have later names. */
+async function removeOldest(destination: Destination, { keep, newest }: { keep: number; newest: string }): Promise<string | null> {
   try {
-    for (const name of (await destination.names()).slice(0, -keep)) await destination.remove(name);
+    const others = (await destination.names()).filter((name) => name !== newest);
+    for (const name of others.slice(0, Math.max(0, others.length - (keep - 1)))) await destination.remove(name);
     return null;
   } catch (error) {
     return messageOf(error);
