@@ -37,14 +37,14 @@ describe("redirects of a check", () => {
       seen[request.url ?? ""] = request.headers;
       response.writeHead(302, { location: request.url === "/" ? "/same" : `${other.replace("//", "//eve:trap@")}/` }).end();
     });
-    const headers = { Authorization: "Bearer a", "X-Api-Key": "b", Cookie: "c", Host: "shop.example", Accept: "text/html" };
+    const headers = { Authorization: "Bearer a", "X-Api-Key": "b", Cookie: "c", Host: "shop.example", Accept: "text/html", "X-Shop": "d" };
     assert.equal((await probe(url, { headers })).result.success, true);
-    const { authorization, cookie, host, accept, "x-api-key": key } = seen["/same"] ?? {};
-    assert.deepEqual([authorization, key, cookie, host, accept], ["Bearer a", "b", "c", "shop.example", "text/html"]);
+    const { authorization, cookie, host, accept, "x-api-key": key, "x-shop": shop } = seen["/same"] ?? {};
+    assert.deepEqual([authorization, key, cookie, host, accept, shop], ["Bearer a", "b", "c", "shop.example", "text/html", "d"]);
     const elsewhere = seen["other"] ?? {};
     assert.deepEqual(
-      [elsewhere.authorization, elsewhere["x-api-key"], elsewhere.cookie, elsewhere.host, elsewhere.accept],
-      [undefined, undefined, undefined, new URL(other).host, "text/html"],
+      [elsewhere.authorization, elsewhere["x-api-key"], elsewhere.cookie, elsewhere.host, elsewhere.accept, elsewhere["x-shop"]],
+      [undefined, undefined, undefined, new URL(other).host, "text/html", undefined],
     );
   });
 

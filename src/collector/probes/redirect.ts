@@ -10,6 +10,15 @@ export interface ProbeRequest {
   headers: Record<string, string>;
 }
 
+/** All other headers may be credentials, which another host must not see. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "content-type",
+  "user-agent",
+]);
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export function isRedirect(status: number): boolean {
@@ -17,7 +26,7 @@ export function isRedirect(status: number): boolean {
 }
 
 /**
- * The request that a redirect asks for. After 303, and after 301 and 302 to a POST, it is a GET; another origin is not told our credentials.
+ * The request that a redirect asks for. After 303, and after 301 and 302 to a POST, it is a GET; another origin gets none of our headers but harmless ones.
  * Throws a PeerError when it leads nowhere. Source: RFC 9110, section 15.4; Fetch, HTTP-redirect fetch.
  */
 export function followRedirect(request: ProbeRequest, status: number, location: string | undefined): ProbeRequest {
@@ -45,7 +54,5 @@ export function urlName({ origin, pathname }: URL): string {
 }
 
 function withoutCredentials(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name, value]) => name !== "host" && name !== "cookie" && !looksSecret(name, value)),
-  );
+  return Object.fromEntries(Object.entries(headers).filter(([name, value]) => HARMLESS.has(name) && !looksSecret(name, value)));
 }
