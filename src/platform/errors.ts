@@ -59,7 +59,11 @@ export const ERROR_TABLE = {
   standby: { http: 503, grpc: "UNAVAILABLE", when: "this server waits to take over from another one that has the database; ask that one" },
   agent_offline: { http: 503, grpc: "UNAVAILABLE", when: "the agent of this host is not connected" },
   listener_unavailable: { http: 503, grpc: "UNAVAILABLE", when: "to an agent: the server is stopping, or too many wait to authenticate" },
-  handshake_timeout: { http: 408, grpc: "DEADLINE_EXCEEDED", when: "to an agent: the challenge was not answered within 10 seconds" },
+  handshake_timeout: {
+    http: 408,
+    grpc: "DEADLINE_EXCEEDED",
+    when: "to an agent: its enrollment or its answer to the challenge did not come within 10 seconds",
+  },
   request_timeout: { http: 503, grpc: "UNAVAILABLE", when: "the request took longer than 10 seconds" },
 } as const satisfies Record<string, { http: number; grpc: string; when: string }>;
 

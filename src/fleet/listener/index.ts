@@ -68,7 +68,7 @@ export function createListener(options: ListenerOptions): Listener {
   const sessions = createSessions();
   const waiting = createQuota({ total: limits.waiting, perAddress: limits.waitingPerAddress }, proxies);
   const open = new Set<Exchange>();
-  const readings = createReadings({ waiting, strangerMessageBytes: MAX_HANDSHAKE_BYTES });
+  const readings = createReadings({ waiting, strangerMessageBytes: MAX_HANDSHAKE_BYTES, receiveMs: limits.handshakeMs, clock });
   const server = new Server({
     "grpc.max_receive_message_length": limits.messageBytes,
     "grpc.max_send_message_length": limits.messageBytes,

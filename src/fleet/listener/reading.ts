@@ -1,4 +1,5 @@
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status as codes } from "@grpc/grpc-js";
+import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Quota } from "../../http/quota.ts";
 import { statusOf } from "./status.ts";
@@ -19,6 +20,9 @@ export interface ReadingsOptions {
   waiting: Quota;
   /** Of one message of a stranger. */
   strangerMessageBytes: number;
+  /** How long an enrollment may take to arrive. */
+  receiveMs: number;
+  clock: Clock;
 }
 
 /** What grpc-js keeps of a call and has no method for: without it a stranger's message is unpacked, up to the limit of an agent's, before we see any of it. */
@@ -28,7 +32,7 @@ interface CallInternals {
 }
 
 /** Pairs calls with their readings; both see the same metadata, and nothing else that is the same. Refuses, before a byte is read, what no stranger may send. */
-export function createReadings({ waiting, strangerMessageBytes }: ReadingsOptions): {
+export function createReadings({ waiting, strangerMessageBytes, receiveMs, clock }: ReadingsOptions): {
   interceptor: ServerInterceptor;
   of(call: { metadata: Metadata }): Reading;
 } {
@@ -61,9 +65,22 @@ export function createReadings({ waiting, strangerMessageBytes }: ReadingsOption
       next.sendStatus(statusOf(new ServiceError("listener_unavailable", "Too many agents wait to enroll. Try again later.")));
       return new ServerInterceptingCall(next);
     }
+    const late = new ServiceError("handshake_timeout", `The enrollment did not come within ${receiveMs / 1000} seconds.`);
+    const deadline = clock.after(receiveMs, () => next.sendStatus(statusOf(late)));
     return new ServerInterceptingCall(next, {
-      // However a call ends, it is cancelled then.
-      start: (proceed) => proceed({ onCancel: leave }),
+      start(proceed) {
+        proceed({
+          onReceiveHalfClose(forward) {
+            deadline.cancel();
+            forward();
+          },
+          // However a call ends, it is cancelled then.
+          onCancel() {
+            deadline.cancel();
+            leave();
+          },
+        });
+      },
     });
   }
 

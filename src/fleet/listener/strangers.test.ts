@@ -75,3 +75,15 @@ test("an enrollment without a place is refused before its message has come, and 
   await new Promise((resolve) => first.once("close", resolve));
   await until(async () => (await enroll(connectClient(t, world.port))).response !== undefined);
 });
+
+test("an enrollment whose message does not come in time is ended, and gives its place back", async (t) => {
+  const world = await startListener(t, { limits: { waiting: 1, waitingPerAddress: 1, handshakeMs: 150, strangerMs: 60_000 } });
+  const session = connect(`http://127.0.0.1:${world.port}`);
+  t.after(() => session.destroy());
+  const head = { ":method": "POST", ":path": INGEST_SERVICE.registerAgent.path, "content-type": "application/grpc", te: "trailers" };
+  const silent = session.request(head, { endStream: false });
+  silent.on("error", () => undefined);
+  const answered = await new Promise<Record<string, unknown>>((resolve) => silent.once("response", resolve));
+  assert.equal(Number(answered["grpc-status"]), status.DEADLINE_EXCEEDED);
+  await until(async () => (await enroll(connectClient(t, world.port))).response !== undefined);
+});
