@@ -6,7 +6,7 @@ import type { HttpConfig } from "../../src/http/http-config.ts";
 import { type McpAccess, openAccess } from "../../src/mcp/access.ts";
 import type { McpPrompt } from "../../src/mcp/prompt.ts";
 import type { McpResources } from "../../src/mcp/resource.ts";
-import { createMcpServer, type McpServer } from "../../src/mcp/server/index.ts";
+import { createMcpServer, type McpServer, type ToolWrite } from "../../src/mcp/server/index.ts";
 import { type Tool, tool } from "../../src/mcp/tool.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { ServiceError } from "../../src/platform/errors.ts";
@@ -155,6 +155,7 @@ export async function startMcpWorld(
     log = silentLog,
     http = {},
     onClientNamed = () => undefined,
+    onWrite = () => Promise.resolve(),
   }: {
     tools?: readonly Tool[];
     resources?: McpResources;
@@ -163,6 +164,7 @@ export async function startMcpWorld(
     log?: Log;
     http?: Partial<HttpConfig>;
     onClientNamed?: (grantId: number, name: string) => void;
+    onWrite?: (write: ToolWrite) => Promise<void>;
   } = {},
 ): Promise<McpWorld> {
   // Every request comes from an address of its own, so that the limit of one client is not what is tested.
@@ -179,6 +181,7 @@ export async function startMcpWorld(
       throw new ServiceError("EDITION_REQUIRED", `${capability} needs an edition that has it.`);
     },
     onClientNamed,
+    onWrite,
     clock,
     log,
   });

@@ -54,11 +54,14 @@ export interface Call {
 export async function callTool(ready: ReadyTool, call: Call, dependencies: CallDependencies): Promise<CallResult> {
   const { tool } = ready;
   const result = await answerCall(ready, call, dependencies);
-  if (tool.writes === true) {
-    const args = tool.input.safeParse(unfenced(call.args ?? {}, DEEPEST_ARGUMENT)).data ?? null;
-    await dependencies.onWrite({ tool: tool.name, clientName: call.caller.name, args, isRefused: result.isError === true });
-  }
+  if (tool.writes === true) await dependencies.onWrite(writeOf(tool, { ...call, isRefused: result.isError === true }));
   return result;
+}
+
+/** A call of a tool that changes something, as it is kept. */
+export function writeOf(tool: Tool, { args, caller, isRefused }: Omit<Call, "signal"> & { isRefused: boolean }): ToolWrite {
+  const checked = tool.input.safeParse(unfenced(args ?? {}, DEEPEST_ARGUMENT)).data ?? null;
+  return { tool: tool.name, clientName: caller.name, args: checked, isRefused };
 }
 
 async function answerCall(

@@ -5,7 +5,7 @@ import type { Clock, Timer } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Grant } from "../access.ts";
-import { isInitialize, messagesOf, requestIdOf } from "./messages.ts";
+import { calledTool, isInitialize, messagesOf, requestIdOf } from "./messages.ts";
 import type { Caller, Protocol } from "./protocol.ts";
 import { createSessions } from "./sessions.ts";
 import type { Session } from "./sessions.ts";
@@ -17,8 +17,8 @@ type Given = RouteRequest<undefined, undefined, unknown>;
 
 /** What answers HTTP: every version of the protocol, each in its way. */
 export interface Exchange {
-  /** Whether this grant does not permit that tool. */
-  refuses(grant: Grant, tool: unknown): boolean;
+  /** Whether this grant does not permit a tool that the body calls; which of them would change something is kept. */
+  refuses(grant: Grant, body: unknown): Promise<boolean>;
   post(request: Given, grant: Grant): Promise<Answer>;
   /** GET and DELETE, which only sessions have. */
   inSession(request: Given, grant: Grant): Promise<Answer>;
@@ -124,7 +124,13 @@ export function createExchange({ protocol, clock, log }: { protocol: Protocol; c
   }
 
   return {
-    refuses: (grant, tool) => protocol.refuses(grant.scopes, tool),
+    async refuses(grant, body) {
+      const calls = messagesOf(body).flatMap((message) => calledTool(message) ?? []);
+      const refused = calls.filter(({ name }) => protocol.refuses(grant.scopes, name));
+      // Of more messages at once none is answered.
+      for (const call of refused.slice(0, MOST_IN_BATCH)) await protocol.noteRefused(callerOf(grant), call);
+      return refused.length > 0;
+    },
     async post(request, grant) {
       const asked = webRequest(request);
       if (!(await sdk.isLegacyRequest(asked, request.body))) {

@@ -22,9 +22,9 @@ export function requestIdOf({ id, method }: Message): string | undefined {
   return typeof method === "string" && (typeof id === "string" || typeof id === "number") ? JSON.stringify(id) : undefined;
 }
 
-/** Which tool a message calls. */
-export function calledTool({ method, params }: Message): unknown {
-  return method === "tools/call" && isObject(params) ? (params["name"] ?? null) : undefined;
+/** Which tool a message calls, and with what. */
+export function calledTool({ method, params }: Message): { name: unknown; args: unknown } | undefined {
+  return method === "tools/call" && isObject(params) ? { name: params["name"], args: params["arguments"] } : undefined;
 }
 
 /** What a client calls itself: in `initialize`, or since 2026-07-28 in every request. */

@@ -6,7 +6,7 @@ import { createForeignMemory, foreignText, quotedText, withoutFences } from "../
 import type { McpPrompt } from "../prompt.ts";
 import type { McpResources } from "../resource.ts";
 import type { Scope, Tool, ToolCall } from "../tool.ts";
-import { MOST_RESULT_BYTES, callTool, failed, inTime } from "./call.ts";
+import { MOST_RESULT_BYTES, callTool, failed, inTime, writeOf } from "./call.ts";
 import type { ToolWrite } from "./call.ts";
 import { createCatalogue } from "./catalogue.ts";
 import { answeringCancelled, asTheSdk } from "./cancelling.ts";
@@ -42,6 +42,8 @@ export interface Protocol {
   resources: McpResources;
   /** Whether a caller of these scopes must be refused this tool. */
   refuses(scopes: readonly Scope[], toolName: unknown): boolean;
+  /** Keeps that a caller was refused this tool, if it is one that changes something. */
+  noteRefused(caller: Caller, tool: { name: unknown; args: unknown }): Promise<void>;
   /** A server for one connection, session or request; `isSession` when each message of it is a request over HTTP of its own. */
   serve(caller: Caller, options?: { isSession?: boolean }): Server;
 }
@@ -84,6 +86,10 @@ export async function openProtocol({ version, gate, onWrite, turns, clock, log, 
     refuses(scopes, toolName) {
       const found = typeof toolName === "string" ? catalogue.find(toolName) : undefined;
       return !scopes.includes(found?.tool.writes === true ? "alerts:write" : "monitor:read");
+    },
+    async noteRefused(caller, { name, args }) {
+      const found = typeof name === "string" ? catalogue.find(name) : undefined;
+      if (found?.tool.writes === true) await onWrite(writeOf(found.tool, { args, caller, isRefused: true }));
     },
     serve(caller, { isSession = false } = {}) {
       const server = new sdk.Server(

@@ -7,7 +7,7 @@ import { McpRefusal } from "../access.ts";
 import type { Grant, McpAccess } from "../access.ts";
 import { rpcError } from "./api.ts";
 import type { Exchange } from "./exchange.ts";
-import { calledTool, clientNameIn, messagesOf } from "./messages.ts";
+import { clientNameIn } from "./messages.ts";
 
 export interface McpRoutesDependencies {
   access: McpAccess;
@@ -87,8 +87,7 @@ export function mcpRoutes({ access, exchange, onClientNamed }: McpRoutesDependen
       handle: (request) =>
         answerCaller(request, async (grant) => {
           const served = await exchange();
-          const tools = messagesOf(request.body).map(calledTool);
-          if (tools.some((tool) => tool !== undefined && served.refuses(grant, tool))) throw access.insufficient(SCOPES);
+          if (await served.refuses(grant, request.body)) throw access.insufficient(SCOPES);
           noteName(grant, request.body);
           return served.post(request, grant);
         }),

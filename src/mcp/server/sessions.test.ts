@@ -5,6 +5,7 @@ import { startMcpWorld, type McpWorld } from "../../../test/support/mcp-core.ts"
 import { until } from "../../../test/support/until.ts";
 import { type McpAccess, openAccess } from "../access.ts";
 import { type Scope, SCOPES } from "../tool.ts";
+import type { ToolWrite } from "./index.ts";
 
 /** `7 monitor:read` is a token of the grant 7 with that scope. */
 const access: McpAccess = {
@@ -36,6 +37,26 @@ test("what a session may do is what the token of each request allows", async (t)
   assert.match(await ask("monitor:read", ...paint), /insufficient_scope/);
   assert.match(await ask("monitor:read", ...read), /"contents"/);
   assert.match(await ask("alerts:write", ...read), /was not allowed to read/);
+});
+
+test("a change that a token does not allow is kept as refused, and what only reads is not", async (t) => {
+  const writes: ToolWrite[] = [];
+  const world = await startMcpWorld(t, { access, onWrite: async (write) => void writes.push(write) });
+  const session = await begin(world, "7 monitor:read");
+  const call = (id: number, name: string, args: object) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name, arguments: args },
+  });
+  const refused = await world.ask(call(2, "paint_thing", { thing_id: 4 }), session);
+  assert.equal(refused.status, 403);
+  assert.deepEqual(writes, [{ tool: "paint_thing", clientName: null, args: { thing_id: 4 }, isRefused: true }]);
+  const batch = Array.from({ length: 100 }, (_, at) => call(at + 3, "paint_thing", { thing: at }));
+  assert.equal((await world.ask(batch, session)).status, 403);
+  assert.equal(writes.length, 21);
+  assert.equal((await world.ask(call(9, "list_things", {}), { ...session, authorization: "7 alerts:write" })).status, 403);
+  assert.equal(writes.length, 21);
 });
 
 test("a connection has a bounded number of sessions, and ends none of others", async (t) => {
