@@ -224,6 +224,7 @@ describe("a swarm of three engines", () => {
     await host(2).plug();
     await until(async () => (await program.get<ServiceList>("/api/v1/swarm/services")).clusters[0]?.observed === true, {
       ...SEEN,
+      withinMs: 180_000,
       what: "a cluster that is observed again",
     });
     assert.equal((await service("lone"))?.name, "lone");

@@ -37,6 +37,9 @@ export const TOOL_ROWS: Readonly<Record<string, Row>> = {
   get_updates: { with: ({ container }) => ({ container_id: container.id }), shows: ({ container }) => container.name },
   get_security_insights: { with: ({ container }) => ({ container_id: container.id }), shows: () => "port_exposed_all_interfaces" },
   list_incidents: { with: () => ({}), shows: () => INCIDENT },
+  list_swarm_services: { with: () => ({}), shows: () => "docker swarm init" },
+  list_swarm_tasks: { with: () => ({}), shows: () => "docker swarm init" },
+  list_swarm_nodes: { with: () => ({}), shows: () => "docker swarm init" },
   list_audit_entries: { with: () => ({ entity_type: "heartbeat" }), shows: () => HEARTBEAT },
   acknowledge_alert: {
     with: ({ alert }) => ({ alert_id: alert.id, acknowledged_by: "Mia" }),
@@ -44,8 +47,11 @@ export const TOOL_ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
+/** What can be called where there is a swarm alone; see src/monitoring/swarm. */
+const OF_SWARMS = ["get_swarm_service", "get_swarm_service_logs"];
+
 /** The names of all tools, as a list of them is sorted. */
-export const TOOL_NAMES: readonly string[] = Object.keys(TOOL_ROWS).sort();
+export const TOOL_NAMES: readonly string[] = [...Object.keys(TOOL_ROWS), ...OF_SWARMS].sort();
 
 /** Calls every tool, and holds each answer to its row. */
 export async function callEachTool(

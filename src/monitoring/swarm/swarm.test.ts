@@ -4,6 +4,7 @@ import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { sighting } from "../../../test/support/sightings.ts";
 import { swarmNode, swarmService, swarmSighting, swarmTask, swarmTopology } from "../../../test/support/swarm-topology.ts";
+import { callTool, checkTools } from "../../../test/support/tools.ts";
 import { until } from "../../../test/support/until.ts";
 import { openWholeServer, type WholeServer } from "../../../test/support/whole-server.ts";
 import { insightQuery } from "../security/api.ts";
@@ -374,6 +375,16 @@ onBothDatabases((databases) => {
     // Its container shows that one itself.
     await showTopology(ports("host"));
     assert.deepEqual(found(), []);
+  });
+
+  it("answers assistants, with the words of strangers fenced", async () => {
+    const tools = server.swarm.tools();
+    checkTools(tools);
+    await showTopology({ tasks: [swarmTask({ state: "failed", desiredState: "shutdown", error: "task: non-zero exit (1)" })] });
+    assert.match(JSON.stringify(await callTool(tools, "list_swarm_services")), /"state":"down".*"total":1/);
+    assert.match(JSON.stringify(await callTool(tools, "get_swarm_service", { service_id: "sweb" })), /node-1/);
+    assert.match(JSON.stringify(await callTool(tools, "list_swarm_nodes")), /node-3/);
+    assert.match(JSON.stringify(await callTool(tools, "list_swarm_tasks", { service_id: "sweb" })), /non-zero exit/);
   });
 
   it("publishes what changed, and nothing where nothing did", async () => {

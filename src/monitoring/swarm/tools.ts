@@ -1,10 +1,22 @@
 import { z } from "zod";
 import { agentId, pageEnd, pageOf, paging } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
-import { cluster, node, service, serviceDetail, serviceLogs, task } from "./api.ts";
+import { cluster, node, type NodeRecord, service, serviceDetail, type ServiceRecord, serviceLogs, task, type TaskRecord } from "./api.ts";
+import { isServiceError } from "../../platform/errors.ts";
 import type { SwarmService } from "./service.ts";
 
 const MOST = 1000;
+const notSeen = z.string().nullable().describe("Why no swarm is seen, and what to do; null when one is.").meta({ ours: true });
+
+/** An assistant asks before it knows whether there is a swarm: that there is none is an answer. */
+function orNone<Answer extends object, None>(ask: () => Answer, none: None): (Answer | None) & { not_seen: string | null } {
+  try {
+    return { ...ask(), not_seen: null };
+  } catch (error) {
+    if (isServiceError(error, "conflict")) return { ...none, not_seen: error.message };
+    throw error;
+  }
+}
 
 /** What an assistant can ask of swarms. */
 export function swarmTools(swarm: SwarmService): Tool[] {
@@ -17,7 +29,7 @@ export function swarmTools(swarm: SwarmService): Tool[] {
       name: "list_swarm_services",
       title: "List Swarm services",
       description:
-        "The services of Docker Swarm: how many tasks each asks for and runs, its image, its last update or rollback, and what is wrong with it. Where no engine that is watched is a manager, it is an error that says what to do.",
+        "The services of Docker Swarm: how many tasks each asks for and runs, its image, its last update or rollback, and what is wrong with it.",
       input: z.strictObject({
         stack: z.string().max(255).optional().describe("Only those of this stack."),
         state: service.shape.state.optional().describe("Only those in this state."),
@@ -25,11 +37,11 @@ export function swarmTools(swarm: SwarmService): Tool[] {
         agent_id: agentId,
         ...paging(),
       }),
-      output: z.object({ services: z.array(short), clusters: z.array(cluster), ...pageEnd }),
+      output: z.object({ services: z.array(short), clusters: z.array(cluster), not_seen: notSeen, ...pageEnd }),
       handle({ limit, cursor, ...query }) {
-        const { services, clusters } = swarm.services({ ...query, limit: MOST });
-        const { page, end } = pageOf(services, { limit, cursor });
-        return { services: page, clusters, ...end };
+        const { services, clusters, not_seen } = orNone(() => swarm.services({ ...query, limit: MOST }), { services: [], clusters: [] });
+        const { page, end } = pageOf<ServiceRecord>(services, { limit, cursor });
+        return { services: page.map((each) => short.parse(each)), clusters, not_seen, ...end };
       },
     }),
     tool({
@@ -65,11 +77,11 @@ export function swarmTools(swarm: SwarmService): Tool[] {
         current: z.boolean().optional().describe("true: only those that are to run; false: only those that are over."),
         ...paging(),
       }),
-      output: z.object({ tasks: z.array(task), ...pageEnd }),
+      output: z.object({ tasks: z.array(task), not_seen: notSeen, ...pageEnd }),
       handle({ limit, cursor, ...query }) {
-        const { tasks } = swarm.tasks({ ...query, limit: MOST });
-        const { page, end } = pageOf(tasks, { limit, cursor });
-        return { tasks: page, ...end };
+        const { tasks, not_seen } = orNone(() => swarm.tasks({ ...query, limit: MOST }), { tasks: [] });
+        const { page, end } = pageOf<TaskRecord>(tasks, { limit, cursor });
+        return { tasks: page, not_seen, ...end };
       },
     }),
     tool({
@@ -78,11 +90,11 @@ export function swarmTools(swarm: SwarmService): Tool[] {
       description:
         "The nodes of Docker Swarm: role, availability, state, which manager leads and whether the others reach it, and the tasks on each.",
       input: z.strictObject({ ...paging() }),
-      output: z.object({ nodes: z.array(node), clusters: z.array(cluster), ...pageEnd }),
+      output: z.object({ nodes: z.array(node), clusters: z.array(cluster), not_seen: notSeen, ...pageEnd }),
       handle({ limit, cursor }) {
-        const { nodes, clusters } = swarm.nodes({ limit: MOST });
-        const { page, end } = pageOf(nodes, { limit, cursor });
-        return { nodes: page, clusters, ...end };
+        const { nodes, clusters, not_seen } = orNone(() => swarm.nodes({ limit: MOST }), { nodes: [], clusters: [] });
+        const { page, end } = pageOf<NodeRecord>(nodes, { limit, cursor });
+        return { nodes: page, clusters, not_seen, ...end };
       },
     }),
   ];

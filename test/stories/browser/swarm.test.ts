@@ -71,8 +71,11 @@ describe("a swarm, in the browser", () => {
     await page.getByText("docker service rollback shop_worker").waitFor();
     await page.goBack();
     await row("shop_web").getByRole("link").click();
-    await page.getByRole("table", { name: "Tasks" }).getByRole("link", { name: "shop_web.1" }).click();
-    await page.getByRole("heading", { name: /^shop_web\.1\./ }).waitFor();
+    await page
+      .getByRole("table", { name: "Tasks", exact: true })
+      .getByRole("link", { name: /^shop_web\.\d$/ })
+      .click();
+    await page.getByRole("heading", { name: /^shop_web\.\d\./ }).waitFor();
     await page.goBack();
   });
 
@@ -81,8 +84,18 @@ describe("a swarm, in the browser", () => {
     await row("agent").getByRole("link").click();
     const lines = page.getByRole("list", { name: "Lines" }).getByRole("listitem");
     await lines.filter({ hasText: "tick" }).waitFor();
-    await page.getByRole("textbox", { name: "Search logs" }).fill("tock");
+    await page.getByRole("searchbox", { name: "Search logs" }).fill("tock");
     await until(async () => (await lines.count()) === 1 && (await lines.first().innerText()).includes("tock"), { what: "one line" });
+  });
+
+  it("is found by the palette", async () => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("shop_wo");
+    await page
+      .getByRole("option", { name: /shop_worker/ })
+      .first()
+      .click();
+    await page.getByRole("heading", { name: "shop_worker" }).waitFor();
   });
 
   it("shows the nodes", async () => {

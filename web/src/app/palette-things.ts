@@ -5,12 +5,15 @@ import { certificatesQuery } from "../api/certificate-queries.ts";
 import { endpointsQuery } from "../api/endpoint-queries.ts";
 import { heartbeatsQuery } from "../api/heartbeat-queries.ts";
 import { containersQuery } from "../api/queries.ts";
+import { swarmServicesQuery } from "../api/swarm.ts";
 import { CERTIFICATE_WORDS, daysWords } from "../format/certificate-status.ts";
 import { containerStatus } from "../format/container-status.ts";
 import { endpointStatus } from "../format/endpoint-status.ts";
 import { LOCAL_HOST } from "./host-id.ts";
+import { useSections } from "./use-sections.ts";
 import { useHosts, useLostHosts } from "./hosts.ts";
 import { heartbeatStatus } from "../format/heartbeat-status.ts";
+import { serviceStatus } from "../format/service-status.ts";
 import { scheduleWords } from "../format/schedule.ts";
 import type { Status } from "../format/status.ts";
 
@@ -31,6 +34,8 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
   const { data: endpoints } = useQuery(endpointsQuery());
   const { data: heartbeats } = useQuery(heartbeatsQuery);
   const { data: certificates } = useQuery(certificatesQuery);
+  const hasSwarm = useSections().some(({ to }) => to === "/swarm");
+  const { data: swarm } = useQuery({ ...swarmServicesQuery, enabled: hasSwarm });
   const hosts = useHosts();
   const lost = useLostHosts();
   return useMemo(
@@ -43,6 +48,16 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
           note: container.group,
           status: containerStatus(container).status,
           open: () => void navigate({ to: "/containers/$id", params: { id: container.id } }),
+        })),
+      },
+      {
+        heading: "Services",
+        items: (swarm?.services ?? []).map((service) => ({
+          key: `service ${service.id}`,
+          name: service.name,
+          note: service.group,
+          status: serviceStatus(service).status,
+          open: () => void navigate({ to: "/swarm/services/$id", params: { id: service.id } }),
         })),
       },
       {
@@ -89,6 +104,6 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
         })),
       },
     ],
-    [containers, endpoints, heartbeats, certificates, hosts, lost, navigate],
+    [containers, swarm, endpoints, heartbeats, certificates, hosts, lost, navigate],
   );
 }
