@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { onBothDatabases } from "../../../test/support/databases.ts";
+import { sighting } from "../../../test/support/sightings.ts";
+import { swarmNode, swarmService, swarmTask } from "../../../test/support/swarm-topology.ts";
+import { callTool, checkTools } from "../../../test/support/tools.ts";
+import { watchSwarms } from "../../../test/support/watched-swarms.ts";
+import { isServiceError } from "../../platform/errors.ts";
+import { insightQuery } from "../security/api.ts";
+import { nodeQuery, serviceQuery, taskQuery } from "./api.ts";
+
+onBothDatabases((databases) => {
+  const w = watchSwarms(databases);
+  const { showTopology } = w;
+
+  const states = (): string[] =>
+    w.server.swarm.service
+      .services(serviceQuery.parse({}))
+      .services.map(({ name, state, running, desired }) => `${name} ${state} ${running}/${desired}`);
+
+  it("counts tasks that run against those that are asked for", async () => {
+    await showTopology({
+      services: [
+        swarmService({ name: "web", replicas: 2 }),
+        swarmService({ name: "all", mode: "global", replicas: null }),
+        swarmService({ name: "job", mode: "replicated-job", replicas: 1 }),
+        swarmService({ name: "off", replicas: 0 }),
+        swarmService({ name: "bad" }),
+      ],
+      tasks: [
+        swarmTask(),
+        swarmTask({ id: "t2", slot: 2, state: "pending", nodeId: null, error: "no suitable node" }),
+        swarmTask({ id: "t3", serviceId: "sall", slot: null }),
+        swarmTask({ id: "t4", serviceId: "sall", slot: null, nodeId: "n2" }),
+        swarmTask({ id: "t5", serviceId: "sjob", state: "complete", desiredState: "complete" }),
+        swarmTask({ id: "t6", serviceId: "sbad", state: "failed", desiredState: "shutdown", error: "task: non-zero exit (1)" }),
+      ],
+    });
+    assert.deepEqual(states(), ["all running 2/2", "bad down 0/1", "job completed 0/1", "off stopped 0/0", "web degraded 1/2"]);
+  });
+
+  it("does not count what ran on a node that is down", async () => {
+    await showTopology({ nodes: [swarmNode(1, { state: "down" }), swarmNode(2), swarmNode(3)] });
+    assert.deepEqual(states(), ["web down 0/1"]);
+  });
+
+  it("pages through services, tasks and nodes", async () => {
+    const services = [1, 2, 3, 10].map((number) => swarmService({ name: `web-${number}` }));
+    const tasks = services.map(({ id }, index) => swarmTask({ id: `t${index}`, serviceId: id, state: index === 3 ? "failed" : "running" }));
+    await showTopology({ services, tasks });
+    const { service } = w.server.swarm;
+    const first = service.services(serviceQuery.parse({ limit: "3" }));
+    assert.deepEqual(
+      first.services.map(({ name }) => name),
+      ["web-1", "web-2", "web-3"],
+    );
+    const second = service.services(serviceQuery.parse({ limit: "3", cursor: first.next_cursor }));
+    assert.deepEqual(
+      second.services.map(({ name }) => name),
+      ["web-10"],
+    );
+    assert.deepEqual(
+      service.tasks(taskQuery.parse({ current: "false" })).tasks.map(({ name }) => name),
+      ["web-10.1"],
+    );
+    assert.deepEqual(
+      service.nodes(nodeQuery.parse({})).nodes.map(({ hostname, tasks: count, watched }) => [hostname, count, watched]),
+      [
+        ["node-1", 3, true],
+        ["node-2", 0, false],
+        ["node-3", 0, false],
+      ],
+    );
+    assert.throws(
+      () => service.service("none"),
+      (error) => isServiceError(error, "not_found"),
+    );
+  });
+
+  it("answers assistants, with the words of strangers fenced", async () => {
+    const tools = w.server.swarm.tools();
+    checkTools(tools);
+    await showTopology({ tasks: [swarmTask({ state: "failed", desiredState: "shutdown", error: "task: non-zero exit (1)" })] });
+    assert.match(JSON.stringify(await callTool(tools, "list_swarm_services")), /"state":"down".*"total":1/);
+    assert.match(JSON.stringify(await callTool(tools, "get_swarm_service", { service_id: "sweb" })), /node-1/);
+    assert.match(JSON.stringify(await callTool(tools, "list_swarm_nodes")), /node-3/);
+    assert.match(JSON.stringify(await callTool(tools, "list_swarm_tasks", { service_id: "sweb" })), /non-zero exit/);
+  });
+
+  it("finds the ports that the routing mesh opens on every node", async () => {
+    const labels = { "com.docker.swarm.service.id": "sweb" };
+    const containers = [sighting({ externalId: "task", name: "web.1.x", runtime: "swarm", labels, ports: [] })];
+    await w.server.see(null, { kind: "container.inventory", observedAt: w.clock.now(), containers });
+    const found = (): string[] =>
+      w.server.security.insights
+        .list(insightQuery.parse({}))
+        .insights.map(({ type, finding_key: key, bindings }) => `${type} ${key} ${bindings[0]?.host_port}`);
+    const ports = (mode: "ingress" | "host", targetPort = 80) => ({
+      services: [swarmService({ ports: [{ protocol: "tcp", targetPort, publishedPort: 8080, mode }] })],
+    });
+    await showTopology(ports("ingress"));
+    assert.deepEqual(found(), ["service_node_port 80/tcp 8080"]);
+    await showTopology(ports("ingress", 5432));
+    assert.deepEqual(found(), ["database_port_exposed 5432/tcp 8080", "service_node_port 5432/tcp 8080"]);
+    // Its container shows that one itself.
+    await showTopology(ports("host"));
+    assert.deepEqual(found(), []);
+  });
+});
