@@ -53,7 +53,7 @@ onBothDatabases(({ create }) => {
     });
   const sent = (): string[] => server.events.flatMap(({ type, data }) => (type === "alert.fired" ? [`${data.source}/${data.event}`] : []));
 
-  const CAUSE = ["agent/runtime_lost This host sent", "container/down c0 dependency", "container/down c1 dependency"];
+  const CAUSE = ["agent/runtime_lost Local sent", "container/down c0 dependency", "container/down c1 dependency"];
 
   async function stopAndReturn(): Promise<void> {
     await runtime(false);
@@ -68,7 +68,10 @@ onBothDatabases(({ create }) => {
     await stopAndReturn();
     await become(CAUSE);
     const cause = server.alerting.active().find(({ source }) => source === "agent");
-    assert.equal(cause?.message, "The container engine was away and is back. 2 containers that stopped with it do not run: c0, c1.");
+    assert.equal(
+      cause?.message,
+      "The container engine is back after an outage. 2 containers that stopped with it are not running: c0, c1.",
+    );
     for (let minute = 0; minute < 5; minute += 1) await clock.advance(60_000);
     await until(() => String(alerts()) === String(CAUSE));
     await server.stop();

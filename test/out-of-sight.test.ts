@@ -158,7 +158,7 @@ onBothDatabases(({ create }) => {
     );
     await news({ health: "starting" });
     await becomes(WRONG);
-    assert.deepEqual(resolved(), [{ event: "down", resolution: { by: "observation", reason: "It runs again." } }]);
+    assert.deepEqual(resolved(), [{ event: "down", resolution: { by: "observation", reason: "The container is running again." } }]);
   });
 
   it("a container that was down is no longer alerted when it became known that its end was asked for", async () => {
@@ -167,7 +167,7 @@ onBothDatabases(({ create }) => {
     await becomes([...WRONG, "container/down"].toSorted());
     await ended({ exitCode: 1, startedAt, stopRequested: true });
     await becomes(WRONG);
-    assert.deepEqual(resolved(), [{ event: "down", resolution: { by: "user", reason: "Somebody stopped it." } }]);
+    assert.deepEqual(resolved(), [{ event: "down", resolution: { by: "user", reason: "The container was stopped by request." } }]);
   });
 
   it("is not raised again after a person resolved it, until it is seen again", async () => {

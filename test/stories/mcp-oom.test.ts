@@ -191,4 +191,4 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
   });
 }
 
-storyOnBothDatabases("a container that is killed for memory, told to an assistant", story);
+storyOnBothDatabases("a container that is OOM killed, told to an assistant", story);

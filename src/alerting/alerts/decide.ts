@@ -100,7 +100,7 @@ export function reconcile(
 }
 
 /** Of what was not heard when it happened. */
-const FOUND_OVER: Resolution = { by: "observation", reason: "It was found to be over." };
+const FOUND_OVER: Resolution = { by: "observation", reason: "The problem is gone." };
 
 function ended(alert: KeptAlert, end: { by: string; resolution: Resolution; at: Date }, circumstances: Circumstances): Step {
   const flap = countChange(circumstances.flap, end.at);

@@ -10,13 +10,13 @@ export function runtimeLost(
   { hostName }: Recent,
 ): Problem {
   return {
-    ...about({ agent_id, name: hostName(agent_id) ?? agent_id ?? "This host", alert_tags: [] }),
+    ...about({ agent_id, name: hostName(agent_id) ?? agent_id ?? "Local", alert_tags: [] }),
     source: "agent",
     event: "runtime_lost",
     entity: hostOf(agent_id),
     severity: "critical",
     message:
-      back_at === null ? "The container engine does not answer: its containers are not watched." : stoppedText(stopped, stopped_count),
+      back_at === null ? "The container engine is unreachable: its containers are not monitored." : stoppedText(stopped, stopped_count),
     cause: error,
     parents: [],
     details: { runtime, error, since, back_at, stopped, stopped_count },
@@ -27,8 +27,8 @@ const MOST_NAMED = 10;
 
 function stoppedText(names: readonly string[], count: number): string {
   const more = count > MOST_NAMED ? `, and ${count - MOST_NAMED} more` : "";
-  const which = count === 1 ? "A container that stopped with it does" : `${count} containers that stopped with it do`;
-  return `The container engine was away and is back. ${which} not run: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
+  const which = count === 1 ? "A container that stopped with it is" : `${count} containers that stopped with it are`;
+  return `The container engine is back after an outage. ${which} not running: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
 }
 
 /** Nothing comes from a host. Source: contract, section 6 (agent/disconnected is a warning). */
@@ -39,7 +39,7 @@ export function disconnected({ agent_id, name, hostname, since }: EventData["age
     event: "disconnected",
     entity: hostOf(agent_id),
     severity: "warning",
-    message: `${name} is disconnected: nothing came from its agent since ${timeText(since)}. Its containers are not watched.`,
+    message: `${name} is disconnected: no data from its agent since ${timeText(since)}. Its containers are not monitored.`,
     cause: null,
     parents: [],
     details: { hostname, since },

@@ -34,9 +34,9 @@ describe("what happened lately", () => {
         oom_killed: true,
       },
     });
-    assert.equal(recent.causeOf(web, AT), "exit 137, killed for memory, 40 s before; image changed 3 min before");
+    assert.equal(recent.causeOf(web, AT), "last exit code 137 (OOM killed), 40 s ago; image changed 3 min ago");
     assert.equal(recent.causeOf({ agent_id: null, name: "db" }, AT), null);
-    assert.equal(recent.causeOf(web, "2026-03-01T12:30:00.000Z"), "image changed 33 min before");
+    assert.equal(recent.causeOf(web, "2026-03-01T12:30:00.000Z"), "image changed 33 min ago");
     assert.equal(recent.causeOf(web, "2026-03-02T12:30:00.000Z"), null);
   });
 

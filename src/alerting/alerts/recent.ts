@@ -19,7 +19,7 @@ interface ContainerName {
 /** What happened to containers lately, for saying why something is wrong. */
 export interface Recent {
   note(event: Event): void;
-  /** `exit 137, killed for memory, 40 s before; image changed 3 min before`; null when nothing is known. */
+  /** `last exit code 137 (OOM killed), 40 s ago; image changed 3 min ago`; null when nothing is known. */
   causeOf(container: ContainerName, at: string): string | null;
   /** What people call a host; null when that is not known. */
   hostName: HostName;
@@ -55,9 +55,9 @@ export function createRecent(hostName: HostName = () => null): Recent {
       const parts: string[] = [];
       const exit = exits.get(name);
       if (exit !== undefined && atMs - exit.atMs < EXIT_COUNTS_MS)
-        parts.push(`exit ${exit.code}${exit.oomKilled ? ", killed for memory" : ""}, ${agoText(atMs - exit.atMs)} before`);
+        parts.push(`last exit code ${exit.code}${exit.oomKilled ? " (OOM killed)" : ""}, ${agoText(atMs - exit.atMs)} ago`);
       const changedAtMs = images.get(name)?.changedAtMs ?? null;
-      if (changedAtMs !== null && atMs - changedAtMs < IMAGE_COUNTS_MS) parts.push(`image changed ${agoText(atMs - changedAtMs)} before`);
+      if (changedAtMs !== null && atMs - changedAtMs < IMAGE_COUNTS_MS) parts.push(`image changed ${agoText(atMs - changedAtMs)} ago`);
       return parts.length === 0 ? null : parts.join("; ");
     },
   };

@@ -5,7 +5,7 @@ import type { Recent } from "./recent.ts";
 import { about, raise, seenWell, type Signal } from "./signals.ts";
 
 export function insightsChanged(data: EventData["security.insights_changed"]): Signal[] {
-  const over = seenWell("security", "dangerous_configuration", containerEntity(data.id), "It is not exposed as it was any more.");
+  const over = seenWell("security", "dangerous_configuration", containerEntity(data.id), "The exposure was removed.");
   if (data.findings.length === 0) return data.over ? [over] : [];
   return [...(data.renewed ? [over] : []), ...exposure(data)];
 }
@@ -45,7 +45,7 @@ export function lowPosture(data: EventData["security.posture_threshold"], { host
     event: "posture_threshold",
     entity: hostOf(agent_id),
     severity: "warning",
-    message: `The security posture of ${agent_id === null ? "this host" : name} is ${score}, below ${threshold}.`,
+    message: `The security posture of ${agent_id === null ? "the local host" : name} is ${score}, below ${threshold}.`,
     cause: worst.length === 0 ? null : `worst: ${worst.join(", ")}`,
     parents: [],
     details: { score, previous_score, threshold, worst },

@@ -97,7 +97,7 @@ const EXPOSED = {
   ...aboutContainer(),
   findings: [FOUND],
   severity: "critical",
-  message: "web is exposed: port 80/tcp is open to every network.",
+  message: "web is exposed: port 80/tcp is open on all interfaces.",
   added: [],
   removed: [],
   renewed: false,
@@ -145,7 +145,7 @@ const COMPARED = {
   changed_at: "2026-03-01T11:00:00.000Z",
   verdict: "worse",
   alerting: true,
-  message: "web does worse since its image changed: memory 310 MiB, was 180 MiB.",
+  message: "web performs worse since its image changed: memory 310 MiB, was 180 MiB.",
 } as const;
 const DOWN = {
   ...aboutContainer(),
@@ -162,20 +162,20 @@ const DOWN = {
 const ROWS: [event: Event, signals: string[]][] = [
   [
     { type: "container.restart_alert", data: LOOP },
-    ["raise warning container/restart_loop container:42 web restarts again and again: 4 times within 10 min."],
+    ["raise warning container/restart_loop container:42 web is crash-looping: 4 restarts in 10 min."],
   ],
   [
     { type: "container.restart_alert", data: { ...LOOP, severity: "critical" } },
-    ["raise critical container/restart_loop container:42 web restarts again and again: 4 times within 10 min."],
+    ["raise critical container/restart_loop container:42 web is crash-looping: 4 restarts in 10 min."],
   ],
   [{ type: "container.restart_alert", data: { ...LOOP, severity: null } }, ["clear container/restart_loop container:42"]],
   [
     { type: "container.health_changed", data: { ...HEALTH, health: "unhealthy" } },
-    ["raise warning container/health_unhealthy container:42 web is unhealthy: its health check fails."],
+    ["raise warning container/health_unhealthy container:42 web is unhealthy: health check failing."],
   ],
   [
     { type: "container.health_changed", data: { ...HEALTH, health: "unhealthy", labels: { "service.alert.severity": " Critical" } } },
-    ["raise critical container/health_unhealthy container:42 web is unhealthy: its health check fails."],
+    ["raise critical container/health_unhealthy container:42 web is unhealthy: health check failing."],
   ],
   [{ type: "container.health_changed", data: { ...HEALTH, health: "healthy" } }, ["clear container/health_unhealthy container:42"]],
   [{ type: "container.health_changed", data: { ...HEALTH, health: null } }, ["clear container/health_unhealthy container:42"]],
@@ -185,19 +185,19 @@ const ROWS: [event: Event, signals: string[]][] = [
   [{ type: "container.state_changed", data: { ...aboutContainer(), ...STATE, state: "running" } }, ["clear container/down container:42"]],
   [
     { type: "runtime.lost", data: LOST },
-    ["raise critical agent/runtime_lost host:local The container engine does not answer: its containers are not watched."],
+    ["raise critical agent/runtime_lost host:local The container engine is unreachable: its containers are not monitored."],
   ],
   [{ type: "runtime.lost", data: { ...LOST, lost: false } }, ["clear agent/runtime_lost host:local"]],
   [
     { type: "runtime.lost", data: { ...LOST, agent_id: AGENT.id } },
-    [`raise critical agent/runtime_lost agent:${AGENT.id} The container engine does not answer: its containers are not watched.`],
+    [`raise critical agent/runtime_lost agent:${AGENT.id} The container engine is unreachable: its containers are not monitored.`],
   ],
   [{ type: "runtime.lost", data: { ...LOST, agent_id: AGENT.id, lost: false } }, [`clear agent/runtime_lost agent:${AGENT.id}`]],
   [
     { type: "agent.disconnected", data: { ...AGENT, previous_connection_state: "connected", lost: true, since: AT } },
     [
-      `raise warning agent/disconnected agent:${AGENT.id} alpha is disconnected: nothing came from its agent since 2026-03-01 12:00 UTC. ` +
-        "Its containers are not watched.",
+      `raise warning agent/disconnected agent:${AGENT.id} alpha is disconnected: no data from its agent since 2026-03-01 12:00 UTC. ` +
+        "Its containers are not monitored.",
     ],
   ],
   [{ type: "agent.disconnected", data: { ...AGENT, previous_connection_state: "connected", lost: false, since: AT } }, []],
@@ -211,21 +211,21 @@ const ROWS: [event: Event, signals: string[]][] = [
   ],
   [{ type: "agent.deleted", data: AGENT }, [`clear agent/disconnected agent:${AGENT.id}`, `clear agent/runtime_lost agent:${AGENT.id}`]],
   [{ type: "agent.updated", data: { ...AGENT, previous_name: "a" } }, []],
-  [exposed(), ["raise critical security/dangerous_configuration container:42 web is exposed: port 80/tcp is open to every network."]],
+  [exposed(), ["raise critical security/dangerous_configuration container:42 web is exposed: port 80/tcp is open on all interfaces."]],
   [
-    exposed({ severity: "high", message: "web is exposed: it uses the network of the host." }),
-    ["raise warning security/dangerous_configuration container:42 web is exposed: it uses the network of the host."],
+    exposed({ severity: "high", message: "web is exposed: it uses host network mode." }),
+    ["raise warning security/dangerous_configuration container:42 web is exposed: it uses host network mode."],
   ],
   [
     exposed({ severity: "medium", labels: { "service.alert.severity": "critical" } }),
-    ["raise info security/dangerous_configuration container:42 web is exposed: port 80/tcp is open to every network."],
+    ["raise info security/dangerous_configuration container:42 web is exposed: port 80/tcp is open on all interfaces."],
   ],
   [exposed({ findings: [], severity: null, message: null, over: true }), ["clear security/dangerous_configuration container:42"]],
   // It stopped a moment ago.
   [exposed({ findings: [], severity: null, message: null }), []],
   [
     { type: "security.posture_threshold", data: LOW },
-    ["raise warning security/posture_threshold host:local The security posture of this host is 54, below 70."],
+    ["raise warning security/posture_threshold host:local The security posture of the local host is 54, below 70."],
   ],
   [{ type: "security.posture_threshold", data: { ...LOW, below: false, score: 82 } }, ["clear security/posture_threshold host:local"]],
   [update(), ["raise info update/available container:42 web can be updated from 1.25 to 1.27 (minor)."]],
@@ -237,7 +237,7 @@ const ROWS: [event: Event, signals: string[]][] = [
   [{ type: "update.changed", data: { ...UPDATE, alerting: false, status: "pinned" } }, ["clear update/available container:42"]],
   [
     { type: "update.compared", data: COMPARED },
-    ["raise warning update/regression container:42 web does worse since its image changed: memory 310 MiB, was 180 MiB."],
+    ["raise warning update/regression container:42 web performs worse since its image changed: memory 310 MiB, was 180 MiB."],
   ],
   [{ type: "update.compared", data: { ...COMPARED, alerting: false } }, ["clear update/regression container:42"]],
   [exposed({ findings: [{ ...FOUND, acknowledged: true }], severity: null, message: null }), []],
@@ -245,12 +245,12 @@ const ROWS: [event: Event, signals: string[]][] = [
     exposed({ renewed: true }),
     [
       "clear security/dangerous_configuration container:42",
-      "raise critical security/dangerous_configuration container:42 web is exposed: port 80/tcp is open to every network.",
+      "raise critical security/dangerous_configuration container:42 web is exposed: port 80/tcp is open on all interfaces.",
     ],
   ],
   [
     { type: "security.revoked", data: { ...EXPOSED, findings: [FOUND], ...REVOKED } },
-    ["raise critical security/dangerous_configuration container:42 web is exposed: port 80/tcp is open to every network."],
+    ["raise critical security/dangerous_configuration container:42 web is exposed: port 80/tcp is open on all interfaces."],
   ],
   [{ type: "security.acknowledged", data: { ...EXPOSED, findings: [FOUND], ...REVOKED } }, []],
   [{ type: "container.down", data: DOWN }, ["raise critical container/down container:42 web is down."]],
@@ -297,7 +297,7 @@ const ROWS: [event: Event, signals: string[]][] = [
   ],
   [
     { type: "heartbeat.updated", data: { ...heartbeat({ reason: "timeout" }), change: "timed_out" } },
-    ["raise critical heartbeat/deadline_missed heartbeat:5 backup did not end in its time."],
+    ["raise critical heartbeat/deadline_missed heartbeat:5 backup exceeded its max runtime."],
   ],
   [
     { type: "heartbeat.updated", data: { ...heartbeat({ reason: "fail" }), change: "edited" } },
@@ -311,7 +311,7 @@ const ROWS: [event: Event, signals: string[]][] = [
   [
     { type: "webhook.disabled", data: { ...webhook(false), reason: "20 deliveries in a row failed." } },
     [
-      "raise warning webhook/disabled webhook:3 The webhook subscription hook was switched off: nothing is sent to it until somebody switches it on again.",
+      "raise warning webhook/disabled webhook:3 The webhook subscription hook was disabled after repeated failures. Nothing is sent until it is enabled again.",
     ],
   ],
   [{ type: "webhook.updated", data: webhook(true) }, ["clear webhook/disabled webhook:3"]],
@@ -331,7 +331,7 @@ const ROWS: [event: Event, signals: string[]][] = [
   ],
   [
     { type: "certificate.alert", data: certificate({ alert: "unreachable", threshold_days: null }) },
-    ["raise warning certificate/unreachable certificate:9 The certificate of shop.example has not been seen for 10 minutes."],
+    ["raise warning certificate/unreachable certificate:9 The certificate of shop.example has been unreachable for 10 minutes."],
   ],
   [
     { type: "certificate.recovery", data: { ...certificate(), alert: "expired", reason: "renewed" } },

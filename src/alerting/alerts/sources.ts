@@ -16,7 +16,7 @@ type Reading<Name extends EventName> = (data: EventData[Name], recent: Recent) =
 const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
   "container.restart_alert": (data, recent) => [
     data.severity === null
-      ? seenWell("container", "restart_loop", containerEntity(data.id), "It has not restarted for ten minutes.")
+      ? seenWell("container", "restart_loop", containerEntity(data.id), "No restarts in the last 10 minutes.")
       : raise(restartLoop(data, data.severity, recent)),
   ],
   "container.health_changed": healthSignals,
@@ -42,7 +42,12 @@ const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
   "certificate.recovery": ({ id, alert, reason }) => [
     reason === "removed"
       ? certificateGone(id, alert)
-      : seenWell("certificate", alert, certificateEntity(id), alert === "unreachable" ? "It was reached." : "It was put right."),
+      : seenWell(
+          "certificate",
+          alert,
+          certificateEntity(id),
+          alert === "unreachable" ? "The host is reachable again." : "The certificate was fixed.",
+        ),
   ],
   "certificate.deleted": ({ id }) =>
     (["expiring", "expired", "chain_invalid", "unreachable"] as const).map((event) => certificateGone(id, event)),
@@ -60,14 +65,14 @@ const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
   "security.posture_threshold": (data, recent) => [
     data.below
       ? raise(lowPosture(data, recent))
-      : seenWell("security", "posture_threshold", hostOf(data.agent_id), "It is not below its threshold any more."),
+      : seenWell("security", "posture_threshold", hostOf(data.agent_id), "The score is back above its threshold."),
   ],
   "update.detected": available,
   "update.changed": available,
   "update.compared": (data) => [
     data.alerting
       ? raise(regression(data))
-      : seenWell("update", "regression", containerEntity(data.id), "It does no worse any more, or runs another image."),
+      : seenWell("update", "regression", containerEntity(data.id), "It no longer performs worse, or its image changed."),
   ],
   "swarm.alert": swarmAlert,
   "webhook.disabled": webhookDisabled,
@@ -89,13 +94,13 @@ const OF_CONTAINERS = [
 const ENDPOINT_ENDS: Record<EventData["endpoint.recovery"]["reason"], Resolution> = {
   recovered: { by: "observation", reason: "Its checks succeed again." },
   paused: { by: "user", reason: "It was paused." },
-  changed: { by: "user", reason: "It is checked otherwise now." },
-  removed: { by: "removal", reason: "It was removed, or its label." },
+  changed: { by: "user", reason: "Its configuration changed." },
+  removed: { by: "removal", reason: "The endpoint or its label was removed." },
 };
 const RESOURCE_ENDS: Record<EventData["resource.recovery"]["reason"], Resolution> = {
-  below_threshold: { by: "observation", reason: "It has been below its threshold for long enough." },
+  below_threshold: { by: "observation", reason: "Usage is back below the threshold." },
   threshold_changed: { by: "user", reason: "Its threshold was changed." },
-  not_watched: { by: "removal", reason: "It was removed, or is ignored now." },
+  not_watched: { by: "removal", reason: "The container was removed or is now ignored." },
 };
 
 function downKey(id: number): AlertKey {
@@ -104,11 +109,11 @@ function downKey(id: number): AlertKey {
 
 /** Why a container that was down is so no longer. */
 function downEnd({ state, stop_requested }: Pick<EventData["container.down"], "state" | "stop_requested">): Resolution {
-  if (state === "running") return { by: "observation", reason: "It runs again." };
-  if (state === "completed") return { by: "observation", reason: "It ran again and ended with exit code 0." };
-  if (stop_requested) return { by: "user", reason: "Somebody stopped it." };
+  if (state === "running") return { by: "observation", reason: "The container is running again." };
+  if (state === "completed") return { by: "observation", reason: "The container ran again and completed with exit code 0." };
+  if (stop_requested) return { by: "user", reason: "The container was stopped by request." };
   if (state === "paused") return { by: "user", reason: "It was paused." };
-  return { by: "user", reason: "Its settings do not ask for this alert any more." };
+  return { by: "user", reason: "This alert is no longer enabled for the container." };
 }
 
 function endpointKey(id: number): AlertKey {
@@ -119,16 +124,16 @@ function endpointKey(id: number): AlertKey {
 function healthSignals(data: EventData["container.health_changed"], recent: Recent): Signal[] {
   if (data.health === "unhealthy") return [raise(unhealthy(data, recent))];
   const isWell = data.health === "healthy" || (data.health === null && data.state === "running");
-  const reason = data.health === null ? "It has no health check any more." : "Its health check succeeds again.";
+  const reason = data.health === null ? "The health check was removed." : "The health check passes again.";
   return isWell ? [seenWell("container", "health_unhealthy", containerEntity(data.id), reason)] : [];
 }
 
 function certificateGone(id: number, event: CertificateAlert): Signal {
-  return clear({ source: "certificate", event, entity: certificateEntity(id) }, { by: "removal", reason: "It is not watched any more." });
+  return clear({ source: "certificate", event, entity: certificateEntity(id) }, { by: "removal", reason: "Monitoring was removed." });
 }
 
 function runtimeBack({ agent_id }: { agent_id: string | null }): Signal {
-  return seenWell("agent", "runtime_lost", hostOf(agent_id), "It answers again.");
+  return seenWell("agent", "runtime_lost", hostOf(agent_id), "The container engine is reachable again.");
 }
 
 /** What an event says of problems; nothing of most. */
@@ -145,7 +150,7 @@ function restartLoop(data: EventData["container.restart_alert"], severity: Sever
     event: "restart_loop",
     entity: containerEntity(id),
     severity: severityOf(data.labels, severity),
-    message: `${name} restarts again and again: ${restarts} times within ${agoText(window_seconds * 1000)}.`,
+    message: `${name} is crash-looping: ${restarts} restarts in ${agoText(window_seconds * 1000)}.`,
     cause: recent.causeOf(data, data.timestamp),
     parents: [hostOf(data.agent_id)],
     details: { restarts, threshold, window_seconds, image: data.image },
@@ -174,7 +179,7 @@ function unhealthy(data: EventData["container.health_changed"], recent: Recent):
     event: "health_unhealthy",
     entity: containerEntity(data.id),
     severity: severityOf(data.labels, "warning"),
-    message: `${data.name} is unhealthy: its health check fails.`,
+    message: `${data.name} is unhealthy: health check failing.`,
     cause: recent.causeOf(data, data.timestamp),
     parents: [containerEntity(data.id), hostOf(data.agent_id)],
     details: { state: data.state, previous_health: data.previous_health, image: data.image },
@@ -215,7 +220,7 @@ function heartbeatSignals(data: EventData["heartbeat.created"]): Signal[] {
       entity: heartbeatEntity(id),
       severity: "critical",
       message: `${data.name} ${HEARTBEAT_WORDS[reason](data)}.`,
-      cause: last_ping_at === null ? "it never reported" : reportedBefore(data.timestamp, last_ping_at),
+      cause: last_ping_at === null ? "no report yet" : reportedBefore(data.timestamp, last_ping_at),
       parents: [],
       details: { reason, exit_code: reason === "exit_code" ? last_exit_code : null, last_ping_at, failing_since, current_run_started_at },
     }),
@@ -226,7 +231,7 @@ const HEARTBEAT_WORDS: Record<HeartbeatReason, (data: EventData["heartbeat.creat
   deadline: () => "did not report in time",
   exit_code: ({ last_exit_code }) => `ended with exit code ${last_exit_code ?? "unknown"}`,
   fail: () => "reported a failure",
-  timeout: () => "did not end in its time",
+  timeout: () => "exceeded its max runtime",
 };
 
 function certificateProblem(data: EventData["certificate.alert"]): Problem {
@@ -251,7 +256,7 @@ function certificateProblem(data: EventData["certificate.alert"]): Problem {
 const CERTIFICATE_WORDS: Record<CertificateAlert, (data: EventData["certificate.alert"]) => string> = {
   expiring: ({ days_until_expiry, expires_at }) => `expires in ${days_until_expiry ?? "?"} days${onDay(expires_at)}`,
   expired: ({ expires_at }) => `is expired${onDay(expires_at)}`,
-  unreachable: () => "has not been seen for 10 minutes",
+  unreachable: () => "has been unreachable for 10 minutes",
   chain_invalid: ({ message }) => `is not trusted${message === null ? "" : `: ${message.replace(/\.$/, "")}`}`,
 };
 
@@ -286,5 +291,5 @@ function onDay(expiresAt: string | null): string {
 /** Nothing of a report that is the failure itself. */
 function reportedBefore(at: string, lastPingAt: string): string | null {
   const agoMs = Date.parse(at) - Date.parse(lastPingAt);
-  return agoMs < 1000 ? null : `last report ${agoText(agoMs)} before`;
+  return agoMs < 1000 ? null : `last report ${agoText(agoMs)} ago`;
 }

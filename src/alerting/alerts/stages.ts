@@ -51,8 +51,8 @@ export const PATH: readonly Stage[] = [
     name: "settle",
     judge({ occasion }, { settled }) {
       if (occasion === "resolved") return undefined;
-      if (settled) return passed("The program knows what runs.");
-      return held("settle", "The program has just started and first takes stock of what runs.");
+      if (settled) return passed("Startup complete.");
+      return held("settle", "Starting up: waiting for the first inventory.");
     },
   },
   {
@@ -60,8 +60,8 @@ export const PATH: readonly Stage[] = [
     judge({ alert, occasion }, { maintaining }) {
       if (occasion === "resolved") return undefined;
       const window = maintaining(alert);
-      if (window === undefined) return passed("No maintenance covers it.");
-      return held("maintenance", `Maintenance "${window.title}" covers it until ${timeText(window.until)}.`);
+      if (window === undefined) return passed("No active maintenance window.");
+      return held("maintenance", `Maintenance window "${window.title}" until ${timeText(window.until)}.`);
     },
   },
   {
@@ -69,8 +69,8 @@ export const PATH: readonly Stage[] = [
     judge({ alert, occasion }, { outage }) {
       if (occasion === "resolved") return undefined;
       const parent = outage(alert);
-      if (parent === undefined) return passed("Nothing that it depends on is known to be down.");
-      return held("dependency", `It depends on ${parent.name}, which ${parent.why} since ${timeText(parent.since)}.`);
+      if (parent === undefined) return passed("No dependency is down.");
+      return held("dependency", `Depends on ${parent.name}, which ${parent.why} since ${timeText(parent.since)}.`);
     },
   },
   {
@@ -78,8 +78,8 @@ export const PATH: readonly Stage[] = [
     judge({ alert, occasion }, { silencing }) {
       if (occasion === "resolved") return undefined;
       const silence = silencing(alert);
-      if (silence === undefined) return passed("No silence matches it.");
-      return held("silence", `Silence ${silence.id} ("${silence.reason}") covers it until ${timeText(silence.until)}.`);
+      if (silence === undefined) return passed("No matching silence.");
+      return held("silence", `Silence ${silence.id} ("${silence.reason}") until ${timeText(silence.until)}.`);
     },
   },
   {
@@ -88,10 +88,10 @@ export const PATH: readonly Stage[] = [
       if (flap === undefined || !flap.flapping) return undefined;
       // Nobody waits for the end of what nobody was told of.
       if (occasion === "resolved" && alert.routedAt === null) return undefined;
-      if (!flap.told) return passed(`It comes and goes: ${oftenText()}. This is told once, then it is quiet until it is steady.`);
+      if (!flap.told) return passed(`Flapping: ${oftenText()}. Sent once, then paused until it is stable.`);
       return held(
         "flapping",
-        `It comes and goes, and that was told. Quiet until it has been steady for ${minutes(FLAPPING.windowMs)} minutes.`,
+        `Flapping, and already sent once. Paused until it has been stable for ${minutes(FLAPPING.windowMs)} minutes.`,
       );
     },
   },
@@ -99,17 +99,17 @@ export const PATH: readonly Stage[] = [
     name: "routing",
     judge({ alert, occasion }, { route, unknownChannels, disabledChannels, told, channelName }) {
       if (occasion === "resolved") {
-        if (alert.routedAt === null) return stopped("Nobody was told that it began, so nobody is told that it is over.");
-        if (told.length === 0) return stopped("No channel that was told that it began wants to hear that it is over.");
-        const targets = told.map((channelId) => ({ channelId, notifyOnResolve: true, because: "it was told that the alert began" }));
-        return { ...passed(`Told that it began: ${named(targets, channelName)}.`), targets };
+        if (alert.routedAt === null) return stopped("No firing notification was sent, so no resolve notification is sent.");
+        if (told.length === 0) return stopped("No notified channel wants resolve notifications.");
+        const targets = told.map((channelId) => ({ channelId, notifyOnResolve: true, because: "it was notified when the alert fired" }));
+        return { ...passed(`Notified when it fired: ${named(targets, channelName)}.`), targets };
       }
       const targets = route(alert);
-      const unknown = unknownChannels(alert).map((name) => ` Its label names "${name}", which is no channel.`);
+      const unknown = unknownChannels(alert).map((name) => ` Its label names "${name}", which does not exist.`);
       const disabled = disabledChannels(alert).map((name) => `"${name}"`);
       if (targets.length === 0 && disabled.length > 0)
-        return stopped(`All channels that are named for it are disabled: ${disabled.join(", ")}.${unknown.join("")}`);
-      if (targets.length === 0) return stopped(`No rule, trigger or label names a channel for it.${unknown.join("")}`);
+        return stopped(`All matching channels are disabled: ${disabled.join(", ")}.${unknown.join("")}`);
+      if (targets.length === 0) return stopped(`No rule, trigger or label matches.${unknown.join("")}`);
       const left = disabled.length === 0 ? "" : ` Not to ${disabled.join(", ")}: disabled.`;
       const ways = targets.map((target) => `${quoted(target, channelName)} (${target.because})`).join(", ");
       return { ...passed(`To ${ways}.${left}${unknown.join("")}`), targets };
@@ -119,18 +119,18 @@ export const PATH: readonly Stage[] = [
     name: "dedup",
     judge({ alert, occasion }) {
       if (occasion === "resolved") return undefined;
-      if (alert.told) return stopped("It was told already, and is not worse than then.");
+      if (alert.told) return stopped("Already sent, and the severity is not higher now.");
       if (occasion === "released" && alert.acknowledgedBy !== null)
-        return stopped(`${alert.acknowledgedBy} took it on before anybody was told.`);
-      return passed(occasion === "raised" && alert.routedAt !== null ? "It is worse than when it was told." : "It was not told yet.");
+        return stopped(`Acknowledged by ${alert.acknowledgedBy} before anything was sent.`);
+      return passed(
+        occasion === "raised" && alert.routedAt !== null ? "The severity is higher than in the last notification." : "Not sent yet.",
+      );
     },
   },
   {
     name: "deliver",
     judge: ({ targets }, { channelName }) =>
-      passed(
-        `${targets.length === 1 ? "A delivery was" : `${targets.length} deliveries were`} written for ${named(targets, channelName)}.`,
-      ),
+      passed(`${targets.length === 1 ? "1 delivery" : `${targets.length} deliveries`} queued for ${named(targets, channelName)}.`),
   },
 ];
 
@@ -157,7 +157,7 @@ export function walkPath(walk: Omit<Walk, "targets">, circumstances: Circumstanc
 
 /** What is said with the one message about a problem that flaps. */
 export function flappingText(): string {
-  return `It comes and goes (${oftenText()}): nothing more is told until it has been steady for ${minutes(FLAPPING.windowMs)} minutes.`;
+  return `Flapping (${oftenText()}): notifications are paused until it has been stable for ${minutes(FLAPPING.windowMs)} minutes.`;
 }
 
 function oftenText(): string {

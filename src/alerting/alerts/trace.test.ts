@@ -16,14 +16,14 @@ function walk(
 const summaryOf = (...walks: SavedWalk[]) => traceOf(7, walks, []).summary;
 
 it("does not say that nobody was told once what was sent is not kept any more", () => {
-  const notKept = "To whom it was sent, and when, is not kept any more.";
+  const notKept = "Deliveries are past their retention period.";
   assert.equal(summaryOf(walk("deliver", "passed")), notKept);
   assert.equal(summaryOf(walk("deliver", "passed"), walk("routing", "stopped", "resolved")), notKept);
   assert.equal(summaryOf(walk("dedup", "stopped")), notKept);
 });
 
 it("says that nobody was told, and why", () => {
-  assert.equal(summaryOf(), "Nobody was notified. It is still on its way.");
+  assert.equal(summaryOf(), "Nobody was notified. Processing is not finished.");
   assert.equal(summaryOf(walk("routing", "stopped")), "Nobody was notified. So it is.");
   assert.equal(summaryOf(walk("dedup", "stopped", "released")), "Nobody was notified. So it is.");
 });

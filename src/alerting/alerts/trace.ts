@@ -29,7 +29,7 @@ export function wasSent({ deliveries, stages }: Told): boolean {
 /** What there is to say where it was sent, and nothing of that is kept; undefined elsewhere. */
 export function lostTelling({ deliveries, stages }: Told): string | undefined {
   const isKept = deliveries.some(({ event }) => event === "alert.fired");
-  return wasSent({ deliveries, stages }) && !isKept ? "To whom it was sent, and when, is not kept any more." : undefined;
+  return wasSent({ deliveries, stages }) && !isKept ? "Deliveries are past their retention period." : undefined;
 }
 
 function summarise(stages: readonly TraceStage[], deliveries: readonly DeliveryRecord[]): string {
@@ -38,12 +38,12 @@ function summarise(stages: readonly TraceStage[], deliveries: readonly DeliveryR
   const last = stages.at(-1);
   const lastWord = last === undefined || last.verdict === "passed" ? "" : ` ${last.text}`;
   const fired = deliveries.filter(({ event }) => event === "alert.fired");
-  if (fired.length === 0) return `Nobody was notified.${lastWord || " It is still on its way."}`;
+  if (fired.length === 0) return `Nobody was notified.${lastWord || " Processing is not finished."}`;
   const count = (status: DeliveryRecord["status"]): number => deliveries.filter((delivery) => delivery.status === status).length;
   const parts = [
     [count("sent"), "sent"],
-    [count("pending"), "under way"],
-    [count("failed"), "given up after repeated failures"],
+    [count("pending"), "pending"],
+    [count("failed"), "failed after several attempts"],
   ] as const;
   const told = parts
     .filter(([number]) => number > 0)

@@ -5,7 +5,7 @@ import { about, raise, seenWell, type Signal, severityOf } from "./signals.ts";
 
 export function available(data: EventData["update.detected" | "update.changed"]): Signal[] {
   const { id, agent_id, image, update_type, current_tag, available_tag, current_digest, available_digest } = data;
-  if (!data.alerting) return [seenWell("update", "available", containerEntity(id), "No newer image is offered for it any more.")];
+  if (!data.alerting) return [seenWell("update", "available", containerEntity(id), "No newer image is available anymore.")];
   return [
     raise({
       ...about(data),
@@ -29,7 +29,7 @@ export function regression(data: EventData["update.compared"]): Problem {
     event: "regression",
     entity: containerEntity(data.id),
     severity: severityOf(data.labels, "warning"),
-    message: data.message ?? `${data.name} does worse since its image changed.`,
+    message: data.message ?? `${data.name} performs worse since its image changed.`,
     cause: `its image changed from ${data.previous_image} to ${data.image}`,
     parents: [containerEntity(data.id), hostOf(data.agent_id)],
     details: { image: data.image, previous_image: data.previous_image, changed_at: data.changed_at },

@@ -9,7 +9,7 @@ export function webhookDisabled(data: EventData["webhook.disabled"]): Signal[] {
     ...about({ ...data, alert_tags: [] }),
     ...keyOf(id),
     severity: "warning",
-    message: `The webhook subscription ${name} was switched off: nothing is sent to it until somebody switches it on again.`,
+    message: `The webhook subscription ${name} was disabled after repeated failures. Nothing is sent until it is enabled again.`,
     cause: reason === "" ? null : reason,
     parents: [],
     details: { failure_count, event_types },
@@ -18,7 +18,7 @@ export function webhookDisabled(data: EventData["webhook.disabled"]): Signal[] {
 }
 
 export function webhookUpdated({ id, active }: EventData["webhook.updated"]): Signal[] {
-  return active ? [clear(keyOf(id), { by: "user", reason: "It was switched on again." })] : [];
+  return active ? [clear(keyOf(id), { by: "user", reason: "It was enabled again." })] : [];
 }
 
 export function webhookDeleted({ id }: EventData["webhook.deleted"]): Signal[] {

@@ -33,7 +33,7 @@ export function problemEvent(assessment: Assessment, at: Date): Event {
 export function keptEvent(assessment: Assessment, at: Date): Event<"security.insights_changed"> {
   const { container, findings } = assessment;
   const severity = worstOf(findings.map(({ type }) => INSIGHTS[type].severity));
-  const message = `${sentenceOf(container.name, findings)} All of it is acknowledged.`;
+  const message = `${sentenceOf(container.name, findings)} All findings are acknowledged.`;
   const data = { ...aboutFindings(assessment, at), severity, message, added: [], removed: [], renewed: false, over: false };
   return { type: "security.insights_changed", data };
 }
@@ -77,7 +77,7 @@ function aboutFindings(
   };
 }
 
-/** `web is exposed: port 80/tcp is open to every network and it runs privileged.` */
+/** `web is exposed: port 80/tcp is open on all interfaces and it is privileged.` */
 function sentenceOf(name: string, insights: readonly Insight[]): string {
   const words = insights.slice(0, NAMED).map(shortWords);
   if (insights.length > NAMED) words.push(`${insights.length - NAMED} more`);

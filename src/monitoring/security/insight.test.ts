@@ -72,7 +72,7 @@ describe("insights", () => {
     const [open] = insightsOf({ ...SAFE, ports: [port(80, { hostPort: 8080 }), port(80, { hostPort: 8080, hostIp: "::" })] });
     assert.ok(open !== undefined);
     const { what, snippet } = wordsOf({ name: "shop-web-1", unit: "web" }, open);
-    assert.equal(what, "Port 80/tcp of shop-web-1 is published on every address of the host: 0.0.0.0:8080 and [::]:8080.");
+    assert.equal(what, "Port 80/tcp of shop-web-1 is published on all host interfaces: 0.0.0.0:8080 and [::]:8080.");
     assert.equal(snippet, 'services:\n  web:\n    ports:\n      - "127.0.0.1:8080:80"');
     for (const type of INSIGHT_TYPES) {
       const insight = { type, key: "", bindings: [], database: null };

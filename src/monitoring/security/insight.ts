@@ -8,10 +8,10 @@ export type InsightCategory = "network" | "configuration";
 
 /** Every kind of finding. Source: specification, Security insight and acknowledgment. */
 export const INSIGHTS: Readonly<Record<InsightType, { severity: InsightSeverity; category: InsightCategory; title: string }>> = {
-  port_exposed_all_interfaces: { severity: "critical", category: "network", title: "Port open to every network" },
+  port_exposed_all_interfaces: { severity: "critical", category: "network", title: "Port exposed on all interfaces" },
   database_port_exposed: { severity: "critical", category: "network", title: "Database port published" },
   privileged_container: { severity: "critical", category: "configuration", title: "Privileged container" },
-  host_network_mode: { severity: "high", category: "network", title: "Network of the host" },
+  host_network_mode: { severity: "high", category: "network", title: "Host network mode" },
   service_load_balancer: { severity: "medium", category: "network", title: "Service with a load balancer" },
   service_node_port: { severity: "medium", category: "network", title: "Service on a node port" },
   missing_network_policy: { severity: "medium", category: "network", title: "No network policy" },

@@ -113,13 +113,13 @@ describe("a host whose posture is low", () => {
     await clock.advance(POSTURE_DEBOUNCE_MS - 20_000);
     assert.deepEqual([told(), announced()], [[], []]);
     await clock.advance(40_000);
-    assert.deepEqual(told(), [{ name: "This host", below: true, score: 56, previous_score: 85 }]);
+    assert.deepEqual(told(), [{ name: "Local", below: true, score: 56, previous_score: 85 }]);
     assert.partialDeepStrictEqual(announced(), [
       { agent_id: null, threshold: 70, below: true, worst: ["web", "cache"], previous_score: 85 },
     ]);
     await watched.show(GOOD, FAIR);
     await clock.advance(POSTURE_DEBOUNCE_MS + 20_000);
-    assert.deepEqual(told().slice(1), [{ name: "This host", below: false, score: 85, previous_score: 56 }]);
+    assert.deepEqual(told().slice(1), [{ name: "Local", below: false, score: 85, previous_score: 56 }]);
     assert.deepEqual(announced(), []);
   });
 

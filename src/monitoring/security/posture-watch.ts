@@ -84,7 +84,7 @@ export function createPostureWatch({ postures, threshold, isGranted, bus, clock 
       type: "security.posture_threshold",
       data: {
         agent_id: agentId,
-        name: agentId ?? "This host",
+        name: agentId ?? "Local",
         score: isIdle && !level.below ? null : score,
         previous_score: previousScore,
         threshold,

@@ -44,7 +44,7 @@ describe("the posture of a container", () => {
     const [first] = steps;
     assert.ok(first !== undefined);
     assert.deepEqual(describeStep({ name: "web", unit: null, image: "shop/web:1.2" }, first), {
-      text: "Publish 80/tcp of web on 127.0.0.1 only, or not at all where other containers alone need it.",
+      text: "Publish 80/tcp of web on 127.0.0.1 only, or not at all if only other containers need it.",
       snippet: 'services:\n  web:\n    ports:\n      - "127.0.0.1:1:80"',
     });
   });
@@ -68,7 +68,7 @@ describe("a newer image", () => {
       text: "Update web from shop/web:1.2 to shop/web:1.3.",
       snippet: "services:\n  web:\n    image: shop/web:1.3",
     });
-    assert.match(describeStep({ ...WEB, image: "shop/web:1.3" }, update).text, /^Pull shop\/web:1\.3 and make web anew/);
+    assert.match(describeStep({ ...WEB, image: "shop/web:1.3" }, update).text, /^Pull shop\/web:1\.3 and recreate web/);
   });
 
   const none: [what: string, updates: PostureSeverity[] | undefined, leaves: PostureSeverity[] | undefined][] = [

@@ -58,7 +58,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(
       watched.told("security.insights_changed").map(({ name, severity, message, added }) => [name, severity, message, added.length]),
       [
-        ["web", "critical", "web is exposed: port 80/tcp is open to every network and it runs privileged.", 2],
+        ["web", "critical", "web is exposed: port 80/tcp is open on all interfaces and it is privileged.", 2],
         ["cache", "critical", "cache is exposed: port 6379/tcp of a database (Redis or Valkey) is published.", 1],
       ],
     );
@@ -194,7 +194,7 @@ onBothDatabases((databases) => {
     const [kept] = watched.security.announce();
     assert.ok(kept?.type === "security.insights_changed");
     assert.equal(kept.data.severity, "critical");
-    assert.match(kept.data.message ?? "", /All of it is acknowledged\.$/);
+    assert.match(kept.data.message ?? "", /All findings are acknowledged\.$/);
 
     await watched.security.acknowledgments.revoke(id);
     assert.equal(watched.alerts[0]?.acknowledged, true);
@@ -217,7 +217,7 @@ onBothDatabases((databases) => {
     assert.deepEqual(renewed(), []);
     await watched.show({ ...WEB, ports: [...WEB.ports, port(22)] });
     await clock.advance(40_000);
-    assert.partialDeepStrictEqual(renewed(), [{ severity: "critical", message: "web is exposed: port 22/tcp is open to every network." }]);
+    assert.partialDeepStrictEqual(renewed(), [{ severity: "critical", message: "web is exposed: port 22/tcp is open on all interfaces." }]);
     assert.equal(renewed().length, 1);
   });
 

@@ -62,7 +62,7 @@ export function describeStep(
 
 function updateImage(container: Named & { image: string }, image: string): { text: string; snippet: string | null } {
   if (image === container.image) {
-    return { text: `Pull ${image} and make ${container.name} anew from it: there is newer content under this tag.`, snippet: null };
+    return { text: `Pull ${image} and recreate ${container.name}: the tag has a newer digest.`, snippet: null };
   }
   const line = /^[\w./:@-]+$/.test(image) ? image : JSON.stringify(image);
   return { text: `Update ${container.name} from ${container.image} to ${image}.`, snippet: inService(container, [`image: ${line}`]) };
@@ -74,7 +74,7 @@ function publishLocally(container: Named, ports: readonly Insight[]): { text: st
   const named = keys.length > NAMED_PORTS ? [...keys.slice(0, NAMED_PORTS), `${keys.length - NAMED_PORTS} more`] : keys;
   const them = keys.length === 1 ? "it" : "them";
   return {
-    text: `Publish ${enumerate(named)} of ${container.name} on 127.0.0.1 only, or not at all where other containers alone need ${them}.`,
+    text: `Publish ${enumerate(named)} of ${container.name} on 127.0.0.1 only, or not at all if only other containers need ${them}.`,
     snippet: inService(container, ["ports:", ...lines]),
   };
 }

@@ -62,7 +62,7 @@ describe("the tool of security", () => {
       acknowledged_by: null,
     });
     assert.match(String(first?.["why"]), /root on the host/);
-    assert.match(String(first?.["fix"]), /Take privileged out/);
+    assert.match(String(first?.["fix"]), /Remove privileged/);
     assert.partialDeepStrictEqual(answer["counts"], { acknowledged: 1, containers_assessed: 2, containers_affected: 2 });
     const posture = answer["posture"] as { score: number; grade: string; next_steps: { container_name: string; remedy: string }[] };
     const overall = await watched.security.postures.overall({ agent_id: undefined, days: 1 });

@@ -28,17 +28,17 @@ export function wordsOf(container: Named, insight: Insight): InsightWords {
   return { title: titleOf(insight), ...SENTENCES[insight.type](container, insight) };
 }
 
-/** What is found, for the end of a sentence about the container: `port 80/tcp is open to every network`. */
+/** What is found, for the end of a sentence about the container: `port 80/tcp is open on all interfaces`. */
 export function shortWords({ type, key, database }: Pick<Insight, "type" | "key" | "database">): string {
   switch (type) {
     case "port_exposed_all_interfaces":
-      return `port ${key} is open to every network`;
+      return `port ${key} is open on all interfaces`;
     case "database_port_exposed":
       return `port ${key} of a database${database === null ? "" : ` (${database})`} is published`;
     case "privileged_container":
-      return "it runs privileged";
+      return "it is privileged";
     case "host_network_mode":
-      return "it uses the network of the host";
+      return "it uses host network mode";
     case "service_load_balancer":
       return "a load balancer leads to it";
     case "service_node_port":
@@ -57,21 +57,21 @@ type Sentences = (container: Named, insight: Insight) => Omit<InsightWords, "tit
 
 const SENTENCES: Readonly<Record<InsightType, Sentences>> = {
   port_exposed_all_interfaces: (container, { key, bindings }) => ({
-    what: `Port ${key} of ${container.name} is published on every address of the host: ${placesOf(bindings)}.`,
-    why: "Whoever reaches the host on any of its networks reaches the container. Docker opens the port before a firewall such as ufw or firewalld sees the traffic, so a rule there does not close it.",
-    fix: "Publish it on 127.0.0.1 and put a reverse proxy before it; or on the one address that is meant. If it has to be open to everybody, acknowledge it and say why.",
+    what: `Port ${key} of ${container.name} is published on all host interfaces: ${placesOf(bindings)}.`,
+    why: "Anyone who can reach the host on any network can reach the container. Docker opens the port before firewalls such as ufw or firewalld, so their rules do not block it.",
+    fix: "Publish it on 127.0.0.1 behind a reverse proxy, or on one specific address. If it is public on purpose, acknowledge it with a reason.",
     snippet: publishedLocally(container, key, bindings),
   }),
   database_port_exposed: (container, { key, bindings, database }) => ({
     what: `Port ${key} of ${container.name}, where ${database ?? "a database"} usually listens, is published on ${placesOf(bindings)}.`,
-    why: "Databases are searched for on the internet all day, and many accept whoever comes without a password by default. Containers on the same network reach it without its port being published.",
-    fix: "Take the port out and let other containers reach it by its name over a common network. To reach it from the host alone, publish it on 127.0.0.1.",
+    why: "The internet is constantly scanned for databases, and many need no password by default. Containers on the same network can reach it without a published port.",
+    fix: "Remove the port and let other containers reach it by name over a shared network. To reach it from the host only, publish it on 127.0.0.1.",
     snippet: publishedLocally(container, key, bindings),
   }),
   privileged_container: (container) => ({
-    what: `${container.name} runs privileged: it has every capability, and all devices of the host.`,
-    why: "Whoever gets into it is root on the host: they can mount its disks, load kernel modules and reach every other container.",
-    fix: "Take privileged out and grant only what it needs: single capabilities with cap_add, single devices with devices.",
+    what: `${container.name} is privileged: it has every capability and access to all host devices.`,
+    why: "An attacker in this container is root on the host: they can mount disks, load kernel modules and reach every other container.",
+    fix: "Remove privileged and grant only what it needs: capabilities with cap_add, devices with devices.",
     snippet: inService(container, [
       "privileged: false",
       "cap_add:",
@@ -81,30 +81,30 @@ const SENTENCES: Readonly<Record<InsightType, Sentences>> = {
     ]),
   }),
   host_network_mode: (container) => ({
-    what: `${container.name} uses the network of the host: every port that it opens is open on the host.`,
-    why: "Nothing stands between it and the networks of the host, and it reaches whatever listens on 127.0.0.1 there, such as a database or an admin page without a password.",
-    fix: "Take network_mode: host out and publish only the ports that are needed, on 127.0.0.1 where that is enough.",
+    what: `${container.name} uses host network mode: every port it opens is open on the host.`,
+    why: "It is not isolated from the host's networks, and it can reach services on 127.0.0.1 of the host, such as a database or an admin page without a password.",
+    fix: "Remove network_mode: host and publish only the ports it needs, on 127.0.0.1 where possible.",
     snippet: inService(container, ["# network_mode: host", "ports:", '  - "127.0.0.1:8080:8080"']),
   }),
   service_load_balancer: (container) => ({
-    what: `A service of type LoadBalancer leads to ${container.name}.`,
-    why: "The cloud gives it a public address, unless it is told otherwise.",
-    fix: "Use ClusterIP and an ingress, or bound the addresses that may come with loadBalancerSourceRanges.",
+    what: `A LoadBalancer service exposes ${container.name}.`,
+    why: "The cloud provider assigns a public address by default.",
+    fix: "Use ClusterIP and an ingress, or limit client addresses with loadBalancerSourceRanges.",
     snippet: "spec:\n  type: ClusterIP",
   }),
   service_node_port: (container, insight) =>
     container.runtime === "swarm"
       ? onEveryNode(container, insight)
       : {
-          what: `A service of type NodePort leads to ${container.name}.`,
-          why: "It is open on every node of the cluster, past the ingress and its rules.",
+          what: `A NodePort service exposes ${container.name}.`,
+          why: "It is open on every cluster node and bypasses the ingress and its rules.",
           fix: "Use ClusterIP and an ingress.",
           snippet: "spec:\n  type: ClusterIP",
         },
   missing_network_policy: (container) => ({
     what: `No network policy selects ${container.name}.`,
-    why: "Every pod of the cluster may reach it, and it may reach every pod.",
-    fix: "Add a policy that names who may come in.",
+    why: "Every pod in the cluster can reach it, and it can reach every pod.",
+    fix: "Add a policy that defines allowed traffic.",
     snippet:
       "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata:\n  name: default-deny-ingress\nspec:\n  podSelector: {}\n  policyTypes: [Ingress]",
   }),

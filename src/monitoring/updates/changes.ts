@@ -50,7 +50,7 @@ export function messageOf({ container, standing, known }: Entry): string | null 
   const current = known?.reference?.tag ?? "latest";
   const text =
     type === "digest"
-      ? `${container.name} can be updated: its tag ${current} has newer content.`
+      ? `${container.name} can be updated: its tag ${current} has a newer digest.`
       : `${container.name} can be updated from ${current} to ${available.tag} (${type}).`;
   return cleanName(text, LONGEST_MESSAGE);
 }

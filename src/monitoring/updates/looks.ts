@@ -71,7 +71,7 @@ export function createLooks({ store, register, watch, present, tools, clock }: L
     const before = remembered(question);
     const at = { scanId: parts.scan.scanId, now: clock.now().getTime() };
     const abort = new AbortController();
-    const late = clock.after(LOOK_WITHIN_MS, () => abort.abort(new RegistryError("timeout", "Its registry took longer than two minutes.")));
+    const late = clock.after(LOOK_WITHIN_MS, () => abort.abort(new RegistryError("timeout", "The registry took longer than two minutes.")));
     const signal = AbortSignal.any([parts.signal, abort.signal]);
     try {
       await keep(question.subjects, await lookAt({ tools: parts.tools, question, before, at, signal }));

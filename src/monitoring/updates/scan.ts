@@ -41,11 +41,12 @@ export function withImage(scan: Scan, { image, found, error }: { image: string; 
 const AFTER_START_MS = 30_000;
 /** After one that failed the next need not wait for a whole interval. */
 const AFTER_FAILURE_MS = 600_000;
+/** A scan may begin this share of the interval early, and never late: with 24 h it is at most 24 h away. */
 const JITTER = 0.1;
 
 /** A scan is never further away than this, whatever the clock said when the last one began: it may have been set back since. */
 export function atLatest(due: Date, { intervalMs, now }: { intervalMs: number; now: Date }): Date {
-  return new Date(Math.min(due.getTime(), now.getTime() + intervalMs * (1 + JITTER)));
+  return new Date(Math.min(due.getTime(), now.getTime() + intervalMs));
 }
 
 export interface ScheduleFacts {
@@ -61,5 +62,5 @@ export function nextScanAt({ intervalMs, startedAt, last, chance }: ScheduleFact
   const earliest = startedAt.getTime() + AFTER_START_MS;
   if (last === undefined) return new Date(earliest);
   const waitMs = last.status === "failed" ? Math.min(intervalMs, AFTER_FAILURE_MS) : intervalMs;
-  return new Date(Math.max(earliest, last.startedAt.getTime() + waitMs * (1 - JITTER + 2 * JITTER * chance)));
+  return new Date(Math.max(earliest, last.startedAt.getTime() + waitMs * (1 - JITTER * chance)));
 }

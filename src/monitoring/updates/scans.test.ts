@@ -133,12 +133,12 @@ updateStory((story) => {
     await story.clock.advance(1_000);
     await until(() => scans() === 1);
     assert.equal(story.watched.told("update.scan_started")[0]?.trigger, "schedule");
-    await restart({ intervalMs, chance: () => 1 });
-    await story.clock.advance(HOUR_MS);
+    await restart({ intervalMs, chance: () => 0 });
+    await story.clock.advance(HOUR_MS * 0.9);
     assert.equal(scans(), 0);
     await story.clock.advance(HOUR_MS / 10);
     await until(() => scans() === 1);
-    await restart({ intervalMs, chance: () => 0 });
+    await restart({ intervalMs, chance: () => 1 });
     const { next_scan_at: next, last_scan_at: last } = await summary();
     assert.equal(Date.parse(next ?? "") - Date.parse(last ?? ""), HOUR_MS * 0.9);
     await story.clock.advance(HOUR_MS * 0.9);

@@ -68,8 +68,8 @@ describe("how a container stands", () => {
   });
 
   it("is unknown with a reason where nothing can be said", () => {
-    assert.match(stands({ known: undefined }).reason ?? "", /not asked about yet/);
-    assert.match(stands({ settings: { ...settings, track: "patch" } }).reason ?? "", /labels about updates changed/);
+    assert.match(stands({ known: undefined }).reason ?? "", /Not checked yet/);
+    assert.match(stands({ settings: { ...settings, track: "patch" } }).reason ?? "", /update labels changed/);
     assert.match(stands({ running: { imageDigest: "x", imageId: "id" } }).reason ?? "", /image changed since/);
     assert.match(stands({ running: { imageDigest: "x", imageId: "x" } }).reason ?? "", /built or loaded/);
     assert.deepEqual(

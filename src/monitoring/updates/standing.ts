@@ -40,16 +40,16 @@ export function standingOf({ running, settings, known, decisions }: StandingQues
 
 /** Why nothing is asked about a container at all; undefined when it is. */
 export function whyLeftOut({ enabled }: UpdateSettings, { exclusion }: Pick<Decisions, "exclusion">): string | undefined {
-  if (!enabled) return "Its label service.update.enabled keeps it out.";
-  return exclusion === undefined ? undefined : `It is excluded by ${exclusion}.`;
+  if (!enabled) return "Excluded by its label service.update.enabled.";
+  return exclusion === undefined ? undefined : `Excluded by ${exclusion}.`;
 }
 
 function labelPin({ pin }: UpdateSettings): string | undefined {
-  return pin === null ? undefined : `Its label service.update.pin keeps it at ${pin}.`;
+  return pin === null ? undefined : `Pinned to ${pin} by its label service.update.pin.`;
 }
 
 function findingOf(running: Running, settings: UpdateSettings, known: KnownImage | undefined): Standing {
-  if (known === undefined) return { ...NOTHING, status: "unknown", reason: "It was not asked about yet: the next scan does." };
+  if (known === undefined) return { ...NOTHING, status: "unknown", reason: "Not checked yet. The next scan checks it." };
   const choice = known.choices[settingsKey(settings)];
   const checkError = known.error;
   if (choice?.plan.skippedReason) {
@@ -60,7 +60,7 @@ function findingOf(running: Running, settings: UpdateSettings, known: KnownImage
   const reason = known.note;
   if (choice?.newer) return { status: "available", reason, type: choice.newer.type, available: choice.newer.available, checkError };
   if (choice === undefined && known.error === null && known.note === null)
-    return { ...NOTHING, status: "unknown", reason: "Its labels about updates changed: the next scan asks again." };
+    return { ...NOTHING, status: "unknown", reason: "Its update labels changed. The next scan checks it again." };
   const same = known.remote === null ? undefined : runsContent(running, known.remote.digest, known.contents);
   if (same === false) return { ...NOTHING, status: "available", type: "digest", available: known.remote, reason, checkError };
   if (checkError !== null) return { ...NOTHING, status: "unknown", checkError };
@@ -71,7 +71,7 @@ function findingOf(running: Running, settings: UpdateSettings, known: KnownImage
 function whyNotCompared({ imageDigest, imageId }: Running): string {
   if (imageDigest === null || imageDigest === imageId)
     return "Its host knows no digest of a registry for it, so that its content cannot be compared: it may have been built or loaded there.";
-  return "Its image changed since its registry was asked: the next scan compares it.";
+  return "Its image changed since the last scan. The next scan compares it.";
 }
 
 /** Whether somebody is to be told. */

@@ -14,7 +14,7 @@ updateStory((story) => {
     await story.watched.show(pulled("web", "web:1.25.3", old));
     const before = await record("web");
     assert.deepEqual([before.status, before.checked_at], ["unknown", null]);
-    assert.match(before.status_reason ?? "", /not asked about yet/);
+    assert.match(before.status_reason ?? "", /Not checked yet/);
     assert.equal(story.watched.updates.severitiesOf(story.watched.idOf("web")), undefined);
     await scan();
     assert.equal(await status("web"), "up_to_date");

@@ -67,13 +67,13 @@ describe("many alerts and those of the past, in the browser", () => {
 
   it("is narrowed with the mouse, and by its address", async () => {
     await button(/^Status:/).click();
-    await choose("Over");
+    await choose("Resolved");
     await counted(`${OVER} alerts`);
     await until(() => search() === "?status=resolved");
     assert.deepEqual(await looks(page, "alerts that are over"), []);
     await button(/^Severity:/).click();
     await choose("Warning");
-    await main().getByRole("heading", { name: "Nothing matches" }).waitFor();
+    await main().getByRole("heading", { name: "No results" }).waitFor();
     await page.goBack();
     await counted(`${OVER} alerts`);
     await page.goBack();
@@ -81,26 +81,26 @@ describe("many alerts and those of the past, in the browser", () => {
   });
 
   it("is narrowed with keys, and shown whole again", async () => {
-    await pressWithKeys(page, button(/^About:/));
+    await pressWithKeys(page, button(/^Source:/));
     await page.getByRole("menu").waitFor();
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
-    await main().getByRole("heading", { name: "Nothing matches" }).waitFor();
+    await main().getByRole("heading", { name: "No results" }).waitFor();
     await until(() => search() === "?source=kubernetes");
-    await focused(button(/^About: Kubernetes/));
-    await pressWithKeys(page, main().getByRole("link", { name: "Clear the filter" }));
+    await focused(button(/^Source: Kubernetes/));
+    await pressWithKeys(page, main().getByRole("link", { name: "Clear filters" }));
     await counted(`${MANY} alerts`);
 
-    await tabTo(page, button(/^Began:/), "Shift+Tab");
+    await tabTo(page, button(/^Fired:/), "Shift+Tab");
     await page.keyboard.press("Space");
     await page.getByRole("menu").waitFor();
     assert.deepEqual(await looks(page, "periods", "[role=menu]"), []);
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
-    await focused(button(/^Began: Chosen days/));
+    await focused(button(/^Fired: Custom range/));
     await tabTo(page, main().getByLabel("To"));
     await page.keyboard.type("01012020");
-    await main().getByRole("heading", { name: "Nothing matches" }).waitFor();
+    await main().getByRole("heading", { name: "No results" }).waitFor();
     await until(() => search() === "?period=days&to=2020-01-01");
     assert.deepEqual(await looks(page, "nothing matches"), []);
     await page.keyboard.press("Delete");

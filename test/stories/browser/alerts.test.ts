@@ -53,8 +53,8 @@ describe("alerts, in the browser", () => {
   it("says that nothing is wrong, and that nothing ever was", async () => {
     await main().getByRole("heading", { name: "Nothing is wrong" }).waitFor();
     await look("no alerts");
-    await main().getByRole("link", { name: "What was wrong before" }).click();
-    await main().getByRole("heading", { name: "There was no alert yet" }).waitFor();
+    await main().getByRole("link", { name: "Alert history" }).click();
+    await main().getByRole("heading", { name: "No alerts yet" }).waitFor();
     await look("no history");
     await main().getByRole("link", { name: "Active" }).click();
   });
@@ -74,7 +74,7 @@ describe("alerts, in the browser", () => {
       Number(await linkOf(name).evaluate((link) => link.ownerDocument.defaultView?.getComputedStyle(link).fontWeight));
     const weights = { waiting: await weightOf("backup"), heldBack: await weightOf("report") };
     assert.ok(weights.waiting > 500 && weights.heldBack === 400, JSON.stringify(weights));
-    assert.equal(await page.title(), "Alerts (3 not acknowledged) · Binnacle");
+    assert.equal(await page.title(), "Alerts (3 unacknowledged) · Binnacle");
     await look("few alerts");
   });
 
@@ -94,7 +94,7 @@ describe("alerts, in the browser", () => {
     await main().getByRole("button", { name: "Acknowledge", exact: true }).click();
     await focused(dialog().getByLabel("Your name"));
     await dialog().getByRole("button", { name: "Acknowledge" }).click();
-    await dialog().getByRole("alert").getByText("Others need to know who it is.").waitFor();
+    await dialog().getByRole("alert").getByText("Enter your name.").waitFor();
     await look("who acknowledges");
     await dialog().getByLabel("Your name").fill("Ada");
     await dialog().getByLabel("Note").fill("On it");

@@ -37,14 +37,14 @@ describe("channels, in the browser", () => {
   const look = async (where: string): Promise<void> => assert.deepEqual(await looks(page, where), []);
 
   it("asks for a kind, then for what that kind needs, and says at the field what is wrong", async () => {
-    await main().getByRole("heading", { name: "Nobody is told yet" }).waitFor();
+    await main().getByRole("heading", { name: "No channels yet" }).waitFor();
     await look("no channels");
     await button("Add a channel").click();
     await dialog().getByRole("button", { name: "Webhook" }).waitFor();
     await look("the kinds of channels");
     await dialog().getByRole("button", { name: "Webhook" }).click();
     await dialog().getByRole("button", { name: "Add channel" }).click();
-    await fault("A channel needs a name.");
+    await fault("Enter a name.");
     await focused(dialog().getByLabel("Name", { exact: true }));
     await look("a channel that lacks all");
     await dialog().getByLabel("Name", { exact: true }).fill(INVISIBLE);
@@ -122,9 +122,9 @@ describe("channels, in the browser", () => {
     await page.keyboard.press("Enter");
     await main().getByRole("heading", { level: 1, name: MARKUP }).waitFor();
     await focused(main().getByRole("link", { name: "Edit" }));
-    await pressWithKeys(page, button("Switch off"));
-    await main().getByText("Switched off", { exact: true }).waitFor();
-    await focused(button("Switch on"));
+    await pressWithKeys(page, button("Disable"));
+    await main().getByText("Disabled", { exact: true }).waitFor();
+    await focused(button("Enable"));
     await look("a channel with a long name");
     await tabThrough(page);
   });
@@ -137,7 +137,7 @@ describe("channels, in the browser", () => {
     await focused(button("Delete"));
     await page.keyboard.press("Enter");
     await pressWithKeys(page, dialog().getByRole("button", { name: "Delete channel" }));
-    await main().getByRole("heading", { name: "Nobody is told yet" }).waitFor();
+    await main().getByRole("heading", { name: "No channels yet" }).waitFor();
   });
 
   it("stands in a list with many others, each with its own test", async () => {

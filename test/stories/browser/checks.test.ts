@@ -37,7 +37,7 @@ describe("endpoints and certificates", () => {
     await page.getByLabel("URL").fill(`http://${target}/`);
     await page.getByLabel("Name", { exact: true }).fill("Shop");
     await page.getByLabel("Every").fill("5");
-    await page.getByLabel("Wait at most").fill("2");
+    await page.getByLabel("Timeout").fill("2");
     await page.getByLabel("Down after").fill("1");
     await page.getByLabel("Up after").fill("1");
     await page.getByRole("button", { name: "Add header" }).click();

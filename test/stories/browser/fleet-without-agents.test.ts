@@ -32,7 +32,7 @@ describe("the fleet where no agents are taken, in the browser", () => {
     await page.getByText("SERVICE_MODE: server").waitFor();
     assert.equal(await page.getByRole("main").getByRole("link", { name: "Add a host" }).count(), 0);
     await page.goto(`${embedded.url}/hosts/new`);
-    await page.getByText("This server watches its own host only.").waitFor();
+    await page.getByText("This server monitors its own host only.").waitFor();
     assert.deepEqual([...(await violations(page, "embedded")), ...(await overflow(page, "embedded")), ...complaints], []);
   });
 

@@ -69,18 +69,18 @@ describe("the fleet, in the browser", () => {
     await hosts().nth(1).waitFor();
     assert.equal(await hosts().count(), 2);
     assert.equal(await switcher().count(), 0);
-    await page.getByText("On every other host an agent runs").waitFor();
+    await page.getByText("Run an agent on each other host").waitFor();
     await page.getByRole("main").getByRole("link", { name: "Add a host" }).first().click();
     await page.getByRole("heading", { level: 1, name: "Add a host" }).waitFor();
   });
 
   it("tells what is wrong with the form beside its fields", async () => {
-    await page.getByLabel("Token lasts, in hours").fill("169");
-    await page.getByRole("button", { name: "Make a token" }).click();
+    await page.getByLabel("Token lifetime in hours").fill("169");
+    await page.getByRole("button", { name: "Generate token" }).click();
     await page.getByText("Whole hours, from 1 to 168.").waitFor();
-    await focused(page.getByLabel("Token lasts, in hours"));
+    await focused(page.getByLabel("Token lifetime in hours"));
     assert.deepEqual(await violations(page, "the form"), []);
-    await page.getByLabel("Token lasts, in hours").fill("2");
+    await page.getByLabel("Token lifetime in hours").fill("2");
     await page.getByLabel("Label").fill("nas <b>");
     await page.keyboard.press("Enter");
     await page.getByText("Copy it now: the token is not shown again.").waitFor();
@@ -148,7 +148,7 @@ describe("the fleet, in the browser", () => {
     await page.reload();
     const open = page.getByRole("list", { name: "Enrollment tokens" }).getByRole("listitem").filter({ hasText: "printer" });
     const { page: waiting } = await openPage(browser);
-    await waiting.goto(server.url + (await open.getByRole("link", { name: "wait for its host" }).getAttribute("href")));
+    await waiting.goto(server.url + (await open.getByRole("link", { name: "waiting for a host" }).getAttribute("href")));
     await progress(waiting).getByText("Waiting for the agent").waitFor();
     await waiting.context().close();
     await open.getByRole("button", { name: /^Delete/ }).click();
@@ -200,9 +200,9 @@ describe("the fleet, in the browser", () => {
 
   it("shows what it last said once nothing comes from it any more, and since when", async () => {
     await agent?.kill();
-    await page.getByText(/^storage is not connected since/).waitFor({ timeout: SLOW.withinMs });
+    await page.getByText(/^storage has been disconnected since/).waitFor({ timeout: SLOW.withinMs });
     await page.getByRole("columnheader", { name: "Last known state" }).waitFor();
-    await page.getByRole("link", { name: "What to do about it" }).click();
+    await page.getByRole("link", { name: "How to fix this" }).click();
     await page.getByText(/^Nothing comes from it/).waitFor();
     await page.goto(`${server.url}/containers`);
     await groupHeads()
@@ -298,7 +298,7 @@ describe("the fleet, in the browser", () => {
     await groupHeads().first().waitFor();
     await until(async () => (await page.getByRole("table", { name: "Containers" }).innerText()).includes("storage") === false, SLOW);
     await page.goto(`${server.url}/hosts/${id}`);
-    await page.getByText("There is no such host").waitFor();
+    await page.getByText("Host not found").waitFor();
     assert.deepEqual(complaints, []);
   });
 });

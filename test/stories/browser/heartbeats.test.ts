@@ -42,15 +42,15 @@ describe("heartbeats, in the browser", () => {
 
   it("says beside the field what is wrong, and when a line fires next", async () => {
     await main().getByRole("link", { name: "New heartbeat" }).click();
-    await page.getByText("By a cron line").click();
-    await field("Cron line").fill("61 3 * * *");
-    await page.getByRole("button", { name: "Make heartbeat" }).click();
-    await page.getByRole("alert").getByText("Give it a name").waitFor();
+    await page.getByText("Cron schedule").click();
+    await field("Cron expression").fill("61 3 * * *");
+    await page.getByRole("button", { name: "Create heartbeat" }).click();
+    await page.getByRole("alert").getByText("Enter a name.").waitFor();
     await page.getByRole("alert").getByText('"61" is not a value of the field minute: 0 to 59.').waitFor();
     await focused(field("Name"));
-    await field("Cron line").fill("30 3 * * *");
+    await field("Cron expression").fill("30 3 * * *");
     await page.getByRole("combobox", { name: "Time zone" }).fill("Europe/Berlin");
-    const next = page.getByRole("list", { name: "The next three times" }).getByRole("listitem");
+    const next = page.getByRole("list", { name: "Next 3 runs" }).getByRole("listitem");
     await next.first().getByText("02:30").waitFor();
     await next.first().getByText("(03:30 there)").waitFor();
     assert.equal(await next.count(), 3);
@@ -59,14 +59,14 @@ describe("heartbeats, in the browser", () => {
 
   it("shows the server's fault at its field", async () => {
     await field("Name").fill("\u200b");
-    await page.getByRole("button", { name: "Make heartbeat" }).click();
+    await page.getByRole("button", { name: "Create heartbeat" }).click();
     await page.getByRole("alert").getByText("Must not be empty").waitFor();
     await field("Name").fill("nightly-backup");
     await until(async () => (await page.getByRole("alert").count()) === 0, { what: "that nothing is wrong any more" });
   });
 
   it("waits for the first ping, and turns green when it comes", async () => {
-    await page.getByRole("button", { name: "Make heartbeat" }).click();
+    await page.getByRole("button", { name: "Create heartbeat" }).click();
     await main().getByRole("heading", { name: "nightly-backup" }).waitFor();
     await page.getByText("Waiting for the first ping…").waitFor();
     await main().getByRole("link", { name: "curl", exact: true }).click();
@@ -74,7 +74,7 @@ describe("heartbeats, in the browser", () => {
     await settled(page);
     assert.deepEqual(await violations(page, "a new heartbeat"), []);
     await ping();
-    await page.getByText("The first ping is here.").waitFor();
+    await page.getByText("First ping received.").waitFor();
     await main()
       .getByText("Reported just now.")
       .or(main().getByText(/Reported \d+ s ago/))
@@ -84,10 +84,10 @@ describe("heartbeats, in the browser", () => {
 
   it("tells a failure with its reason and its words, as text", async () => {
     await ping("/start");
-    await main().getByText("A run is under way").waitFor();
+    await main().getByText("Run in progress").waitFor();
     await ping("/3", "<img src=x onerror=alert(1)> no space left");
     await main()
-      .getByText(/its last run ended with exit code 3/)
+      .getByText(/last run failed with exit code 3/)
       .waitFor();
     const row = main().getByRole("list", { name: "Pings" }).getByRole("listitem").filter({ hasText: "Exit 3" });
     await row.click();
@@ -116,9 +116,9 @@ describe("heartbeats, in the browser", () => {
     await page.keyboard.press("/");
     await focused(page.getByRole("searchbox", { name: "Filter" }));
     await page.keyboard.type("zzz");
-    await main().getByRole("heading", { name: "Nothing matches" }).waitFor();
+    await main().getByRole("heading", { name: "No results" }).waitFor();
     await until(() => new URL(page.url()).search === "?status=up&q=zzz");
-    await main().getByRole("link", { name: "Clear the filter" }).click();
+    await main().getByRole("link", { name: "Clear filters" }).click();
     await main().getByRole("row").filter({ hasText: "nightly-backup" }).waitFor();
     await page.keyboard.press("j");
     await main().locator(":focus").filter({ hasText: "nightly-backup" }).waitFor();
@@ -137,7 +137,7 @@ describe("heartbeats, in the browser", () => {
       .waitFor();
     await main().getByRole("link", { name: "Edit" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("At an interval").click();
+    await dialog.getByText("Interval").click();
     await field("Every").fill("90 min");
     await dialog.getByRole("button", { name: "Save" }).click();
     await main().getByText("every 1 h 30 min").waitFor();

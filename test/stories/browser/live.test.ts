@@ -156,9 +156,9 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await page.getByRole("navigation", { name: "Container" }).getByRole("link", { name: "History" }).click();
     const read = async (): Promise<string[]> => (await page.getByRole("main").getByRole("listitem").allInnerTexts()).map(oneLine);
     const told = [
-      /Stopped on request \(exit 137\), ran/,
+      /Stopped by request \(exit 137\), ran/,
       /Started again, was down/,
-      /Stopped on request \(exit 143\), ran/,
+      /Stopped by request \(exit 143\), ran/,
       /Resumed, was paused/,
       /Paused, ran/,
     ];
@@ -175,7 +175,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await page.getByText("Exited with code 3").first().waitFor();
     await page.getByRole("navigation", { name: "Container" }).getByRole("link", { name: "History" }).click();
     await page.getByRole("button", { name: "Exited with code 3: show its last lines" }).click();
-    const lines = (await page.getByLabel("Its last lines", { exact: true }).innerText()).split("\n");
+    const lines = (await page.getByLabel("Last log lines", { exact: true }).innerText()).split("\n");
     assert.ok(lines.includes("about to fail") && lines.includes("boom"), lines.join("\n"));
   });
 

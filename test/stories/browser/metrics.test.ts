@@ -67,7 +67,7 @@ describe("metrics of a container", () => {
   it("draws what it uses, and goes on without asking for it again", async () => {
     await until(async () => /mean\s*\d+(\.\d)? %/.test(await figure("CPU").innerText()), { withinMs: FIRST_FIGURES_MS, everyMs: 200 });
     await until(async () => /limit 64\.0 MiB[^]*used\s*\d/.test(await figure("Memory").innerText()), SELDOM);
-    assert.match(await figure("Network").innerText(), /It has no network/);
+    assert.match(await figure("Network").innerText(), /No network/);
     await until(async () => (await page.evaluate<number>(DRAWN_PIXELS)) > 0, { what: "a line is drawn" });
 
     // From here on no history is answered: what comes, comes by the event stream.

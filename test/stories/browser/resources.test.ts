@@ -56,9 +56,9 @@ describe("what is used, in the browser", () => {
 
   it("comes to the row of a container, with its line, without a reload", async () => {
     const row = rowWith(name);
-    const cpu = row.getByTitle("Of the CPU allocated to it");
+    const cpu = row.getByTitle("Of allocated CPU");
     await until(async () => (await figureOf(cpu)) > 20, { ...TICKS, what: "the share of a busy container's CPU" });
-    const memory = row.getByTitle("of the memory allocated to it");
+    const memory = row.getByTitle("of allocated memory");
     await until(async () => /^\d+(\.\d+)? (KiB|MiB)$/.test(await memory.innerText()), TICKS);
     // The line of the hour before has begun.
     await until(async () => (await row.locator("svg path[stroke-linejoin]").first().getAttribute("d"))?.startsWith("M") === true, TICKS);
@@ -77,7 +77,7 @@ describe("what is used, in the browser", () => {
   });
 
   it("says which threshold is exceeded as soon as it is, and that it no longer is", async () => {
-    await main().getByText("None is set.").waitFor();
+    await main().getByText("No thresholds yet.").waitFor();
     const { groups } = await program.get<{ groups: { containers: { id: number; name: string }[] }[] }>("/api/v1/containers");
     const id = groups.flatMap((group) => group.containers).find((container) => container.name === name)?.id;
     const set = async (cpu_threshold: number): Promise<void> => {
@@ -119,9 +119,9 @@ describe("what is used, in the browser", () => {
 
   it("is gone when the container ends, and the row says why", async () => {
     await openSection("Containers");
-    await rowWith(name).getByTitle("Of the CPU allocated to it").waitFor();
+    await rowWith(name).getByTitle("Of allocated CPU").waitFor();
     await engine.docker("kill", externalId);
-    const dashes = rowWith(name).getByTitle("It does not run");
+    const dashes = rowWith(name).getByTitle("Not running");
     await until(async () => (await dashes.allInnerTexts()).join("") === "––", TICKS);
     assert.equal(await page.evaluate("window.neverReloaded"), true);
     assert.deepEqual(complaints, []);

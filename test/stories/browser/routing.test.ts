@@ -45,7 +45,7 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
   const look = async (where: string): Promise<void> => assert.deepEqual(await looks(page, where), []);
 
   it("makes a trigger with the mouse, once there is a channel, and tries it on the past", async () => {
-    await main().getByText("It needs a channel first.").waitFor();
+    await main().getByText("Add a channel first.").waitFor();
     await look("no triggers, no channels");
     await story.send("POST", "channels", { name: "Operations", type: "webhook", url: receiver.url });
     await button("Add a trigger").click();
@@ -59,7 +59,7 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
     await pick(page, dialog().getByRole("combobox", { name: "Channels" }), "Operations");
     await inDialog("Add trigger").click();
     await fault("Must not be empty");
-    await inDialog("What if? Try it on the last 30 days").click();
+    await inDialog("Preview on the last 30 days").click();
     await dialog().getByText("1 alert of the last 30 days fits: 1 message would have been sent.").waitFor();
     await look("a trigger that is tried");
     await dialog().getByLabel("Name", { exact: true }).fill(`Nights ${MARKUP}`);
@@ -73,13 +73,13 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
   it("tries, switches off, edits and deletes a trigger by keys", async () => {
     const [row] = [rows("Triggers").first()];
     const act = (name: string): Locator => row.getByRole("button", { name: new RegExp(`^${name}`) });
-    await pressWithKeys(page, act("What if"));
+    await pressWithKeys(page, act("Preview"));
     await row.getByText("1 alert of the last 30 days fits").waitFor();
-    await focused(act("What if"));
+    await focused(act("Preview"));
     await look("a trigger that was tried");
-    await pressWithKeys(page, act("Switch off"));
-    await row.getByText("Switched off", { exact: true }).waitFor();
-    await focused(act("Switch on"));
+    await pressWithKeys(page, act("Disable"));
+    await row.getByText("Disabled", { exact: true }).waitFor();
+    await focused(act("Enable"));
     await pressWithKeys(page, act("Edit"));
     await focused(dialog().getByLabel("Name", { exact: true }));
     await page.keyboard.press("Control+A");
@@ -98,7 +98,7 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
 
   it("makes an escalation policy, with a fault at its level", async () => {
     await tab("Escalation").click();
-    await main().getByRole("heading", { name: "No escalation yet" }).waitFor();
+    await main().getByRole("heading", { name: "No escalation policies yet" }).waitFor();
     await look("no policies");
     await button("Add a policy").click();
     await dialog().getByLabel("Name", { exact: true }).fill("Nights");
@@ -111,7 +111,7 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
     await levels.nth(0).getByLabel("After").fill("0");
     await pick(page, levels.nth(0).getByRole("combobox", { name: "Tell" }), "Operations");
     await pick(page, levels.nth(1).getByRole("combobox", { name: "Tell" }), "Operations");
-    await dialog().getByText("No other policy is started by the same alerts.").waitFor();
+    await dialog().getByText("No overlapping policies.").waitFor();
     await inDialog("Add policy").click();
     await rows("Escalation policies").getByText("Nights", { exact: true }).first().waitFor();
   });
@@ -140,18 +140,18 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
     await focused(page.locator("[role=dialog] :focus"));
     await escape(page);
     await focused(act("Edit"));
-    await pressWithKeys(page, act("Switch off"), "Space");
-    await row.getByText("Switched off", { exact: true }).waitFor();
-    await focused(act("Switch on"));
+    await pressWithKeys(page, act("Disable"), "Space");
+    await row.getByText("Disabled", { exact: true }).waitFor();
+    await focused(act("Enable"));
     await pressWithKeys(page, act("Delete"));
     await pressWithKeys(page, inDialog("Delete policy"));
-    await main().getByRole("heading", { name: "No escalation yet" }).waitFor();
+    await main().getByRole("heading", { name: "No escalation policies yet" }).waitFor();
     await notLost(page);
   });
 
   it("makes a webhook, shows its secret once, tests it and lists what was sent", async () => {
     await tab("Webhooks").click();
-    await main().getByRole("heading", { name: "No program listens yet" }).waitFor();
+    await main().getByRole("heading", { name: "No webhooks yet" }).waitFor();
     await look("no webhooks");
     await button("Add a webhook").click();
     await dialog().getByLabel("Name", { exact: true }).fill(INVISIBLE);
@@ -166,7 +166,7 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
     await inDialog("Add webhook").click();
     await page.getByRole("dialog", { name: "The secret of Tickets" }).waitFor();
     await look("the secret");
-    await inDialog("I have it").click();
+    await inDialog("Done").click();
     const row = rows("Webhooks").first();
     await row.getByRole("button", { name: "Test to Tickets" }).click();
     await row.getByText(/^Delivered: answered 200/).waitFor();
@@ -181,20 +181,20 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
   it("switches a webhook off, gives it a new secret and deletes it by keys", async () => {
     const row = rows("Webhooks").first();
     const act = (name: string): Locator => row.getByRole("button", { name: new RegExp(`^${name}`) });
-    await pressWithKeys(page, act("Switch off"));
-    await focused(act("Switch on"));
+    await pressWithKeys(page, act("Disable"));
+    await focused(act("Enable"));
     await pressWithKeys(page, act("Edit"));
     await focused(dialog().getByLabel("Name", { exact: true }));
-    await pressWithKeys(page, inDialog("Make one"));
+    await pressWithKeys(page, inDialog("Generate"));
     await until(async () => (await dialog().getByLabel("New secret").inputValue()).length > 20, { what: "a secret" });
-    await tabTo(page, inDialog("Copy the secret"), "Shift+Tab");
+    await tabTo(page, inDialog("Copy secret"), "Shift+Tab");
     await pressWithKeys(page, inDialog("Save"));
     await dialog().waitFor({ state: "hidden" });
     await focused(act("Edit"));
     await tabThrough(page);
     await pressWithKeys(page, act("Delete"));
     await pressWithKeys(page, inDialog("Delete webhook"));
-    await main().getByRole("heading", { name: "No program listens yet" }).waitFor();
+    await main().getByRole("heading", { name: "No webhooks yet" }).waitFor();
     await notLost(page);
     assert.deepEqual(
       complaints.filter((text) => !/status of 4(00|09)/.test(text)),

@@ -67,16 +67,16 @@ describe("security, in the browser", () => {
     );
 
   it("shows what is exposed, as it comes, with what to write instead", async () => {
-    await finding("shop").getByText("Port open to every network: 80/tcp", { exact: true }).waitFor();
+    await finding("shop").getByText("Port exposed on all interfaces: 80/tcp", { exact: true }).waitFor();
     await containers.run("tools", ["--network", "host"], "sleep", "100000");
-    await finding("tools").getByText("Network of the host", { exact: true }).waitFor();
+    await finding("tools").getByText("Host network mode", { exact: true }).waitFor();
     await page.getByRole("list", { name: "Worst containers" }).getByText(named("tools")).waitFor();
     await page
-      .getByRole("list", { name: "What to do next" })
+      .getByRole("list", { name: "Next steps" })
       .getByRole("listitem")
       .filter({ hasText: named("shop") })
       .waitFor();
-    const why = finding("shop").getByText("Why it matters, and what to do");
+    const why = finding("shop").getByText("Why it matters and how to fix it");
     await why.focus();
     await page.keyboard.press("Enter");
     await finding("shop")
@@ -94,7 +94,7 @@ describe("security, in the browser", () => {
     assert.deepEqual(await violations(page, "the dialog"), []);
     await focused(dialog.getByLabel("Your name"));
     await page.keyboard.press("Enter");
-    await dialog.getByText("Others need to know why it is fine.").waitFor();
+    await dialog.getByText("Enter a reason.").waitFor();
     await focused(dialog.getByLabel("Your name"));
     await page.keyboard.type("Ada <b>");
     await page.keyboard.press("Tab");
@@ -107,7 +107,7 @@ describe("security, in the browser", () => {
     await until(async () => (await shownScore()) > earlier, { ...SELDOM, what: "that the score rises" });
     await scoreIsShown();
     await page
-      .getByRole("list", { name: "What to do next" })
+      .getByRole("list", { name: "Next steps" })
       .getByRole("listitem")
       .filter({ hasText: named("shop") })
       .waitFor({ state: "detached" });
@@ -128,8 +128,8 @@ describe("security, in the browser", () => {
   });
 
   it("narrows to what nobody acknowledged, in its address", async () => {
-    await page.getByRole("button", { name: "Acknowledged or not" }).click();
-    await page.getByRole("menuitemradio", { name: /^Not acknowledged/ }).click();
+    await page.getByRole("button", { name: "Acknowledgment" }).click();
+    await page.getByRole("menuitemradio", { name: /^Unacknowledged/ }).click();
     await finding("shop").waitFor({ state: "detached" });
     assert.equal(new URL(page.url()).search, "?acknowledged=no");
     await page.goBack();
@@ -144,13 +144,13 @@ describe("security, in the browser", () => {
         await other.goto(`${program.url}/security`);
         await findings(other).first().waitFor();
         await settled(other);
-        await other.getByText("Why it matters, and what to do").first().click();
+        await other.getByText("Why it matters and how to fix it").first().click();
         const where = `security, ${colorScheme}, ${viewport.width} px`;
         faults.push(...(await violations(other, where)), ...(await overflow(other, where)));
         // In the light and on a wide screen it was looked at above.
         if (colorScheme === "dark" && viewport === PHONE) {
           await other.getByRole("button", { name: /^Acknowledge ?:/ }).click();
-          await other.getByRole("dialog").getByLabel("Why it is fine").waitFor();
+          await other.getByRole("dialog").getByLabel("Reason").waitFor();
           faults.push(...(await violations(other, `${where}, dialog`, "[role=dialog]")), ...(await overflow(other, `${where}, dialog`)));
         }
         await other.context().close();

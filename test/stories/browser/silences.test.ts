@@ -40,13 +40,13 @@ describe("silences and maintenance windows, in the browser", () => {
   const look = async (where: string): Promise<void> => assert.deepEqual(await looks(page, where), []);
 
   it("shows while a silence is put together what it would keep quiet", async () => {
-    await main().getByText("None is in force").waitFor();
-    await main().getByText("None is planned").waitFor();
+    await main().getByText("No active silences.").waitFor();
+    await main().getByText("No planned maintenance.").waitFor();
     await look("no silences");
     await button("New silence").click();
     await inDialog("Silence").click();
-    await dialog().getByText("Say what is to be quiet: at least one of these.").waitFor();
-    await fault("Others need to know why nobody is told.");
+    await dialog().getByText("Add at least one matcher.").waitFor();
+    await fault("Enter a reason.");
     await look("a silence that lacks all");
     await dialog().getByLabel("Severity").selectOption({ label: "Critical" });
     await dialog().getByText("It would keep 1 active alert quiet now:").waitFor();
@@ -81,25 +81,25 @@ describe("silences and maintenance windows, in the browser", () => {
     await pressWithKeys(page, made.getByRole("button", { name: "Cancel the silence: Known" }));
     await rows("Silences").filter({ hasText: "Known" }).waitFor({ state: "detached" });
     await notLost(page);
-    await pressWithKeys(page, main().getByText("Over (1)"));
+    await pressWithKeys(page, main().getByText("Ended (1)"));
     await rows("Past silences").getByText("Cancelled", { exact: true }).waitFor();
     await tabThrough(page);
   });
 
   it("plans a maintenance window with the mouse", async () => {
     await button("Plan maintenance").click();
-    await inDialog("Plan it").click();
-    await fault("A title is needed.");
-    await fault("Say what is maintained: at least one.");
+    await inDialog("Plan maintenance").click();
+    await fault("Enter a title.");
+    await fault("Choose at least one.");
     await dialog().getByLabel("Title").fill("\u200b");
-    await pick(page, dialog().getByRole("combobox", { name: "What is maintained" }), "nightly");
-    await inDialog("Plan it").click();
+    await pick(page, dialog().getByRole("combobox", { name: "Monitors" }), "nightly");
+    await inDialog("Plan maintenance").click();
     await fault("Must not be empty");
     await look("a window with a fault");
     await dialog().getByLabel("Title").fill(`Kernel ${MARKUP}`);
     await dialog().getByLabel("From").fill("2026-01-01T22:00");
     await inDialog("8 h").click();
-    await dialog().getByText("2026-01-01 13:00 to 2026-01-01 21:00 UTC").waitFor();
+    await dialog().getByText("Visitors see these times in their own time zone.").waitFor();
     await escape(page);
     await focused(button("Plan maintenance"));
   });
@@ -108,13 +108,13 @@ describe("silences and maintenance windows, in the browser", () => {
     await page.keyboard.press("Enter");
     await focused(dialog().getByLabel("Title"));
     await page.keyboard.type("Move");
-    await tabTo(page, dialog().getByRole("combobox", { name: "What is maintained" }));
+    await tabTo(page, dialog().getByRole("combobox", { name: "Monitors" }));
     await page.keyboard.type("nightly");
     await page.getByRole("option", { name: "nightly-backup" }).waitFor();
     await page.keyboard.press("Enter");
-    await pressWithKeys(page, inDialog("Plan it"));
+    await pressWithKeys(page, inDialog("Plan maintenance"));
     const row = rows("Maintenance windows").filter({ hasText: "Move" });
-    await row.getByText("To come").waitFor();
+    await row.getByText("Upcoming").waitFor();
     await focused(button("Plan maintenance"));
     await look("a window to come");
 
@@ -127,7 +127,7 @@ describe("silences and maintenance windows, in the browser", () => {
     await pressWithKeys(page, row.getByRole("button", { name: "End now Move" }));
     await row.waitFor({ state: "detached" });
     await notLost(page);
-    await pressWithKeys(page, main().getByText("Over (1)").last());
+    await pressWithKeys(page, main().getByText("Ended (1)").last());
     await pressWithKeys(page, rows("Past maintenance windows").getByRole("button", { name: "Delete Move" }));
     await pressWithKeys(page, inDialog("Delete window"));
     await rows("Past maintenance windows").waitFor({ state: "detached" });

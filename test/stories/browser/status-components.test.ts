@@ -52,14 +52,14 @@ describe("the components of the status page, in the browser", () => {
     until(async () => JSON.stringify(await arranged()) === JSON.stringify(wanted) || undefined, { what: `the order ${wanted.join("; ")}` });
 
   it("adds a component with the mouse, and says at the field what is wrong", async () => {
-    await main().getByRole("heading", { name: "Nothing is on the page yet" }).waitFor();
+    await main().getByRole("heading", { name: "No components yet" }).waitFor();
     await look("no components");
-    await button("Add the first component").click();
+    await main().getByRole("button", { name: "Add component" }).last().click();
     await inDialog("Add component").click();
-    await fault("Choose what it stands for.");
-    await fault("A component needs a name.");
+    await fault("Choose a monitor.");
+    await fault("Enter a name.");
     await look("a component that lacks all");
-    await pick(page, dialog().getByRole("combobox", { name: "Stands for" }), "checkout");
+    await pick(page, dialog().getByRole("combobox", { name: "Linked monitor" }), "checkout");
     await name().fill(INVISIBLE);
     await inDialog("Add component").click();
     await fault("Must not be empty");
@@ -72,7 +72,7 @@ describe("the components of the status page, in the browser", () => {
     await pressWithKeys(page, link("Add group"));
     await focused(name());
     await page.keyboard.press("Enter");
-    await fault("A group needs a name.");
+    await fault("Enter a name.");
     await page.keyboard.type("Shop");
     await page.keyboard.press("Enter");
     await main().getByRole("heading", { name: "Shop" }).waitFor();
@@ -83,7 +83,7 @@ describe("the components of the status page, in the browser", () => {
     ] as const) {
       await tabTo(page, link("Add component"), called === "Search" ? "Tab" : "Shift+Tab");
       await page.keyboard.press("Enter");
-      await tabTo(page, dialog().getByRole("combobox", { name: "Stands for" }));
+      await tabTo(page, dialog().getByRole("combobox", { name: "Linked monitor" }));
       await page.keyboard.type(monitor);
       await page.getByRole("option", { name: `${monitor}-job` }).waitFor();
       await page.keyboard.press("Enter");
@@ -144,7 +144,7 @@ describe("the components of the status page, in the browser", () => {
     await tabTo(page, name());
     await page.keyboard.press("Control+A");
     await page.keyboard.type("Finder");
-    await pressWithKeys(page, dialog().getByLabel("On the page"), "Space");
+    await pressWithKeys(page, dialog().getByLabel("Visible on the page"), "Space");
     await pressWithKeys(page, inDialog("Save"));
     await main().getByText("· hidden").waitFor();
     await focused(button("Edit Finder"));
@@ -163,7 +163,7 @@ describe("the components of the status page, in the browser", () => {
     await button("Move Mail").waitFor({ state: "detached" });
     await notLost(page);
     await button("Delete Store").click();
-    await dialog().getByText("Its components stay on the page, without a group.").waitFor();
+    await dialog().getByText("Its components stay on the page without a group.").waitFor();
     await inDialog("Delete group").click();
     await isArranged(`None: Finder, Checkout ${MARKUP}`);
   });

@@ -32,17 +32,17 @@ describe("incidents and maintenance of the status page, in the browser", () => {
   const link = (name: string): Locator => main().getByRole("link", { name, exact: true });
   const inDialog = (name: string): Locator => dialog().getByRole("button", { name, exact: true });
   const rows = (name: string): Locator => main().getByRole("list", { name, exact: true }).getByRole("listitem");
-  const updates = (): Locator => rows("Updates, the latest first");
+  const updates = (): Locator => rows("Updates, latest first");
   const fault = (text: string): Promise<void> => page.getByRole("alert").getByText(text).waitFor();
   const look = async (where: string): Promise<void> => assert.deepEqual(await looks(page, where), []);
 
   it("reports an incident with the mouse, and says at the field what is wrong", async () => {
-    await main().getByText("There was none yet.").waitFor();
+    await main().getByText("No past incidents.").waitFor();
     await look("no incidents");
     await link("Report incident").click();
     await inDialog("Publish").click();
-    await fault("A title is needed.");
-    await fault("Say what is known, if only that you are looking into it.");
+    await fault("Enter a title.");
+    await fault("Enter a message.");
     await look("an incident that lacks all");
     await pick(page, dialog().getByRole("combobox", { name: "Components" }), "Checkout");
     await inDialog("Not available").click();
@@ -56,7 +56,7 @@ describe("incidents and maintenance of the status page, in the browser", () => {
     await main()
       .getByRole("heading", { level: 2, name: `Payments fail ${MARKUP}` })
       .waitFor();
-    await updates().getByText("Checkout is not available. We are looking into it, and will tell more within 30 minutes.").waitFor();
+    await updates().getByText("Checkout is not available. We are looking into it and will post an update within 30 minutes.").waitFor();
     await look("an incident");
   });
 
@@ -68,7 +68,7 @@ describe("incidents and maintenance of the status page, in the browser", () => {
     await page.keyboard.press("ArrowRight");
     await focused(main().getByRole("radio", { name: "Identified" }));
     await pressWithKeys(page, main().getByRole("form").getByRole("button", { name: "Post update" }));
-    await fault("Say what is new.");
+    await fault("Enter a message.");
     await focused(main().getByLabel("Message"));
     await look("an update with a fault");
     await page.keyboard.type("The cause is found.");
@@ -116,7 +116,7 @@ describe("incidents and maintenance of the status page, in the browser", () => {
     await tabThrough(page);
     await pressWithKeys(page, button("Delete Payments fail"));
     await pressWithKeys(page, inDialog("Delete incident"));
-    await main().getByText("There was none yet.").waitFor();
+    await main().getByText("No past incidents.").waitFor();
     assert.deepEqual((await story.send<IncidentList>("GET", "status/incidents")).incidents, []);
   });
 
@@ -136,7 +136,7 @@ describe("incidents and maintenance of the status page, in the browser", () => {
 
   it("plans maintenance on a day of the calendar by keys, and changes it from there", async () => {
     await page.getByRole("navigation", { name: "Status page" }).getByRole("link", { name: "Maintenance" }).click();
-    await main().getByText("None is planned.").waitFor();
+    await main().getByText("No planned maintenance.").waitFor();
     await look("no maintenance");
     await tabTo(page, main().getByRole("button", { name: /, today$/ }));
     await page.keyboard.press("ArrowRight");
@@ -145,15 +145,15 @@ describe("incidents and maintenance of the status page, in the browser", () => {
     await page.keyboard.press("Enter");
     await focused(dialog().getByLabel("Title"));
     await page.keyboard.press("Enter");
-    await fault("Say what is maintained: at least one.");
+    await fault("Choose at least one.");
     await page.keyboard.type("Move");
     await tabTo(page, dialog().getByRole("combobox", { name: "Components of the status page" }));
     await page.keyboard.type("Checkout");
     await page.getByRole("option", { name: "Checkout" }).waitFor();
     await page.keyboard.press("Enter");
     await look("a window");
-    await pressWithKeys(page, inDialog("Plan it"));
-    await rows("Running and to come").getByText("Move", { exact: true }).first().waitFor();
+    await pressWithKeys(page, inDialog("Plan maintenance"));
+    await rows("Active and upcoming").getByText("Move", { exact: true }).first().waitFor();
     await focused(button(day));
     const bar = main().getByRole("button", { name: /^Move, to come/ });
     await look("a month with a window");
@@ -167,15 +167,15 @@ describe("incidents and maintenance of the status page, in the browser", () => {
     await button("Month after").click();
     await bar.waitFor({ state: "detached" });
     await button("Today").click();
-    await pressWithKeys(page, rows("Running and to come").getByRole("button", { name: "Delete Move" }));
+    await pressWithKeys(page, rows("Active and upcoming").getByRole("button", { name: "Delete Move" }));
     await pressWithKeys(page, inDialog("Delete window"));
-    await main().getByText("None is planned.").waitFor();
+    await main().getByText("No planned maintenance.").waitFor();
     await notLost(page);
   });
 
   it("says that nobody can subscribe without a mail server", async () => {
     await page.getByRole("navigation", { name: "Status page" }).getByRole("link", { name: "Subscribers" }).click();
-    await main().getByText("There is no mail server.").waitFor();
+    await main().getByText("No mail server is configured.").waitFor();
     await look("no mail server");
     assert.deepEqual(
       complaints.filter((text) => !/status of 4(00|09)/.test(text)),

@@ -89,8 +89,8 @@ describe("components without data and without a monitor, in the browser", () => 
     await isShown({ Storefront: "operational", Search: "degraded, not observed", Mail: "major_outage" });
     const { page, complaints } = await story.open("/status-page");
     const main = page.getByRole("main");
-    await main.getByText("Its heartbeat is gone, so it is not on the page. Choose another, or delete it.").waitFor();
-    await main.getByText("Not on the page", { exact: true }).waitFor();
+    await main.getByText("Its heartbeat no longer exists, so it is hidden. Choose another or delete it.").waitFor();
+    await main.getByText("Hidden", { exact: true }).waitFor();
     await main.getByText("No data", { exact: true }).waitFor();
     await main.getByText("Partial outage: 2 of 3 components affected").waitFor();
     assert.deepEqual([await looks(page, "the administration"), complaints], [[], []]);

@@ -40,7 +40,7 @@ describe("settings and subscribers of the status page, in the browser", () => {
   const field = (label: string): Locator => main().getByLabel(label, { exact: true });
   const rows = (): Locator => main().getByRole("list", { name: "Subscribers" }).getByRole("listitem");
   const fault = (text: string): Promise<void> => page.getByRole("alert").getByText(text).waitFor();
-  const saved = (): Promise<void> => page.getByRole("status").getByText("Saved: the page shows it").waitFor();
+  const saved = (): Promise<void> => page.getByRole("status").getByText("Saved and live").waitFor();
   const look = async (where: string): Promise<void> => assert.deepEqual(await looks(page, where), []);
   const publicPage = async (): Promise<Response> => fetch(`${story.url}/status/`);
 
@@ -49,9 +49,9 @@ describe("settings and subscribers of the status page, in the browser", () => {
     await field("Accent").fill("red");
     await field("Help").fill("nowhere");
     await button("Save").click();
-    await fault("The page needs a title.");
-    await fault("A # and six figures, such as #2257c5.");
-    await fault("An address that begins with https:// or http://, or nothing.");
+    await fault("Enter a title.");
+    await fault("Enter # and six hex digits, such as #2257c5.");
+    await fault("Enter an address that starts with https:// or http://, or leave empty.");
     await focused(field("Title"));
     await look("settings with faults");
     await button("Discard changes").click();
@@ -85,7 +85,7 @@ describe("settings and subscribers of the status page, in the browser", () => {
 
   it("take a logo that is a picture, and no other", async () => {
     await field("Logo").setInputFiles({ name: "logo.svg", mimeType: "image/svg+xml", buffer: Buffer.from("<svg/>") });
-    await fault("Only PNG, JPEG and WebP can be taken");
+    await fault("Use PNG, JPEG or WebP.");
     await field("Logo").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: PNG });
     await main().getByRole("img", { name: "The logo" }).waitFor();
     await button("Save").click();
@@ -99,13 +99,13 @@ describe("settings and subscribers of the status page, in the browser", () => {
 
   it("lists subscribers, finds them by address and state, and forgets one", async () => {
     await page.getByRole("navigation", { name: "Status page" }).getByRole("link", { name: "Subscribers" }).click();
-    await main().getByRole("heading", { name: "Nobody has subscribed yet" }).waitFor();
+    await main().getByRole("heading", { name: "No subscribers yet" }).waitFor();
     await look("no subscribers");
     for (const email of ["ada@example.com", "grace@example.com", `${"long-".repeat(11)}@${"very-".repeat(11)}long.example.com`])
       await subscribe(email);
     await confirm("ada@example.com");
     await page.reload();
-    await main().getByText("1 confirmed, 2 not confirmed").waitFor();
+    await main().getByText("1 confirmed, 2 unconfirmed").waitFor();
     await look("few subscribers");
 
     await page.keyboard.press("/");
@@ -124,7 +124,7 @@ describe("settings and subscribers of the status page, in the browser", () => {
     await focused(button("Delete ada@example.com"));
     await page.keyboard.press("Enter");
     await pressWithKeys(page, dialog().getByRole("button", { name: "Delete subscriber" }));
-    await main().getByRole("heading", { name: "Nobody matches" }).waitFor();
+    await main().getByRole("heading", { name: "No results" }).waitFor();
     await notLost(page);
     const { counts } = await story.send<SubscriberList>("GET", "status/subscribers");
     assert.deepEqual(counts, { pending: 2, confirmed: 0 });

@@ -131,15 +131,15 @@ describe("updates, in the browser", () => {
     await scanned;
     await row("shop", group("Up to date")).waitFor();
     await row("shop").getByText("1 critical").waitFor();
-    await row("tools", group("Can be updated")).getByText("3.1.5").waitFor();
+    await row("tools", group("Update available")).getByText("3.1.5").waitFor();
     await row("kept", group("Pinned")).getByText("Its label service.update.pin keeps it at 3.1.4.").waitFor();
-    await page.getByText(/^Last looked .+, next in \d+ h\./).waitFor();
+    await page.getByText(/^Last scan .+, next in \d+ h\./).waitFor();
   });
 
   it("shows a newer tag as soon as a scan finds it, without being loaded again", async () => {
     await publish("team/shop:1.1.0", FIXED);
     await scan();
-    const found = row("shop", group("Can be updated"));
+    const found = row("shop", group("Update available"));
     await found.getByText("1.1.0").waitFor();
     await found.getByText("Minor").waitFor();
     await page.getByText(/^\d+ of \d+ containers? can be updated/).waitFor();
@@ -149,7 +149,7 @@ describe("updates, in the browser", () => {
   it("opens the details by the keyboard alone, with what is mended and commands to copy", async () => {
     // While they are still being put in their order, the next row may be another one.
     await until(
-      async () => isDeepStrictEqual(await group("Can be updated").locator("[data-row]").allInnerTexts(), await available()),
+      async () => isDeepStrictEqual(await group("Update available").locator("[data-row]").allInnerTexts(), await available()),
       SELDOM,
     );
     await page.keyboard.press("j");
@@ -160,7 +160,7 @@ describe("updates, in the browser", () => {
     for (let at = 0; at < 3 && (await page.locator(":focus").innerText()) !== named("shop"); at++) await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await drawer().getByText("1 critical", { exact: true }).waitFor();
-    await drawer().getByText("The update puts all of them right.").waitFor();
+    await drawer().getByText("The update fixes all of them.").waitFor();
     const vulnerability = drawer().getByRole("list", { name: "Vulnerabilities" }).getByRole("listitem").filter({ hasText: CVE });
     await vulnerability.getByText("fixed by the update").waitFor();
     await vulnerability.getByText(HOSTILE).waitFor();
@@ -177,12 +177,12 @@ describe("updates, in the browser", () => {
     const copied = await page.evaluate<string>("navigator.clipboard.readText()");
     assert.match(copied, new RegExp(`${named("shop")} ${registry.host}/team/shop:1\\.1\\.0`));
     assert.match(copied, /RECREATE$/);
-    await drawer().getByRole("heading", { name: "Back to what runs now" }).waitFor();
+    await drawer().getByRole("heading", { name: "Roll back to the current version" }).waitFor();
     assert.deepEqual(await violations(page, "the details", "[role=dialog]"), []);
   });
 
   it("pins with a reason, and unpins", async () => {
-    await drawer().getByRole("button", { name: "Pin to what it runs" }).click();
+    await drawer().getByRole("button", { name: "Pin to current version" }).click();
     const dialog = page.getByRole("dialog", { name: "Pin container" });
     await dialog.getByLabel(/^Why/).fill(`The fair <b>is on`);
     assert.deepEqual(await violations(page, "the dialog", "[role=dialog]:last-of-type"), []);
@@ -196,32 +196,32 @@ describe("updates, in the browser", () => {
       .getByRole("button", { name: `Actions for ${named("shop")}` })
       .click();
     await page.getByRole("menuitem", { name: "Unpin" }).click();
-    await row("shop", group("Can be updated")).waitFor();
+    await row("shop", group("Update available")).waitFor();
   });
 
   it("excludes an image by its name, and takes that back", async () => {
     await row("shop")
       .getByRole("button", { name: `Actions for ${named("shop")}` })
       .click();
-    await page.getByRole("menuitem", { name: "Exclude the image" }).click();
+    await page.getByRole("menuitem", { name: "Exclude image" }).click();
     const dialog = page.getByRole("dialog", { name: "Exclude image" });
     await dialog.getByLabel("Image").fill(`${registry.host}/team/sh*`);
     await dialog.getByText(`It holds 1 container: ${named("shop")}.`).waitFor();
     await dialog.getByRole("button", { name: "Exclude", exact: true }).click();
-    await row("shop", group("Excluded")).getByText(`It is excluded by ${registry.host}/team/sh*.`).waitFor();
-    await page.getByRole("link", { name: "What a scan asks" }).click();
-    const asked = page.getByRole("dialog", { name: "What a scan asks" });
-    await asked.getByText(/^A scan would ask registries about \d+ images? and leave out \d+\./).waitFor();
-    await asked.getByRole("listitem").filter({ hasText: "team/shop:1.0.0" }).getByText("It is excluded by").waitFor();
+    await row("shop", group("Excluded")).getByText(`Excluded by ${registry.host}/team/sh*.`).waitFor();
+    await page.getByRole("link", { name: "Preview scan" }).click();
+    const asked = page.getByRole("dialog", { name: "Preview scan" });
+    await asked.getByText(/^A scan would check \d+ images? and skip \d+\./).waitFor();
+    await asked.getByRole("listitem").filter({ hasText: "team/shop:1.0.0" }).getByText("Excluded by").waitFor();
     await page.goBack();
     await asked.waitFor({ state: "detached" });
     await page.getByRole("link", { name: "Excluded images" }).click();
     const excluded = page.getByRole("dialog", { name: "Excluded images" });
     await excluded.getByText("holds 1 container").waitFor();
-    await excluded.getByRole("button", { name: `No longer exclude ${registry.host}/team/sh*` }).click();
-    await excluded.getByText("No image is excluded.").waitFor();
+    await excluded.getByRole("button", { name: `Stop excluding ${registry.host}/team/sh*` }).click();
+    await excluded.getByText("No excluded images.").waitFor();
     await page.keyboard.press("Escape");
-    await row("shop", group("Can be updated")).waitFor();
+    await row("shop", group("Update available")).waitFor();
   });
 
   it("narrows in its address, and says the same on the container's own page", async () => {
@@ -234,7 +234,7 @@ describe("updates, in the browser", () => {
     await row("shop")
       .getByRole("link", { name: named("shop") })
       .click();
-    await drawer().getByRole("link", { name: "To the container" }).click();
+    await drawer().getByRole("link", { name: "Go to container" }).click();
     await page.getByRole("link", { name: "Can be updated: 1.0.0 to 1.1.0, minor." }).click();
     await page.getByRole("heading", { name: "Commands" }).waitFor();
     assert.equal(new URL(page.url()).search, "?tab=updates");
@@ -265,7 +265,7 @@ describe("updates, in the browser", () => {
     await drawer().getByRole("heading", { name: "Facts" }).waitFor();
     // On a wide screen they were looked at above.
     await check("details", [PHONE], "[role=dialog]");
-    await drawer().getByRole("link", { name: "To the container" }).click();
+    await drawer().getByRole("link", { name: "Go to container" }).click();
     await page.getByRole("navigation", { name: "Container" }).getByRole("link", { name: "Updates" }).click();
     await page.getByRole("heading", { name: "Facts" }).waitFor();
     faults.push(...(await overflow(page, "container")));

@@ -41,7 +41,7 @@ describe("the result of a check", () => {
     assert.equal(patchEndpoint(endpointRecord(), event()).status_since, "2026-11-21T04:00:00.000Z");
   });
 
-  it("leaves the last answer where the host could not look", () => {
+  it("leaves the last response where the host could not look", () => {
     const patched = patchEndpoint(endpointRecord(), event({ ...FAILED, observed: false, status: "up" }));
     assert.equal(patched.last_response_time_ms, 38);
     assert.equal(patched.last_error, null);

@@ -77,7 +77,7 @@ async function reach(url: string, { headers, ...request }: Asking): Promise<Resp
     return await fetch(url, { ...request, headers: { accept: "application/json", ...headers } });
   } catch (error) {
     if (request.signal?.aborted === true) throw error;
-    throw new ApiError("unreachable", "The server could not be reached. Check that it runs and that this device is on its network.");
+    throw new ApiError("unreachable", "Cannot reach the server. Check that it is running and that this device is on its network.");
   }
 }
 

@@ -1,7 +1,7 @@
 import type { EventData } from "../../../src/events.ts";
 import type { Sparklines } from "../../../src/monitoring/resources/api.ts";
 
-/** What one container used over the last hour: percent of what is allocated to it, oldest first, null where nothing is known. */
+/** What one container used over the last hour: percent of allocation, oldest first, null where nothing is known. */
 export interface SparkLine {
   cpu: readonly (number | null)[];
   memory: readonly (number | null)[];

@@ -20,7 +20,7 @@ export function AlertBadge({ className }: { className?: string }) {
       )}
     >
       {waiting.length > 99 ? "99+" : waiting.length}
-      <span className="sr-only"> not acknowledged</span>
+      <span className="sr-only"> unacknowledged</span>
     </span>
   );
 }

@@ -88,7 +88,7 @@ export function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHel
               className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none placeholder:text-ink-3"
             />
             <Command.List className="max-h-[min(26rem,60vh)] overflow-y-auto p-1.5">
-              <Command.Empty className="px-3 py-6 text-ink-2">Nothing is called like that.</Command.Empty>
+              <Command.Empty className="px-3 py-6 text-ink-2">No results.</Command.Empty>
               {groups.map(({ heading, items }) => (
                 <Group key={heading} heading={heading}>
                   {items.map(({ key, name, note, mark, open }) => (
@@ -130,8 +130,8 @@ function useActions(onHelp: () => void): Action[] {
   const { theme, rail } = usePreferences();
   return [
     ...THEMES.map(({ value, name, icon }) => ({ label: `Theme: ${name.toLowerCase()}`, icon, run: () => theme.set(value) })),
-    { label: "Copy the address of this page", icon: Copy, run: () => void copyText(location.href) },
-    { label: "Narrow or widen the rail", icon: PanelLeft, run: () => rail.set(rail.get() === "wide" ? "narrow" : "wide") },
+    { label: "Copy link to this page", icon: Copy, run: () => void copyText(location.href) },
+    { label: "Toggle sidebar", icon: PanelLeft, run: () => rail.set(rail.get() === "wide" ? "narrow" : "wide") },
     { label: "Alert history", icon: History, run: () => void navigate({ to: "/alerts/history" }) },
     { label: "Add a channel", icon: Send, run: () => void navigate({ to: "/notifications", search: { create: "yes" } }) },
     { label: "New silence", icon: BellOff, run: () => void navigate({ to: "/notifications/silences", search: { create: "yes" } }) },
@@ -146,26 +146,26 @@ function useActions(onHelp: () => void): Action[] {
       icon: Blocks,
       run: () => void navigate({ to: "/status-page", search: { create: "component" } }),
     },
-    { label: "Subscribers of the status page", icon: Mails, run: () => void navigate({ to: "/status-page/subscribers" }) },
-    { label: "Settings of the status page", icon: Palette, run: () => void navigate({ to: "/status-page/settings" }) },
+    { label: "Status page subscribers", icon: Mails, run: () => void navigate({ to: "/status-page/subscribers" }) },
+    { label: "Status page settings", icon: Palette, run: () => void navigate({ to: "/status-page/settings" }) },
     { label: "Open the public status page", icon: ExternalLink, run: () => void window.open("/status/", "_blank", "noreferrer") },
     { label: "New heartbeat", icon: HeartPulse, run: () => void navigate({ to: "/heartbeats/new" }) },
     { label: "Add an endpoint", icon: Radar, run: () => void navigate({ to: "/endpoints", search: { create: "yes" } }) },
     { label: "Add a host", icon: Server, run: () => void navigate({ to: "/hosts/new", search: {} }) },
-    { label: "Watch a certificate", icon: Award, run: () => void navigate({ to: "/certificates", search: { create: "yes" } }) },
+    { label: "Add a certificate", icon: Award, run: () => void navigate({ to: "/certificates", search: { create: "yes" } }) },
     { label: "Connect an assistant", icon: Bot, run: () => void navigate({ to: "/settings/assistants" }) },
     {
-      label: "What can be updated",
+      label: "Available updates",
       icon: CircleArrowUp,
       run: () => void navigate({ to: "/updates", search: { status: "available" } }),
     },
     {
-      label: "Findings that nobody acknowledged",
+      label: "Unacknowledged findings",
       icon: ShieldAlert,
       run: () => void navigate({ to: "/security", search: { acknowledged: "no" } }),
     },
     { label: "Show removed containers", icon: Archive, run: () => void navigate({ to: "/containers", search: { view: "removed" } }) },
-    { label: "Show the keys", icon: Keyboard, run: onHelp },
+    { label: "Keyboard shortcuts", icon: Keyboard, run: onHelp },
   ];
 }
 

@@ -5,7 +5,7 @@ import { KEYS } from "./keys.ts";
 /** What the keys do. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open onClose={onClose} title="Keys">
+    <Dialog open onClose={onClose} title="Keyboard shortcuts">
       {/* Nothing in it can be reached by keys, so the list itself can, to be scrolled. */}
       <dl tabIndex={0} className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2.5">
         {KEYS.map(({ keys, does }) => (

@@ -15,7 +15,7 @@ export function HostSwitcher() {
   return (
     <Menu
       trigger={
-        <MenuButton active={chosen !== undefined} title="Which hosts are shown">
+        <MenuButton active={chosen !== undefined} title="Filter by host">
           {chosen === undefined ? (
             <>
               All hosts <span className="text-ink-3 tabular-nums">{hosts.length}</span>

@@ -5,14 +5,14 @@ import { Age } from "../ui/age.tsx";
 import { StatusIcon } from "../ui/status-icon.tsx";
 
 const TOLD: Record<LiveState["phase"], { status: Status; word: string; meaning: string }> = {
-  connecting: { status: "idle", word: "Connecting", meaning: "Opening the stream of changes" },
-  live: { status: "ok", word: "Live", meaning: "Changes are shown as they happen" },
+  connecting: { status: "idle", word: "Connecting", meaning: "Connecting to live updates" },
+  live: { status: "ok", word: "Live", meaning: "Changes appear as they happen" },
   reconnecting: {
     status: "degraded",
     word: "Reconnecting",
-    meaning: "The stream of changes was lost; what was missed is fetched on return",
+    meaning: "Live updates were interrupted. Missed changes load after reconnecting.",
   },
-  offline: { status: "down", word: "Offline", meaning: "The server cannot be reached" },
+  offline: { status: "down", word: "Offline", meaning: "Cannot reach the server" },
 };
 
 /** Whether what is shown is how things are now. */

@@ -8,10 +8,10 @@ export function NotFound() {
   useTitle("Not found");
   return (
     <Page>
-      <PageHeader title="There is no page at this address" />
-      <p className="mt-1 mb-4 text-ink-2">It may have been mistyped, or belong to another version of Binnacle.</p>
+      <PageHeader title="Page not found" />
+      <p className="mt-1 mb-4 text-ink-2">Check the address. It may also belong to another version of Binnacle.</p>
       <Link to="/" className={buttonClass()}>
-        To the overview
+        Go to overview
       </Link>
     </Page>
   );

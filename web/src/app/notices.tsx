@@ -11,15 +11,15 @@ export function Notices() {
   if (live.phase === "offline") {
     return (
       <Notice icon={<CloudOff size={16} aria-hidden />}>
-        Cannot reach the server since <Timestamp at={new Date(live.sinceMs).toISOString()} />. What you see is from before that; it comes up
-        to date by itself once the server answers.
+        Cannot reach the server since <Timestamp at={new Date(live.sinceMs).toISOString()} />. The data below may be out of date. It
+        refreshes when the server responds.
       </Notice>
     );
   }
   if (newVersion !== undefined) {
     return (
       <Notice icon={<RefreshCw size={16} aria-hidden />} action={<Button onClick={() => location.reload()}>Reload</Button>}>
-        The server now runs version {newVersion}; this page is from an older one.
+        The server now runs version {newVersion}. Reload to update this page.
       </Notice>
     );
   }

@@ -49,7 +49,7 @@ export function Rail() {
         {hasRoom && (
           <IconButton
             icon={narrow ? PanelLeftOpen : PanelLeftClose}
-            label={narrow ? "Widen the rail" : "Narrow the rail"}
+            label={narrow ? "Expand sidebar" : "Collapse sidebar"}
             onClick={() => rail.set(narrow ? "wide" : "narrow")}
           />
         )}

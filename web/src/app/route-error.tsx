@@ -8,8 +8,8 @@ export function RouteError({ error }: ErrorComponentProps) {
   useTitle("Page failed");
   return (
     <Page>
-      <ErrorNote what="This page failed to show." error={error} onRetry={() => location.reload()}>
-        Monitoring goes on and nothing is lost. If it fails again after a reload, the sentence above is what to report.
+      <ErrorNote what="This page failed to load." error={error} onRetry={() => location.reload()}>
+        Monitoring continues and no data is lost. If it fails again after a reload, report the message above.
       </ErrorNote>
     </Page>
   );

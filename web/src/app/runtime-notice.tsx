@@ -47,7 +47,7 @@ function AgentNotice({ id }: { id: string }) {
         }
       >
         <p className="text-ink-2">
-          What is shown below is how it was last seen. Nothing comes from it any more; what it showed is kept until the host is deleted.{" "}
+          Below is its last known state. It no longer sends data. Its history is kept until you delete the host.{" "}
           <Link to="/hosts/$id" params={{ id }} className="underline underline-offset-2 hover:text-ink">
             Show the host
           </Link>
@@ -59,14 +59,14 @@ function AgentNotice({ id }: { id: string }) {
     <Notice
       title={
         <>
-          <bdi>{name}</bdi> is not connected since <Timestamp at={since} />
+          <bdi>{name}</bdi> has been disconnected since <Timestamp at={since} />
         </>
       }
     >
       <p className="text-ink-2">
-        What is shown below is how it was last seen. What happens there meanwhile is kept on the host, and follows once it is back.{" "}
+        Below is its last known state. The agent keeps recording and sends its data after it reconnects.{" "}
         <Link to="/hosts/$id" params={{ id }} className="underline underline-offset-2 hover:text-ink">
-          What to do about it
+          How to fix this
         </Link>
       </p>
     </Notice>
@@ -81,7 +81,7 @@ function LocalNotice() {
     <Notice
       title={
         <>
-          {runtimeName(data.runtime, data.version)} {several && "on the server's own host "}cannot be reached since{" "}
+          {runtimeName(data.runtime, data.version)} {several && "on the local host "}has been unreachable since{" "}
           <Timestamp at={data.since} />
         </>
       }
@@ -91,9 +91,7 @@ function LocalNotice() {
           {data.error}
         </p>
       )}
-      <p className="text-ink-2">
-        What is shown below {several && "of it "}is how it was last seen. Binnacle keeps trying, and catches up by itself.
-      </p>
+      <p className="text-ink-2">Below is {several ? "its" : "the"} last known state. Binnacle retries and catches up automatically.</p>
     </Notice>
   );
 }

@@ -36,7 +36,7 @@ export function Shell() {
     <HostsProvider>
       <div className="flex min-h-dvh">
         <a href="#main" className="sr-only z-30 rounded bg-surface p-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
-          Skip to the content
+          Skip to content
         </a>
         <Rail />
         <div className="flex min-w-0 flex-1 flex-col max-md:pb-[calc(3.5rem+env(safe-area-inset-bottom))]">

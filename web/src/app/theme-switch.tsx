@@ -6,7 +6,7 @@ import { usePreference } from "./preference.ts";
 import { usePreferences, type Theme } from "./preferences.ts";
 
 export const THEMES: readonly { value: Theme; name: string; icon: LucideIcon }[] = [
-  { value: "system", name: "As the device", icon: Monitor },
+  { value: "system", name: "System", icon: Monitor },
   { value: "light", name: "Light", icon: Sun },
   { value: "dark", name: "Dark", icon: Moon },
 ];

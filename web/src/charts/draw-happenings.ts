@@ -6,7 +6,7 @@ export interface Mark {
   /** Milliseconds since the epoch. */
   at: number;
   status: Exclude<Status, "maintenance">;
-  /** `Killed for memory (exit 137)` */
+  /** `OOM killed (exit 137)` */
   words: string;
 }
 

@@ -32,11 +32,17 @@ export const SOURCES = Object.keys(SOURCE_WORDS) as AlertSource[];
 
 /** Why it is recorded but not sent, in the fewest words. */
 export const SUPPRESSION_WORDS: Readonly<Record<Suppression, { word: string; why: string }>> = {
-  silence: { word: "Silenced", why: "A silence covers it: it is recorded, and nobody is notified while it lasts." },
-  maintenance: { word: "In maintenance", why: "A maintenance window covers it: it is recorded, and nobody is notified while it lasts." },
+  silence: {
+    word: "Silenced",
+    why: "A silence matches this alert. It is recorded, but no notifications are sent while the silence is active.",
+  },
+  maintenance: {
+    word: "In maintenance",
+    why: "A maintenance window covers this alert. It is recorded, but no notifications are sent until the window ends.",
+  },
   dependency: {
-    word: "Follows another",
-    why: "Something that it depends on is down and has its own alert: only that one is sent.",
+    word: "Suppressed by parent",
+    why: "A dependency is down and has its own alert. Only that alert is sent.",
   },
 };
 

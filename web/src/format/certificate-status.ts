@@ -30,7 +30,7 @@ export function daysShare(days: number | null): number {
 
 /** Why it is watched. */
 export const CERTIFICATE_SOURCES: Readonly<Record<CertificateRecord["source"], string>> = {
-  standalone: "By hand",
-  endpoint: "Its endpoint",
-  label: "A label",
+  standalone: "Added manually",
+  endpoint: "Endpoint",
+  label: "Label",
 };

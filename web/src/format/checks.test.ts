@@ -24,19 +24,19 @@ describe("the words for checks", () => {
     assert.deepEqual(told({ status: "down", last_failure_class: "http", last_http_status: 503, consecutive_failures: 3 }), [
       ...["down", "Down", "HTTP 503"],
     ]);
-    assert.deepEqual(told({ last_failure_class: "timeout", consecutive_failures: 1 }), ["ok", "Up", "no answer in time, 1 of 3 failures"]);
+    assert.deepEqual(told({ last_failure_class: "timeout", consecutive_failures: 1 }), ["ok", "Up", "timed out, 1 of 3 failures"]);
     assert.deepEqual(told({ paused: true, status: "unknown", status_reason: "paused" }), ["idle", "Paused", undefined]);
-    assert.deepEqual(told({ status: "degraded", status_reason: "certificate_untrusted" })[2], "its certificate is not trusted");
+    assert.deepEqual(told({ status: "degraded", status_reason: "certificate_untrusted" })[2], "certificate not trusted");
     assert.deepEqual(told({ active: false, status: "unknown" })[1], "Inactive");
   });
 
   it("tell the reason in a sentence", () => {
     const down = endpointRecord({ status: "down", last_error: "shop answered 503; expected 2xx", last_failure_class: "http" });
     assert.equal(headline(down, NOW), "Down for 8 min: shop answered 503; expected 2xx.");
-    assert.equal(headline(endpointRecord(), NOW), "Up for 8 min. The last answer took 38 ms.");
+    assert.equal(headline(endpointRecord(), NOW), "Up for 8 min. Last response time 38 ms.");
     assert.match(
       headline(endpointRecord({ status: "unknown", status_reason: "container_stopped", container_name: "web" }), NOW),
-      /web does not run/,
+      /web is not running/,
     );
   });
 

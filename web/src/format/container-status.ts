@@ -20,7 +20,7 @@ export type StatusFacts = Pick<
   | "archived_at"
 >;
 
-/** A container's state in words: `Exited 137` because it was `killed for memory`, `2 min ago`. */
+/** A container's state in words: `Exited 137` because it was `OOM killed`, `2 min ago`. */
 export interface ContainerStatus {
   status: Status;
   word: string;
@@ -41,7 +41,7 @@ export function containerStatus(facts: StatusFacts): ContainerStatus {
     case "restarting":
       return {
         status: facts.restart_loop === null ? "down" : statusOfLoop(facts.restart_loop),
-        word: "Restarting",
+        word: facts.restart_loop === null ? "Restarting" : "Crash-looping",
         cause: causeOfEnd(facts),
         since: undefined,
       };
@@ -70,18 +70,18 @@ export function containerStatus(facts: StatusFacts): ContainerStatus {
         ? { status: "idle", word: "Created", cause: "not started", since: { at, form: "ago" } }
         : { status: "down", word: "Not started", cause: innermostCause(facts.error_detail), since: { at, form: "ago" } };
     case "dead":
-      return { status: "down", word: "Dead", cause: facts.error_detail ?? "its removal failed half-way", since: { at, form: "ago" } };
+      return { status: "down", word: "Dead", cause: facts.error_detail ?? "removal failed", since: { at, form: "ago" } };
   }
 }
 
 function running(facts: StatusFacts): ContainerStatus {
   const since = { at: facts.last_state_change_at, form: "for" } as const;
   if (facts.restart_loop !== null) {
-    const cause = `restarted ${countOf(facts.restart_loop.restarts, "time")} in 10 min${facts.oom_killed ? ", killed for memory" : ""}`;
-    return { status: statusOfLoop(facts.restart_loop), word: "Running", cause, since: undefined };
+    const cause = `${countOf(facts.restart_loop.restarts, "restart")} in 10 min${facts.oom_killed ? ", OOM killed" : ""}`;
+    return { status: statusOfLoop(facts.restart_loop), word: "Crash-looping", cause, since: undefined };
   }
   if (facts.health === "unhealthy") return { status: "degraded", word: "Running", cause: "unhealthy", since };
-  if (facts.health === "starting") return { status: "idle", word: "Running", cause: "waiting for its health check", since: undefined };
+  if (facts.health === "starting") return { status: "idle", word: "Running", cause: "health check starting", since: undefined };
   return { status: "ok", word: "Running", cause: facts.health === "healthy" ? "healthy" : undefined, since };
 }
 
@@ -92,13 +92,13 @@ function statusOfLoop({ severity }: NonNullable<StatusFacts["restart_loop"]>): S
 
 /** Why it ended, from the best witness on: memory, the runtime's own words, the exit code. */
 function causeOfEnd(facts: StatusFacts, tellCode = true): string | undefined {
-  if (facts.oom_killed) return "killed for memory";
+  if (facts.oom_killed) return "OOM killed";
   if (facts.error_detail !== null) return innermostCause(facts.error_detail);
   if (facts.exit_code === null) return undefined;
   return explainExitCode(facts.exit_code) ?? (tellCode ? `exit ${facts.exit_code}` : undefined);
 }
 
-/** The whole phrase: `Running · unhealthy 12 min`, `Completed · exit 0, 22 h ago`, `Exited 137 · killed for memory, 2 min ago`. */
+/** The whole phrase: `Running · unhealthy 12 min`, `Completed · exit 0, 22 h ago`, `Exited 137 · OOM killed, 2 min ago`. */
 export function statusPhrase({ word, cause, since }: ContainerStatus, nowMs: number): string {
   const what = cause === undefined ? word : `${word} · ${cause}`;
   if (since === undefined) return what;

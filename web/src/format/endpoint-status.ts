@@ -24,7 +24,7 @@ export function endpointStatus(facts: EndpointFacts): ContainerStatus {
     return {
       status: "idle",
       word: "Inactive",
-      cause: "its label is gone",
+      cause: "label removed",
       since: { at: facts.inactive_since ?? facts.status_since, form: "ago" },
     };
   if (facts.paused) return { status: "idle", word: "Paused", cause: undefined, since };
@@ -55,10 +55,10 @@ function reasonWords(reason: EndpointRecord["status_reason"]): string | undefine
 const REASONS: Readonly<Record<NonNullable<EndpointRecord["status_reason"]>, string>> = {
   not_checked_yet: "not checked yet",
   paused: "paused",
-  container_stopped: "its container does not run",
-  label_removed: "its label is gone",
-  certificate_untrusted: "its certificate is not trusted",
-  certificate_expiring: "its certificate expires within 7 days",
+  container_stopped: "container not running",
+  label_removed: "label removed",
+  certificate_untrusted: "certificate not trusted",
+  certificate_expiring: "certificate expires within 7 days",
 };
 
 /** What kind of failure it is, in a few words; undefined when it did not fail. */
@@ -71,15 +71,15 @@ export function failureWords({
 }
 
 export const FAILURE_WORDS: Readonly<Record<NonNullable<EndpointRecord["last_failure_class"]>, string>> = {
-  dns: "name not found",
-  connect: "no connection",
-  timeout: "no answer in time",
-  tls: "TLS failed",
-  http: "wrong answer",
+  dns: "DNS lookup failed",
+  connect: "connection failed",
+  timeout: "timed out",
+  tls: "TLS error",
+  http: "unexpected status",
   assertion: "unexpected content",
 };
 
 /** Where what is checked comes from: `label service.endpoint.http of web`, or `by hand`. */
 export function endpointSource({ label_key, container_name }: Pick<EndpointRecord, "label_key" | "container_name">): string {
-  return container_name === null ? "By hand" : `Label ${label_key ?? ""} of ${container_name}`;
+  return container_name === null ? "Added manually" : `Label ${label_key ?? ""} on ${container_name}`;
 }

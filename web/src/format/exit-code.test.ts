@@ -6,10 +6,10 @@ test("exit codes are explained as far as they tell anything", () => {
   const cases: [number, string | undefined][] = [
     [0, undefined],
     [1, undefined],
-    [127, "its command was not found"],
+    [127, "command not found"],
     [137, "killed (SIGKILL)"],
-    [139, "memory access fault (SIGSEGV)"],
-    [162, "ended by signal 34"],
+    [139, "segmentation fault (SIGSEGV)"],
+    [162, "killed by signal 34"],
     [128, undefined],
     [255, undefined],
   ];

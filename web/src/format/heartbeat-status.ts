@@ -22,7 +22,7 @@ export function heartbeatStatus(facts: HeartbeatFacts): ContainerStatus {
   const told = { word, cause: undefined, since: undefined };
   switch (facts.status) {
     case "new":
-      return { ...told, status: "idle", cause: "waits for a ping" };
+      return { ...told, status: "idle", cause: "waiting for first ping" };
     case "paused":
       return { ...told, status: "idle", since: { at: facts.status_changed_at, form: "for" } };
     case "up":
@@ -31,7 +31,7 @@ export function heartbeatStatus(facts: HeartbeatFacts): ContainerStatus {
       const since = facts.current_run_started_at === null ? undefined : ({ at: facts.current_run_started_at, form: "for" } as const);
       return facts.reason === null
         ? { ...told, status: "ok", since }
-        : { ...told, status: "degraded", cause: `before: ${reasonWords(facts)}` };
+        : { ...told, status: "degraded", cause: `previously ${reasonWords(facts)}` };
     }
     case "down":
       return {
@@ -55,7 +55,7 @@ export function reasonWords({ reason, last_exit_code: exitCode, max_runtime_seco
     case "fail":
       return "reported a failure";
     case "timeout":
-      return limit === null ? "ran too long" : `ran longer than ${secondsWords(limit)}`;
+      return limit === null ? "exceeded max runtime" : `ran longer than ${secondsWords(limit)}`;
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatAge, formatAgo, formatLocal, formatUtc } from "./time.ts";
+import { formatAge, formatAgo, formatLocal, formatExact } from "./time.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -32,7 +32,7 @@ test("a point in time is told as an age", () => {
 });
 
 test("a title tells UTC", () => {
-  assert.equal(formatUtc("2026-11-21T04:12:07.118Z"), "2026-11-21 04:12:07 UTC");
+  assert.equal(formatExact("2026-11-21T04:12:07.118Z"), "2026-11-21 04:12:07 (UTC)");
 });
 
 test("local time leaves out what goes without saying", () => {

@@ -27,9 +27,28 @@ export function formatAgo(lengthMs: number): string {
   return age === "now" ? "just now" : `${age} ago`;
 }
 
-/** A point in time for a title: UTC to the second, with its zone. */
-export function formatUtc(timestamp: string): string {
-  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 19)} UTC`;
+/** A point in time for a title: local, to the second, with its offset: `2026-11-21 05:12:07 (UTC+1)`. */
+export function formatExact(timestamp: string): string {
+  const at = new Date(timestamp);
+  const offsetMinutes = -at.getTimezoneOffset();
+  const [hours, minutes] = [Math.floor(Math.abs(offsetMinutes) / 60), Math.abs(offsetMinutes) % 60];
+  const offset = offsetMinutes === 0 ? "" : `${offsetMinutes < 0 ? "-" : "+"}${hours}${minutes === 0 ? "" : `:${twoDigits(minutes)}`}`;
+  const day = [at.getFullYear(), twoDigits(at.getMonth() + 1), twoDigits(at.getDate())].join("-");
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(":")} (UTC${offset})`;
+}
+
+/** A sentence of the server with its points in time in local time: `until 2026-03-01 12:00 UTC` becomes `until 1 Mar 13:00`. */
+export function withLocalTimes(sentence: string): string {
+  return sentence.replace(/\b(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2})(:\d{2})? UTC\b/g, (_, day: string, time: string, seconds?: string) => {
+    const timestamp = `${day}T${time}${seconds ?? ":00"}Z`;
+    const at = Date.parse(timestamp);
+    // Seen from two days later, so that the day is written.
+    return Number.isNaN(at) ? timestamp : formatLocal(timestamp, at + 2 * DAY, seconds === undefined ? "minute" : "second");
+  });
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
 }
 
 /** A point in local time: the time alone when it is today, with the date before it otherwise. Undefined parts of `timestamp` are never guessed. */

@@ -4,7 +4,7 @@ import type { LogEntry, LogModel } from "./log-model.ts";
 /** Gives what is kept of a log to the browser as a text file: times in UTC, no colours. */
 export function downloadLog(model: LogModel, name: string): void {
   const { dropped } = model.snapshot();
-  const lines = dropped === 0 ? [] : [`--- ${formatCount(dropped)} older lines were not kept by the page ---\n`];
+  const lines = dropped === 0 ? [] : [`--- ${formatCount(dropped)} older lines are not included ---\n`];
   for (const entry of model.entries()) lines.push(`${textOf(entry)}\n`);
   const url = URL.createObjectURL(new Blob(lines, { type: "text/plain" }));
   const link = document.createElement("a");

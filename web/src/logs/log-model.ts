@@ -34,7 +34,7 @@ export type NewLogLine = Pick<LogLine, "time" | "stream" | "text">;
 export type NewLogNote = Pick<LogNote, "time" | "note" | "tone">;
 
 export interface LogFilter {
-  /** `error`: errors only; `warn`: warnings too; `info`: all but debug lines. */
+  /** `error`: errors only; `warn`: warnings too; `info`: hide debug lines. */
   level: "any" | "error" | "warn" | "info";
   stream: "any" | "stdout" | "stderr";
 }

@@ -1,5 +1,6 @@
 import { memo } from "react";
 import { formatCount } from "../format/number.ts";
+import { formatExact } from "../format/time.ts";
 import { classNames } from "../ui/class-names.ts";
 import { copyText } from "../ui/copy-text.ts";
 import { AnsiText } from "./ansi-text.tsx";
@@ -111,11 +112,7 @@ function RowTime({ time, look }: { time: number | null; look: RowLook }) {
   const at = new Date(time);
   const utc = at.toISOString();
   return (
-    <time
-      dateTime={utc}
-      title={`${utc.replace("T", " ").replace("Z", "")} UTC`}
-      className={classNames("shrink-0 pr-[2ch] whitespace-nowrap text-ink-3", width)}
-    >
+    <time dateTime={utc} title={formatExact(utc)} className={classNames("shrink-0 pr-[2ch] whitespace-nowrap text-ink-3", width)}>
       {formatLineTime(at, look.nowMs, look.times)}
     </time>
   );

@@ -109,7 +109,7 @@ export function createLogSource(doors: LogSourceDoors, listener: LogSourceListen
         end({ reason, message }) {
           if (reason === "runtime_lost" || reason === "slow_client") return lose(message);
           replace(() => undefined);
-          turn(reason === "unreadable" ? { phase: "failed", message: message ?? "The log cannot be read." } : { phase: "ended", reason });
+          turn(reason === "unreadable" ? { phase: "failed", message: message ?? "Cannot read the log." } : { phase: "ended", reason });
         },
         lost: () => lose(null),
       }),

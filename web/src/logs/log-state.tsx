@@ -21,8 +21,8 @@ export function LogState({ log, end }: { log: ContainerLog; end: ReactNode }) {
           {snapshot.linesShown < snapshot.lines
             ? `${formatCount(snapshot.linesShown)} of ${countOf(snapshot.lines, "line")} shown`
             : countOf(snapshot.lines, "line")}
-          {snapshot.dropped > 0 && `, ${formatCount(snapshot.dropped)} older ones made room`}
-          {snapshot.dropped === 0 && hasOlder && ", older ones are not loaded"}
+          {snapshot.dropped > 0 && `, ${formatCount(snapshot.dropped)} older dropped`}
+          {snapshot.dropped === 0 && hasOlder && ", older lines not loaded"}
         </span>
       )}
     </div>
@@ -33,11 +33,11 @@ function Phase({ log, end }: { log: ContainerLog; end: ReactNode }) {
   const { state, resume } = log;
   switch (state.phase) {
     case "loading":
-      return "Reading the log";
+      return "Loading log";
     case "live":
       return "Live";
     case "ended":
-      return <span>{state.reason === "container_removed" ? "The container was removed. These are its last lines." : end}</span>;
+      return <span>{state.reason === "container_removed" ? "The container was removed. These are its last log lines." : end}</span>;
     case "failed":
       if (log.snapshot.lines === 0) return "Not readable";
       return (
@@ -51,8 +51,8 @@ function Phase({ log, end }: { log: ContainerLog; end: ReactNode }) {
     case "reconnecting":
       return (
         <span>
-          Reconnecting; the connection was lost <Age at={new Date(state.since).toISOString()} form="ago" />.
-          {log.snapshot.lines > 0 && ` ${state.message ?? ""} What is written meanwhile comes afterwards.`}
+          Connection lost, reconnecting <Age at={new Date(state.since).toISOString()} form="ago" />.
+          {log.snapshot.lines > 0 && ` ${state.message ?? ""} Missed lines appear after reconnecting.`}
         </span>
       );
   }
@@ -67,7 +67,7 @@ export function NoLines({ log, end, onShowAll }: { log: ContainerLog; end: React
   const { state, snapshot } = log;
   if (snapshot.lines > 0) {
     return (
-      <Centre title={`None of the ${countOf(snapshot.lines, "line")} passes the filter`}>
+      <Centre title={`None of ${countOf(snapshot.lines, "line")} match the filter`}>
         <Button onClick={onShowAll}>Show all lines</Button>
       </Centre>
     );
@@ -76,16 +76,14 @@ export function NoLines({ log, end, onShowAll }: { log: ContainerLog; end: React
     case "loading":
       return null;
     case "live":
-      return <Centre title="No lines yet">What the container writes to its output appears here as it is written.</Centre>;
+      return <Centre title="No lines yet">New output appears here as the container writes it.</Centre>;
     case "ended":
-      return <Centre title="Its log is empty">{end}</Centre>;
+      return <Centre title="Log is empty">{end}</Centre>;
     case "reconnecting":
-      return (
-        <Centre title="The log cannot be read right now">{state.message ?? "The connection was lost. It is tried again by itself."}</Centre>
-      );
+      return <Centre title="Cannot read the log right now">{state.message ?? "Connection lost. Retrying automatically."}</Centre>;
     case "failed":
       return (
-        <Centre title="The log cannot be read">
+        <Centre title="Cannot read the log">
           <p>{state.message}</p>
           <Button onClick={log.resume}>Try again</Button>
         </Centre>

@@ -12,7 +12,7 @@ const LEVELS = [
   { value: "any", label: "any" },
   { value: "error", label: "errors" },
   { value: "warn", label: "warnings and errors" },
-  { value: "info", label: "all but debug" },
+  { value: "info", label: "hide debug" },
 ] as const;
 
 const STREAMS = [
@@ -71,23 +71,23 @@ export function LogToolbar({
           trailing={find.told ?? <Kbd>/</Kbd>}
           className="w-72 max-sm:min-w-0 max-sm:flex-1"
         />
-        <IconButton icon={ChevronUp} label="Previous line found (Shift Enter)" disabled={find.query === ""} onClick={find.previous} />
-        <IconButton icon={ChevronDown} label="Next line found (Enter)" disabled={find.query === ""} onClick={find.next} />
+        <IconButton icon={ChevronUp} label="Previous match (Shift Enter)" disabled={find.query === ""} onClick={find.previous} />
+        <IconButton icon={ChevronDown} label="Next match (Enter)" disabled={find.query === ""} onClick={find.next} />
       </div>
       <Select label="Level" value={filter.level} choices={LEVELS} onChange={(level) => onFilter({ ...filter, level })} />
       {(hasBothStreams || filter.stream !== "any") && (
         <Select label="Stream" value={filter.stream} choices={STREAMS} onChange={(stream) => onFilter({ ...filter, stream })} />
       )}
       <div className="ml-auto flex items-center gap-2">
-        <Toggle label="Times" title="Show times (t)" pressed={times} onClick={onTimes} icon={<Clock size={14} aria-hidden />} />
+        <Toggle label="Times" title="Show timestamps (t)" pressed={times} onClick={onTimes} icon={<Clock size={14} aria-hidden />} />
         <Toggle label="Wrap" title="Wrap long lines (w)" pressed={wrap} onClick={onWrap} icon={<WrapText size={14} aria-hidden />} />
-        <Button onClick={onDownload} title="Download the lines that are loaded">
+        <Button onClick={onDownload} title="Download loaded lines">
           <Download size={14} aria-hidden />
           <span className="max-lg:sr-only">Download</span>
         </Button>
-        <Button kind={isFollowing && !isOver ? "primary" : "plain"} onClick={onFollow} title="Stay at the newest line (End)">
+        <Button kind={isFollowing && !isOver ? "primary" : "plain"} onClick={onFollow} title="Follow new lines (End)">
           <ArrowDownToLine size={14} aria-hidden />
-          <span className="max-sm:sr-only">{isOver ? "To the end" : isFollowing ? "Following" : "Follow"}</span>
+          <span className="max-sm:sr-only">{isOver ? "Jump to end" : isFollowing ? "Following" : "Follow"}</span>
         </Button>
       </div>
     </div>

@@ -152,7 +152,7 @@ function useLook(finder: RowLook["finder"], hasBothStreams: boolean): { look: Ro
 function Blank({ isLoading, children }: { isLoading: boolean; children: ReactNode }) {
   if (!isLoading) return children;
   return (
-    <div role="status" aria-label="Reading the log" className="flex flex-col gap-2 p-3">
+    <div role="status" aria-label="Loading log" className="flex flex-col gap-2 p-3">
       {WIDTHS.map((width, index) => (
         <Skeleton key={index} className={`h-3 ${width}`} />
       ))}

@@ -35,7 +35,7 @@ function createFrames(): (callback: () => void) => void {
     });
 }
 
-const GAP = "lines are missing here: more were written while the connection was lost than can be read afterwards";
+const GAP = "lines missing: too many were written while the connection was lost";
 
 /** A container's log, live for as long as the component is there. */
 export function useContainerLog({ id, happenings, runKey }: Options): ContainerLog {

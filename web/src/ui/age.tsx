@@ -1,4 +1,4 @@
-import { formatAge, formatAgo, formatUtc } from "../format/time.ts";
+import { formatAge, formatAgo, formatExact } from "../format/time.ts";
 import { useNow } from "./ticker.tsx";
 
 /** How long something has lasted (`8 min`) or how long ago it was (`8 min ago`), kept right as time passes. */
@@ -6,7 +6,7 @@ export function Age({ at, form = "for", className }: { at: string; form?: "for" 
   const tell = form === "ago" ? formatAgo : formatAge;
   const text = useNow((nowMs) => tell(nowMs - Date.parse(at)));
   return (
-    <time dateTime={at} title={formatUtc(at)} className={className ?? "tabular-nums"}>
+    <time dateTime={at} title={formatExact(at)} className={className ?? "tabular-nums"}>
       {text}
     </time>
   );

@@ -4,7 +4,7 @@ import { ApiError } from "../api/client.ts";
 import { Button } from "./button.tsx";
 
 interface Properties {
-  /** What happened: `The containers could not be read.` */
+  /** What happened: `Could not load containers.` */
   what: string;
   error: unknown;
   /** What is kept, and what to do. */

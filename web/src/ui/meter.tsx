@@ -36,7 +36,7 @@ export function MeterBar({ percent, className }: { percent: number | null; class
   );
 }
 
-/** The figure, marked where nearly all is in use. */
+/** The figure, marked where it is near the limit. */
 export function MeterFigure({ percent, className }: { percent: number | null; className?: string }) {
   return (
     <span className={classNames("inline-flex items-center gap-1 text-sm whitespace-nowrap tabular-nums", className)}>
@@ -44,7 +44,7 @@ export function MeterFigure({ percent, className }: { percent: number | null; cl
       {isNearlyAll(percent) && (
         <>
           <StatusIcon status="degraded" size={10} />
-          <span className="sr-only">nearly all is in use</span>
+          <span className="sr-only">Near limit</span>
         </>
       )}
     </span>

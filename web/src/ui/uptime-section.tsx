@@ -45,9 +45,7 @@ export function UptimeSection({ aside, figures, days, error, onRetry }: UptimeSe
             </>
           )}
           {days === undefined && error === null && <Skeleton className="h-6 w-full" />}
-          {days === undefined && error !== null && (
-            <ErrorNote what="The uptime by day could not be read." error={error} onRetry={onRetry} />
-          )}
+          {days === undefined && error !== null && <ErrorNote what="Could not load uptime by day." error={error} onRetry={onRetry} />}
         </div>
       </div>
     </Section>

@@ -66,9 +66,9 @@ onBothDatabases((databases) => {
   const tellings = () => watched.told("update.compared").map(({ id, verdict, alerting, message }) => [id, verdict, alerting, message]);
 
   const BAD: readonly [what: string, facts: Partial<ContainerSighting>, text: string][] = [
-    ["exits at once", { state: "exited", exitCode: 1 }, "it does not run, exit code 1"],
-    ["is unhealthy", { health: "unhealthy" }, "its health check fails"],
-    ["restarts", { restartCount: 1 }, "it restarted by itself"],
+    ["exits at once", { state: "exited", exitCode: 1 }, "it is not running, exit code 1"],
+    ["is unhealthy", { health: "unhealthy" }, "health check failing"],
+    ["restarts", { restartCount: 1 }, "it restarted unexpectedly"],
   ];
   for (const [what, facts, text] of BAD) {
     it(`says at once that an image does worse that ${what}`, async () => {
@@ -84,7 +84,7 @@ onBothDatabases((databases) => {
         ...(what === "exits at once" ? { finishedAt: clock.now() } : { startedAt: clock.now() }),
       });
       const id = watched.idOf("new");
-      assert.deepEqual(tellings().at(-1), [id, "worse", true, `web does worse since its image changed: ${text}.`]);
+      assert.deepEqual(tellings().at(-1), [id, "worse", true, `web performs worse since its image changed: ${text}.`]);
       await watched.pass(16 * MINUTE_MS);
       assert.deepEqual([latest()?.verdict, latest()?.window_seconds, watched.aftermath.announce().length], ["worse", 900, 1]);
       await watched.seen({ ...running, startedAt: clock.now() });
@@ -134,7 +134,7 @@ onBothDatabases((databases) => {
     });
     assert.deepEqual([record?.after?.memory_bytes, record?.after?.response_time_ms], [310 * MIB, 15]);
     const id = watched.idOf("new");
-    const message = "web does worse since its image changed: memory 310 MiB, was 180 MiB.";
+    const message = "web performs worse since its image changed: memory 310 MiB, was 180 MiB.";
     assert.deepEqual(tellings(), [
       [id, "pending", false, null],
       [id, "worse", true, message],

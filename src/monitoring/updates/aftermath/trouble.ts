@@ -4,10 +4,10 @@ import type { Change } from "./figure.ts";
 
 type Watched = Pick<SavedContainer, "state" | "health" | "exitCode" | "stopRequested" | "restartHistory">;
 
-/** What shows before any figure that a new image does worse: it restarted by itself, does not run, or is unhealthy. Source: contract, section 19. */
+/** What shows before any figure that a new image does worse: it restarted unexpectedly, does not run, or is unhealthy. Source: contract, section 19. */
 export function earlyTroubleOf(container: Watched, { changedAt }: Pick<Comparison, "changedAt">): Change | undefined {
   const hasRestarted = container.restartHistory.restarts.some((at) => at >= changedAt);
-  return hasRestarted ? { figure: "restarts", worse: true, text: "it restarted by itself" } : troubleOf(container);
+  return hasRestarted ? { figure: "restarts", worse: true, text: "it restarted unexpectedly" } : troubleOf(container);
 }
 
 /** The same at a look at the figures, which count restarts themselves: only what was found before the first look is still said there. */
@@ -19,7 +19,7 @@ export function troubleAtLook(container: Watched, comparison: Comparison, figure
 
 function troubleOf({ state, health, exitCode, stopRequested }: Watched): Change | undefined {
   if ((state === "exited" && !stopRequested) || state === "dead" || state === "restarting") {
-    return { figure: "state", worse: true, text: `it does not run, exit code ${exitCode ?? "unknown"}` };
+    return { figure: "state", worse: true, text: `it is not running, exit code ${exitCode ?? "unknown"}` };
   }
-  return health === "unhealthy" ? { figure: "state", worse: true, text: "its health check fails" } : undefined;
+  return health === "unhealthy" ? { figure: "state", worse: true, text: "health check failing" } : undefined;
 }

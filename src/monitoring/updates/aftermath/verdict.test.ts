@@ -64,7 +64,7 @@ describe("the verdict on an update", () => {
     const { changes } = verdictOf(calm, but({ memoryBytes: 310 * MIB, cpuCoresUsed: 0.01, responseTimeMs: 12_345 }));
     assert.equal(
       regressionMessage("web", changes),
-      "web does worse since its image changed: response time 12.3 s, was 100 ms; memory 310 MiB, was 180 MiB.",
+      "web performs worse since its image changed: response time 12.3 s, was 100 ms; memory 310 MiB, was 180 MiB.",
     );
     assert.equal(regressionMessage("web", []), null);
   });

@@ -3,7 +3,7 @@ import type { Change, Observed } from "./figure.ts";
 /** What is worse, as one sentence; null when nothing is. */
 export function regressionMessage(name: string, changes: readonly Change[]): string | null {
   const worse = changes.filter((change) => change.worse).map(({ text }) => text);
-  return worse.length === 0 ? null : `${name} does worse since its image changed: ${worse.join("; ")}.`;
+  return worse.length === 0 ? null : `${name} performs worse since its image changed: ${worse.join("; ")}.`;
 }
 
 /** Counted, since a rate of a quarter of an hour would be of a day that nobody saw. */

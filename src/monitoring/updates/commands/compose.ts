@@ -11,7 +11,7 @@ const OVERRIDE = new RegExp(`/${OVERRIDE_NAME}\\.[A-Za-z0-9]+$`);
 const COMPOSE = 'compose() { if docker compose version >/dev/null 2>&1; then docker compose "$@"; else docker-compose "$@"; fi; }';
 
 const FILES = "It needs the project's files where Compose found them.";
-const FILE_STAYS = "The compose file stays as it is: write the image into it too, or the next `up` brings the old one back.";
+const FILE_STAYS = "The compose file is not changed: update the image there too, or the next `up` restores the old one.";
 
 const LABELS = {
   project: PROJECT,

@@ -7,8 +7,8 @@ import { RECREATE } from "./recreate.ts";
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
 
 const NOTE =
-  "The container is made anew with all its settings as the engine knows them; settings that are the image's own come from the new image. " +
-  "The old one gets its place back if the new one does not start. Containers that share its network have to be made anew after it.";
+  "The container is recreated with its current settings; image defaults come from the new image. " +
+  "If the new container does not start, the old one is restored. Containers that share its network must be recreated afterwards.";
 
 export function engineWay({ name }: CommandInput["container"]): Way | undefined {
   if (!NAME.test(name)) return undefined;

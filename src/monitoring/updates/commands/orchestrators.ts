@@ -14,7 +14,7 @@ export function isOfSwarm({ labels }: CommandInput["container"]): boolean {
 export function swarmWay({ labels }: CommandInput["container"]): Way | undefined {
   const service = labels[SWARM_SERVICE];
   if (service === undefined || !SERVICE_NAME.test(service)) return undefined;
-  const note = "Run it on a manager. A stack file stays as it is: write the image into it too, or the next deploy brings the old one back.";
+  const note = "Run it on a manager. The stack file is not changed: update the image there too, or the next deploy restores the old one.";
   return {
     command: (image) => ({ text: quoteAll(["docker", "service", "update", "--image", image, "--with-registry-auth", service]), note }),
   };
@@ -35,7 +35,7 @@ export function kubernetesWay(workload: Workload | null | undefined): Way | unde
           }
         : {
             text: quoteAll(["kubectl", "set", "image", place, `${container}=${image}`, "-n", namespace]),
-            note: "A manifest or chart stays as it is: write the image into it too, or the next deploy brings the old one back.",
+            note: "The manifest or chart is not changed: update the image there too, or the next deploy restores the old one.",
           },
   };
 }

@@ -64,7 +64,7 @@ function findUnobserved({ endpoint, checks }: AlertFacts): Finding[] {
   ];
 }
 
-const OUTCOMES = { success: "succeeded", failure: "failed", timeout: "did not end in its time", running: "had not ended yet" } as const;
+const OUTCOMES = { success: "succeeded", failure: "failed", timeout: "exceeded its max runtime", running: "had not ended yet" } as const;
 
 function findRuns({ alert, heartbeat, runs }: AlertFacts): Finding[] {
   if (heartbeat === null) return [];

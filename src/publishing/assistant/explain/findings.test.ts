@@ -19,7 +19,7 @@ import type { TransitionRecord } from "../../../monitoring/containers/api.ts";
 import type { AlertFacts } from "./facts.ts";
 import { findingsOf, missingOf } from "./findings.ts";
 
-const NOT_KEPT = "To whom it was sent, and when, is not kept any more.";
+const NOT_KEPT = "Deliveries are past their retention period.";
 const AGENT = "7d444840-9dc0-4000-8000-000000000001";
 
 describe("findings", () => {

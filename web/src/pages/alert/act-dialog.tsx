@@ -2,6 +2,7 @@ import { useRef, useState } from "react";
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
 import type { ActKind } from "../../api/alert-acts.ts";
 import { usePreferences } from "../../app/preferences.ts";
+import { withLocalTimes } from "../../format/time.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, TextInput } from "../../ui/field.tsx";
@@ -26,12 +27,12 @@ export function ActDialog({ kind, alert, withNote, onClose, onDone }: Properties
   const first = useRef<HTMLInputElement>(null);
   const word = kind === "acknowledge" ? "Acknowledge" : "Resolve";
   const asksNote = kind === "acknowledge";
-  const fault = by.trim() === "" ? "Others need to know who it is." : undefined;
+  const fault = by.trim() === "" ? "Enter your name." : undefined;
   const noteFirst = withNote && by !== "";
   return (
     <Dialog open onClose={onClose} title={word} initialFocus={first}>
       <p dir="auto" className="mb-4 wrap-anywhere text-ink-2">
-        {alert.message}
+        {withLocalTimes(alert.message)}
       </p>
       <form
         noValidate
@@ -41,7 +42,7 @@ export function ActDialog({ kind, alert, withNote, onClose, onDone }: Properties
           if (fault === undefined) onDone(by.trim(), asksNote && note.trim() !== "" ? note.trim() : undefined);
         }}
       >
-        <Field label="Your name" hint="This browser remembers it." fault={showsFault ? fault : undefined}>
+        <Field label="Your name" hint="Saved in this browser." fault={showsFault ? fault : undefined}>
           {(control) => (
             <TextInput
               {...control}
@@ -54,7 +55,7 @@ export function ActDialog({ kind, alert, withNote, onClose, onDone }: Properties
         </Field>
         {asksNote && (
           <div className="mt-2">
-            <Field label="Note" hint="What is being done about it. May stay empty.">
+            <Field label="Note" hint="Optional. What is being done about it.">
               {(control) => (
                 <TextInput
                   {...control}
@@ -69,8 +70,8 @@ export function ActDialog({ kind, alert, withNote, onClose, onDone }: Properties
         )}
         <p className="mt-2 text-ink-2">
           {kind === "acknowledge"
-            ? "Escalation stops. The alert stays here until the trouble is over."
-            : "The alert ends now. If the problem is seen again five minutes or more later, a new alert is raised."}
+            ? "Escalation stops. The alert stays active until the problem is resolved."
+            : "Resolves the alert now. If the problem is seen again after 5 minutes or more, a new alert fires."}
         </p>
         <div className="mt-4 flex gap-2">
           <Button type="submit" kind="primary">

@@ -23,26 +23,26 @@ export function AlertFacts({ alert }: { alert: AlertRecord }) {
       title="Facts"
       aside={
         <Link to="/alerts/history" search={{ entity }} className="hover:text-ink hover:underline">
-          All alerts of it
+          All alerts for this {alert.entity_type}
         </Link>
       }
     >
       <Facts>
-        <Fact name="Of">
+        <Fact name="Source">
           <EntityLink type={alert.entity_type} id={alert.entity_id} className="text-accent hover:underline">
             <bdi>{alert.entity_name}</bdi>
           </EntityLink>
         </Fact>
-        <Fact name="Kind">
+        <Fact name="Event">
           {SOURCE_WORDS[alert.source]}: {eventWords(alert.event)}
         </Fact>
         <Fact name="Host">
           <bdi>{host}</bdi>
         </Fact>
-        <Fact name="Began">
+        <Fact name="Fired">
           <Timestamp at={alert.fired_at} />
         </Fact>
-        <Fact name="Last raised">
+        <Fact name="Last fired">
           <Timestamp at={alert.last_raised_at} />
         </Fact>
         {alert.tags.length > 0 && <Fact name="Tags">{alert.tags.join(", ")}</Fact>}
@@ -51,10 +51,10 @@ export function AlertFacts({ alert }: { alert: AlertRecord }) {
             <Value value={value} />
           </Fact>
         ))}
-        <Fact name="Number">
+        <Fact name="Alert ID">
           <span className="flex items-center gap-1 tabular-nums">
             {alert.id}
-            <CopyButton text={alert.url} label="Copy the address of this alert" />
+            <CopyButton text={alert.url} label="Copy link to this alert" />
           </span>
         </Fact>
       </Facts>

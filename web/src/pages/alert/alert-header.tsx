@@ -5,6 +5,7 @@ import { alertTraceQuery } from "../../api/alert-queries.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { alertStatus, SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../format/alert-words.ts";
 import { formatDuration } from "../../format/duration.ts";
+import { withLocalTimes } from "../../format/time.ts";
 import { Age } from "../../ui/age.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Changed } from "../../ui/changed.tsx";
@@ -17,7 +18,7 @@ import { useActing } from "./use-acting.tsx";
 /** What is wrong, how bad, since when, why, of what, and what can be done. */
 export function AlertHeader({ alert }: { alert: AlertRecord }) {
   const isActive = alert.status === "active";
-  const word = isActive ? SEVERITY_WORDS[alert.severity].word : `Over, was ${SEVERITY_WORDS[alert.severity].word.toLowerCase()}`;
+  const word = isActive ? SEVERITY_WORDS[alert.severity].word : `Resolved, was ${SEVERITY_WORDS[alert.severity].word.toLowerCase()}`;
   return (
     <header>
       <nav aria-label="Breadcrumb" className="text-xs text-ink-2">
@@ -26,7 +27,7 @@ export function AlertHeader({ alert }: { alert: AlertRecord }) {
         </Link>
       </nav>
       <h1 className="mt-1 max-w-[80ch] min-w-0 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] wrap-anywhere sm:text-xl">
-        <bdi>{alert.message}</bdi>
+        <bdi>{withLocalTimes(alert.message)}</bdi>
       </h1>
       <p className="mt-1.5 flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <Changed value={`${alert.status} ${alert.severity}`} className="inline-flex items-center gap-2">
@@ -42,7 +43,7 @@ export function AlertHeader({ alert }: { alert: AlertRecord }) {
       </p>
       {alert.cause !== null && (
         <p dir="auto" className="mt-1.5 max-w-[100ch] wrap-anywhere">
-          {alert.cause}
+          {withLocalTimes(alert.cause)}
         </p>
       )}
       <HeldBack alert={alert} />
@@ -81,7 +82,7 @@ function HeldBack({ alert }: { alert: AlertRecord }) {
   const { word, why } = SUPPRESSION_WORDS[suppressed_by];
   return (
     <p className="mt-3 max-w-[80ch] rounded border border-line bg-sunken px-4 py-2.5">
-      <span className="font-[550]">{word}.</span> <span className="text-ink-2">{(trace && holdingText(trace)) ?? why}</span>
+      <span className="font-[550]">{word}.</span> <span className="text-ink-2">{withLocalTimes((trace && holdingText(trace)) ?? why)}</span>
     </p>
   );
 }
@@ -104,7 +105,7 @@ function Actions({ alert }: { alert: AlertRecord }) {
         </>
       )}
       <Button
-        title="Resolve (r): if the problem is seen again five minutes or more later, a new alert is raised"
+        title="Resolve (r). If the problem is seen again after 5 minutes or more, a new alert fires."
         onClick={() => act("resolve", alert)}
       >
         Resolve

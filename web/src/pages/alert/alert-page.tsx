@@ -31,15 +31,15 @@ export function AlertPage() {
   return (
     <Page>
       {error === null ? (
-        <div role="status" aria-label="Reading the alert">
+        <div role="status" aria-label="Loading alert">
           <Skeleton className="h-4 w-20" />
           <Skeleton className="mt-2 h-6 w-96 max-w-full" />
           <Skeleton className="mt-3 h-4 w-80 max-w-full" />
           <Skeleton className="mt-8 h-48 w-full" />
         </div>
       ) : (
-        <ErrorNote what="The alert could not be read." error={error} onRetry={() => void refetch()}>
-          It is kept, and notifications are still sent.
+        <ErrorNote what="Could not load the alert." error={error} onRetry={() => void refetch()}>
+          Alerting continues.
         </ErrorNote>
       )}
     </Page>
@@ -63,13 +63,13 @@ function Known({ record }: { record: AlertRecord }) {
 }
 
 function NoSuchAlert() {
-  useTitle("No such alert");
+  useTitle("Alert not found");
   return (
     <Page>
-      <EmptyState title="There is no such alert">
-        <p>It may be long over: alerts of the past are not kept for ever.</p>
+      <EmptyState title="Alert not found">
+        <p>It may have been removed after its retention period.</p>
         <Link to="/alerts" className={buttonClass()}>
-          To the alerts
+          Go to alerts
         </Link>
       </EmptyState>
     </Page>

@@ -54,7 +54,7 @@ function DeliveryRow({ delivery }: { delivery: DeliveryRecord }) {
         </span>
       </div>
       <p dir="auto" className="mt-0.5 max-w-[110ch] text-sm wrap-anywhere text-ink-2">
-        {[attempts, replay_of === null ? `Why: ${because}` : "sent once more by hand"].filter((part) => part !== "").join(" · ")}
+        {[attempts, replay_of === null ? `Why: ${because}` : "replayed manually"].filter((part) => part !== "").join(" · ")}
       </p>
     </li>
   );
@@ -84,7 +84,7 @@ function Replay({ delivery: { id, alert_id }, name }: { delivery: DeliveryRecord
   return (
     <>
       {replay.isError ? (
-        <ErrorNote what="It was not sent again." error={replay.error} onRetry={() => replay.mutate()} />
+        <ErrorNote what="It was not replayed." error={replay.error} onRetry={() => replay.mutate()} />
       ) : (
         <Button kind="quiet" className="-my-1.5" disabled={replay.isPending} onClick={() => replay.mutate()}>
           {replay.isPending ? "Sending" : "Replay"}
@@ -92,7 +92,7 @@ function Replay({ delivery: { id, alert_id }, name }: { delivery: DeliveryRecord
         </Button>
       )}
       <span role="status" className="sr-only">
-        {replay.isSuccess && "It is being sent again."}
+        {replay.isSuccess && "Replaying."}
       </span>
     </>
   );

@@ -11,9 +11,9 @@ export function deliveryStatus({ status, attempts }: DeliveryRecord): { status: 
     case "sent":
       return { status: "ok", word: "Sent" };
     case "failed":
-      return { status: "down", word: "Given up" };
+      return { status: "down", word: "Failed" };
     case "pending":
-      return attempts === 0 ? { status: "idle", word: "Waits its turn" } : { status: "degraded", word: "Will be tried again" };
+      return attempts === 0 ? { status: "idle", word: "Queued" } : { status: "degraded", word: "Retrying" };
   }
 }
 
@@ -24,16 +24,16 @@ export function eventWords({ event, escalation }: DeliveryRecord): string {
 }
 
 const TOLD: Readonly<Record<DeliveryRecord["event"], string>> = {
-  "alert.fired": "That it began",
-  "alert.resolved": "That it is over",
-  "alert.acknowledged": "That it was acknowledged",
-  test: "A test",
+  "alert.fired": "Fired",
+  "alert.resolved": "Resolved",
+  "alert.acknowledged": "Acknowledged",
+  test: "Test",
 };
 
 /** `1 attempt, answered 200`, `3 of 5 attempts, the last: the receiver answered 503`; nothing was tried yet is the empty text. */
 export function attemptWords({ status, attempts, last_status_code: code, last_error: error }: DeliveryRecord): string {
   if (attempts === 0) return "";
   const count = status === "pending" ? `${attempts} of ${countOf(MOST_ATTEMPTS, "attempt")}` : countOf(attempts, "attempt");
-  if (status === "sent") return code === null ? count : `${count}, answered ${code}`;
-  return error === null ? count : `${count}, the last: ${error}`;
+  if (status === "sent") return code === null ? count : `${count}, HTTP ${code}`;
+  return error === null ? count : `${count}, last error: ${error}`;
 }

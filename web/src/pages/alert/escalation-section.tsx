@@ -24,8 +24,8 @@ export function EscalationSection({ alert }: { alert: AlertRecord }) {
   if (error !== null && data === undefined)
     return (
       <Section title="Escalation">
-        <ErrorNote what="Its escalations could not be read." error={error} onRetry={() => void refetch()}>
-          They go on.
+        <ErrorNote what="Could not load escalations." error={error} onRetry={() => void refetch()}>
+          Escalations continue.
         </ErrorNote>
       </Section>
     );
@@ -47,7 +47,7 @@ function Gated({ required }: { required: EditionView["edition"] }) {
       <p className="flex gap-2 py-3 text-ink-2">
         <Lock size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
         <span>
-          To tell others when nobody reacts comes with the {editionName(required)} edition.{" "}
+          Escalation is part of the {editionName(required)} edition.{" "}
           <Link to="/settings" className="text-accent underline underline-offset-2">
             Edition and licence
           </Link>

@@ -37,7 +37,7 @@ const trace: AlertTrace = {
       occasion: "fired",
       stage: "maintenance",
       verdict: "passed",
-      text: "No maintenance covers it.",
+      text: "No active maintenance window.",
       at: "2026-11-21T04:00:00.000Z",
     },
     { walk: 1, occasion: "fired", stage: "silence", verdict: "held", text: "Silence 3 covers it.", at: "2026-11-21T04:00:00.000Z" },
@@ -71,13 +71,13 @@ test("what happened to an alert, the latest first", () => {
   assert.deepEqual(
     timelineOf(alert, trace, (id) => `#${id}`).map(({ at, what, more }) => `${at.slice(11, 16)} ${what}${more === "" ? "" : `: ${more}`}`),
     [
-      "04:20 It was over: Its checks succeed again.",
-      "04:18 Could not be sent to #5: it answered 503",
+      "04:20 Resolved: Its checks succeed again.",
+      "04:18 Failed to send to #5: it answered 503",
       "04:12 Acknowledged by Ada: looking",
       "04:10 Sent to #4",
-      "04:10 Nothing held it back any more",
-      "04:00 Held back: Silence 3 covers it.",
-      "04:00 It began",
+      "04:10 No longer suppressed",
+      "04:00 Suppressed: Silence 3 covers it.",
+      "04:00 Fired",
     ],
   );
 });
@@ -109,11 +109,11 @@ test("nobody is told where nothing names a channel", () => {
 });
 
 test("how a delivery stands", () => {
-  assert.equal(attemptWords(deliveryRecord()), "1 attempt, answered 200");
+  assert.equal(attemptWords(deliveryRecord()), "1 attempt, HTTP 200");
   assert.equal(
     attemptWords(deliveryRecord({ status: "pending", attempts: 2, last_error: "no answer within 10 seconds" })),
-    "2 of 5 attempts, the last: no answer within 10 seconds",
+    "2 of 5 attempts, last error: no answer within 10 seconds",
   );
-  assert.equal(deliveryStatus(deliveryRecord({ status: "pending", attempts: 0 })).word, "Waits its turn");
-  assert.equal(eventWords(deliveryRecord({ escalation: { run_id: 1, level: 1 } })), "That it began, level 2 of an escalation");
+  assert.equal(deliveryStatus(deliveryRecord({ status: "pending", attempts: 0 })).word, "Queued");
+  assert.equal(eventWords(deliveryRecord({ escalation: { run_id: 1, level: 1 } })), "Fired, level 2 of an escalation");
 });

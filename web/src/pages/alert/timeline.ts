@@ -2,6 +2,7 @@ import type { AlertRecord, AlertTrace } from "../../../../src/alerting/alerts/ap
 import type { DeliveryRecord } from "../../../../src/alerting/deliveries/api.ts";
 import { SEVERITY_WORDS } from "../../format/alert-words.ts";
 import type { Status } from "../../format/status.ts";
+import { withLocalTimes } from "../../format/time.ts";
 import { verdictWords, walksOf } from "./trace-words.ts";
 
 /** Something that happened to an alert. */
@@ -16,13 +17,13 @@ export interface Happening {
 /** What happened to an alert, the latest first. */
 export function timelineOf(alert: AlertRecord, trace: AlertTrace | undefined, channelName: (id: number) => string): Happening[] {
   const { acknowledged_at, acknowledged_by, acknowledged_note, resolved_at, resolved_by, resolution } = alert;
-  const happenings: Happening[] = [{ at: alert.fired_at, status: SEVERITY_WORDS[alert.severity].status, what: "It began", more: "" }];
+  const happenings: Happening[] = [{ at: alert.fired_at, status: SEVERITY_WORDS[alert.severity].status, what: "Fired", more: "" }];
   for (const { occasion, at, stages } of trace === undefined ? [] : walksOf(trace)) {
     const held = stages.findLast(({ verdict }) => verdict === "held");
-    if (held !== undefined) happenings.push({ at, status: verdictWords(held).status, what: "Held back", more: held.text });
+    if (held !== undefined) happenings.push({ at, status: verdictWords(held).status, what: "Suppressed", more: withLocalTimes(held.text) });
     else if (occasion === "raised")
-      happenings.push({ at, status: SEVERITY_WORDS[alert.severity].status, what: "Its severity rose", more: "" });
-    else if (occasion === "released") happenings.push({ at, status: "idle", what: "Nothing held it back any more", more: "" });
+      happenings.push({ at, status: SEVERITY_WORDS[alert.severity].status, what: "Severity raised", more: "" });
+    else if (occasion === "released") happenings.push({ at, status: "idle", what: "No longer suppressed", more: "" });
   }
   for (const delivery of trace?.deliveries ?? []) {
     const told = tellDelivery(delivery, channelName);
@@ -32,15 +33,15 @@ export function timelineOf(alert: AlertRecord, trace: AlertTrace | undefined, ch
     happenings.push({
       at: acknowledged_at,
       status: "idle",
-      what: `Acknowledged by ${acknowledged_by ?? "somebody"}`,
+      what: `Acknowledged by ${acknowledged_by ?? "someone"}`,
       more: acknowledged_note ?? "",
     });
   if (resolved_at !== null)
     happenings.push({
       at: resolved_at,
       status: "ok",
-      what: resolved_by === null || resolved_by === "auto" ? "It was over" : `Resolved by ${resolved_by}`,
-      more: resolution === null || resolution.by === "user" ? "" : resolution.reason,
+      what: resolved_by === null || resolved_by === "auto" ? "Resolved" : `Resolved by ${resolved_by}`,
+      more: resolution === null || resolution.by === "user" ? "" : withLocalTimes(resolution.reason),
     });
   // What happened at the same moment keeps the order of cause and effect.
   return happenings.toSorted((one, other) => one.at.localeCompare(other.at)).toReversed();
@@ -51,13 +52,13 @@ function tellDelivery(delivery: DeliveryRecord, channelName: (id: number) => str
   const name = channelName(channel_id);
   if (status === "sent" && sent_at !== null) return { at: sent_at, status: "ok", what: `Sent to ${name}`, more: eventOf(delivery) };
   if (status !== "failed" || last_attempt_at === null) return undefined;
-  return { at: last_attempt_at, status: "down", what: `Could not be sent to ${name}`, more: last_error ?? "" };
+  return { at: last_attempt_at, status: "down", what: `Failed to send to ${name}`, more: last_error ?? "" };
 }
 
 /** What the channel was told, as a sentence. */
 function eventOf({ event, escalation }: DeliveryRecord): string {
   if (escalation !== null && event === "alert.fired") return `Level ${escalation.level + 1} of an escalation.`;
-  return { "alert.fired": "", "alert.resolved": "That it is over.", "alert.acknowledged": "That somebody has it in hand.", test: "" }[
+  return { "alert.fired": "", "alert.resolved": "Resolve notification.", "alert.acknowledged": "Acknowledgment notification.", test: "" }[
     event
   ];
 }

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
 import { alertTraceQuery } from "../../api/alert-queries.ts";
+import { withLocalTimes } from "../../format/time.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
@@ -14,9 +15,9 @@ export function TraceSection({ alert }: { alert: AlertRecord }) {
   const { data: trace, error, refetch } = useQuery(alertTraceQuery(alert.id));
   return (
     <Section title="Why was I (not) notified?">
-      {trace === undefined && error === null && <SkeletonRows count={4} label="Reading who was notified" />}
+      {trace === undefined && error === null && <SkeletonRows count={4} label="Loading notifications" />}
       {trace === undefined && error !== null && (
-        <ErrorNote what="Who was notified could not be read." error={error} onRetry={() => void refetch()}>
+        <ErrorNote what="Could not load notifications." error={error} onRetry={() => void refetch()}>
           It is kept.
         </ErrorNote>
       )}
@@ -27,7 +28,7 @@ export function TraceSection({ alert }: { alert: AlertRecord }) {
           </p>
           {isUnrouted(trace) && (
             <p className="mt-1 text-ink-2">
-              Where alerts go is set under{" "}
+              Configure routing under{" "}
               <Link to="/notifications" className="text-accent underline underline-offset-2">
                 Notifications
               </Link>
@@ -64,7 +65,7 @@ function Walk({ walk, isLatest }: { walk: TracedWalk; isLatest: boolean }) {
               </span>
               <span className="text-ink-2 max-sm:hidden">{word}</span>
               <span dir="auto" className="wrap-anywhere text-ink-2 max-sm:col-start-2">
-                {stage.text}
+                {withLocalTimes(stage.text)}
               </span>
             </li>
           );

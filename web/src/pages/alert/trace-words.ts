@@ -3,21 +3,21 @@ import type { Status } from "../../format/status.ts";
 
 /** Why the path was walked, as a heading. */
 export const OCCASION_WORDS: Readonly<Record<TraceStage["occasion"], string>> = {
-  fired: "When it began",
-  raised: "When its severity rose",
-  released: "When nothing held it back any more",
-  resolved: "When it was over",
+  fired: "When it fired",
+  raised: "When severity was raised",
+  released: "When no longer suppressed",
+  resolved: "When it resolved",
 };
 
 /** The steps of the path, by what they look at. */
 export const STAGE_WORDS: Readonly<Record<TraceStage["stage"], string>> = {
-  settle: "Start of the program",
+  settle: "Startup",
   maintenance: "Maintenance",
   dependency: "Dependencies",
   silence: "Silences",
   flapping: "Flapping",
   routing: "Routing",
-  dedup: "Told before",
+  dedup: "Already notified",
   deliver: "Delivery",
 };
 
@@ -25,11 +25,11 @@ export const STAGE_WORDS: Readonly<Record<TraceStage["stage"], string>> = {
 export function verdictWords({ verdict, stage }: Pick<TraceStage, "verdict" | "stage">): { status: Status; word: string } {
   switch (verdict) {
     case "passed":
-      return { status: "ok", word: "goes on" };
+      return { status: "ok", word: "Passed" };
     case "held":
-      return { status: stage === "maintenance" ? "maintenance" : "idle", word: "waits" };
+      return { status: stage === "maintenance" ? "maintenance" : "idle", word: "Waiting" };
     case "stopped":
-      return { status: "idle", word: "ends here" };
+      return { status: "idle", word: "Stopped here" };
   }
 }
 

@@ -10,7 +10,7 @@ export function AlertMarks({ alert: { suppressed_by, acknowledged_at, acknowledg
       {suppressed_by !== null && <Mark title={SUPPRESSION_WORDS[suppressed_by].why}>{SUPPRESSION_WORDS[suppressed_by].word}</Mark>}
       {acknowledged_at !== null && (
         <Mark title={acknowledged_note ?? ""}>
-          {`Acknowledged by ${acknowledged_by ?? "somebody"}${acknowledged_note === null || acknowledged_note === "" ? "" : `: ${acknowledged_note}`}`}
+          {`Acknowledged by ${acknowledged_by ?? "someone"}${acknowledged_note === null || acknowledged_note === "" ? "" : `: ${acknowledged_note}`}`}
         </Mark>
       )}
     </>

@@ -5,6 +5,7 @@ import type { ActKind } from "../../api/alert-acts.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHostName, useNamesHosts } from "../../app/hosts.ts";
 import { alertStatus, eventWords, SEVERITY_WORDS } from "../../format/alert-words.ts";
+import { withLocalTimes } from "../../format/time.ts";
 import { Age } from "../../ui/age.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { Changed } from "../../ui/changed.tsx";
@@ -39,7 +40,7 @@ export function AlertRow({ alert, index, onAct }: Properties) {
             )}
           >
             <span className="sr-only">{SEVERITY_WORDS[alert.severity].word}: </span>
-            <bdi>{alert.message}</bdi>
+            <bdi>{withLocalTimes(alert.message)}</bdi>
           </Link>
           <span className="ml-auto shrink-0 text-xs leading-5 text-ink-2">
             <Age at={alert.fired_at} />
@@ -47,7 +48,8 @@ export function AlertRow({ alert, index, onAct }: Properties) {
         </p>
         <Changed value={`${alert.suppressed_by} ${alert.acknowledged_at}`} className="block">
           <p dir="auto" className="text-ink-2 max-md:line-clamp-2 max-md:text-sm md:truncate">
-            <AlertMarks alert={alert} /> {alert.cause ?? capital(eventWords(alert.event))} <Where alert={alert} />
+            <AlertMarks alert={alert} /> {alert.cause === null ? capital(eventWords(alert.event)) : withLocalTimes(alert.cause)}{" "}
+            <Where alert={alert} />
           </p>
         </Changed>
       </div>

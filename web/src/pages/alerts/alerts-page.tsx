@@ -31,20 +31,20 @@ export function AlertsPage() {
   }, [data, overlay, host]);
   const groups = useMemo(() => groupBySeverity(alerts), [alerts]);
   const waiting = alerts.filter(isUnattended).length;
-  useTitle(waiting === 0 ? "Alerts" : `Alerts (${waiting} not acknowledged)`);
+  useTitle(waiting === 0 ? "Alerts" : `Alerts (${waiting} unacknowledged)`);
 
   return (
     <Page>
       <PageHeader title="Alerts" note={data && tellActive(alerts)} />
       <AlertsTabs />
       {hasFailed && (
-        <ErrorNote what="The active alerts could not be read." error={error} onRetry={() => void refetch()}>
-          Problems are still watched, and notifications are still sent.{data !== undefined && " What is shown below was read before."}
+        <ErrorNote what="Could not load active alerts." error={error} onRetry={() => void refetch()}>
+          Monitoring and notifications continue.{data !== undefined && " The data below may be out of date."}
         </ErrorNote>
       )}
       {isPending && (
         <div className="mt-8">
-          <SkeletonRows count={6} label="Reading the alerts" />
+          <SkeletonRows count={6} label="Loading alerts" />
         </div>
       )}
       {groups.length > 0 && <AlertList groups={groups} />}
@@ -56,7 +56,7 @@ export function AlertsPage() {
 function NoAlerts({ isElsewhere }: { isElsewhere: boolean }) {
   if (isElsewhere)
     return (
-      <EmptyState title="Nothing is wrong on this host">
+      <EmptyState title="No active alerts on this host">
         <p>Other hosts have active alerts.</p>
         <Link to="/alerts" search={{ agent_id: undefined }} className={buttonClass()}>
           Show all hosts
@@ -64,13 +64,13 @@ function NoAlerts({ isElsewhere }: { isElsewhere: boolean }) {
       </EmptyState>
     );
   return (
-    <EmptyState title="Nothing is wrong">
+    <EmptyState title="No active alerts">
       <p>
-        An alert appears here when a container restarts again and again or is unhealthy, an endpoint fails, a heartbeat is late, a
-        certificate is about to expire, or a threshold is exceeded. It goes by itself when the trouble is over.
+        An alert appears here when a container is down, crash-looping or unhealthy, an endpoint fails, a heartbeat is late, a certificate is
+        about to expire, or a threshold is exceeded. It resolves automatically when the problem is gone.
       </p>
       <Link to="/alerts/history" className={buttonClass()}>
-        What was wrong before
+        Alert history
       </Link>
     </EmptyState>
   );

@@ -23,8 +23,8 @@ test("by severity; in each what waits for somebody, what is in hand, what is hel
 });
 
 test("how many there are, and what becomes of them", () => {
-  assert.equal(tellActive(alerts), "5 active: 3 wait for somebody, 1 acknowledged, 1 held back");
-  assert.equal(tellActive(alerts.slice(0, 2)), "2 active: none waits for somebody, 1 acknowledged, 1 held back");
+  assert.equal(tellActive(alerts), "5 active: 3 unacknowledged, 1 acknowledged, 1 suppressed");
+  assert.equal(tellActive(alerts.slice(0, 2)), "2 active: 1 acknowledged, 1 suppressed");
   assert.equal(tellActive(alerts.slice(3)), "2 active");
   assert.equal(tellActive([]), "");
 });

@@ -32,9 +32,9 @@ export function tellActive(alerts: readonly AlertRecord[]): string {
   if (alerts.length === 0) return "";
   if (waiting === alerts.length) return `${alerts.length} active`;
   const parts = [
-    waiting === 0 ? "none waits for somebody" : `${waiting} ${waiting === 1 ? "waits" : "wait"} for somebody`,
+    waiting === 0 ? "" : `${waiting} unacknowledged`,
     acknowledged === 0 ? "" : `${acknowledged} acknowledged`,
-    heldBack === 0 ? "" : `${heldBack} held back`,
+    heldBack === 0 ? "" : `${heldBack} suppressed`,
   ];
   return `${alerts.length} active: ${parts.filter((part) => part !== "").join(", ")}`;
 }

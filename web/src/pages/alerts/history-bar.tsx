@@ -28,7 +28,7 @@ export function HistoryBar({ entityName }: { entityName: string | undefined }) {
         onChange={(severity) => narrow({ severity })}
       />
       <Choice
-        label="About"
+        label="Source"
         value={filter.source}
         choices={SOURCES.map((value) => ({ value, label: SOURCE_WORDS[value] }))}
         onChange={(source) => narrow({ source })}
@@ -38,16 +38,16 @@ export function HistoryBar({ entityName }: { entityName: string | undefined }) {
         value={filter.status}
         choices={[
           { value: "active", label: "Active" },
-          { value: "resolved", label: "Over" },
+          { value: "resolved", label: "Resolved" },
         ]}
         onChange={(status) => narrow({ status })}
       />
       <Choice
-        label="Began"
+        label="Fired"
         value={filter.period}
         choices={[
           ...PERIOD_NAMES.map((value) => ({ value, label: PERIODS[value].label })),
-          { value: "days" as const, label: "Chosen days" },
+          { value: "days" as const, label: "Custom range" },
         ]}
         onChange={(period) => narrow({ period, ...(period !== "days" && { from: undefined, to: undefined }) })}
       />
@@ -61,14 +61,14 @@ export function HistoryBar({ entityName }: { entityName: string | undefined }) {
         <button
           type="button"
           className={buttonClass("plain", "max-w-64 border-accent")}
-          title="Show all things"
+          title="Clear this filter"
           onClick={() => narrow({ entity: undefined })}
         >
           <span className="truncate">
             Only: <bdi>{entityName ?? filter.entity}</bdi>
           </span>
           <X size={14} aria-hidden className="shrink-0 text-ink-3" />
-          <span className="sr-only">Show all things</span>
+          <span className="sr-only">Clear this filter</span>
         </button>
       )}
     </div>

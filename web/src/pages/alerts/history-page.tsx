@@ -37,13 +37,13 @@ export function AlertHistoryPage() {
       <AlertsTabs />
       <HistoryBar entityName={filter.entity === undefined ? undefined : alerts[0]?.entity_name} />
       {hasFailed && (
-        <ErrorNote what="The history could not be read." error={query.error} onRetry={() => void query.refetch()}>
-          It is kept; problems are still watched.{query.data !== undefined && " What is shown below was read before."}
+        <ErrorNote what="Could not load the history." error={query.error} onRetry={() => void query.refetch()}>
+          Monitoring continues.{query.data !== undefined && " The data below may be out of date."}
         </ErrorNote>
       )}
       {query.isPending && (
         <div className="mt-11">
-          <SkeletonRows count={10} label="Reading the history" />
+          <SkeletonRows count={10} label="Loading history" />
         </div>
       )}
       {total === 0 && (isNarrowed(filter) || host !== undefined ? <NothingMatches hasFilter={isNarrowed(filter)} /> : <NoHistory />)}
@@ -62,18 +62,18 @@ export function AlertHistoryPage() {
 
 function NoHistory() {
   return (
-    <EmptyState title="There was no alert yet">
-      <p>Every alert stays here after it is over, with why it came, who was notified, and who took it on.</p>
+    <EmptyState title="No alerts yet">
+      <p>Resolved alerts stay here with their cause, who was notified and who acknowledged.</p>
     </EmptyState>
   );
 }
 
 function NothingMatches({ hasFilter }: { hasFilter: boolean }) {
   return (
-    <EmptyState title="Nothing matches">
-      <p>{hasFilter ? "No alert fits the filter." : "There was no alert on the chosen host."}</p>
+    <EmptyState title="No results">
+      <p>{hasFilter ? "No alerts match the filters." : "No alerts on this host."}</p>
       <Link to="/alerts/history" search={hasFilter ? {} : { agent_id: undefined }} className={buttonClass()}>
-        {hasFilter ? "Clear the filter" : "Show all hosts"}
+        {hasFilter ? "Clear filters" : "Show all hosts"}
       </Link>
     </EmptyState>
   );

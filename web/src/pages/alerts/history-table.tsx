@@ -4,6 +4,7 @@ import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../format/alert-words.ts";
 import { formatDuration } from "../../format/duration.ts";
+import { withLocalTimes } from "../../format/time.ts";
 import { Age } from "../../ui/age.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Name } from "../../ui/name.tsx";
@@ -31,7 +32,7 @@ export function HistoryTable({ alerts, total }: { alerts: readonly AlertRecord[]
     <div role="table" aria-label="Alerts" aria-rowcount={total + 1} className="mt-3">
       <div role="rowgroup" className="sticky top-13 z-10 bg-bg max-md:sr-only">
         <div role="row" aria-rowindex={1} className={classNames(COLUMNS, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
-          {["Severity", "What was wrong", "Of", "Began", "How it ended"].map((title) => (
+          {["Severity", "Problem", "Source", "Fired", "Outcome"].map((title) => (
             <span key={title} role="columnheader">
               {title}
             </span>
@@ -69,7 +70,7 @@ function HistoryRow({ alert, index }: { alert: AlertRecord; index: number }) {
           data-row={index}
           className="block min-w-0 wrap-anywhere outline-none after:absolute after:inset-0 max-md:line-clamp-2 md:truncate"
         >
-          <bdi title={alert.message}>{alert.message}</bdi>
+          <bdi title={withLocalTimes(alert.message)}>{withLocalTimes(alert.message)}</bdi>
         </Link>
       </div>
       <div role="cell" className="min-w-0 text-ink-2 max-md:hidden">

@@ -18,11 +18,11 @@ export function AssistantsPage() {
   return (
     <SettingsFrame>
       <p className="mt-5 max-w-[72ch] text-ink-2">
-        An assistant such as Claude can look into Binnacle by itself: what is down and why, what changed, what the logs say. It speaks the
-        Model Context Protocol (MCP). It can look, and acknowledge alerts where you allow it; it can do nothing else.
+        An assistant such as Claude can query Binnacle over the Model Context Protocol (MCP): what is down and why, what changed, what the
+        logs say. It is read-only, except for acknowledging alerts if you allow it.
       </p>
       <Reading what="settings of assistants" query={query}>
-        Assistants that are connected stay so.
+        Connected assistants stay connected.
       </Reading>
       {query.data !== undefined && <Known view={query.data} />}
     </SettingsFrame>
@@ -35,7 +35,7 @@ function Known({ view }: { view: McpView }) {
       <StateSection view={view} />
       <ConnectionsSection view={view} />
       <SetupSection view={view} />
-      <Section title="What it may do">
+      <Section title="Permissions">
         <dl className="py-1.5">
           {view.scopes.map((scope) => (
             <div key={scope} className="grid gap-x-6 py-1.5 sm:grid-cols-[7rem_minmax(0,1fr)]">
@@ -45,8 +45,8 @@ function Known({ view }: { view: McpView }) {
           ))}
         </dl>
         <p className="max-w-[72ch] pb-1 text-ink-2">
-          What an assistant reads, lines of logs included, goes on to whoever runs its model. Secrets that Binnacle recognises are masked
-          before; those that it does not are not.
+          Everything an assistant reads, including log lines, is sent to its model provider. Binnacle masks the secrets it recognises, but
+          it may miss some.
         </p>
       </Section>
       <OfferSection title="Tools" offers={view.tools} />

@@ -29,8 +29,8 @@ export function ConnectionsSection({ view: { authentication } }: { view: McpView
       </Reading>
       {query.data !== undefined && active.length === 0 && (
         <p className="max-w-[72ch] pt-3 text-ink-2">
-          No assistant is connected. Add Binnacle to one as shown below: it opens a page here that asks you, and then stands in this list,
-          where you can end its access.
+          No connected assistants. Add Binnacle to an assistant as shown below. It asks for your consent and then appears here, where you
+          can revoke access.
         </p>
       )}
       {active.length > 0 && (
@@ -70,7 +70,7 @@ function ConnectionRow({ connection }: { connection: ConnectionRecord }) {
         </p>
         <p className="mt-0.5 text-sm wrap-anywhere text-ink-2">
           {isActive ? "It " : "It could: "}
-          {scopeWords(scopes)}. Let in <Age at={created_at} form="ago" />, by way of {placeWords(redirectUri)}.
+          {scopeWords(scopes)}. Allowed <Age at={created_at} form="ago" />, by way of {placeWords(redirectUri)}.
         </p>
         <p className="mt-0.5 text-sm text-ink-2">
           {last_used_at === null ? (
@@ -117,7 +117,7 @@ function Revocation({ connection }: { connection: ConnectionRecord }) {
         }}
         onConfirm={() => revocation.mutate()}
       >
-        <p>Its tokens are worth nothing from now on. To connect again, it has to ask for your consent again.</p>
+        <p>Its tokens stop working now. To reconnect, it must ask for your consent again.</p>
         {revocation.isError && <ErrorNote what="It was not revoked." error={revocation.error} />}
       </ConfirmDialog>
     </>

@@ -34,12 +34,12 @@ export function SetupSection({ view }: { view: McpView }) {
         </Tabs>
       </div>
       <h3 className="mt-4 font-[550]">Over HTTP</h3>
-      {overHttp === undefined && <p className="text-ink-2">Switched off; how to switch it on is said above.</p>}
+      {overHttp === undefined && <p className="text-ink-2">Disabled. See above how to enable it.</p>}
       {overHttp !== undefined && setting !== undefined && (
         <div role="note" className="mt-2 flex gap-3 rounded border border-line bg-degraded-soft px-4 py-3">
           <StatusIcon status="degraded" className="mt-1" />
           <div className="flex min-w-0 flex-1 flex-col gap-2">
-            <p>{CLIENT_NAMES[client]} is not sent access yet: set this variable first, and start Binnacle again.</p>
+            <p>{CLIENT_NAMES[client]} is not allowed yet: set this variable first, then restart Binnacle.</p>
             <CommandLine command={setting} />
           </div>
         </div>
@@ -52,7 +52,7 @@ export function SetupSection({ view }: { view: McpView }) {
         <>
           <Copyable {...stdioSnippet(client, view)} />
           <p className="max-w-[72ch] pt-2 text-ink-2">
-            It is connected at once, and can only read.
+            It connects immediately and is read-only.
             {view.stdio.command[0] === "docker" && " The word after -i is the name of your container."}
           </p>
         </>

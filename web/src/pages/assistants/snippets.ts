@@ -24,7 +24,7 @@ const REDIRECTS: Readonly<Partial<Record<Client, string>>> = {
 };
 
 const SECRET = "the value of SERVICE_MCP_CLIENT_SECRET";
-const PAGE = "It then opens a page of Binnacle that asks whether to let it in.";
+const PAGE = "Binnacle then asks you to allow access.";
 
 /** How a client is connected over HTTP; undefined while that is off. */
 export function httpSnippets(client: Client, { url, authentication, client_id: id, scopes }: McpView): Snippet[] | undefined {
@@ -60,7 +60,7 @@ export function httpSnippets(client: Client, { url, authentication, client_id: i
     case "vs-code":
       return [
         {
-          todo: "Save this as .vscode/mcp.json, or add it to the one that is there.",
+          todo: "Save this as .vscode/mcp.json, or add it to the existing file.",
           code: json({ servers: { binnacle: { type: "http", url } } }),
           ...(asked && { after: `When it is started, VS Code asks for the client id, ${id}, and for the secret, ${SECRET}. ${PAGE}` }),
         },
@@ -109,7 +109,7 @@ export function stdioSnippet(client: Client, { stdio: { command } }: McpView): S
       };
     case "vs-code":
       return {
-        todo: "Save this as .vscode/mcp.json, or add it to the one that is there.",
+        todo: "Save this as .vscode/mcp.json, or add it to the existing file.",
         code: json({ servers: { binnacle: { type: "stdio", command: program, args } } }),
       };
     case "cursor":

@@ -29,10 +29,10 @@ export function StateSection({ view }: { view: McpView }) {
               <Copied text={clientId} label="Copy the client id" />
             </Fact>
             <Fact name="Client secret">
-              <span className="text-ink-2">The value of SERVICE_MCP_CLIENT_SECRET, where you set it. It is never shown.</span>
+              <span className="text-ink-2">The value of SERVICE_MCP_CLIENT_SECRET. Never shown here.</span>
             </Fact>
             <Fact name="Access goes to">
-              programs on the computer of whoever lets them in{redirectUris.length > 0 && ", and to"}
+              programs on the computer of the person who allows access{redirectUris.length > 0 && ", and to"}
               {redirectUris.map((uri) => (
                 <code key={uri} className="block font-mono text-xs leading-5">
                   {uri}
@@ -43,7 +43,7 @@ export function StateSection({ view }: { view: McpView }) {
         )}
         <Fact name="On its host">
           {stdio.available ? (
-            <State status="ok">Ready, without the network and without credentials; it can only read</State>
+            <State status="ok">Ready. Read-only, without network or credentials</State>
           ) : (
             <State status="down">{stdio.reason ?? "Not ready"}</State>
           )}
@@ -57,11 +57,11 @@ export function StateSection({ view }: { view: McpView }) {
 function HttpState({ view: { url, authentication } }: { view: McpView }) {
   if (url === null) return <State status="idle">Off</State>;
   if (authentication === "oauth" && reachesNobody(url))
-    return <State status="degraded">On, but no assistant can reach this address: set SERVICE_BASE_URL to the one that they use</State>;
-  if (authentication === "oauth") return <State status="ok">On. Who connects is asked for credentials, and you for consent</State>;
+    return <State status="degraded">On, but assistants cannot reach this address: set SERVICE_BASE_URL to the one they use</State>;
+  if (authentication === "oauth") return <State status="ok">On. Connecting requires credentials and your consent</State>;
   return (
     <State status="degraded">
-      On, without authentication: whoever reaches the address can read everything. To change that, set SERVICE_MCP_CLIENT_ID and
+      On, without authentication: anyone who can reach the address can read everything. To require it, set SERVICE_MCP_CLIENT_ID and
       SERVICE_MCP_CLIENT_SECRET
     </State>
   );
@@ -90,11 +90,11 @@ function SwitchOn() {
   const [secret] = useState(makeSecret);
   return (
     <div className="flex max-w-[72ch] flex-col gap-2 pt-2">
-      <p>To let assistants in over HTTP, set these three variables and start Binnacle again.</p>
+      <p>To enable assistants over HTTP, set these three variables and restart Binnacle.</p>
       <CommandLine command={switchOn(secret)} />
       <p className="text-ink-2">
-        The secret was made by this browser just now and is kept nowhere: you need it once more, in the assistant. The id is yours to
-        choose. An assistant that does not run on your own computer needs SERVICE_MCP_REDIRECT_URIS besides.
+        Your browser generated this secret and it is not stored: you will need it again in the assistant. You can choose any id. An
+        assistant on another computer also needs SERVICE_MCP_REDIRECT_URIS.
       </p>
     </div>
   );

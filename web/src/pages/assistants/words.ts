@@ -13,11 +13,11 @@ export const CONNECTION_WORDS: Readonly<Record<ConnectionRecord["status"], { sta
 export const SCOPE_WORDS: Readonly<Record<ConnectionRecord["scopes"][number], { does: string; sentence: string }>> = {
   "monitor:read": {
     does: "reads",
-    sentence: "Reading all that is watched: containers and their logs, resources, checks, certificates, updates, security, alerts.",
+    sentence: "Read everything monitored: containers and their logs, resources, checks, certificates, updates, security, alerts.",
   },
   "alerts:write": {
     does: "acknowledges alerts",
-    sentence: "Acknowledging alerts, which quiets them for everybody. Granted only if you tick it when you let the assistant in.",
+    sentence: "Acknowledge alerts, which stops their escalation for everyone. Granted only if you tick it when you allow the assistant.",
   },
 };
 

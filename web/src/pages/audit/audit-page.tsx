@@ -28,10 +28,8 @@ export function AuditPage() {
         Every change and every refused attempt, with who made it. Entries are kept for 400 days.
       </p>
       <Bar search={search} />
-      {query.error !== null && (
-        <ErrorNote what="The audit log could not be read." error={query.error} onRetry={() => void query.refetch()} />
-      )}
-      {query.isPending && <SkeletonRows count={10} label="Reading the audit log" />}
+      {query.error !== null && <ErrorNote what="Could not load the audit log." error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <SkeletonRows count={10} label="Loading audit log" />}
       {query.data !== undefined && entries.length === 0 && (
         <EmptyState title={search.actor === undefined && search.outcome === undefined ? "No changes yet" : "No results"}>
           <p>Changes made here, through the API and by assistants are listed.</p>

@@ -5,14 +5,14 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 
-const OCSP_WORDS = { good: "good", revoked: "revoked by its issuer", unknown: "its issuer does not know it" } as const;
+const OCSP_WORDS = { good: "good", revoked: "revoked by the issuer", unknown: "unknown to the issuer" } as const;
 
 /** What a certificate says of itself, and why it is watched. */
 export function CertificateFacts({ certificate, check }: { certificate: CertificateRecord; check: CertificateCheckRecord | null }) {
   const { endpoint_id, container_id, source } = certificate;
   return (
     <Facts>
-      <Fact name="Watched for">
+      <Fact name="Source">
         {endpoint_id !== null ? (
           <Link to="/endpoints/$id" params={{ id: endpoint_id }} className="underline underline-offset-2">
             {CERTIFICATE_SOURCES[source]}
@@ -29,12 +29,12 @@ export function CertificateFacts({ certificate, check }: { certificate: Certific
       {check?.subject != null && <Fact name="Subject">{check.subject}</Fact>}
       {check?.issuer != null && <Fact name="Issuer">{check.issuer}</Fact>}
       {check?.not_before != null && check.expires_at !== null && (
-        <Fact name="Holds">
+        <Fact name="Valid">
           <Timestamp at={check.not_before} precision="minute" /> to <Timestamp at={check.expires_at} precision="minute" />
         </Fact>
       )}
       {check !== null && check.sans.length > 0 && (
-        <Fact name="For">
+        <Fact name="Names">
           <ul className="max-h-40 overflow-y-auto">
             {check.sans.map((name) => (
               <li key={name}>{name}</li>
@@ -43,7 +43,9 @@ export function CertificateFacts({ certificate, check }: { certificate: Certific
         </Fact>
       )}
       {check !== null && check.hostname_match !== null && (
-        <Fact name="Host name">{check.hostname_match ? "is one of these" : `${certificate.server_name} is not one of these`}</Fact>
+        <Fact name="Host name">
+          {check.hostname_match ? "is one of these names" : `${certificate.server_name} is not one of these names`}
+        </Fact>
       )}
       {check?.key_type != null && (
         <Fact name="Key">
@@ -52,7 +54,7 @@ export function CertificateFacts({ certificate, check }: { certificate: Certific
         </Fact>
       )}
       {check !== null && check.chain.length > 0 && (
-        <Fact name="OCSP">{check.ocsp === null ? "the host sends no answer of its issuer" : OCSP_WORDS[check.ocsp]}</Fact>
+        <Fact name="OCSP">{check.ocsp === null ? "no OCSP response stapled" : OCSP_WORDS[check.ocsp]}</Fact>
       )}
       {check?.serial_number != null && <Fact name="Serial number">{check.serial_number}</Fact>}
       {check?.fingerprint_sha256 != null && (
@@ -65,7 +67,7 @@ export function CertificateFacts({ certificate, check }: { certificate: Certific
           </span>
         </Fact>
       )}
-      <Fact name="Next look">
+      <Fact name="Next check">
         <Timestamp at={certificate.next_check_at} precision="minute" />
       </Fact>
     </Facts>

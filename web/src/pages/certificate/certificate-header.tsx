@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
 import { certificateQuery, checkCertificateNow, deleteCertificate } from "../../api/certificate-queries.ts";
 import { CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
+import { withLocalTimes } from "../../format/time.ts";
 import { Age } from "../../ui/age.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Changed } from "../../ui/changed.tsx";
@@ -34,7 +35,7 @@ export function CertificateHeader({ certificate }: { certificate: CertificateRec
         <DaysLeft days={certificate.days_until_expiry} isLow={certificate.status === "expiring"} className="self-center" />
       </div>
       <p dir="auto" className="mt-1.5 min-h-5 max-w-[100ch] wrap-anywhere">
-        {certificate.message ?? NOTHING_WRONG[certificate.status] ?? ""}
+        {withLocalTimes(certificate.message ?? NOTHING_WRONG[certificate.status] ?? "")}
       </p>
       <Actions certificate={certificate} />
     </header>
@@ -42,8 +43,8 @@ export function CertificateHeader({ certificate }: { certificate: CertificateRec
 }
 
 const NOTHING_WRONG: Partial<Record<CertificateRecord["status"], string>> = {
-  valid: "Nothing is wrong: it is trusted, it is for this host, and every date in its chain holds.",
-  unknown: "Not checked yet; the first look comes within seconds.",
+  valid: "Trusted, issued for this host, and every certificate in the chain is within its dates.",
+  unknown: "Not checked yet. The first check runs within seconds.",
 };
 
 function Actions({ certificate }: { certificate: CertificateRecord }) {
@@ -82,7 +83,7 @@ function Actions({ certificate }: { certificate: CertificateRecord }) {
           {check.isSuccess ? "Checked: " : ""}
           {certificate.last_check_at !== null && (
             <>
-              last look <Age at={certificate.last_check_at} form="ago" />
+              last checked <Age at={certificate.last_check_at} form="ago" />
             </>
           )}
         </span>
@@ -99,7 +100,7 @@ function Actions({ certificate }: { certificate: CertificateRecord }) {
         }}
         onConfirm={() => removal.mutate()}
       >
-        <p>It is not watched any more, and its history is deleted. This cannot be undone. The certificate itself is not touched.</p>
+        <p>Stops monitoring and deletes the history. This cannot be undone. The certificate itself is not touched.</p>
         {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
       </ConfirmDialog>
     </>

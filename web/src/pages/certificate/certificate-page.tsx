@@ -32,15 +32,15 @@ export function CertificatePage() {
   return (
     <Page>
       {error === null ? (
-        <div role="status" aria-label="Reading the certificate">
+        <div role="status" aria-label="Loading certificate">
           <Skeleton className="h-4 w-32" />
           <Skeleton className="mt-2 h-6 w-56" />
           <Skeleton className="mt-3 h-4 w-80 max-w-full" />
           <Skeleton className="mt-8 h-48 w-full" />
         </div>
       ) : (
-        <ErrorNote what="The certificate could not be read." error={error} onRetry={() => void refetch()}>
-          Its history is kept; watching it goes on.
+        <ErrorNote what="Could not load the certificate." error={error} onRetry={() => void refetch()}>
+          Monitoring continues and its history is kept.
         </ErrorNote>
       )}
     </Page>
@@ -57,9 +57,9 @@ function Known({ detail: { certificate, latest_check: check } }: { detail: Certi
     <Page>
       <CertificateHeader certificate={certificate} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 lg:grid-cols-2">
-        <Section title="Chain" aside="From the host to the root">
+        <Section title="Chain" aside="Leaf to root">
           {check === null || check.chain.length === 0 ? (
-            <p className="py-4 text-ink-2">{check === null ? "Not seen yet." : "The last check saw no certificate."}</p>
+            <p className="py-4 text-ink-2">{check === null ? "No certificate received yet." : "The last check received no certificate."}</p>
           ) : (
             <Chain check={check} />
           )}
@@ -75,13 +75,13 @@ function Known({ detail: { certificate, latest_check: check } }: { detail: Certi
 }
 
 function NoSuchCertificate() {
-  useTitle("No such certificate");
+  useTitle("Certificate not found");
   return (
     <Page>
-      <EmptyState title="There is no such certificate">
-        <p>It is not watched any more: it was deleted, or its endpoint or label is gone.</p>
+      <EmptyState title="Certificate not found">
+        <p>The monitor was deleted, or its endpoint or label was removed.</p>
         <Link to="/certificates" className={buttonClass()}>
-          To the certificates
+          Go to certificates
         </Link>
       </EmptyState>
     </Page>

@@ -26,7 +26,7 @@ describe("a certificate's chain", () => {
     assert.deepEqual(drawn([LEAF, stranger]), [
       ["Host", false],
       ["Intermediate", true],
-      ["Not trusted or not sent", false],
+      ["Missing or untrusted", false],
     ]);
     assert.deepEqual(drawn([LEAF, ROOT]), [
       ["Host", true],
@@ -38,7 +38,7 @@ describe("a certificate's chain", () => {
 
   it("is not broken by what has expired", () => {
     assert.deepEqual(drawn([{ ...LEAF, error: "It expired." }, INTERMEDIATE, ROOT])[0], ["Host", false]);
-    assert.deepEqual(drawn([{ ...ROOT, position: 0 }]), [["Host, issued by itself", false]]);
+    assert.deepEqual(drawn([{ ...ROOT, position: 0 }]), [["Leaf, self-signed", false]]);
   });
 
   it("tells the common name", () => {

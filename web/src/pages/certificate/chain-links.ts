@@ -29,7 +29,7 @@ export function chainLinks({ chain }: Pick<CertificateCheckRecord, "chain">): Ch
     const isOnlyRoot = isRoot && index === 0;
     return {
       position,
-      role: isOnlyRoot ? "Host, issued by itself" : index === 0 ? "Host" : isRoot ? "Root" : "Intermediate",
+      role: isOnlyRoot ? "Leaf, self-signed" : index === 0 ? "Host" : isRoot ? "Root" : "Intermediate",
       name: commonName(subject),
       issuer: isRoot ? null : commonName(issuer),
       notBefore: not_before,
@@ -41,7 +41,7 @@ export function chainLinks({ chain }: Pick<CertificateCheckRecord, "chain">): Ch
     };
   });
   if (!isEndMissing || last === undefined) return parts;
-  const missing = { role: "Not trusted or not sent", name: commonName(last.issuer), issuer: null, notBefore: null, expiresAt: null };
+  const missing = { role: "Missing or untrusted", name: commonName(last.issuer), issuer: null, notBefore: null, expiresAt: null };
   return [...parts, { position: last.position + 1, ...missing, error: null, isLast: true, isLinkBroken: false, isMissing: true }];
 }
 

@@ -17,9 +17,9 @@ export function CertificateChecks({ id }: { id: number }) {
   const total = query.data?.pages[0]?.total;
   return (
     <Section title="History" aside={total !== undefined && countOf(total, "check")}>
-      {query.data === undefined && query.error === null && <SkeletonRows count={3} label="Reading its history" />}
+      {query.data === undefined && query.error === null && <SkeletonRows count={3} label="Loading history" />}
       {query.data === undefined && query.error !== null && (
-        <ErrorNote what="Its history could not be read." error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorNote what="Could not load the history." error={query.error} onRetry={() => void query.refetch()} />
       )}
       {total === 0 && <p className="py-4 text-ink-2">Not checked yet.</p>}
       <ul aria-label="Checks">
@@ -42,11 +42,11 @@ export function CertificateChecks({ id }: { id: number }) {
       </ul>
       {query.hasNextPage && (
         <Button className="mt-3" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {query.isFetchingNextPage ? "Reading older checks" : "Show older checks"}
+          {query.isFetchingNextPage ? "Loading older checks" : "Show older checks"}
         </Button>
       )}
       {query.isFetchNextPageError && (
-        <ErrorNote what="Older checks could not be read." error={query.error} onRetry={() => void query.fetchNextPage()} />
+        <ErrorNote what="Could not load older checks." error={query.error} onRetry={() => void query.fetchNextPage()} />
       )}
     </Section>
   );

@@ -33,7 +33,7 @@ export function WatchForm({ certificate }: { certificate: CertificateRecord }) {
     if (!mutation.isPending) mutation.reset();
   };
   return (
-    <Section title="When to tell">
+    <Section title="Alert thresholds">
       <form
         noValidate
         className="grid gap-x-4 pt-3 sm:grid-cols-[minmax(0,16rem)_8rem_auto]"
@@ -43,12 +43,12 @@ export function WatchForm({ certificate }: { certificate: CertificateRecord }) {
           if ("body" in read && !mutation.isPending) mutation.mutate(read.body);
         }}
       >
-        <Field label="Days before it expires" hint="Each is told once." fault={dayFault(faults)}>
+        <Field label="Days before expiry" hint="You are notified once for each." fault={dayFault(faults)}>
           {(control) => (
             <TextInput {...control} inputMode="numeric" value={draft.days} onChange={(event) => change({ days: event.target.value })} />
           )}
         </Field>
-        <Field label="Look every" hint="hours" fault={faults["check_interval_seconds"]}>
+        <Field label="Check interval" hint="hours" fault={faults["check_interval_seconds"]}>
           {(control) => (
             <TextInput {...control} inputMode="decimal" value={draft.hours} onChange={(event) => change({ hours: event.target.value })} />
           )}
@@ -58,13 +58,13 @@ export function WatchForm({ certificate }: { certificate: CertificateRecord }) {
             {mutation.isPending ? "Saving" : "Save"}
           </Button>
           <span role="status" className="flex h-8 items-center text-ink-2">
-            {mutation.isSuccess && !isChanged ? "Saved, and checked" : ""}
+            {mutation.isSuccess && !isChanged ? "Saved and checked" : ""}
           </span>
         </div>
       </form>
       {mutation.isError && Object.keys(serverFaults).length === 0 && (
-        <ErrorNote what="It was not saved." error={mutation.error}>
-          What was set before stays in force; what you entered is still here.
+        <ErrorNote what="Not saved." error={mutation.error}>
+          The previous settings still apply. Your input is kept.
         </ErrorNote>
       )}
     </Section>

@@ -3,6 +3,7 @@ import { memo } from "react";
 import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
 import { CERTIFICATE_SOURCES, CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
 import { HostName } from "../../app/host-name.tsx";
+import { withLocalTimes } from "../../format/time.ts";
 import { Changed } from "../../ui/changed.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { DaysLeft } from "../../ui/days-left.tsx";
@@ -23,7 +24,7 @@ interface Properties {
 /** One certificate. It renders again only when its record is another one. */
 export const CertificateRow = memo(function CertificateRow({ certificate, index, withHost = false }: Properties) {
   const { status, word } = CERTIFICATE_WORDS[certificate.status];
-  const words = certificate.message === null ? word : `${word} · ${certificate.message}`;
+  const words = certificate.message === null ? word : `${word} · ${withLocalTimes(certificate.message)}`;
   const name = addressOf(certificate);
   return (
     <div

@@ -48,13 +48,13 @@ export function CertificatesPage() {
         </Button>
       </PageHeader>
       {hasFailed && (
-        <ErrorNote what="The certificates could not be read." error={error} onRetry={() => void refetch()}>
-          Watching them goes on.{data !== undefined && " What is shown below was read before."}
+        <ErrorNote what="Could not load certificates." error={error} onRetry={() => void refetch()}>
+          Monitoring continues.{data !== undefined && " The data below may be out of date."}
         </ErrorNote>
       )}
       {isPending && (
         <div className="mt-11">
-          <SkeletonRows count={8} label="Reading the certificates" />
+          <SkeletonRows count={8} label="Loading certificates" />
         </div>
       )}
       {data !== undefined && all.length === 0 && <NoCertificates />}
@@ -79,8 +79,8 @@ function NoCertificates() {
   return (
     <EmptyState title="No certificates yet">
       <p>
-        The certificate of every https endpoint appears here by itself, with the days that are left and what is wrong with its chain.
-        Others, such as those of mail servers, are added by hand, or named by a label of a container:
+        Certificates of https endpoints appear here automatically, with days left and chain problems. Add others, such as those of mail
+        servers, manually or with container labels:
       </p>
       <CommandLine command={'labels:\n  service.certificate.domain: mail.example.com\n  service.certificate.port: "993"'} />
     </EmptyState>
@@ -90,12 +90,12 @@ function NoCertificates() {
 function NothingMatches({ total }: { total: number }) {
   const narrowed = isNarrowed(route.useSearch());
   return (
-    <EmptyState title="Nothing matches">
+    <EmptyState title="No results">
       <p>
-        None of {countOf(total, "certificate")} {narrowed ? "fits the filter" : "is on the chosen host"}.
+        None of {countOf(total, "certificate")} {narrowed ? "matches the filters" : "is on this host"}.
       </p>
       <Link to="/certificates" search={narrowed ? {} : { agent_id: undefined }} className={buttonClass()}>
-        {narrowed ? "Clear the filter" : "Show all hosts"}
+        {narrowed ? "Clear filters" : "Show all hosts"}
       </Link>
     </EmptyState>
   );

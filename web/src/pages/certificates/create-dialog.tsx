@@ -45,7 +45,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         }}
       >
         <div className="grid grid-cols-[minmax(0,1fr)_6rem] gap-x-4">
-          <Field label="Host" hint="A name or an address." fault={faults["domain"]}>
+          <Field label="Host" hint="Host name or IP address." fault={faults["domain"]}>
             {(control) => (
               <TextInput
                 {...control}
@@ -63,14 +63,14 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
           </Field>
         </div>
         <div className="h-2.5" />
-        <Field label="Server name" hint="The name it must be for; without one, the host." fault={faults["server_name"]}>
+        <Field label="Server name" hint="The name the certificate must match. Defaults to the host." fault={faults["server_name"]}>
           {(control) => (
             <TextInput {...control} value={draft.serverName} onChange={(event) => change({ serverName: event.target.value })} />
           )}
         </Field>
         {mutation.isError && Object.keys(serverFaults).length === 0 && (
           <ErrorNote what="The certificate was not added." error={mutation.error}>
-            What you entered is still here.
+            Your input is kept.
           </ErrorNote>
         )}
         <div className="mt-3 flex items-center gap-2">
@@ -99,8 +99,7 @@ function Result({ detail: { certificate }, onClose }: { detail: CertificateDetai
           <DaysLeft days={certificate.days_until_expiry} isLow={certificate.status === "expiring"} />
         )}
         <p dir="auto" className="wrap-anywhere text-ink-2">
-          {certificate.message ??
-            (certificate.issuer === null ? "The first check goes on; its result follows." : `Issued by ${certificate.issuer}.`)}
+          {certificate.message ?? (certificate.issuer === null ? "The first check is still running." : `Issued by ${certificate.issuer}.`)}
         </p>
       </div>
       <div className="mt-4 flex gap-2">

@@ -87,8 +87,8 @@ export function AddRule({ channelId, onClose }: { channelId: number; onClose: ()
         </Field>
         <ManyPicker
           label="About"
-          placeholder="Anything; type a name to choose one"
-          none="Nothing monitored is called like that."
+          placeholder="Anything. Type a name to narrow it down"
+          none="No results."
           options={options}
           values={draft.entities}
           single

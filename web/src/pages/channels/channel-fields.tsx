@@ -20,7 +20,7 @@ export function ChannelFields({ draft, change, fault, saved }: Properties) {
   const headerFields = <HeaderFields headers={draft.headers} fault={fault("headers")} onChange={(next) => change({ headers: next })} />;
   return (
     <>
-      <Field label="Name" hint="Labels of containers can name it." fault={fault("name")}>
+      <Field label="Name" hint="Reference this name in container labels." fault={fault("name")}>
         {(control) => (
           <TextInput
             {...control}
@@ -47,14 +47,14 @@ export function ChannelFields({ draft, change, fault, saved }: Properties) {
       {headers === "folded" && (
         <details open={draft.headers.length > 0 || fault("headers") !== undefined}>
           <summary className="w-fit cursor-default rounded pr-2 text-ink-2 select-none hover:text-ink">
-            Headers, where a proxy asks for them
+            Headers, if a proxy requires them
           </summary>
           <div className="mt-2">{headerFields}</div>
         </details>
       )}
       <CheckBox
-        label="Switched on"
-        hint="Otherwise nothing is sent to it, except tests."
+        label="Enabled"
+        hint="When disabled, only tests are sent."
         checked={draft.enabled}
         onChange={(enabled) => change({ enabled })}
       />
@@ -71,7 +71,7 @@ function SavedAddress({ url, onReplace }: { url: string; onReplace: () => void }
         <code className="min-w-0 rounded bg-sunken px-2 py-1 font-mono text-xs wrap-anywhere">{url}</code>
         <Button onClick={onReplace}>Replace</Button>
       </p>
-      <p className="mt-1 min-h-4 text-xs text-ink-2">What is secret in it is never shown. It stays as it is unless it is replaced.</p>
+      <p className="mt-1 min-h-4 text-xs text-ink-2">Secrets are never shown. They stay unchanged unless you replace the address.</p>
     </div>
   );
 }
@@ -81,7 +81,7 @@ function AddressFields({ draft, change, fault }: Omit<Properties, "saved">) {
   return fields.map((field, index) => (
     <Field
       key={field.name}
-      label={field.isOptional === true ? `${field.label} (may stay empty)` : field.label}
+      label={field.isOptional === true ? `${field.label} (optional)` : field.label}
       hint={field.hint}
       // What the server says of the address stands where the address begins.
       fault={fault(field.name) ?? (index === 0 ? fault("url") : undefined)}

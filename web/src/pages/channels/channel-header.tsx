@@ -35,10 +35,10 @@ export function ChannelHeader({ channel }: { channel: ChannelRecord }) {
         <span className="text-ink-2">{KIND_GUIDES[channel.type].name}</span>
       </div>
       <p dir="auto" className="mt-1.5 min-h-5 max-w-[100ch] wrap-anywhere">
-        {last_error ?? (health === "untested" ? "Nothing was sent to it yet: send it a test to see that it works." : "")}
+        {last_error ?? (health === "untested" ? "Nothing sent yet. Send a test to check that it works." : "")}
         {last_delivery_at !== null && (
           <span className="text-ink-2">
-            {last_error !== null && " "}Last reached <Age at={last_delivery_at} form="ago" />.
+            {last_error !== null && " "}Last delivery <Age at={last_delivery_at} form="ago" />.
           </span>
         )}
       </p>
@@ -69,14 +69,14 @@ function Actions({ channel: { id, name, enabled } }: { channel: ChannelRecord })
           Edit
         </Link>
         <Button disabled={toggle.isPending} onClick={() => toggle.mutate()}>
-          {enabled ? "Switch off" : "Switch on"}
+          {enabled ? "Disable" : "Enable"}
         </Button>
         <Button kind="danger" onClick={() => setDeleting(true)}>
           Delete
         </Button>
       </div>
       <TestAnswer test={test} />
-      {toggle.isError && <ErrorNote what={enabled ? "It was not switched off." : "It was not switched on."} error={toggle.error} />}
+      {toggle.isError && <ErrorNote what={enabled ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
       <ConfirmDialog
         open={isDeleting}
         title={`Delete ${name}?`}
@@ -88,10 +88,10 @@ function Actions({ channel: { id, name, enabled } }: { channel: ChannelRecord })
         }}
         onConfirm={() => removal.mutate()}
       >
-        <p>No alert goes there any more, and its rules are deleted. This cannot be undone; to pause it, switch it off.</p>
+        <p>It receives no more alerts and its rules are deleted. This cannot be undone. To pause it, disable it.</p>
         {removal.isError && (
           <ErrorNote what="It was not deleted." error={removal.error}>
-            It goes on as before.
+            Nothing changed.
           </ErrorNote>
         )}
       </ConfirmDialog>

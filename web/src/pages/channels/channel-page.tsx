@@ -61,14 +61,14 @@ function Known({ channel }: { channel: ChannelRecord }) {
 function ReachSection({ channel: { type, url, headers, created_at, updated_at } }: { channel: ChannelRecord }) {
   const names = headersOf(headers).map(({ name }) => name);
   return (
-    <Section title="How it is reached">
+    <Section title="Connection">
       <Facts>
-        <Fact name="Kind">{KIND_GUIDES[type].name}</Fact>
+        <Fact name="Type">{KIND_GUIDES[type].name}</Fact>
         <Fact name="Address">
           <code className="font-mono text-xs">{url}</code>
         </Fact>
         {names.length > 0 && <Fact name="Headers">{names.join(", ")}</Fact>}
-        <Fact name="Made">
+        <Fact name="Created">
           <Timestamp at={created_at} precision="minute" />
         </Fact>
         <Fact name="Changed">
@@ -80,13 +80,13 @@ function ReachSection({ channel: { type, url, headers, created_at, updated_at } 
 }
 
 function NoSuchChannel() {
-  useTitle("No such channel");
+  useTitle("Channel not found");
   return (
     <Page>
-      <EmptyState title="There is no such channel">
+      <EmptyState title="Channel not found">
         <p>It was deleted.</p>
         <Link to="/notifications" className={buttonClass()}>
-          To the channels
+          Go to channels
         </Link>
       </EmptyState>
     </Page>

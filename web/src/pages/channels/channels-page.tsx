@@ -77,10 +77,10 @@ function ChannelList({ channels }: { channels: readonly ChannelRecord[] }) {
 
 function NoChannels({ onAdd }: { onAdd: () => void }) {
   return (
-    <EmptyState title="Nobody is told yet">
+    <EmptyState title="No channels yet">
       <p>
-        A channel is where alerts go: a Discord or Slack channel, a phone by ntfy or Telegram, a mailbox, a program. Add one, send it a
-        test, then say which alerts go there. Until then alerts are shown here only.
+        Alerts are sent to channels: Discord, Slack, email, a phone via ntfy or Telegram, a webhook. Add a channel, send a test, then choose
+        which alerts go there. Until then alerts only appear in the app.
       </p>
       <Button onClick={onAdd}>Add a channel</Button>
     </EmptyState>

@@ -30,7 +30,7 @@ export function CreateDialog({ kind, onKind, onClose, onSaved }: Properties) {
 function KindChoice({ onKind, onClose }: Pick<Properties, "onKind" | "onClose">) {
   const capability = useCapability();
   return (
-    <Dialog open onClose={onClose} title="Where are alerts to go?">
+    <Dialog open onClose={onClose} title="Choose a channel type">
       <ul className="grid gap-2 sm:grid-cols-2">
         {KINDS.map((type) => {
           const { name, what, capability: needed } = KIND_GUIDES[type];
@@ -47,7 +47,7 @@ function KindChoice({ onKind, onClose }: Pick<Properties, "onKind" | "onClose">)
                   {name}
                   {!isGranted && <Lock size={12} aria-hidden className="text-ink-3" />}
                 </span>
-                <span className="text-xs text-ink-2">{isGranted ? what : `${what}. Comes with the ${edition} edition.`}</span>
+                <span className="text-xs text-ink-2">{isGranted ? what : `${what}. Part of the ${edition} edition.`}</span>
               </button>
             </li>
           );

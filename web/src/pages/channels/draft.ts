@@ -74,12 +74,12 @@ function readParts(draft: ChannelDraft): {
   const guide = KIND_GUIDES[draft.type];
   const faults: Record<string, string> = {};
   const name = draft.name.trim();
-  if (name === "") faults["name"] = "A channel needs a name.";
-  else if (name.includes(",")) faults["name"] = "Without commas: labels list channels by commas.";
+  if (name === "") faults["name"] = "Enter a name.";
+  else if (name.includes(",")) faults["name"] = "Commas are not allowed: labels separate channels with commas.";
   if (draft.replacesAddress) {
     for (const field of guide.fields) {
       const value = (draft.values[field.name] ?? "").trim();
-      const fault = value === "" ? (field.isOptional === true ? undefined : "Is needed.") : field.check?.(value);
+      const fault = value === "" ? (field.isOptional === true ? undefined : "Required.") : field.check?.(value);
       if (fault !== undefined) faults[field.name] = fault;
     }
   }
@@ -98,6 +98,6 @@ function headersJson(typed: readonly HeaderDraft[], made: Readonly<Record<string
   const madeNames = Object.keys(made).map((name) => name.toLowerCase());
   const kept = filled.map(({ name, value }) => [name.trim(), value] as const).filter(([name]) => !madeNames.includes(name.toLowerCase()));
   const names = kept.map(([name]) => name.toLowerCase());
-  if (new Set(names).size < names.length) faults["headers"] ??= "A header is there twice.";
+  if (new Set(names).size < names.length) faults["headers"] ??= "Header names must be unique.";
   return JSON.stringify({ ...Object.fromEntries(kept), ...made });
 }

@@ -75,10 +75,10 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
   webhook: {
     name: "Webhook",
     capability: "channel_webhook",
-    what: "JSON by POST, to any program that takes it",
+    what: "JSON via POST to any service",
     steps: [
-      "The address of a program that takes JSON by POST: an automation, a ticket system, a script of your own.",
-      "It gets the event, the whole alert and its address. What it needs to let the message in, such as a token, goes into a header.",
+      "The URL of a service that accepts JSON via POST: an automation, a ticket system or your own script.",
+      "It receives the event, the full alert and a link to it. Put tokens it needs into a header.",
     ],
     fields: [wholeAddress("https://automation.example.com/hooks/alerts")],
     headers: "shown",
@@ -86,9 +86,9 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
   },
   ntfy: {
     name: "ntfy",
-    what: "Notifications on phones and desktops by ntfy",
+    what: "Push notifications on phones and desktops via ntfy",
     steps: [
-      "Choose the name of a topic that nobody guesses, and subscribe to it in the ntfy app.",
+      "Choose a topic name that is hard to guess and subscribe to it in the ntfy app.",
       "A protected topic needs an access token: in the web app of ntfy under Account, Access tokens.",
     ],
     fields: [
@@ -97,7 +97,7 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
         name: "topic",
         label: "Topic",
         placeholder: "harbour-alerts-7f3k",
-        hint: "Whoever knows it can read it.",
+        hint: "Anyone who knows it can read it.",
         check: (value) => (/^[-\w]{1,64}$/.test(value) ? undefined : "Letters, digits, - and _, at most 64."),
       },
       {
@@ -118,7 +118,7 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
   },
   gotify: {
     name: "Gotify",
-    what: "Notifications by a Gotify server of your own",
+    what: "Notifications via your own Gotify server",
     steps: ["In Gotify, open Apps, then Create Application.", "The eye beside the new application shows its token."],
     fields: [
       server("https://gotify.example.com"),
@@ -137,28 +137,28 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
     what: "Messages of a Telegram bot to you, a group or a channel",
     steps: [
       "In Telegram, send /newbot to @BotFather; it answers with the token of the new bot.",
-      "Write to the bot, or add it to the group that is to hear of alerts.",
-      "The chat's number stands in https://api.telegram.org/bot<token>/getUpdates as chat.id; a public channel is named @like_this.",
+      "Message the bot, or add it to the group that should receive alerts.",
+      "Find chat.id in https://api.telegram.org/bot<token>/getUpdates. For a public channel use @channel_name.",
     ],
     fields: [
       {
         name: "token",
         label: "Bot token",
         placeholder: "123456789:AA…",
-        check: (value) => (/^\d{1,20}:[\w-]{20,100}$/.test(value) ? undefined : "A number, a colon and letters, as BotFather gave it."),
+        check: (value) => (/^\d{1,20}:[\w-]{20,100}$/.test(value) ? undefined : "A number, a colon and letters, as given by BotFather."),
       },
       {
         name: "chat",
         label: "Chat",
         placeholder: "-1001234567890",
-        hint: "Groups have a number that begins with a minus.",
+        hint: "Group IDs start with a minus.",
         check: (value) => (/^(?:-?\d{1,20}|@\w{4,32})$/.test(value) ? undefined : "A number, or @ and the name of a channel."),
       },
       {
         name: "thread",
         label: "Topic of the group",
         placeholder: "none",
-        hint: "Its number, where a group has topics.",
+        hint: "The topic ID, if the group has topics.",
         isOptional: true,
         check: (value) => (/^\d{1,20}$/.test(value) ? undefined : "A number."),
       },
@@ -230,23 +230,23 @@ export const KIND_GUIDES: Readonly<Record<ChannelType, KindGuide>> = {
       "Choose the template that posts to a channel when a Teams webhook request is received, and add it.",
       "Copy the address that it shows at the end.",
     ],
-    fields: [wholeAddress("https://….logic.azure.com/workflows/…", "Addresses of the old connectors do not work any more.")],
+    fields: [wholeAddress("https://….logic.azure.com/workflows/…", "Addresses of the retired Office 365 connectors no longer work.")],
     headers: "none",
     addressOf: addressAsGiven,
   },
   email: {
     name: "Email",
     capability: "channel_email",
-    what: "Mail to one or more people",
-    steps: ["Mail goes out through the server that SERVICE_SMTP_HOST and the options beside it name."],
+    what: "Email to one or more people",
+    steps: ["Sent through the server set with SERVICE_SMTP_HOST and related options."],
     fields: [
       {
         name: "recipients",
         label: "Recipients",
         placeholder: "ada@example.com, ops@example.com",
-        hint: "Addresses with commas between, at most 20.",
+        hint: "Comma-separated, at most 20.",
         check: (value) =>
-          recipientsOf(value).every((recipient) => /^[^\s@]+@[^\s@]+$/.test(recipient)) ? undefined : "Mail addresses with commas between.",
+          recipientsOf(value).every((recipient) => /^[^\s@]+@[^\s@]+$/.test(recipient)) ? undefined : "Comma-separated email addresses.",
       },
     ],
     headers: "none",

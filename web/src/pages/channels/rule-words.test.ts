@@ -14,13 +14,13 @@ test("which alerts a rule sends", () => {
 });
 
 test("the rules of a channel in a line", () => {
-  assert.equal(rulesSummary([], nameOf), "No rules of its own");
+  assert.equal(rulesSummary([], nameOf), "No rules");
   assert.equal(rulesSummary([any], nameOf), "Every alert");
   assert.equal(rulesSummary([any, any, any], nameOf), "Every alert, and 2 more rules");
 });
 
 test("a channel that is switched off is that first of all", () => {
-  assert.equal(healthOf({ enabled: false, health: "failing" }).word, "Switched off");
+  assert.equal(healthOf({ enabled: false, health: "failing" }).word, "Disabled");
   assert.deepEqual(healthOf({ enabled: true, health: "failing" }), { status: "down", word: "Failing" });
   assert.equal(healthOf({ enabled: true, health: "untested" }).status, "idle");
 });

@@ -12,7 +12,7 @@ export function ruleWords({ source, severity, entity_type: type, entity_id: id }
 /** What a channel's own rules send to it, in a line. */
 export function rulesSummary(rules: readonly Rule[], nameOf: (entity: string) => string): string {
   const [first, ...others] = rules;
-  if (first === undefined) return "No rules of its own";
+  if (first === undefined) return "No rules";
   const words = ruleWords(first, nameOf);
   return others.length === 0 ? words : `${words}, and ${others.length === 1 ? "1 more rule" : `${others.length} more rules`}`;
 }

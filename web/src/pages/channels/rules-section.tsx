@@ -17,7 +17,7 @@ export function RulesSection({ channel: { id, rules } }: { channel: ChannelRecor
   const nameOf = useEntityName();
   const [isAdding, setAdding] = useState(false);
   return (
-    <Section title="Which alerts go here" aside={rules.length > 1 ? "One of these rules is enough" : undefined}>
+    <Section title="Which alerts go here" aside={rules.length > 1 ? "Any of these rules matches" : undefined}>
       <ul aria-label="Rules">
         {rules.map((rule) => (
           <Rule key={rule.id} channelId={id} rule={rule} words={ruleWords(rule, nameOf)} />
@@ -25,7 +25,7 @@ export function RulesSection({ channel: { id, rules } }: { channel: ChannelRecor
       </ul>
       {rules.length === 0 && (
         <p className="py-3 text-ink-2">
-          It has no rules of its own. Alerts come only where a trigger, an escalation policy or the label service.alert.channels names it.
+          No rules yet. Alerts arrive only from triggers, escalation policies or the label service.alert.channels that name this channel.
         </p>
       )}
       {isAdding ? (

@@ -17,7 +17,7 @@ export function UsersSection({ channel: { id } }: { channel: ChannelRecord }) {
   const byPolicy = policies?.policies.filter(({ levels }) => levels.some(({ channel_ids }) => channel_ids.includes(id))) ?? [];
   if (byTrigger.length + byPolicy.length === 0) return null;
   return (
-    <Section title="Also named by">
+    <Section title="Also used by">
       <ul className="py-1.5">
         {byTrigger.map((trigger) => (
           <li key={`trigger ${trigger.id}`} className="py-1">
@@ -25,7 +25,7 @@ export function UsersSection({ channel: { id } }: { channel: ChannelRecord }) {
             <Link to="/notifications/routing" search={{ edit: String(trigger.id) }} className={LINK}>
               <bdi>{trigger.name}</bdi>
             </Link>
-            {!trigger.enabled && <span className="text-ink-2">, switched off</span>}
+            {!trigger.enabled && <span className="text-ink-2">, disabled</span>}
           </li>
         ))}
         {byPolicy.map((policy) => (
@@ -34,7 +34,7 @@ export function UsersSection({ channel: { id } }: { channel: ChannelRecord }) {
             <Link to="/notifications/escalation" search={{ edit: String(policy.id) }} className={LINK}>
               <bdi>{policy.name}</bdi>
             </Link>
-            {!policy.active && <span className="text-ink-2">, switched off</span>}
+            {!policy.active && <span className="text-ink-2">, disabled</span>}
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import { useId, useState, type ReactNode } from "react";
-import { formatLocal, formatUtc } from "../../format/time.ts";
+import { formatLocal, formatExact } from "../../format/time.ts";
 import { AnsiText } from "../../logs/ansi-text.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
@@ -11,7 +11,7 @@ import type { HistoryEntry } from "./history.ts";
 export function EntryRow({ entry }: { entry: HistoryEntry }) {
   if (!("changes" in entry)) return <ChangeRow change={entry} />;
   return (
-    <Row status={entry.status} at={entry.at} what={entry.what} detail={entry.causes} opener="each of them">
+    <Row status={entry.status} at={entry.at} what={entry.what} detail={entry.causes} opener="each time">
       <ul className="ml-[5px] border-l border-line pl-4">
         {entry.changes.map((change) => (
           <ChangeRow key={change.transition.id} change={change} />
@@ -23,9 +23,9 @@ export function EntryRow({ entry }: { entry: HistoryEntry }) {
 
 function ChangeRow({ change }: { change: Change }) {
   const { transition, status, what, before } = change;
-  const detail = [before, transition.replayed ? "told afterwards by its agent" : null].filter((part) => part !== null).join(", ");
+  const detail = [before, transition.replayed ? "reported later by the agent" : null].filter((part) => part !== null).join(", ");
   return (
-    <Row status={status} at={transition.timestamp} what={what} detail={detail} opener="its last lines">
+    <Row status={status} at={transition.timestamp} what={what} detail={detail} opener="last log lines">
       {transition.log_snippet === null || transition.log_snippet.trim() === "" ? undefined : <Snippet text={transition.log_snippet} />}
     </Row>
   );
@@ -79,7 +79,7 @@ function Row({ status, at, what, detail, opener, children }: RowProperties) {
 /** The day stands above. */
 function TimeOfDay({ at }: { at: string }) {
   return (
-    <time dateTime={at} title={formatUtc(at)} className="text-xs text-ink-2 tabular-nums max-sm:order-last">
+    <time dateTime={at} title={formatExact(at)} className="text-xs text-ink-2 tabular-nums max-sm:order-last">
       {formatLocal(at, Date.parse(at))}
     </time>
   );
@@ -90,7 +90,7 @@ function Snippet({ text }: { text: string }) {
   return (
     <pre
       tabIndex={0}
-      aria-label="Its last lines"
+      aria-label="Last log lines"
       className="max-h-80 overflow-auto rounded border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap [font-variant-ligatures:none] [tab-size:4]"
     >
       {text

@@ -9,29 +9,29 @@ const START = new Date("2026-01-01T12:00:00.000Z");
 /** Each step with the words that the last of them is told in. */
 const stories: [[number, string][], string][] = [
   [[[0, "running"]], "ok First seen: running"],
-  [[[0, "running/starting"]], "ok First seen: running, health not known yet"],
+  [[[0, "running/starting"]], "ok First seen: running, health unknown"],
   [[[0, "exited 1"]], "down First seen: exited with code 1"],
-  [[[0, "completed 0"]], "idle First seen: finished (exit 0)"],
+  [[[0, "completed 0"]], "idle First seen: completed (exit 0)"],
   [
     [
       [0, "running"],
       [720, "exited 137 oom"],
     ],
-    "down Killed for memory (exit 137); ran 12 min",
+    "down OOM killed (exit 137); ran 12 min",
   ],
   [
     [
       [0, "running"],
       [273_600, "exited 143 asked"],
     ],
-    "idle Stopped on request (exit 143); ran 3 d 4 h",
+    "idle Stopped by request (exit 143); ran 3 d 4 h",
   ],
   [
     [
       [0, "running"],
       [60, "completed 0"],
     ],
-    "idle Finished (exit 0); ran 1 min",
+    "idle Completed (exit 0); ran 1 min",
   ],
   [
     [
@@ -45,7 +45,7 @@ const stories: [[number, string][], string][] = [
       [0, "running"],
       [60, "exited 139"],
     ],
-    "down Exited with code 139: memory access fault (SIGSEGV); ran 1 min",
+    "down Exited with code 139: segmentation fault (SIGSEGV); ran 1 min",
   ],
   [
     [
@@ -68,7 +68,7 @@ const stories: [[number, string][], string][] = [
       [60, "restarting 1"],
       [62, "exited 1"],
     ],
-    "down Not restarted any more; was down 2 s",
+    "down No longer restarting; was down 2 s",
   ],
   [
     [
@@ -112,7 +112,7 @@ const stories: [[number, string][], string][] = [
       [0, "running/starting"],
       [5, "running/healthy"],
     ],
-    "ok Passed its health check; after 5 s",
+    "ok Health check passed; after 5 s",
   ],
   [
     [
@@ -141,7 +141,7 @@ const stories: [[number, string][], string][] = [
       [0, "exited 1"],
       [60, "dead"],
     ],
-    "down Dead: its removal failed half-way; was down 1 min",
+    "down Dead: removal failed; was down 1 min",
   ],
 ];
 for (const [steps, words] of stories) {
@@ -183,8 +183,8 @@ test("what began with another container says so, and with which image", () => {
       .toReversed()
       .map(({ what }) => what),
     [
-      ...["First seen: running", "Stopped on request (exit 143)", "Re-created with web:2", "Started"],
-      ...["Exited with code 1", "Started again", "Killed for memory (exit 137)", "Re-created"],
+      ...["First seen: running", "Stopped by request (exit 143)", "Re-created with web:2", "Started"],
+      ...["Exited with code 1", "Started again", "OOM killed (exit 137)", "Re-created"],
     ],
   );
 });

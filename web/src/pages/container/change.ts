@@ -7,7 +7,7 @@ import { formatLength } from "./length.ts";
 export interface Change {
   transition: TransitionRecord;
   status: Status;
-  /** `Killed for memory (exit 137)` */
+  /** `OOM killed (exit 137)` */
   what: string;
   /** What was before, and how long: `ran 12 min`, `was down 2 s`; null when it is not known. */
   before: string | null;
@@ -28,7 +28,7 @@ export function isUnexpectedEnd(transition: TransitionRecord): boolean {
   return isEnd(transition) && previous_state !== null && new_state !== "completed" && !stop_requested;
 }
 
-/** Why it ended: `killed for memory (exit 137)`, `exited with code 1`. */
+/** Why it ended: `OOM killed (exit 137)`, `exited with code 1`. */
 export function causeOfEnd({
   oom_killed,
   exit_code,
@@ -36,10 +36,10 @@ export function causeOfEnd({
   stop_requested,
 }: Pick<TransitionRecord, "oom_killed" | "exit_code" | "new_state" | "stop_requested">): string {
   const code = exit_code === null ? "" : ` (exit ${exit_code})`;
-  if (oom_killed) return `killed for memory${code}`;
-  if (stop_requested) return `stopped on request${code}`;
-  if (exit_code === null) return new_state === "dead" ? "dead: its removal failed half-way" : "ended";
-  if (exit_code === 0) return "finished (exit 0)";
+  if (oom_killed) return `OOM killed${code}`;
+  if (stop_requested) return `stopped by request${code}`;
+  if (exit_code === null) return new_state === "dead" ? "dead: removal failed" : "ended";
+  if (exit_code === 0) return "completed (exit 0)";
   const reason = explainExitCode(exit_code);
   return reason === undefined ? `exited with code ${exit_code}` : `exited with code ${exit_code}: ${reason}`;
 }
@@ -107,9 +107,9 @@ function wordsOf(transition: TransitionRecord): Pick<Change, "status" | "what"> 
     case "completed":
       return { status: "idle", what: capital(causeOfEnd(transition)) };
     case "exited":
-      return { status: statusOf(transition), what: previous === "restarting" ? "Not restarted any more" : capital(causeOfEnd(transition)) };
+      return { status: statusOf(transition), what: previous === "restarting" ? "No longer restarting" : capital(causeOfEnd(transition)) };
     case "dead":
-      return { status: "down", what: "Dead: its removal failed half-way" };
+      return { status: "down", what: "Dead: removal failed" };
   }
 }
 
@@ -128,11 +128,11 @@ function healthWords({ previous_health, new_health }: TransitionRecord): Pick<Ch
     case "unhealthy":
       return { status: "degraded", what: "Became unhealthy" };
     case "healthy":
-      return { status: "ok", what: previous_health === "unhealthy" ? "Healthy again" : "Passed its health check" };
+      return { status: "ok", what: previous_health === "unhealthy" ? "Healthy again" : "Health check passed" };
     case "starting":
-      return { status: "idle", what: "Waiting for its health check" };
+      return { status: "idle", what: "Health check starting" };
     case null:
-      return { status: "ok", what: "No health check any more" };
+      return { status: "ok", what: "Health check removed" };
   }
 }
 
@@ -149,7 +149,7 @@ function firstWord(transition: TransitionRecord): string {
   if (ENDED.has(transition.new_state) && transition.new_state !== "restarting") return causeOfEnd(transition);
   return transition.new_health === null
     ? transition.new_state
-    : `${transition.new_state}, ${transition.new_health === "starting" ? "health not known yet" : transition.new_health}`;
+    : `${transition.new_state}, ${transition.new_health === "starting" ? "health unknown" : transition.new_health}`;
 }
 
 /** What a state and a health amount to. */

@@ -30,22 +30,22 @@ export function ChecksTab({ container }: { container: ContainerDetail }) {
 
   if (failed !== undefined) {
     return (
-      <ErrorNote what="Its checks could not be read." error={failed.error} onRetry={() => void failed.refetch()}>
-        Checking goes on.
+      <ErrorNote what="Could not load checks." error={failed.error} onRetry={() => void failed.refetch()}>
+        Monitoring continues.
       </ErrorNote>
     );
   }
   if (its === undefined || itsCertificates === undefined) {
     return (
       <div className="mt-8">
-        <SkeletonRows count={4} label="Reading its checks" />
+        <SkeletonRows count={4} label="Loading checks" />
       </div>
     );
   }
   if (its.length === 0 && itsCertificates.length === 0) {
     return (
-      <EmptyState title={container.archived_at === null ? "Nothing of it is checked" : "Nothing of it was checked"}>
-        <p>With a label, a container names a URL or a TCP port that is checked for as long as it runs:</p>
+      <EmptyState title={container.archived_at === null ? "No checks" : "No checks"}>
+        <p>Add a label to check a URL or TCP port while the container runs:</p>
         <EndpointLabels />
       </EmptyState>
     );

@@ -39,7 +39,7 @@ export function ContainerFacts({ container }: { container: ContainerRecord }) {
         <Fact name="Alerts">
           {container.alert_severity}
           <span className="text-ink-2">
-            {container.alert_channels.length === 0 ? ", by the routing rules" : `, to ${container.alert_channels.join(", ")}`}
+            {container.alert_channels.length === 0 ? ", via routing rules" : `, to ${container.alert_channels.join(", ")}`}
           </span>
         </Fact>
       </Facts>
@@ -59,34 +59,37 @@ export function ContainerFacts({ container }: { container: ContainerRecord }) {
           <Moment at={container.started_at} />
         </Fact>
         {container.state !== "running" && (
-          <Fact name="Ended">
+          <Fact name="Exited">
             <Moment at={container.finished_at} />
           </Fact>
         )}
         <Fact name="Exit code">{exitCode(container)}</Fact>
         <Fact name="Restarts">
           <span className="tabular-nums">{countOf(container.restart_count, "time")}</span>
-          <span className="text-ink-2"> by policy; {countOf(container.restart_threshold, "unexpected one")} in 10 min raise an alert</span>
+          <span className="text-ink-2">
+            {" "}
+            by restart policy; {countOf(container.restart_threshold, "unexpected restart")} in 10 min fire an alert
+          </span>
         </Fact>
         <Fact name="Ports">
           <Ports ports={container.ports} />
         </Fact>
         <Fact name="Network">
           {container.network_mode === null ? <Unknown /> : <bdi>{container.network_mode}</bdi>}
-          {container.network_mode === "host" && <Caution>shares all ports of its host</Caution>}
+          {container.network_mode === "host" && <Caution>host network mode</Caution>}
         </Fact>
-        <Fact name="Privileged">{container.privileged ? <Caution>yes: it may do anything on its host</Caution> : "no"}</Fact>
+        <Fact name="Privileged">{container.privileged ? <Caution>yes: full access to the host</Caution> : "no"}</Fact>
       </Facts>
     </div>
   );
 }
 
 const GROUP_SOURCES: Record<ContainerRecord["group_source"], string> = {
-  label: "by its label service.group",
-  compose: "by its Compose project",
-  stack: "by its stack",
-  namespace: "by its namespace",
-  default: "since nothing groups it",
+  label: "from label service.group",
+  compose: "from the Compose project",
+  stack: "from the stack",
+  namespace: "from the namespace",
+  default: "default group",
 };
 
 const RUNTIMES: Record<ContainerRecord["runtime"], string> = { docker: "Docker", swarm: "Docker Swarm", kubernetes: "Kubernetes" };
@@ -116,15 +119,15 @@ function Moment({ at }: { at: string | null }) {
 }
 
 function exitCode({ exit_code, oom_killed, stop_requested, state }: ContainerRecord): ReactNode {
-  if (exit_code === null) return <span className="text-ink-2">none: it has never ended</span>;
-  const reason = oom_killed ? "killed for memory" : stop_requested ? "stopped on request" : explainExitCode(exit_code);
-  const told = exit_code === 0 && !oom_killed && !stop_requested ? "finished without a fault" : (reason ?? "a code of its own program");
+  if (exit_code === null) return <span className="text-ink-2">Never exited</span>;
+  const reason = oom_killed ? "OOM killed" : stop_requested ? "stopped by request" : explainExitCode(exit_code);
+  const told = exit_code === 0 && !oom_killed && !stop_requested ? "success" : (reason ?? "set by the application");
   return (
     <>
       <span className="tabular-nums">{exit_code}</span>
       <span className="text-ink-2">
         {" "}
-        {state === "running" ? "the last time, " : ""}
+        {state === "running" ? "last exit, " : ""}
         {told}
       </span>
     </>
@@ -168,5 +171,5 @@ function Caution({ children }: { children: ReactNode }) {
 }
 
 function Unknown() {
-  return <span className="text-ink-2">not known</span>;
+  return <span className="text-ink-2">unknown</span>;
 }

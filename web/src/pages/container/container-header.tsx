@@ -56,7 +56,7 @@ export function ContainerHeader({ container }: { container: ContainerRecord }) {
           )}
         </span>
         {container.is_ignored && (
-          <span className="text-ink-3" title="Its label service.ignore keeps it out of alerts">
+          <span className="text-ink-3" title="Excluded from alerts by the label service.ignore">
             Ignored
           </span>
         )}

@@ -40,8 +40,8 @@ export function ContainerPage() {
   if (error !== null) {
     return (
       <Page>
-        <ErrorNote what="The container could not be read." error={error} onRetry={() => void refetch()}>
-          Its history is kept; monitoring goes on.
+        <ErrorNote what="Could not load the container." error={error} onRetry={() => void refetch()}>
+          Monitoring continues and its history is kept.
         </ErrorNote>
       </Page>
     );
@@ -85,7 +85,7 @@ function Known({ container, tab }: { container: ContainerDetail; tab: TabName })
 function TabLoading() {
   return (
     <div className="mt-6">
-      <SkeletonRows count={8} label="Reading the tab" />
+      <SkeletonRows count={8} label="Loading tab" />
     </div>
   );
 }
@@ -145,13 +145,13 @@ function titleOf(container: ContainerDetail, tab: TabName): string {
 }
 
 function NoSuchContainer() {
-  useTitle("No such container");
+  useTitle("Container not found");
   return (
     <Page>
-      <EmptyState title="There is no such container">
-        <p>It may have been removed more than 30 days ago: the history of a removed container is kept that long.</p>
+      <EmptyState title="Container not found">
+        <p>It may have been removed more than 30 days ago. History is kept for 30 days after removal.</p>
         <Link to="/containers" className={buttonClass()}>
-          To the containers
+          Go to containers
         </Link>
       </EmptyState>
     </Page>
@@ -161,7 +161,7 @@ function NoSuchContainer() {
 function Loading() {
   return (
     <Page>
-      <div role="status" aria-label="Reading the container">
+      <div role="status" aria-label="Loading container">
         <Skeleton className="h-4 w-32" />
         <Skeleton className="mt-2 h-6 w-56" />
         <Skeleton className="mt-3 h-4 w-80 max-w-full" />

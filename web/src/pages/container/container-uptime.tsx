@@ -8,7 +8,7 @@ export function ContainerUptime({ container }: { container: ContainerDetail }) {
   const { data, error, refetch } = useQuery(dailyUptimeQuery(container.id));
   return (
     <UptimeSection
-      aside="Running and not unhealthy, of the time observed"
+      aside="Running and healthy, of monitored time"
       figures={spanFigures(container.uptime)}
       days={data?.days}
       error={error}

@@ -49,9 +49,9 @@ const RUNNING: ContainerRecord = {
 
 const cases: [Partial<ContainerRecord>, string, string][] = [
   [{}, "Running for 3 d 4 h.", ""],
-  [{ health: "healthy", restart_count: 1 }, "Running for 3 d 4 h, healthy.", "Restarted by policy 1 time since it was created."],
+  [{ health: "healthy", restart_count: 1 }, "Running for 3 d 4 h, healthy.", "1 restart by policy since creation."],
   [{ health: "unhealthy" }, "Unhealthy for 12 min.", "Running for 3 d 4 h."],
-  [{ health: "starting", started_at: ago(1) }, "Waiting for its health check; running for 1 min.", ""],
+  [{ health: "starting", started_at: ago(1) }, "Health check starting, running for 1 min.", ""],
   [
     {
       restart_loop: { severity: "critical", restarts: 4, since: ago(8) },
@@ -60,33 +60,33 @@ const cases: [Partial<ContainerRecord>, string, string][] = [
       restart_count: 14,
       started_at: ago(0.5),
     },
-    "Restarted 4 times in the last 10 minutes; the last time it was killed for memory (exit 137).",
-    "Running for 30 s. Restarted by policy 14 times since it was created.",
+    "Crash-looping: 4 restarts in the last 10 minutes. Last time it was OOM killed (exit 137).",
+    "Running for 30 s. 14 restarts by policy since creation.",
   ],
-  [{ state: "restarting", exit_code: 3 }, "It ended with exit code 3; its restart policy starts it again.", ""],
+  [{ state: "restarting", exit_code: 3 }, "It exited with code 3. The restart policy starts it again.", ""],
   [
     { state: "exited", exit_code: 137, oom_killed: true, started_at: ago(14), finished_at: ago(2) },
-    "Exited 137: killed for memory, 2 min ago.",
-    "It ran 12 min.",
+    "Exited 137: OOM killed, 2 min ago.",
+    "Ran for 12 min.",
   ],
   [{ state: "exited", exit_code: 137 }, "Exited 137: killed (SIGKILL), 12 min ago.", ""],
   [{ state: "exited", exit_code: 1 }, "Exited with code 1, 12 min ago.", ""],
   [
     { state: "exited", exit_code: 127, error_detail: "exec: no such file." },
-    "Exited 127: its command was not found, 12 min ago.",
-    "The runtime says: exec: no such file.",
+    "Exited 127: command not found, 12 min ago.",
+    "Runtime error: exec: no such file.",
   ],
-  [{ state: "completed", exit_code: 0, finished_at: ago(22 * 60) }, "Finished with exit code 0, 22 h ago.", "It ran 2 d 6 h."],
-  [{ state: "exited", exit_code: 143, stop_requested: true }, "Stopped on request (exit 143), 12 min ago.", ""],
-  [{ state: "exited", exit_code: 0, stop_requested: true }, "Stopped on request (exit 0), 12 min ago.", ""],
-  [{ state: "paused" }, "Paused for 12 min: its processes are frozen.", ""],
+  [{ state: "completed", exit_code: 0, finished_at: ago(22 * 60) }, "Completed with exit code 0, 22 h ago.", "Ran for 2 d 6 h."],
+  [{ state: "exited", exit_code: 143, stop_requested: true }, "Stopped by request (exit 143), 12 min ago.", ""],
+  [{ state: "exited", exit_code: 0, stop_requested: true }, "Stopped by request (exit 0), 12 min ago.", ""],
+  [{ state: "paused" }, "Paused for 12 min.", ""],
   [
     { state: "created", created_at: ago(3), error_detail: "port is already allocated" },
-    "Created 3 min ago, but it could not be started.",
-    "The runtime says: port is already allocated.",
+    "Created 3 min ago, could not start.",
+    "Runtime error: port is already allocated.",
   ],
-  [{ state: "dead" }, "Dead: its removal failed half-way, 12 min ago.", ""],
-  [{ archived_at: ago(3 * 24 * 60) }, "Removed from its host 3 d ago.", "Its history is kept until 18 Dec; its log went with it."],
+  [{ state: "dead" }, "Dead: removal failed, 12 min ago.", ""],
+  [{ archived_at: ago(3 * 24 * 60) }, "Removed 3 d ago.", "History is kept until 18 Dec. Logs were removed with the container."],
 ];
 for (const [facts, what, besides] of cases) {
   test(what, () => assert.deepEqual(headline({ ...RUNNING, ...facts }, NOW), { what, besides }));

@@ -18,8 +18,8 @@ export function headline(container: ContainerRecord, nowMs: number): Headline {
   if (archived_at !== null) {
     const until = new Date(Date.parse(archived_at) + KEPT_DAYS * 86_400_000);
     return {
-      what: `Removed from its host ${ago(archived_at, nowMs)}.`,
-      besides: `Its history is kept until ${formatDay(until, nowMs)}; its log went with it.`,
+      what: `Removed ${ago(archived_at, nowMs)}.`,
+      besides: `History is kept until ${formatDay(until, nowMs)}. Logs were removed with the container.`,
     };
   }
   return { what: sentence(container, nowMs), besides: besides(container, nowMs) };
@@ -29,25 +29,25 @@ function sentence(container: ContainerRecord, nowMs: number): string {
   const { state, health, restart_loop: loop, last_state_change_at: changedAt } = container;
   const endedAt = container.finished_at ?? changedAt;
   if (loop !== null && (state === "running" || state === "restarting")) {
-    return `Restarted ${countOf(loop.restarts, "time")} in the last 10 minutes; the last time it ${lastEnd(container)}.`;
+    return `Crash-looping: ${countOf(loop.restarts, "restart")} in the last 10 minutes. Last time it ${lastEnd(container)}.`;
   }
   switch (state) {
     case "running":
       if (health === "unhealthy") return `Unhealthy for ${since(changedAt, nowMs)}.`;
-      if (health === "starting") return `Waiting for its health check; running for ${since(container.started_at ?? changedAt, nowMs)}.`;
+      if (health === "starting") return `Health check starting, running for ${since(container.started_at ?? changedAt, nowMs)}.`;
       return `Running for ${since(container.started_at ?? changedAt, nowMs)}${health === "healthy" ? ", healthy" : ""}.`;
     case "restarting":
-      return `It ${lastEnd(container)}; its restart policy starts it again.`;
+      return `It ${lastEnd(container)}. The restart policy starts it again.`;
     case "exited":
       return `${exitWords(container)}, ${ago(endedAt, nowMs)}.`;
     case "completed":
-      return `Finished with exit code 0, ${ago(endedAt, nowMs)}.`;
+      return `Completed with exit code 0, ${ago(endedAt, nowMs)}.`;
     case "paused":
-      return `Paused for ${since(changedAt, nowMs)}: its processes are frozen.`;
+      return `Paused for ${since(changedAt, nowMs)}.`;
     case "created":
-      return `Created ${ago(container.created_at ?? changedAt, nowMs)}, ${container.error_detail === null ? "and never started" : "but it could not be started"}.`;
+      return `Created ${ago(container.created_at ?? changedAt, nowMs)}, ${container.error_detail === null ? "never started" : "could not start"}.`;
     case "dead":
-      return `Dead: its removal failed half-way, ${ago(changedAt, nowMs)}.`;
+      return `Dead: removal failed, ${ago(changedAt, nowMs)}.`;
   }
 }
 
@@ -55,30 +55,30 @@ function sentence(container: ContainerRecord, nowMs: number): string {
 function besides(container: ContainerRecord, nowMs: number): string {
   const { state, started_at, finished_at, restart_count, error_detail, restart_loop, health } = container;
   const facts: string[] = [];
-  if (error_detail !== null && state !== "running") facts.push(`The runtime says: ${error_detail.replace(/[\s.]+$/, "")}.`);
+  if (error_detail !== null && state !== "running") facts.push(`Runtime error: ${error_detail.replace(/[\s.]+$/, "")}.`);
   if ((state === "exited" || state === "completed") && started_at !== null && finished_at !== null && started_at < finished_at) {
-    facts.push(`It ran ${formatLength(Date.parse(finished_at) - Date.parse(started_at))}.`);
+    facts.push(`Ran for ${formatLength(Date.parse(finished_at) - Date.parse(started_at))}.`);
   }
   if (state === "running" && started_at !== null && (health === "unhealthy" || restart_loop !== null)) {
     facts.push(`Running for ${since(started_at, nowMs)}.`);
   }
-  if (restart_count > 0) facts.push(`Restarted by policy ${countOf(restart_count, "time")} since it was created.`);
+  if (restart_count > 0) facts.push(`${countOf(restart_count, "restart")} by policy since creation.`);
   return facts.join(" ");
 }
 
 function exitWords({ exit_code, oom_killed, stop_requested }: ContainerRecord): string {
-  if (stop_requested) return `Stopped on request${exit_code === null ? "" : ` (exit ${exit_code})`}`;
-  if (exit_code === null) return oom_killed ? "Killed for memory" : "Exited";
-  if (oom_killed) return `Exited ${exit_code}: killed for memory`;
+  if (stop_requested) return `Stopped by request${exit_code === null ? "" : ` (exit ${exit_code})`}`;
+  if (exit_code === null) return oom_killed ? "OOM killed" : "Exited";
+  if (oom_killed) return `Exited ${exit_code}: OOM killed`;
   const reason = explainExitCode(exit_code);
   return reason === undefined ? `Exited with code ${exit_code}` : `Exited ${exit_code}: ${reason}`;
 }
 
 function lastEnd({ exit_code, oom_killed }: ContainerRecord): string {
-  if (oom_killed) return `was killed for memory${exit_code === null ? "" : ` (exit ${exit_code})`}`;
-  if (exit_code === null) return "ended";
+  if (oom_killed) return `was OOM killed${exit_code === null ? "" : ` (exit ${exit_code})`}`;
+  if (exit_code === null) return "exited";
   const reason = explainExitCode(exit_code);
-  return `ended with exit code ${exit_code}${reason === undefined ? "" : `, ${reason}`}`;
+  return `exited with code ${exit_code}${reason === undefined ? "" : `, ${reason}`}`;
 }
 
 function since(at: string, nowMs: number): string {

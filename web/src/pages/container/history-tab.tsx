@@ -69,12 +69,12 @@ function RangeHistory({ container, range }: { container: ContainerDetail; range:
 
   if (query.data === undefined) {
     if (query.error !== null)
-      return <ErrorNote what="Its history could not be read." error={query.error} onRetry={() => void query.refetch()} />;
+      return <ErrorNote what="Could not load the history." error={query.error} onRetry={() => void query.refetch()} />;
     return (
       <>
         <Skeleton className="mt-4 h-[84px] w-full" />
         <div className="mt-8">
-          <SkeletonRows count={6} label="Reading its history" />
+          <SkeletonRows count={6} label="Loading history" />
         </div>
       </>
     );
@@ -91,13 +91,13 @@ function RangeHistory({ container, range }: { container: ContainerDetail; range:
       {query.hasNextPage && (
         <div className="flex items-center gap-3 pt-4">
           <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {query.isFetchingNextPage ? "Reading older changes" : "Show older changes"}
+            {query.isFetchingNextPage ? "Loading older changes" : "Show older changes"}
           </Button>
           <span className="text-xs text-ink-2 tabular-nums">{countOf(total - transitions.length, "more change")}</span>
         </div>
       )}
       {query.isFetchNextPageError && (
-        <ErrorNote what="Older changes could not be read." error={query.error} onRetry={() => void query.fetchNextPage()} />
+        <ErrorNote what="Could not load older changes." error={query.error} onRetry={() => void query.fetchNextPage()} />
       )}
     </>
   );
@@ -126,17 +126,17 @@ function ChangeList({ container, transitions }: { container: ContainerDetail; tr
 function NothingHappened({ container, since }: { container: ContainerDetail; since: string }) {
   if (container.first_seen_at >= since) {
     return (
-      <EmptyState title="Nothing has changed">
+      <EmptyState title="No changes">
         <p>
-          Nothing has changed since it was first seen, <Timestamp at={container.first_seen_at} precision="minute" />.
+          No changes since it was first seen, <Timestamp at={container.first_seen_at} precision="minute" />.
         </p>
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="Nothing changed in this time">
+    <EmptyState title="No changes in this period">
       <p>
-        Its last change was <Timestamp at={container.last_state_change_at} precision="minute" />. Choose a longer time to see it.
+        Last change: <Timestamp at={container.last_state_change_at} precision="minute" />. Choose a longer period.
       </p>
     </EmptyState>
   );

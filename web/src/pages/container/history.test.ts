@@ -23,20 +23,17 @@ function cycles(count: number, every: number, end: (index: number) => string, fr
 describe("collapseRestarts", () => {
   test("many ends with the same cause are told once", () => {
     const steps: [number, string][] = [[-100, "running"], ...cycles(14, 37, () => "restarting 137 oom")];
-    assert.deepEqual(told(steps), [
-      "degraded Restarted 14 times in 8 min, each time killed for memory (exit 137) (28)",
-      "First seen: running",
-    ]);
+    assert.deepEqual(told(steps), ["degraded Restarted 14 times in 8 min, each time OOM killed (exit 137) (28)", "First seen: running"]);
   });
 
   test("different causes are counted, the most frequent first", () => {
     const steps: [number, string][] = [[-100, "running"], ...cycles(4, 60, (index) => (index === 0 ? "exited 1" : "exited 137 oom"))];
-    assert.deepEqual(told(steps)[0], "degraded Restarted 4 times in 3 min, 3× killed for memory (exit 137), 1× exited with code 1 (8)");
+    assert.deepEqual(told(steps)[0], "degraded Restarted 4 times in 3 min, 3× OOM killed (exit 137), 1× exited with code 1 (8)");
   });
 
   test("one that stayed down has ended, not restarted", () => {
     const steps: [number, string][] = [[-100, "running"], ...cycles(3, 60, () => "exited 1").slice(0, -1)];
-    assert.deepEqual(told(steps)[0], "down Ended 3 times in 2 min, each time exited with code 1 (5)");
+    assert.deepEqual(told(steps)[0], "down Exited 3 times in 2 min, each time exited with code 1 (5)");
   });
 
   test("two ends are told one by one", () => {

@@ -8,7 +8,7 @@ interface RestartRun {
   /** Newest first. */
   changes: Change[];
   what: string;
-  /** `each time killed for memory (exit 137)` */
+  /** `each time OOM killed (exit 137)` */
   causes: string;
   status: Change["status"];
   /** When the last of them happened. */
@@ -64,7 +64,7 @@ function tellRun(run: readonly Change[]): HistoryEntry[] {
     ...run.slice(0, firstEnd),
     {
       changes: cycle.toReversed(),
-      what: `${isUp ? "Restarted" : "Ended"} ${ends.length} times in ${formatLength(lengthMs)}`,
+      what: `${isUp ? "Restarted" : "Exited"} ${ends.length} times in ${formatLength(lengthMs)}`,
       causes: tellCauses(ends),
       status: isUp ? "degraded" : "down",
       at: last.transition.timestamp,

@@ -1,19 +1,17 @@
 import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 
-/** Labels that were not understood: what is wrong with each, and what holds instead. */
+/** Invalid labels: what is wrong with each, and what holds instead. */
 export function LabelErrors({ container }: { container: ContainerRecord }) {
   const errors = container.label_errors;
   if (errors.length === 0) return null;
   return (
-    <section aria-label="Labels that were not understood" className="mt-6 rounded border border-line bg-degraded-soft px-4 py-3">
+    <section aria-label="Invalid labels" className="mt-6 rounded border border-line bg-degraded-soft px-4 py-3">
       <h2 className="flex items-center gap-2 font-[550]">
         <StatusIcon status="degraded" />
-        {errors.length === 1 ? "One of its labels was not understood" : `${errors.length} of its labels were not understood`}
+        {errors.length === 1 ? "1 invalid label" : `${errors.length} invalid labels`}
       </h2>
-      <p className="mt-0.5 text-ink-2">
-        Monitoring goes on with the defaults in their place. Put the labels right and create the container again.
-      </p>
+      <p className="mt-0.5 text-ink-2">Defaults are used instead. Fix the labels and recreate the container.</p>
       <dl className="mt-2 grid gap-x-6 gap-y-1 sm:grid-cols-[minmax(0,auto)_minmax(0,1fr)]">
         {errors.map(({ label, message }) => (
           <div key={label} className="contents">
@@ -34,10 +32,10 @@ export function LabelErrors({ container }: { container: ContainerRecord }) {
 function inItsPlace(label: string, { alert_severity, alert_channels, restart_threshold, group }: ContainerRecord): string {
   const values: Readonly<Record<string, string>> = {
     "service.alert.severity": alert_severity,
-    "service.alert.channels": alert_channels.length === 0 ? "no channel of its own" : alert_channels.join(", "),
+    "service.alert.channels": alert_channels.length === 0 ? "no channel" : alert_channels.join(", "),
     "service.alert.restart_threshold": String(restart_threshold),
     "service.group": group,
   };
   const value = values[label];
-  return value === undefined ? "" : `In its place: ${value}.`;
+  return value === undefined ? "" : `Using: ${value}.`;
 }

@@ -37,7 +37,7 @@ const LONG = 300;
 function LabelValue({ value }: { value: string }) {
   const [isWhole, setWhole] = useState(false);
   const masked = /^\*+$/.test(value);
-  if (masked) return <span title="Looks secret, so it is not shown">{value}</span>;
+  if (masked) return <span title="Hidden: looks like a secret">{value}</span>;
   if (isWhole || value.length <= LONG) return <bdi>{value}</bdi>;
   return (
     <>

@@ -22,11 +22,7 @@ export function LogPreview({ container }: { container: ContainerRecord }) {
   });
 
   if (isGone)
-    return (
-      <p className="py-2 text-ink-2">
-        Its log was removed with the container. The last lines before each of its ends stand in its history.
-      </p>
-    );
+    return <p className="py-2 text-ink-2">Logs were removed with the container. The last lines before each exit are in its history.</p>;
   if (data !== undefined && data.lines.length > 0) {
     return (
       <ol className="mt-2 min-h-[216px] overflow-hidden rounded border border-line bg-sunken py-2 font-mono text-xs leading-5 [font-variant-ligatures:none]">
@@ -49,10 +45,10 @@ export function LogPreview({ container }: { container: ContainerRecord }) {
   if (data !== undefined) {
     return (
       <p className="mt-2 flex min-h-[216px] items-center justify-center rounded border border-line bg-sunken px-3 text-ink-2">
-        It has written nothing to its log yet.
+        No log output yet.
       </p>
     );
   }
-  if (error !== null) return <ErrorNote what="Its log could not be read." error={error} onRetry={() => void refetch()} />;
+  if (error !== null) return <ErrorNote what="Could not load the log." error={error} onRetry={() => void refetch()} />;
   return <Skeleton className="mt-2 h-[216px] w-full" />;
 }

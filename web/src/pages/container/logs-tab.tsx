@@ -24,8 +24,8 @@ export function LogsTab({ container }: { container: ContainerRecord }) {
   const [isReadable] = useState(container.archived_at === null);
   if (!isReadable) {
     return (
-      <EmptyState title="Its log is gone">
-        <p>The runtime removed it with the container. The last lines before each of its ends stand in its history.</p>
+      <EmptyState title="Logs removed">
+        <p>The runtime removed them with the container. The last lines before each exit are in its history.</p>
       </EmptyState>
     );
   }
@@ -69,7 +69,7 @@ function LiveLog({ container }: { container: ContainerRecord }) {
       onFilter={onFilter}
       query={find}
       onQuery={onQuery}
-      end={isUp ? "The log has ended; it is read again in a moment." : `${end} These are its last lines.`}
+      end={isUp ? "The log ended. Reloading in a moment." : `${end} These are the last lines.`}
     />
   );
 }

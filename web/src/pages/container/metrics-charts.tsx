@@ -60,7 +60,7 @@ export function MetricsCharts({ networkMode, history, points, marks, now, rest, 
       <RateChart
         title="Disk"
         note="bytes per second"
-        absent="The host does not tell what it reads and writes"
+        absent="No disk data from this host"
         figures={diskFigures(points, now)}
         columns={[points.disk_read_bytes_per_second, points.disk_write_bytes_per_second]}
         {...{ common, shared, range }}
@@ -96,7 +96,7 @@ function CpuChart({ history, points, now, editing, common, shared, range }: Usag
   return (
     <Chart
       title="CPU"
-      note={<UsageNote metric="cpu" editing={editing} fallback="of what is allocated to it" />}
+      note={<UsageNote metric="cpu" editing={editing} fallback="of allocation" />}
       looks={BAND}
       drawing={useDrawing(common, { scale: PERCENT_SCALE, lines, spans })}
       figures={cpuFigures(points, now)}
@@ -165,10 +165,8 @@ function RateChart({
 }
 
 function tellNoNetwork(mode: string | null): string {
-  if (mode === "none") return "It has no network";
-  return mode === "host"
-    ? "It uses its host's network, which is not counted by container"
-    : "The host does not tell what it sends and receives";
+  if (mode === "none") return "No network";
+  return mode === "host" ? "Host network mode: not counted per container" : "No network data from this host";
 }
 
 /** The same object while nothing of it changed, so that nothing is drawn again. */

@@ -16,12 +16,12 @@ import { longName } from "./metrics-range.tsx";
 export function RangeNote({ range, required }: { range: Range; required: EditionView["edition"] | undefined }) {
   return (
     <EmptyState
-      title={`${capital(longName(range))} come with ${required === undefined ? "another" : `the ${editionName(required)}`} edition`}
+      title={`${capital(longName(range))} are part of ${required === undefined ? "another" : `the ${editionName(required)}`} edition`}
     >
       <p className="flex gap-2">
         <Lock size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
-        Figures are collected and kept in every edition: with that one these charts are full from the first day. The last hour and the last
-        6 hours are shown in all of them.
+        Metrics are collected and kept in every edition, so charts are complete from the first day after an upgrade. Every edition shows the
+        last 1 h and 6 h.
       </p>
       <Link to="/settings" className={buttonClass()}>
         Edition and licence
@@ -30,23 +30,23 @@ export function RangeNote({ range, required }: { range: Range; required: Edition
   );
 }
 
-/** Nothing was measured in the range: why, and what to do. */
+/** Why there is no data in the range, and what to do. */
 export function NoFigures({ container, range }: { container: ContainerRecord; range: Range }) {
   const { data: runtime } = useQuery(runtimeStatusQuery);
   const isUp = container.state === "running" || container.state === "paused";
   if (!isUp) {
     return (
-      <EmptyState title="Nothing was measured">
-        <p>It did not run in {longName(range)}. Charts begin within 10 seconds after it starts.</p>
+      <EmptyState title="No data">
+        <p>It was not running in {longName(range)}. Data appears within 10 seconds after it starts.</p>
       </EmptyState>
     );
   }
   if (runtime !== undefined && !runtime.connected) {
     return (
-      <EmptyState title="Nothing was measured">
+      <EmptyState title="No data">
         <p>
-          {runtimeName(runtime.runtime, runtime.version)} cannot be reached since <Timestamp at={runtime.since} />. Charts go on by
-          themselves when it can.
+          {runtimeName(runtime.runtime, runtime.version)} has been unreachable since <Timestamp at={runtime.since} />. Charts resume
+          automatically when it is back.
         </p>
         {runtime.error !== null && <p dir="auto">{runtime.error}</p>}
       </EmptyState>
@@ -54,9 +54,9 @@ export function NoFigures({ container, range }: { container: ContainerRecord; ra
   }
   if (runtime !== undefined && !runtime.capabilities.stats) {
     return (
-      <EmptyState title="The runtime does not tell what its containers use">
+      <EmptyState title="No metrics from this runtime">
         {runtime.missing.length === 0 ? (
-          <p>It denies reading the statistics of containers. If a socket proxy stands before it, allow GET /containers/*/stats there.</p>
+          <p>It denies access to container statistics. If you use a socket proxy, allow GET /containers/*/stats.</p>
         ) : (
           runtime.missing.map((sentence) => (
             <p key={sentence} dir="auto">
@@ -68,8 +68,8 @@ export function NoFigures({ container, range }: { container: ContainerRecord; ra
     );
   }
   return (
-    <EmptyState title="No figures yet">
-      <p>The first figures arrive within 10 seconds. They are read every 10 seconds from then on.</p>
+    <EmptyState title="No metrics yet">
+      <p>The first metrics arrive within 10 seconds, then every 10 seconds.</p>
     </EmptyState>
   );
 }

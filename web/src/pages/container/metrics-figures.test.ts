@@ -43,6 +43,6 @@ test("a chart is told in words", () => {
   ];
   assert.equal(
     summarise({ title: "Network", range: "the last 6 hours", lines, format: formatRate }),
-    "Network in the last 6 hours: received latest 2.00 KiB/s, lowest 0 B/s, highest 2.00 KiB/s; sent nothing measured.",
+    "Network in the last 6 hours: received latest 2.00 KiB/s, lowest 0 B/s, highest 2.00 KiB/s; sent no data.",
   );
 });

@@ -82,7 +82,7 @@ export function summarise({ title, range, lines, format }: Told): string {
   const parts = lines.map(({ name, column, highest: top = column }) => {
     const { latest, lowest } = extentOf(column);
     const subject = lines.length > 1 ? `${name} ` : "";
-    if (latest === null) return `${subject}nothing measured`;
+    if (latest === null) return `${subject}no data`;
     return `${subject}latest ${format(latest)}, lowest ${format(lowest)}, highest ${format(extentOf(top).highest)}`;
   });
   return `${title} in ${range}: ${parts.join("; ")}.`;

@@ -7,7 +7,7 @@ export const CHART_GRID = "mt-4 grid grid-cols-[minmax(0,1fr)] gap-x-10 gap-y-6 
 /** Holds the place of the four charts. */
 export function ChartsLoading() {
   return (
-    <div role="status" aria-label="Reading what it used" className={CHART_GRID}>
+    <div role="status" aria-label="Loading metrics" className={CHART_GRID}>
       {["CPU", "Memory", "Network", "Disk"].map((name) => (
         <div key={name} className="min-w-0">
           <Skeleton className="my-0.5 h-4 w-40 max-w-full" />

@@ -23,9 +23,9 @@ test("ends and starts are marked, each with its shape and words", () => {
     [500, "paused"],
   ];
   assert.deepEqual(told(steps), [
-    [100, "down", "Killed for memory (exit 137)"],
+    [100, "down", "OOM killed (exit 137)"],
     [200, "ok", "Started again"],
-    [300, "idle", "Stopped on request (exit 143)"],
+    [300, "idle", "Stopped by request (exit 143)"],
     [400, "ok", "Started again"],
     [500, "idle", "Paused"],
   ]);
@@ -50,7 +50,7 @@ test("a restart is one mark, and so are many in a row", () => {
   ];
   assert.deepEqual(told(restart), [[100, "down", "Exited with code 1, then restarted by policy"]]);
   const loop: [number, string][] = [...restart, [110, "restarting 1"], [112, "running"], [140, "exited 2"]];
-  assert.deepEqual(told(loop), [[100, "down", "Ended 3 times, last exited with code 2"]]);
+  assert.deepEqual(told(loop), [[100, "down", "Exited 3 times, last exited with code 2"]]);
 });
 
 test("breaches become spans of their figure", () => {

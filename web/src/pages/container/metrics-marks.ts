@@ -30,11 +30,11 @@ function markOf(cluster: readonly Change[]): Mark {
   return { at: Date.parse(cluster[0]?.transition.timestamp ?? ""), status, words: wordsOf(cluster) };
 }
 
-/** `Killed for memory (exit 137), then restarted by policy`; `Ended 5 times, last exited with code 1`. */
+/** `OOM killed (exit 137), then restarted by policy`; `Ended 5 times, last exited with code 1`. */
 function wordsOf(cluster: readonly Change[]): string {
   const ends = cluster.filter(({ transition }) => isEnd(transition));
   const lastEnd = ends.at(-1);
-  if (lastEnd !== undefined && ends.length > 1) return `Ended ${ends.length} times, last ${lowerFirst(lastEnd.what)}`;
+  if (lastEnd !== undefined && ends.length > 1) return `Exited ${ends.length} times, last ${lowerFirst(lastEnd.what)}`;
   const [first, last] = [cluster[0], cluster.at(-1)];
   if (first === undefined || last === undefined) return "";
   return first === last ? first.what : `${first.what}, then ${lowerFirst(last.what)}`;

@@ -77,8 +77,8 @@ function RangeCharts({ container, range, current, editing }: ChartsProperties) {
     if (error === null) return <ChartsLoading />;
     if (isApiError(error, "EDITION_REQUIRED")) return <RangeNote range={range} required={undefined} />;
     return (
-      <ErrorNote what="What it used could not be read." error={error} onRetry={() => void refetch()}>
-        Its figures are kept; collecting them goes on.
+      <ErrorNote what="Could not load metrics." error={error} onRetry={() => void refetch()}>
+        Collection continues.
       </ErrorNote>
     );
   }

@@ -31,7 +31,7 @@ export function OverviewTab({ container }: { container: ContainerDetail }) {
           <RecentChanges container={container} />
         </Section>
         <Section
-          title="Last lines of its log"
+          title="Recent logs"
           aside={
             <Link {...link} search={{ tab: "logs" }}>
               Logs

@@ -24,16 +24,16 @@ export function RecentChanges({ container }: { container: ContainerRecord }) {
   if (data === undefined) {
     return error === null ? (
       <div className="overflow-hidden max-sm:h-27">
-        <SkeletonRows count={SHOWN} label="Reading the last changes" />
+        <SkeletonRows count={SHOWN} label="Loading last changes" />
       </div>
     ) : (
-      <ErrorNote what="Its changes could not be read." error={error} onRetry={() => void refetch()} />
+      <ErrorNote what="Could not load changes." error={error} onRetry={() => void refetch()} />
     );
   }
   if (entries.length === 0) {
     return (
       <p className="min-h-45 py-2 text-ink-2 max-sm:min-h-27">
-        Nothing has changed since it was first seen, <Timestamp at={container.first_seen_at} precision="minute" />.
+        No changes since it was first seen, <Timestamp at={container.first_seen_at} precision="minute" />.
       </p>
     );
   }

@@ -22,16 +22,16 @@ export function SecurityTab({ container }: { container: ContainerDetail }) {
     if (error === null) {
       return (
         <div className="mt-8">
-          <SkeletonRows count={4} label="Reading its findings" />
+          <SkeletonRows count={4} label="Loading findings" />
         </div>
       );
     }
-    return <ErrorNote what="Its findings could not be read." error={error} onRetry={() => void refetch()} />;
+    return <ErrorNote what="Could not load findings." error={error} onRetry={() => void refetch()} />;
   }
   if (data.not_assessed !== null) {
     return (
-      <EmptyState title="It is not looked at">
-        <p>{data.not_assessed} Findings appear here while it runs.</p>
+      <EmptyState title="Not checked">
+        <p>{data.not_assessed} Findings appear here while the container runs.</p>
       </EmptyState>
     );
   }
@@ -40,8 +40,8 @@ export function SecurityTab({ container }: { container: ContainerDetail }) {
       <ContainerScore {...posture} />
       <Section title="Findings">
         {data.total === 0 ? (
-          <EmptyState title="Nothing of it is exposed">
-            <p>It publishes no port on every address of the host and no database, does not run privileged, and has a network of its own.</p>
+          <EmptyState title="No exposure found">
+            <p>It exposes no ports on all interfaces and no database, is not privileged, and does not use host network mode.</p>
           </EmptyState>
         ) : (
           <FindingList insights={data.insights} withContainer={false} />
@@ -49,8 +49,7 @@ export function SecurityTab({ container }: { container: ContainerDetail }) {
       </Section>
       {data.ecosystem !== null && (
         <p className="mt-3 text-xs text-ink-2">
-          Its image is made of {data.ecosystem.name},{" "}
-          {data.ecosystem.source === "label" ? "as its label says" : "as is known of that image"}.
+          Breakdown by {data.ecosystem.name}, {data.ecosystem.source === "label" ? "as its label says" : "as is known of that image"}.
         </p>
       )}
     </>
@@ -81,7 +80,7 @@ function ContainerScore({ isGranted, edition, posture }: ContainerPosture) {
       <Section title="Posture">
         <Score {...posture} />
       </Section>
-      <Section title="What to do next" aside="points it gains">
+      <Section title="Next steps" aside="score gain">
         <Steps steps={posture.next_steps} categories={posture.categories} withContainer={false} />
       </Section>
     </div>

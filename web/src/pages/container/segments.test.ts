@@ -83,7 +83,7 @@ describe("stateSegments", () => {
       "Paused 0-4, Running 4-10",
     ));
   test("nothing is known from before it was first seen", () =>
-    assert.equal(drawn({ steps: [[3, "running"]], firstSeen: 3 }), "Not observed 0-3, Running 3-10"));
+    assert.equal(drawn({ steps: [[3, "running"]], firstSeen: 3 }), "Not monitored 0-3, Running 3-10"));
   test("what is not loaded yet is not guessed", () =>
     assert.equal(
       drawn({
@@ -106,7 +106,7 @@ describe("stateSegments", () => {
         ],
         hours: [0, 60],
       }),
-      "Running 0-24, Not observed 24-48, Running 48-60",
+      "Running 0-24, Not monitored 24-48, Running 48-60",
     ));
   test("changes after the end of the range do not count", () =>
     assert.equal(

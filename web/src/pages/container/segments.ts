@@ -47,7 +47,7 @@ export function stateSegments({ container, transitions, isComplete, days }: Know
 }
 
 const DAY = 86_400_000;
-const UNSEEN = { status: "unknown", word: "Not observed" } as const;
+const UNSEEN = { status: "unknown", word: "Not monitored" } as const;
 const REMOVED = { status: "unknown", word: "Removed" } as const;
 const NOT_LOADED = { status: "unknown", word: "Not loaded yet" } as const;
 

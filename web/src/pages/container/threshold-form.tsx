@@ -18,10 +18,10 @@ export function ThresholdSection({ state, limit }: { state: ReturnType<typeof us
   return (
     <Section title="Thresholds" aside={editing !== undefined && tellWatched(editing.thresholds)}>
       {editing !== undefined && <ThresholdForm editing={editing} limit={limit} />}
-      {editing === undefined && error === null && <SkeletonRows count={3} label="Reading its thresholds" />}
+      {editing === undefined && error === null && <SkeletonRows count={3} label="Loading thresholds" />}
       {editing === undefined && error !== null && (
-        <ErrorNote what="Its thresholds could not be read." error={error} onRetry={retry}>
-          What is set stays in force.
+        <ErrorNote what="Could not load thresholds." error={error} onRetry={retry}>
+          The current settings still apply.
         </ErrorNote>
       )}
     </Section>
@@ -30,7 +30,7 @@ export function ThresholdSection({ state, limit }: { state: ReturnType<typeof us
 
 function tellWatched(thresholds: Thresholds): string {
   const watched = watchedOf(thresholds).map((metric) => METRIC_NAMES[metric]);
-  return watched.length === 0 ? "Nothing is watched" : `Watching ${watched.join(" and ")}`;
+  return watched.length === 0 ? "No thresholds set" : `Watching ${watched.join(" and ")}`;
 }
 
 const METRIC_NAMES: Readonly<Record<Metric, string>> = { cpu: "CPU", memory: "memory" };
@@ -53,16 +53,16 @@ function ThresholdForm({ editing, limit }: { editing: ThresholdEditing; limit: n
         unit={`% of its limit${memory === undefined || limit === null ? "" : `, ${formatBytes((limit * memory) / 100)}`}`}
         editing={editing}
       />
-      <Row name="Held for" fault={faults.debounce_seconds}>
+      <Row name="Duration" fault={faults.debounce_seconds}>
         {(faultId) => (
           <>
             <NumberInput
-              label="Seconds above the threshold before it counts"
+              label="Seconds above the threshold before the alert fires"
               value={draft.debounce}
               faultId={faultId}
               onChange={(debounce) => change({ ...draft, debounce })}
             />
-            <span className="text-ink-2">seconds before it counts, and as long below until it is over</span>
+            <span className="text-ink-2">seconds above to fire, and below to resolve</span>
           </>
         )}
       </Row>
@@ -81,7 +81,7 @@ function ThresholdForm({ editing, limit }: { editing: ThresholdEditing; limit: n
       </div>
       {phase === "failed" && error !== null && (
         <ErrorNote what="The thresholds were not saved." error={error}>
-          What was set before stays in force; what you entered is still here.
+          The previous settings still apply. Your input is kept.
         </ErrorNote>
       )}
     </form>
@@ -90,7 +90,7 @@ function ThresholdForm({ editing, limit }: { editing: ThresholdEditing; limit: n
 
 const PHASES: Readonly<Record<ThresholdEditing["phase"], string>> = {
   as_set: "",
-  changed: "Not saved yet",
+  changed: "Unsaved",
   saving: "Saving",
   saved: "Saved",
   failed: "",

@@ -1,6 +1,6 @@
 import type { TransitionRecord } from "../../../../src/monitoring/containers/api.ts";
 
-/** A state, with its health after a slash and its exit code after a space; `oom` for one killed for memory, `asked` for one that was asked for: `exited 137 oom`, `running/healthy`. */
+/** A state, with its health after a slash and its exit code after a space; `oom` for one OOM killed, `asked` for one that was asked for: `exited 137 oom`, `running/healthy`. */
 type Spelled = string;
 
 /** Transitions, newest first as the server answers them, from steps `[second, state]` in the order they happened. */

@@ -4,7 +4,7 @@ import { containerUpdateQuery } from "../../api/updates.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { containerLine } from "../updates/words.ts";
 
-/** One line when a newer image is there, or when it does worse since its image changed. Its place is kept, so that nothing moves. */
+/** One line when a newer image is there, or when it performs worse since its image changed. Its place is kept, so that nothing moves. */
 export function UpdateLine({ id }: { id: number }) {
   const { data } = useQuery(containerUpdateQuery(id));
   const told = data === undefined ? undefined : containerLine(data);

@@ -15,28 +15,28 @@ export function UpdatesTab({ container }: { container: ContainerDetail }) {
   if (error === null) {
     return (
       <div className="mt-6">
-        <SkeletonRows count={8} label="Reading what is newer" />
+        <SkeletonRows count={8} label="Loading updates" />
       </div>
     );
   }
   if (isApiError(error, "not_found") && container.is_ignored) {
     return (
-      <EmptyState title="It is ignored">
-        <p>Its label service.ignore keeps it out of everything, updates too: its registry is not asked.</p>
+      <EmptyState title="Ignored">
+        <p>The label service.ignore excludes it from monitoring, including update checks.</p>
       </EmptyState>
     );
   }
   if (isApiError(error, "not_found")) {
     return (
-      <EmptyState title={container.archived_at === null ? "Not looked up yet" : "It was removed"}>
+      <EmptyState title={container.archived_at === null ? "Not checked yet" : "Removed"}>
         <p>
           {container.archived_at === null
-            ? "The registry of its image has not been asked yet what is newer. The next scan does; labels say what counts:"
-            : "Registries are asked about containers that are there."}
+            ? "Its registry has not been checked yet. The next scan will. Use labels to control which versions count:"
+            : "Only existing containers are checked for updates."}
         </p>
         {container.archived_at === null && <CommandLine command={"labels:\n  service.update.track: minor"} />}
       </EmptyState>
     );
   }
-  return <ErrorNote what="What is newer could not be read." error={error} onRetry={() => void refetch()} />;
+  return <ErrorNote what="Could not load updates." error={error} onRetry={() => void refetch()} />;
 }

@@ -63,10 +63,10 @@ export function ContainersPage() {
         {(isPending || total > 0) && <FilterBar groups={data?.groups ?? []} />}
       </PageHeader>
       {!removed && <RuntimeNotice />}
-      {removed && <p className="mt-1 text-ink-2">They are gone from their host; their history is kept for 30 days.</p>}
+      {removed && <p className="mt-1 text-ink-2">Removed from their host. History is kept for 30 days.</p>}
       {hasFailed && (
-        <ErrorNote what="The containers could not be read." error={error} onRetry={() => void refetch()}>
-          Your containers are not affected.{data !== undefined && " What is shown below was read before."}
+        <ErrorNote what="Could not load containers." error={error} onRetry={() => void refetch()}>
+          Your containers are not affected.{data !== undefined && " The data below may be out of date."}
         </ErrorNote>
       )}
       {isPending && <LoadingTable />}
@@ -87,7 +87,7 @@ export function ContainersPage() {
             Show more
           </Button>
           <span className="text-ink-2">
-            {formatCount(total)} of {formatCount(data.total)} are here; the filter narrows these.
+            {formatCount(total)} of {formatCount(data.total)} loaded; filters apply to these.
           </span>
         </div>
       )}
@@ -107,7 +107,7 @@ function OtherView({ removed, archivedCount }: { removed: boolean; archivedCount
     <>
       ·{" "}
       <Link to="/containers" search={removed ? {} : { view: "removed" }} className="underline underline-offset-2 hover:text-ink">
-        {removed ? "back to the present ones" : `${formatCount(archivedCount)} removed`}
+        {removed ? "Show current" : `${formatCount(archivedCount)} removed`}
       </Link>
     </>
   );
@@ -116,7 +116,7 @@ function OtherView({ removed, archivedCount }: { removed: boolean; archivedCount
 function LoadingTable() {
   return (
     <div className="mt-11">
-      <SkeletonRows count={12} label="Reading the containers" />
+      <SkeletonRows count={12} label="Loading containers" />
     </div>
   );
 }
@@ -124,18 +124,18 @@ function LoadingTable() {
 function NothingMatches({ total }: { total: number }) {
   const filter = route.useSearch();
   return (
-    <EmptyState title="Nothing matches">
+    <EmptyState title="No results">
       <p>
         {isNarrowed(filter)
-          ? `None of ${countOf(total, "container")} fits the filter.`
-          : `None of ${countOf(total, "container")} is on the chosen host.`}
+          ? `None of ${countOf(total, "container")} matches the filters.`
+          : `None of ${countOf(total, "container")} is on this host.`}
       </p>
       <Link
         to="/containers"
         search={isNarrowed(filter) ? { view: filter.view } : { view: filter.view, agent_id: undefined }}
         className={buttonClass()}
       >
-        {isNarrowed(filter) ? "Clear the filter" : "Show all hosts"}
+        {isNarrowed(filter) ? "Clear filters" : "Show all hosts"}
       </Link>
     </EmptyState>
   );

@@ -3,9 +3,9 @@ import type { ContainerRecord } from "../../../../src/monitoring/containers/api.
 import { countOf } from "../../format/number.ts";
 import { Tooltip } from "../../ui/tooltip.tsx";
 
-/** A mark that labels were not understood, which ones and why. */
+/** A mark for invalid labels: which ones, and why. */
 export function LabelErrors({ errors }: { errors: ContainerRecord["label_errors"] }) {
-  const summary = countOf(errors.length, "label was not understood", "labels were not understood");
+  const summary = countOf(errors.length, "invalid label", "invalid labels");
   return (
     <Tooltip
       text={

@@ -10,8 +10,8 @@ export function FirstContainer() {
     return (
       <>
         <p>
-          This server does not watch its own host, and no other one yet. Every container of a host appears here by itself once its agent is
-          connected.
+          This server does not monitor its own host, and no agent is connected yet. Containers appear here automatically once an agent
+          connects.
         </p>
         <Link to="/hosts/new" className={buttonClass()}>
           Add a host
@@ -21,12 +21,9 @@ export function FirstContainer() {
   }
   return (
     <>
-      <p>
-        Every container of this host appears here by itself, running or not, the moment it is created. Nothing needs to be set up. Start one
-        to see it:
-      </p>
+      <p>Every container on this host appears here automatically, with no setup. Start one to see it:</p>
       <CommandLine command="docker run -d --name hello --label service.group=first-steps nginx:alpine" />
-      <p>The label puts it into a group; without one, containers stand under their Compose project.</p>
+      <p>The label sets the group. Without it, containers are grouped by Compose project.</p>
     </>
   );
 }
@@ -43,8 +40,8 @@ export function NoContainers() {
 /** Nothing was removed within the last 30 days. */
 export function NoneRemoved() {
   return (
-    <EmptyState title="None was removed">
-      <p>When a container is removed from its host, it moves here with its history and its last log lines, for 30 days.</p>
+    <EmptyState title="No removed containers">
+      <p>Removed containers stay here for 30 days, with their history and last log lines.</p>
     </EmptyState>
   );
 }

@@ -20,12 +20,7 @@ interface Properties {
 export function CpuCell({ container, line }: Properties) {
   const percent = container.resources?.cpu_percent ?? null;
   return (
-    <UsageCell
-      values={line?.cpu}
-      tops={CPU_TOPS}
-      figureClass="w-10"
-      title={percent === null ? whyNot(container) : "Of the CPU allocated to it"}
-    >
+    <UsageCell values={line?.cpu} tops={CPU_TOPS} figureClass="w-10" title={percent === null ? whyNot(container) : "Of allocated CPU"}>
       {formatShare(percent)}
     </UsageCell>
   );
@@ -34,7 +29,7 @@ export function CpuCell({ container, line }: Properties) {
 /** The memory it uses now, after the line of its last hour. */
 export function MemoryCell({ container, line }: Properties) {
   const { memory_bytes: bytes, memory_percent: percent } = container.resources ?? { memory_bytes: null, memory_percent: null };
-  const title = percent === null ? undefined : `${formatShare(percent)} of the memory allocated to it`;
+  const title = percent === null ? undefined : `${formatShare(percent)} of allocated memory`;
   return (
     <UsageCell values={line?.memory} tops={MEMORY_TOPS} figureClass="w-16" title={bytes === null ? whyNot(container) : title}>
       {formatBytes(bytes)}
@@ -88,7 +83,7 @@ function topOf(values: readonly (number | null)[], tops: readonly number[]): num
 
 /** Why there is no figure. */
 function whyNot({ state, archived_at, resources }: ContainerRecord): string {
-  if (archived_at !== null) return "It was removed";
-  if (state !== "running") return "It does not run";
-  return resources === null ? "Not read yet: figures come every 10 seconds, if its host can tell them" : "Its host does not tell";
+  if (archived_at !== null) return "Removed";
+  if (state !== "running") return "Not running";
+  return resources === null ? "No data yet. Metrics arrive every 10 seconds if the host provides them" : "Not provided by the host";
 }

@@ -16,10 +16,10 @@ export function CheckList({ endpoint }: { endpoint: EndpointDetail }) {
   const total = query.data?.pages[0]?.total;
   return (
     <Section title="Checks" aside={total !== undefined && <span className="tabular-nums">{countOf(total, "check")} in 30 days</span>}>
-      {query.data === undefined && query.error === null && <SkeletonRows count={8} label="Reading its checks" />}
+      {query.data === undefined && query.error === null && <SkeletonRows count={8} label="Loading checks" />}
       {query.data === undefined && query.error !== null && (
-        <ErrorNote what="Its checks could not be read." error={query.error} onRetry={() => void query.refetch()}>
-          They are kept; checking goes on.
+        <ErrorNote what="Could not load checks." error={query.error} onRetry={() => void query.refetch()}>
+          Monitoring continues.
         </ErrorNote>
       )}
       {total === 0 && <p className="py-4 text-ink-2">Not checked yet.</p>}
@@ -38,11 +38,11 @@ export function CheckList({ endpoint }: { endpoint: EndpointDetail }) {
       </ul>
       {query.hasNextPage && (
         <Button className="mt-3" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {query.isFetchingNextPage ? "Reading older checks" : "Show older checks"}
+          {query.isFetchingNextPage ? "Loading older checks" : "Show older checks"}
         </Button>
       )}
       {query.isFetchNextPageError && (
-        <ErrorNote what="Older checks could not be read." error={query.error} onRetry={() => void query.fetchNextPage()} />
+        <ErrorNote what="Could not load older checks." error={query.error} onRetry={() => void query.fetchNextPage()} />
       )}
     </Section>
   );

@@ -18,7 +18,7 @@ export function CheckWords({ check }: { check: CheckRecord }) {
 
 function tellCheck({ observed, success, http_status, response_time_ms, failure_class, error }: CheckRecord) {
   const inTime = response_time_ms === null ? "" : ` in ${formatMilliseconds(response_time_ms)}`;
-  if (!observed) return { status: "idle" as const, words: `Not observed: ${error ?? "this host had no network"}` };
+  if (!observed) return { status: "idle" as const, words: `Not monitored: ${error ?? "this host had no network"}` };
   if (success) return { status: "ok" as const, words: `Answered${http_status === null ? "" : ` HTTP ${http_status}`}${inTime}` };
   const kind = failure_class === null ? "Failed" : capital(FAILURE_WORDS[failure_class]);
   return { status: "down" as const, words: error === null ? kind : `${kind}: ${error}` };

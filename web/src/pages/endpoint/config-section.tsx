@@ -6,12 +6,12 @@ import { Fact, Facts } from "../../ui/facts.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 
-/** How it is checked, and where that is said. */
+/** How the endpoint is checked, and where that is defined. */
 export function ConfigSection({ endpoint }: { endpoint: EndpointDetail }) {
   const { config, label_key: label, container_id, container_name, target, certificate } = endpoint;
   const headers = Object.keys(config.headers ?? {});
   return (
-    <Section title="How it is checked" aside={label === null ? "Made by hand" : "Set by a label"}>
+    <Section title="Configuration" aside={label === null ? "Added manually" : "Set by label"}>
       {label !== null && (
         <div className="flex flex-col gap-2 pt-3 text-ink-2">
           <p>
@@ -23,26 +23,26 @@ export function ConfigSection({ endpoint }: { endpoint: EndpointDetail }) {
                 <bdi>{container_name}</bdi>
               </Link>
             )}{" "}
-            says what to check. To change it, change the label and create the container anew.
+            defines this check. To change it, edit the label and recreate the container.
           </p>
           <CommandLine command={`${label}=${target}`} />
         </div>
       )}
       <Facts>
         <Fact name="Target">{target}</Fact>
-        <Fact name="Every">{countOf(config.interval_seconds, "second")}</Fact>
-        <Fact name="Waits at most">{countOf(config.timeout_seconds, "second")}</Fact>
+        <Fact name="Interval">{countOf(config.interval_seconds, "second")}</Fact>
+        <Fact name="Timeout">{countOf(config.timeout_seconds, "second")}</Fact>
         <Fact name="Down after">{countOf(config.failure_threshold, "failure")} in a row</Fact>
         <Fact name="Up after">{countOf(config.recovery_threshold, "success", "successes")} in a row</Fact>
         {config.method !== null && (
           <>
             <Fact name="Method">{config.method}</Fact>
             <Fact name="Expected status">{config.expected_status?.join(", ")}</Fact>
-            <Fact name="Redirects">{config.max_redirects === 0 ? "not followed" : `at most ${config.max_redirects}`}</Fact>
-            <Fact name="Untrusted certificate">{config.tls_verify === true ? "is a failure" : "is let pass"}</Fact>
+            <Fact name="Redirects">{config.max_redirects === 0 ? "not followed" : `up to ${config.max_redirects}`}</Fact>
+            <Fact name="Untrusted certificate">{config.tls_verify === true ? "fails the check" : "allowed"}</Fact>
           </>
         )}
-        {config.body_contains !== null && <Fact name="Answer contains">{config.body_contains}</Fact>}
+        {config.body_contains !== null && <Fact name="Body contains">{config.body_contains}</Fact>}
         {headers.length > 0 && (
           <Fact name="Headers">
             {headers.map((name) => (

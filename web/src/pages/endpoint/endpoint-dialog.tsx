@@ -60,7 +60,7 @@ export function EndpointDialog({ endpoint, onClose, onSaved }: Properties) {
         />
         {mutation.isError && !isToldAtFields && (
           <ErrorNote what="The endpoint was not saved." error={mutation.error}>
-            What you entered is still here.
+            Your input is kept.
           </ErrorNote>
         )}
         <div className="mt-3 flex items-center gap-2">
@@ -71,7 +71,7 @@ export function EndpointDialog({ endpoint, onClose, onSaved }: Properties) {
             Cancel
           </Button>
           <span role="status" className="text-xs text-ink-2">
-            {isToldAtFields || (showsFaults && "faults" in read) ? "Some fields need another look" : ""}
+            {isToldAtFields || (showsFaults && "faults" in read) ? "Some fields need fixing" : ""}
           </span>
         </div>
       </form>

@@ -33,7 +33,7 @@ export function EndpointFields({ draft, faults, onChange, first }: Properties) {
       </fieldset>
       <Field
         label={draft.type === "http" ? "URL" : "Host and port"}
-        hint={draft.type === "http" ? "Credentials in it are used, and never shown again." : "A connection is opened and closed again."}
+        hint={draft.type === "http" ? "Credentials in the URL are used but never shown again." : "Opens and closes a connection."}
         fault={faults["target"]}
       >
         {(control) => (
@@ -47,19 +47,19 @@ export function EndpointFields({ draft, faults, onChange, first }: Properties) {
           />
         )}
       </Field>
-      <Field label="Name" hint="Without one it is called by its target." fault={faults["name"]}>
+      <Field label="Name" hint="Defaults to the target." fault={faults["name"]}>
         {(control) => <TextInput {...control} value={draft.name} onChange={(event) => onChange({ name: event.target.value })} />}
       </Field>
       <div className="grid grid-cols-2 gap-x-4 gap-y-2.5 sm:grid-cols-4">
         <NumberField
-          label="Every"
+          label="Interval"
           unit="seconds"
           value={draft.interval}
           fault={faults["interval_seconds"]}
           onChange={(interval) => onChange({ interval })}
         />
         <NumberField
-          label="Wait at most"
+          label="Timeout"
           unit="seconds"
           value={draft.timeout}
           fault={faults["timeout_seconds"]}
@@ -107,14 +107,14 @@ function HttpFields({ draft, faults, onChange }: Properties) {
           {(control) => <TextInput {...control} value={draft.statuses} onChange={(event) => onChange({ statuses: event.target.value })} />}
         </Field>
         <NumberField
-          label="Follow at most"
+          label="Max redirects"
           unit="redirects"
           value={draft.redirects}
           fault={faults["max_redirects"]}
           onChange={(redirects) => onChange({ redirects })}
         />
       </div>
-      <Field label="Answer contains" hint="Found as it stands; empty: anything is right." fault={faults["body_contains"]}>
+      <Field label="Body contains" hint="Case-sensitive; leave empty to skip." fault={faults["body_contains"]}>
         {(control) => <TextInput {...control} value={draft.contains} onChange={(event) => onChange({ contains: event.target.value })} />}
       </Field>
       <label className="mb-1 flex items-start gap-2">
@@ -125,8 +125,8 @@ function HttpFields({ draft, faults, onChange }: Properties) {
           className="mt-0.5 size-4 shrink-0 accent-accent"
         />
         <span>
-          A certificate that is not trusted is a failure
-          <span className="block text-xs text-ink-2">Otherwise it answers, and is called degraded.</span>
+          Fail on untrusted certificates
+          <span className="block text-xs text-ink-2">Otherwise the endpoint is degraded.</span>
         </span>
       </label>
       <HeaderFields headers={draft.headers} fault={faults["headers"]} onChange={(headers) => onChange({ headers })} />

@@ -124,7 +124,7 @@ function Actions({ endpoint }: { endpoint: EndpointDetail }) {
         }}
         onConfirm={() => removal.mutate()}
       >
-        <p>It is not checked any more, and its checks and uptime are deleted. This cannot be undone.</p>
+        <p>Stops checking and deletes all checks and uptime. This cannot be undone.</p>
         {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
       </ConfirmDialog>
     </>

@@ -32,15 +32,15 @@ export function EndpointPage() {
   return (
     <Page>
       {error === null ? (
-        <div role="status" aria-label="Reading the endpoint">
+        <div role="status" aria-label="Loading endpoint">
           <Skeleton className="h-4 w-32" />
           <Skeleton className="mt-2 h-6 w-56" />
           <Skeleton className="mt-3 h-4 w-80 max-w-full" />
           <Skeleton className="mt-8 h-48 w-full" />
         </div>
       ) : (
-        <ErrorNote what="The endpoint could not be read." error={error} onRetry={() => void refetch()}>
-          Its history is kept; checking goes on.
+        <ErrorNote what="Could not load the endpoint." error={error} onRetry={() => void refetch()}>
+          Its history is kept; monitoring continues.
         </ErrorNote>
       )}
     </Page>
@@ -75,13 +75,13 @@ function Known({ endpoint }: { endpoint: EndpointDetail }) {
 }
 
 function NoSuchEndpoint() {
-  useTitle("No such endpoint");
+  useTitle("Endpoint not found");
   return (
     <Page>
-      <EmptyState title="There is no such endpoint">
-        <p>It was deleted, or its label is gone for more than 30 days.</p>
+      <EmptyState title="Endpoint not found">
+        <p>It was deleted, or its label was removed more than 30 days ago.</p>
         <Link to="/endpoints" className={buttonClass()}>
-          To the endpoints
+          Go to endpoints
         </Link>
       </EmptyState>
     </Page>

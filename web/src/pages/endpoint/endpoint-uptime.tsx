@@ -8,7 +8,7 @@ export function EndpointUptime({ endpoint }: { endpoint: EndpointDetail }) {
   const { data, error, refetch } = useQuery(endpointUptimeQuery(endpoint.id));
   return (
     <UptimeSection
-      aside="Time it answered, of the time observed"
+      aside="Responding, of monitored time"
       figures={spanFigures(endpoint.uptime)}
       days={data?.days}
       error={error}

@@ -51,7 +51,7 @@ export function HeaderFields({ headers, fault, onChange }: Properties) {
         <Plus size={14} aria-hidden /> Add header
       </Button>
       <p id={faultId} role={fault === undefined ? undefined : "alert"} className="mt-1 min-h-4 text-xs text-down">
-        {fault ?? (headers.length > 0 && <span className="text-ink-2">Values are never shown again once they are saved.</span>)}
+        {fault ?? (headers.length > 0 && <span className="text-ink-2">Values are hidden after saving.</span>)}
       </p>
     </fieldset>
   );

@@ -10,7 +10,7 @@ const REFUSED = "127.0.0.1:8080 is not asked: 127.0.0.1 is where this Binnacle l
 
 test("an endpoint whose checks cannot be made says why", () => {
   const endpoint = endpointRecord({ ...unknown, last_check_at: LATER, last_error: REFUSED });
-  assert.equal(headline(endpoint, Date.parse(LATER)), `Not known: ${REFUSED}`);
+  assert.equal(headline(endpoint, Date.parse(LATER)), `Unknown: ${REFUSED}`);
 });
 
 test("an endpoint that was not checked since it is unknown says so, whatever was wrong before", () => {

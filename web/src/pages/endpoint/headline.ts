@@ -8,23 +8,22 @@ import { formatAge } from "../../format/time.ts";
 export function headline(endpoint: EndpointRecord, nowMs: number): string {
   const age = formatAge(nowMs - Date.parse(endpoint.status_since));
   const failures = endpoint.consecutive_failures;
-  if (!endpoint.active) return "Its label is gone, so that it is not checked any more. Its history is kept for 30 days.";
-  if (endpoint.paused) return "Checking is paused. Resume it to know how it is.";
+  if (!endpoint.active) return "Its label was removed, so checks have stopped. History is kept for 30 days.";
+  if (endpoint.paused) return "Checks are paused.";
   switch (endpoint.status) {
     case "down":
       return `Down for ${age}: ${failureSentence(endpoint)}`;
     case "degraded":
-      return `It answers, but ${DEGRADED[endpoint.status_reason ?? ""] ?? "something is wrong with its certificate"}.${failing(endpoint)}`;
+      return `Responding, but ${DEGRADED[endpoint.status_reason ?? ""] ?? "there is a problem with its certificate"}.${failing(endpoint)}`;
     case "up": {
       const time = endpoint.last_response_time_ms;
-      const fast = time === null ? "" : ` The last answer took ${formatMilliseconds(time)}.`;
+      const fast = time === null ? "" : ` Last response time ${formatMilliseconds(time)}.`;
       return failures > 0 ? `Up for ${age}.${failing(endpoint)}` : `Up for ${age}.${fast}`;
     }
     case "unknown":
-      if (endpoint.status_reason === "container_stopped")
-        return `Not checked while its container ${endpoint.container_name ?? ""} does not run.`;
-      if (failures === 0 && endpoint.last_error !== null && hasTried(endpoint)) return `Not known: ${failureSentence(endpoint)}`;
-      return failures > 0 ? `Not known yet.${failing(endpoint)}` : "Not checked yet; the first answer comes within seconds.";
+      if (endpoint.status_reason === "container_stopped") return `Not checked: container ${endpoint.container_name ?? ""} is not running.`;
+      if (failures === 0 && endpoint.last_error !== null && hasTried(endpoint)) return `Unknown: ${failureSentence(endpoint)}`;
+      return failures > 0 ? `Unknown.${failing(endpoint)}` : "Not checked yet. The first check runs within seconds.";
   }
 }
 
@@ -37,7 +36,6 @@ const DEGRADED: Readonly<Record<string, string>> = {
   certificate_untrusted: "its certificate is not trusted",
   certificate_expiring: "its certificate expires within 7 days",
 };
-
 function failing(endpoint: EndpointRecord): string {
   const { consecutive_failures: failures, config } = endpoint;
   if (failures === 0) return "";
@@ -49,6 +47,6 @@ export function failureSentence({
   last_error: error,
   last_failure_class: failure,
 }: Pick<EndpointRecord, "last_error" | "last_failure_class">): string {
-  const text = error ?? (failure === null ? "the reason is not known" : FAILURE_WORDS[failure]);
+  const text = error ?? (failure === null ? "unknown reason" : FAILURE_WORDS[failure]);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

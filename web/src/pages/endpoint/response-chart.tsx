@@ -18,14 +18,14 @@ const RANGE_WORDS: Readonly<Record<Range, string>> = { "1h": "1 h", "6h": "6 h",
 export function ResponseChart({ endpoint }: { endpoint: EndpointDetail }) {
   const range = route.useSearch().range ?? "24h";
   const { data, error, refetch } = useQuery(responseTimesQuery(endpoint.id, range));
-  const placeholder = <div role="status" aria-label="Reading its response times" style={{ height: FRAME.height + 44 }} />;
+  const placeholder = <div role="status" aria-label="Loading response times" style={{ height: FRAME.height + 44 }} />;
   return (
     <Section title="Response time" aside={<RangeLinks id={endpoint.id} range={range} />}>
       <div className="pt-3">
         {data === undefined && error === null && placeholder}
         {data === undefined && error !== null && (
-          <ErrorNote what="Its response times could not be read." error={error} onRetry={() => void refetch()}>
-            They are kept; checking goes on.
+          <ErrorNote what="Could not load response times." error={error} onRetry={() => void refetch()}>
+            Monitoring continues.
           </ErrorNote>
         )}
         {data !== undefined && (

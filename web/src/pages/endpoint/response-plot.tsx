@@ -58,14 +58,14 @@ export function ResponsePlot({ times: read, atRest }: { times: ResponseTimes; at
       drawing={drawing}
       stepMs={stepMs}
       figures={figures}
-      rest="last answer"
+      rest="last response"
       summary={
         latest === null
-          ? "No answer in this time."
+          ? "No response in this period."
           : `Latest ${formatMilliseconds(latest)}, fastest ${formatMilliseconds(lowest)}, slowest mean ${formatMilliseconds(highest)}, ${countOf(failures, "failed check")}.`
       }
       crosshair={crosshair}
-      absent={peak === null ? "No answer in this time" : undefined}
+      absent={peak === null ? "No response in this period" : undefined}
     />
   );
 }

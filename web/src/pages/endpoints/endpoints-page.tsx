@@ -53,15 +53,15 @@ export function EndpointsPage() {
           </Button>
         )}
       </PageHeader>
-      {inactive && <p className="mt-1 text-ink-2">Their label is gone, so that they are not checked; their history is kept for 30 days.</p>}
+      {inactive && <p className="mt-1 text-ink-2">Their label was removed, so checks have stopped. History is kept for 30 days.</p>}
       {hasFailed && (
-        <ErrorNote what="The endpoints could not be read." error={error} onRetry={() => void refetch()}>
-          Checking goes on.{data !== undefined && " What is shown below was read before."}
+        <ErrorNote what="Could not load endpoints." error={error} onRetry={() => void refetch()}>
+          Monitoring continues.{data !== undefined && " The data below may be out of date."}
         </ErrorNote>
       )}
       {isPending && (
         <div className="mt-11">
-          <SkeletonRows count={8} label="Reading the endpoints" />
+          <SkeletonRows count={8} label="Loading endpoints" />
         </div>
       )}
       {data !== undefined && all.length === 0 && (inactive ? <NoneInactive /> : <NoEndpoints />)}
@@ -87,7 +87,7 @@ function Note({ shown, total, inactive }: { shown: readonly EndpointRecord[]; to
       {shown.length === total ? formatCount(total) : `${formatCount(shown.length)} of ${formatCount(total)}`}
       {down > 0 && `, ${formatCount(down)} down`} ·{" "}
       <Link to="/endpoints" search={inactive ? {} : { view: "inactive" }} className="underline underline-offset-2 hover:text-ink">
-        {inactive ? "back to the active ones" : "inactive ones"}
+        {inactive ? "Show active" : "Show inactive"}
       </Link>
     </>
   );
@@ -95,8 +95,8 @@ function Note({ shown, total, inactive }: { shown: readonly EndpointRecord[]; to
 
 function NoneInactive() {
   return (
-    <EmptyState title="None is inactive">
-      <p>When a container or its label is removed, its endpoint moves here with its history, for 30 days.</p>
+    <EmptyState title="No inactive endpoints">
+      <p>When a container or its label is removed, the endpoint stays here for 30 days with its history.</p>
     </EmptyState>
   );
 }
@@ -105,16 +105,16 @@ function NothingMatches({ total }: { total: number }) {
   const filter = route.useSearch();
   const narrowed = isNarrowed(filter);
   return (
-    <EmptyState title="Nothing matches">
+    <EmptyState title="No results">
       <p>
-        None of {countOf(total, "endpoint")} {narrowed ? "fits the filter" : "is on the chosen host"}.
+        None of {countOf(total, "endpoint")} {narrowed ? "matches the filters" : "is on this host"}.
       </p>
       <Link
         to="/endpoints"
         search={narrowed ? { view: filter.view } : { view: filter.view, agent_id: undefined }}
         className={buttonClass()}
       >
-        {narrowed ? "Clear the filter" : "Show all hosts"}
+        {narrowed ? "Clear filters" : "Show all hosts"}
       </Link>
     </EmptyState>
   );

@@ -14,7 +14,7 @@ export const STATUS_WORDS: Readonly<Record<FilterStatus, string>> = {
 };
 // The keys of a typed record are its type's.
 export const FILTER_STATUSES = Object.keys(STATUS_WORDS) as FilterStatus[];
-export const SOURCE_WORDS = { label: "Labels", standalone: "By hand" } as const;
+export const SOURCE_WORDS = { label: "Labels", standalone: "Added manually" } as const;
 const SOURCES = ["label", "standalone"] as const;
 const TYPES = ["http", "tcp"] as const;
 

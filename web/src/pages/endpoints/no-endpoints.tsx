@@ -6,7 +6,7 @@ export function EndpointLabels() {
   return (
     <>
       <CommandLine command="docker run -d -p 8080:80 --label service.endpoint.http=http://127.0.0.1:8080/ nginx:alpine" />
-      <p>In a Compose file the same label stands under the service:</p>
+      <p>In a Compose file, put the same label under the service:</p>
       <CommandLine command={"labels:\n  service.endpoint.http: https://shop.example.com/health\n  service.endpoint.interval: 30s"} />
     </>
   );
@@ -17,11 +17,11 @@ export function NoEndpoints() {
   return (
     <EmptyState title="No endpoints yet">
       <p>
-        An endpoint is a URL or a TCP port that is asked again and again: whether it answers, how fast, and with a certificate that holds. A
-        container names its own with a label, and is checked for as long as it runs:
+        An endpoint is a URL or TCP port checked at an interval: availability, response time and certificate. Define one with a container
+        label; it is checked while the container runs:
       </p>
       <EndpointLabels />
-      <p>What no container of yours names, such as a site elsewhere, is added by hand with Add endpoint.</p>
+      <p>Add other targets, such as an external website, with Add endpoint.</p>
     </EmptyState>
   );
 }

@@ -61,7 +61,7 @@ export function withLevel(levels: readonly LevelDraft[]): LevelDraft[] {
 export function readDraft(draft: PolicyDraft): { body: CreateBody } | { faults: Faults } {
   const faults: Record<string, string> = {};
   const name = draft.name.trim();
-  if (name === "") faults["name"] = "A policy needs a name.";
+  if (name === "") faults["name"] = "Enter a name.";
   const levels = readLevels(draft.levels, faults);
   if (Object.keys(faults).length > 0) return { faults };
   return { body: { name, active: draft.active, filters: filtersOf(draft), levels } };

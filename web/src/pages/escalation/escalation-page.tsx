@@ -25,7 +25,7 @@ export function EscalationPage() {
     return (
       <NotificationsFrame>
         <div className="mt-4">
-          <SkeletonRows count={4} label="Reading the edition" />
+          <SkeletonRows count={4} label="Loading edition" />
         </div>
       </NotificationsFrame>
     );
@@ -54,7 +54,7 @@ function Policies() {
       }
     >
       <Reading what="escalation policies" query={query}>
-        Escalations go on.
+        Escalations continue.
       </Reading>
       {query.data !== undefined && policies.length === 0 && <NoPolicies onAdd={() => openForm({ create: "yes" })} />}
       {policies.length > 0 && (
@@ -74,11 +74,11 @@ function Policies() {
 }
 
 const WHAT =
-  "An escalation policy tells others, level by level, as long as nobody acknowledges an alert: the phone after 5 minutes, the whole team after 15. It ends when somebody reacts or the trouble is over, and waits during maintenance.";
+  "An escalation policy notifies more channels, level by level, until someone acknowledges the alert: a phone after 5 minutes, the whole team after 15. It stops on acknowledge or resolve, and pauses during maintenance.";
 
 function NoPolicies({ onAdd }: { onAdd: () => void }) {
   return (
-    <EmptyState title="No escalation yet">
+    <EmptyState title="No escalation policies yet">
       <p>{WHAT}</p>
       <Button onClick={onAdd}>Add a policy</Button>
     </EmptyState>
@@ -89,7 +89,7 @@ function Gated({ edition }: { edition: string }) {
   useTitle("Escalation");
   return (
     <NotificationsFrame>
-      <EmptyState title="Tell others when nobody reacts">
+      <EmptyState title="Notify others when nobody acknowledges">
         <p>{WHAT}</p>
         <p className="flex gap-2 text-ink">
           <Lock size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />

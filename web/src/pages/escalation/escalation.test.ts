@@ -61,9 +61,9 @@ test("what another policy shares", () => {
     shared_channels: [1, 2],
   };
   const nameOf = (id: number): string => ["", "ops", "phone"][id] ?? "";
-  assert.equal(overlapWords(overlap, nameOf), 'Critical alerts tagged db start "Days" too; both tell ops, phone.');
+  assert.equal(overlapWords(overlap, nameOf), 'Critical alerts tagged db start "Days" too; both notify ops, phone.');
   assert.equal(
     overlapWords({ ...overlap, shared_severities: ["critical", "info"], shared_tags: [], shared_channels: [] }, nameOf),
-    'Critical or info alerts start "Days" too; no channel is told by both.',
+    'Critical or info alerts start "Days" too; no channel is notified by both.',
   );
 });

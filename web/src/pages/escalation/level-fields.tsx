@@ -32,7 +32,7 @@ export function LevelFields({ levels, fault, onChange }: Properties) {
             <span aria-hidden className="absolute top-[6px] left-0 size-[9px] rounded-full border-2 border-accent bg-surface" />
             <fieldset className="grid grid-cols-[6.5rem_minmax(0,1fr)_32px] gap-x-2">
               <legend className="sr-only">Level {index + 1}</legend>
-              <Field label="After" hint={index === 0 ? "0: at once" : ""} fault={fault(`levels.${index}.delay_seconds`)}>
+              <Field label="After" hint={index === 0 ? "0: immediately" : ""} fault={fault(`levels.${index}.delay_seconds`)}>
                 {(control) => (
                   <TextInput
                     {...control}
@@ -44,10 +44,10 @@ export function LevelFields({ levels, fault, onChange }: Properties) {
                 )}
               </Field>
               <ManyPicker
-                label="Tell"
+                label="Notify"
                 fault={fault(`levels.${index}.channel_ids`)}
                 placeholder="Type the name of a channel"
-                none={channels.length === 0 ? "There are no channels yet." : "No channel is called like that."}
+                none={channels.length === 0 ? "No channels yet." : "No matching channel."}
                 options={channels}
                 values={chosen}
                 onChange={(next) => set(key, { channels: next })}

@@ -10,11 +10,12 @@ export function overlapWords(
   const severities = orWords(shared_severities.map((severity) => SEVERITY_WORDS[severity].word.toLowerCase()));
   const alerts = severities === "" ? "Alerts" : `${severities.charAt(0).toUpperCase()}${severities.slice(1)} alerts`;
   const tagged = shared_tags.length === 0 ? "" : ` tagged ${orWords(shared_tags)}`;
-  const both = shared_channels.length === 0 ? "no channel is told by both" : `both tell ${shared_channels.map(channelName).join(", ")}`;
+  const both =
+    shared_channels.length === 0 ? "no channel is notified by both" : `both notify ${shared_channels.map(channelName).join(", ")}`;
   return `${alerts}${tagged} start "${policy_name}" too; ${both}.`;
 }
 
 /** When a level is told, counted from the start: `At once`, `After 10 min`. */
 export function delayWords(words: string): string {
-  return words === "0 s" ? "At once" : `After ${words}`;
+  return words === "0 s" ? "Immediately" : `After ${words}`;
 }

@@ -59,7 +59,7 @@ export function PolicyDialog({ policy, onClose }: { policy: PolicyRecord | undef
       />
       <TagInput
         label="Tags"
-        hint="One of these; none: with and without tags."
+        hint="Any of these; empty matches all."
         fault={fault("filters.tags")}
         placeholder="database"
         values={draft.tags}
@@ -68,8 +68,8 @@ export function PolicyDialog({ policy, onClose }: { policy: PolicyRecord | undef
       <LevelFields levels={draft.levels} fault={fault} onChange={(levels) => change({ levels })} />
       <OverlapNote draft={draft} policyId={policy?.id} />
       <CheckBox
-        label="Switched on"
-        hint={policy === undefined ? undefined : "Escalations under way go on as they began."}
+        label="Enabled"
+        hint={policy === undefined ? undefined : "Running escalations are not affected."}
         checked={draft.active}
         onChange={(active) => change({ active })}
       />
@@ -87,9 +87,9 @@ function OverlapNote({ draft, policyId }: { draft: PolicyDraft; policyId: number
   const { data, error } = useQuery({ ...overlapsQuery(asked ?? { levels: [] }), enabled: asked !== undefined });
   return (
     <div role="status" className="min-h-10 rounded border border-line bg-sunken px-3 py-2 text-sm text-ink-2">
-      {probe === undefined && "Once every level has its time and a channel, policies that the same alerts start are named here."}
-      {probe !== undefined && error !== null && `Whether other policies overlap could not be read. ${error.message}`}
-      {probe !== undefined && error === null && data?.overlapping.length === 0 && "No other policy is started by the same alerts."}
+      {probe === undefined && "Complete all levels to see policies that overlap with this one."}
+      {probe !== undefined && error !== null && `Could not check for overlapping policies. ${error.message}`}
+      {probe !== undefined && error === null && data?.overlapping.length === 0 && "No overlapping policies."}
       {probe !== undefined && error === null && data !== undefined && data.overlapping.length > 0 && (
         <ul className="text-ink">
           {data.overlapping.map((overlap) => (

@@ -26,11 +26,11 @@ export function PolicyRow({ policy, onEdit }: { policy: PolicyRecord; onEdit: ()
             </span>
             <span className="inline-flex items-center gap-2 text-ink-2">
               <StatusIcon status={active ? "ok" : "idle"} size={10} />
-              {active ? "On" : "Switched off"}
+              {active ? "On" : "Disabled"}
             </span>
           </p>
           <p className="mt-0.5 wrap-anywhere text-ink-2">
-            {alertsWords({ severities: filters.severities, sources: [], entities: [], tags: filters.tags })} that nobody acknowledges
+            {alertsWords({ severities: filters.severities, sources: [], entities: [], tags: filters.tags })} not acknowledged
           </p>
         </div>
         <Actions policy={policy} showsRuns={showsRuns} onRuns={() => setShowsRuns(!showsRuns)} onEdit={onEdit} />
@@ -62,7 +62,7 @@ function Actions({ policy: { id, name, active }, showsRuns, onRuns, onEdit }: Ac
           Runs<span className="sr-only"> of {name}</span>
         </Button>
         <Button disabled={toggle.isPending} onClick={() => toggle.mutate()}>
-          {active ? "Switch off" : "Switch on"}
+          {active ? "Disable" : "Enable"}
           {of}
         </Button>
         <Button onClick={onEdit}>Edit{of}</Button>
@@ -70,7 +70,7 @@ function Actions({ policy: { id, name, active }, showsRuns, onRuns, onEdit }: Ac
           Delete{of}
         </Button>
       </div>
-      {toggle.isError && <ErrorNote what={active ? "It was not switched off." : "It was not switched on."} error={toggle.error} />}
+      {toggle.isError && <ErrorNote what={active ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
       <ConfirmDialog
         open={isDeleting}
         title={`Delete ${name}?`}
@@ -82,9 +82,7 @@ function Actions({ policy: { id, name, active }, showsRuns, onRuns, onEdit }: Ac
         }}
         onConfirm={() => removal.mutate()}
       >
-        <p>
-          Its escalations under way end, and those who were told hear no more of them. This cannot be undone; to pause it, switch it off.
-        </p>
+        <p>Its running escalations end without further notifications. This cannot be undone. To pause it, disable it.</p>
         {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
       </ConfirmDialog>
     </div>

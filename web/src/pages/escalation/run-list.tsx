@@ -14,13 +14,13 @@ export function RunList({ policy }: { policy: PolicyRecord }) {
   const { data, error, refetch } = useQuery(policyRunsQuery(policy.id));
   if (data === undefined)
     return error === null ? (
-      <SkeletonRows count={2} label="Reading the runs" />
+      <SkeletonRows count={2} label="Loading runs" />
     ) : (
-      <ErrorNote what="The runs could not be read." error={error} onRetry={() => void refetch()}>
-        They go on.
+      <ErrorNote what="Could not load runs." error={error} onRetry={() => void refetch()}>
+        Escalations continue.
       </ErrorNote>
     );
-  if (data.runs.length === 0) return <p className="mt-2 text-sm text-ink-2">No alert has begun it yet.</p>;
+  if (data.runs.length === 0) return <p className="mt-2 text-sm text-ink-2">No runs yet.</p>;
   return (
     <>
       <ul aria-label={`Runs of ${policy.name}`} className="mt-2 text-sm">

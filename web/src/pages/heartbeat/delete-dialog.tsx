@@ -28,12 +28,12 @@ export function DeleteDialog({ heartbeat, onClose }: { heartbeat: HeartbeatRecor
       onConfirm={() => deleting.mutate()}
     >
       <p>
-        <bdi className="font-[550] wrap-anywhere">{heartbeat.name}</bdi> is deleted with its runs, pings and uptime. A job that still calls
-        its address gets 404. This cannot be undone; to stop only the checking, pause it.
+        <bdi className="font-[550] wrap-anywhere">{heartbeat.name}</bdi> will be deleted with its runs, pings and uptime. Jobs that still
+        ping it get 404. This cannot be undone. To stop monitoring only, pause it.
       </p>
       {deleting.error !== null && (
         <ErrorNote what="The heartbeat was not deleted." error={deleting.error}>
-          It goes on as before.
+          Nothing changed.
         </ErrorNote>
       )}
     </TypedConfirmDialog>

@@ -50,7 +50,7 @@ export function draftOf(record: HeartbeatRecord): HeartbeatDraft {
 export function readDraft(draft: HeartbeatDraft): { body: CreateBody } | { faults: DraftFaults } {
   const faults: DraftFaults = {};
   const name = draft.name.trim();
-  if (name === "") faults.name = "Give it a name, such as that of the job.";
+  if (name === "") faults.name = "Enter a name.";
   else if (name.length > NAME_LENGTH) faults.name = `A name has at most ${NAME_LENGTH} characters.`;
   const schedule = draft.kind === "interval" ? readInterval(draft, faults) : readCronDraft(draft, faults);
   const grace = readBounded(draft.grace, GRACE, (fault) => void (faults.grace = fault));
@@ -79,7 +79,7 @@ function readCronDraft({ cron, timezone }: HeartbeatDraft, faults: DraftFaults) 
 function readBounded(text: string, { min, max }: { min: number; max: number }, refuse: (fault: string) => void): number | undefined {
   const seconds = readLength(text);
   if (seconds === undefined) {
-    refuse("Write a length with its unit, such as 30 s, 5 min, 1 h 30 min or 2 d.");
+    refuse("Enter a duration with its unit, such as 30 s, 5 min, 1 h 30 min or 2 d.");
     return undefined;
   }
   if (seconds >= min && seconds <= max) return seconds;

@@ -18,13 +18,13 @@ export function FirstPing({ heartbeat }: { heartbeat: HeartbeatRecord }) {
       {heartbeat.last_ping_at === null ? (
         <span>
           <span className="font-[550]">Waiting for the first ping…</span>{" "}
-          <span className="text-ink-2">Run the job, or the curl command below: this line turns green by itself.</span>
+          <span className="text-ink-2">Run the job or the curl command below. This updates automatically.</span>
         </span>
       ) : (
         <span>
-          <span className="font-[550]">The first ping is here.</span>{" "}
+          <span className="font-[550]">First ping received.</span>{" "}
           <span className="text-ink-2">
-            It came at <Timestamp at={heartbeat.last_ping_at} />; from now on it is missed when it does not come.
+            Received at <Timestamp at={heartbeat.last_ping_at} />. You'll be alerted if it's late.
           </span>
         </span>
       )}

@@ -18,7 +18,7 @@ describe("headline", () => {
     assert.equal(told({}), `Reported 2 min ago. The next ping is expected at ${local("12:03:00")}, grace 1 min.`);
     assert.equal(
       told({ next_expected_at: at("11:59:30"), next_deadline_at: at("12:00:30") }),
-      `Reported 2 min ago. Expected at ${local("11:59:30")} and not here yet: late after ${local("12:00:30")}.`,
+      `Reported 2 min ago. Expected at ${local("11:59:30")} and not received yet: late after ${local("12:00:30")}.`,
     );
   });
 
@@ -33,20 +33,20 @@ describe("headline", () => {
     const failed = { status: "down", failing_since: at("11:50:00"), last_ping_at: at("11:50:00") } as const;
     assert.equal(
       told({ ...failed, reason: "exit_code", last_exit_code: 137 }),
-      `Failing since ${local("11:50:00")}: its last run ended with exit code 137, killed (SIGKILL). Last ping 10 min ago.`,
+      `Failing since ${local("11:50:00")}: last run failed with exit code 137, killed (SIGKILL). Last ping 10 min ago.`,
     );
     assert.match(told({ ...failed, reason: "timeout", max_runtime_seconds: 600 }), /a run took longer than 10 min\./);
-    assert.match(told({ ...failed, reason: "fail" }), /its job reported a failure\./);
+    assert.match(told({ ...failed, reason: "fail" }), /the job reported a failure\./);
   });
 
   it("says how long a run has been under way, and what is still wrong", () => {
     const started = { status: "started", current_run_started_at: at("11:56:00"), open_runs: 1, max_runtime_seconds: 600 } as const;
-    assert.equal(told(started), "A run is under way for 4 min, at most 10 min.");
+    assert.equal(told(started), "Run in progress for 4 min, at most 10 min.");
     assert.equal(
       told({ ...started, reason: "exit_code", last_exit_code: 3, failing_since: at("11:50:00") }),
-      `A run is under way for 4 min, at most 10 min. Something has been wrong since ${local("11:50:00")}: its last run ended with exit code 3. A success ends that.`,
+      `Run in progress for 4 min, at most 10 min. Failing since ${local("11:50:00")}: last run failed with exit code 3. The next success resolves this.`,
     );
-    assert.match(told({ ...started, open_runs: 2 }), /^2 runs are under way, the oldest for 4 min/);
+    assert.match(told({ ...started, open_runs: 2 }), /^2 runs in progress, the oldest for 4 min/);
   });
 });
 

@@ -9,11 +9,11 @@ export function headline(record: HeartbeatRecord, nowMs: number): { what: string
   const ago = (at: string): string => formatAgo(nowMs - Date.parse(at));
   switch (record.status) {
     case "new":
-      return { what: "No ping has arrived yet.", besides: "Nothing is expected, and nothing can be late, until the first one." };
+      return { what: "No ping received yet.", besides: "Monitoring starts with the first ping." };
     case "paused":
       return {
         what: `Not checked since ${local(record.status_changed_at)}.`,
-        besides: "Pings are noted meanwhile. Resuming begins with a fresh deadline.",
+        besides: "Pings are still recorded. Resuming starts a new deadline.",
       };
     case "started":
       return { what: runWords(record, nowMs), besides: openReason(record, local) };
@@ -30,13 +30,13 @@ function runWords(
 ): string {
   const age = startedAt === null ? "" : ` for ${formatAge(Math.max(1000, nowMs - Date.parse(startedAt)))}`;
   const most = limit === null ? "" : `, at most ${secondsWords(limit)}`;
-  return open > 1 ? `${open} runs are under way, the oldest${age}${most}.` : `A run is under way${age}${most}.`;
+  return open > 1 ? `${open} runs in progress, the oldest${age}${most}.` : `Run in progress${age}${most}.`;
 }
 
 /** While the next run is under way, what went wrong before it is not over yet. */
 function openReason(record: HeartbeatRecord, local: (at: string) => string): string {
   if (record.reason === null || record.failing_since === null) return "";
-  return `Something has been wrong since ${local(record.failing_since)}: ${reasonSentence(record)}. A success ends that.`;
+  return `Failing since ${local(record.failing_since)}: ${reasonSentence(record)}. The next success resolves this.`;
 }
 
 function expectedWords(
@@ -46,7 +46,7 @@ function expectedWords(
   if (expectedAt === null) return "";
   const local = (at: string): string => formatLocal(at, nowMs, "minute");
   if (Date.parse(expectedAt) > nowMs) return `The next ping is expected at ${local(expectedAt)}, grace ${secondsWords(grace)}.`;
-  return `Expected at ${local(expectedAt)} and not here yet: late ${deadlineAt === null ? "soon" : `after ${local(deadlineAt)}`}.`;
+  return `Expected at ${local(expectedAt)} and not received yet: late ${deadlineAt === null ? "soon" : `after ${local(deadlineAt)}`}.`;
 }
 
 function downWords(record: HeartbeatRecord, nowMs: number): string {
@@ -54,7 +54,7 @@ function downWords(record: HeartbeatRecord, nowMs: number): string {
   const since = local(record.failing_since ?? record.status_changed_at);
   if (record.reason !== "deadline") return `Failing since ${since}: ${reasonSentence(record)}.`;
   const expectedAt = missedTime(record);
-  const expected = expectedAt === undefined ? "no ping came in time" : `expected at ${local(expectedAt)}`;
+  const expected = expectedAt === undefined ? "no ping in time" : `expected at ${local(expectedAt)}`;
   return `Late since ${local(record.status_changed_at)}: ${expected}, grace ${secondsWords(record.grace_seconds)}.`;
 }
 
@@ -62,14 +62,14 @@ function reasonSentence({ reason, last_exit_code: code, max_runtime_seconds: lim
   switch (reason) {
     case "exit_code": {
       const meaning = code === null ? undefined : explainExitCode(code);
-      return `its last run ended with exit code ${code}${meaning === undefined ? "" : `, ${meaning}`}`;
+      return `last run failed with exit code ${code}${meaning === undefined ? "" : `, ${meaning}`}`;
     }
     case "fail":
-      return "its job reported a failure";
+      return "the job reported a failure";
     case "timeout":
       return limit === null ? "a run took too long" : `a run took longer than ${secondsWords(limit)}`;
     default:
-      return "no ping came in time";
+      return "no ping in time";
   }
 }
 

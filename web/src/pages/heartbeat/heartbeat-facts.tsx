@@ -24,7 +24,7 @@ export function HeartbeatFacts({ heartbeat }: { heartbeat: HeartbeatRecord }) {
           {heartbeat.max_runtime_seconds === null ? <Quiet>no limit</Quiet> : secondsWords(heartbeat.max_runtime_seconds)}
         </Fact>
         {heartbeat.key !== null && <Fact name="Bulk key">{heartbeat.key}</Fact>}
-        <Fact name="Made">
+        <Fact name="Created">
           <Timestamp at={heartbeat.created_at} precision="minute" />
         </Fact>
       </Facts>
@@ -49,7 +49,7 @@ export function HeartbeatFacts({ heartbeat }: { heartbeat: HeartbeatRecord }) {
         <Fact name="Last run took">
           <Changed value={heartbeat.last_duration_ms} className="tabular-nums">
             {heartbeat.last_duration_ms === null ? (
-              <Quiet>{heartbeat.recent_outcomes.length === 0 ? "none yet" : "not known: its start was not reported"}</Quiet>
+              <Quiet>{heartbeat.recent_outcomes.length === 0 ? "none yet" : "unknown: start not reported"}</Quiet>
             ) : (
               formatDuration(heartbeat.last_duration_ms)
             )}
@@ -65,7 +65,7 @@ export function HeartbeatFacts({ heartbeat }: { heartbeat: HeartbeatRecord }) {
 
 function ExitCode({ code }: { code: number | null }) {
   if (code === null) return <Quiet>not reported</Quiet>;
-  const meaning = code === 0 ? "finished without a fault" : explainExitCode(code);
+  const meaning = code === 0 ? "success" : explainExitCode(code);
   return (
     <>
       <span className="tabular-nums">{code}</span>
@@ -75,7 +75,7 @@ function ExitCode({ code }: { code: number | null }) {
 }
 
 function notExpected({ status }: HeartbeatRecord): string {
-  if (status === "paused") return "not while it is paused";
+  if (status === "paused") return "paused";
   return status === "new" ? "after the first ping" : "after it reports again";
 }
 

@@ -69,13 +69,18 @@ export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, 
       <TextField label="Name" state={field("name")} placeholder="nightly-backup" maxLength={255} />
       <ScheduleFields kind={draft.kind} onKind={(kind) => setDraft((current) => ({ ...current, kind }))} field={field} />
       <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
-        <TextField label="Grace" state={field("grace")} hint="How late it may be, such as 5 min" />
-        <TextField label="Max runtime" state={field("maxRuntime")} placeholder="no limit" hint="A longer run has failed; empty: no limit" />
+        <TextField label="Grace" state={field("grace")} hint="How late a ping may be, such as 5 min" />
+        <TextField
+          label="Max runtime"
+          state={field("maxRuntime")}
+          placeholder="no limit"
+          hint="Longer runs fail; leave empty for no limit"
+        />
       </div>
-      <TextField label="Tags" state={field("tags")} placeholder="database, night" hint="Joined by commas; alerts can be routed by them" />
+      <TextField label="Tags" state={field("tags")} placeholder="database, night" hint="Comma-separated; used for routing" />
       {error !== null && !isFieldFault && (
         <ErrorNote what={failure} error={error}>
-          What you entered is still here.
+          Your input is kept.
         </ErrorNote>
       )}
       <div className="flex flex-wrap items-center gap-2 pt-1">

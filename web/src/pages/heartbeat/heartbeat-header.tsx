@@ -53,7 +53,7 @@ export function HeartbeatHeader({ heartbeat }: { heartbeat: HeartbeatRecord }) {
       </p>
       {pausing.error !== null && (
         <ErrorNote what={`It was not ${pausing.variables === true ? "paused" : "resumed"}.`} error={pausing.error}>
-          It goes on as before.
+          Nothing changed.
         </ErrorNote>
       )}
     </header>

@@ -34,8 +34,8 @@ export function HeartbeatPage() {
   if (error !== null) {
     return (
       <Page>
-        <ErrorNote what="The heartbeat could not be read." error={error} onRetry={() => void refetch()}>
-          Its pings go on to be taken.
+        <ErrorNote what="Could not load the heartbeat." error={error} onRetry={() => void refetch()}>
+          Pings are still accepted.
         </ErrorNote>
       </Page>
     );
@@ -73,13 +73,13 @@ function titleOf({ heartbeat }: HeartbeatDetail): string {
 }
 
 function NoSuchHeartbeat() {
-  useTitle("No such heartbeat");
+  useTitle("Heartbeat not found");
   return (
     <Page>
-      <EmptyState title="There is no such heartbeat">
+      <EmptyState title="Heartbeat not found">
         <p>It may have been deleted, with its history.</p>
         <Link to="/heartbeats" className={buttonClass()}>
-          To the heartbeats
+          Go to heartbeats
         </Link>
       </EmptyState>
     </Page>
@@ -89,7 +89,7 @@ function NoSuchHeartbeat() {
 function Loading() {
   return (
     <Page>
-      <div role="status" aria-label="Reading the heartbeat">
+      <div role="status" aria-label="Loading heartbeat">
         <Skeleton className="h-4 w-32" />
         <Skeleton className="mt-2 h-6 w-56" />
         <Skeleton className="mt-3 h-4 w-80 max-w-full" />

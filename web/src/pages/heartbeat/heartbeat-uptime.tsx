@@ -13,7 +13,7 @@ export function HeartbeatUptime({ heartbeat }: { heartbeat: HeartbeatRecord }) {
   const days = data?.days ?? NONE;
   return (
     <UptimeSection
-      aside="Neither late nor failed, of the time watched"
+      aside="Neither late nor failed, of monitored time"
       figures={SPANS.map((length) => [`${length} days`, meanUptime(days.slice(0, length))])}
       days={data?.days}
       error={error}

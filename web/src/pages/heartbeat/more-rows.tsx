@@ -7,7 +7,7 @@ export function MoreRows({ what, hidden, isReading, onMore }: { what: string; hi
   return (
     <div className="flex items-center gap-3 border-t border-line pt-3">
       <Button disabled={isReading} onClick={onMore}>
-        {isReading ? `Reading older ${what}s` : `Show older ${what}s`}
+        {isReading ? `Loading older ${what}s` : `Show older ${what}s`}
       </Button>
       <span className="text-xs text-ink-2 tabular-nums">{countOf(hidden, `more ${what}`)}</span>
     </div>

@@ -31,14 +31,13 @@ export function NewHeartbeatPage() {
       </nav>
       <h1 className="mt-1 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] sm:text-xl">New heartbeat</h1>
       <p className="mt-1.5 max-w-[68ch] text-ink-2">
-        Say when the job runs. It gets an address to call when it is done; when the call does not come in time, or tells of a failure, it is
-        down.
+        Set when the job runs. It gets a URL to ping when done. If a ping is late or reports a failure, the heartbeat is down.
       </p>
       <div className="mt-6 max-w-[36rem]">
         <HeartbeatForm
           initial={initial}
-          submitLabel="Make heartbeat"
-          failure="The heartbeat was not made."
+          submitLabel="Create heartbeat"
+          failure="The heartbeat was not created."
           isSaving={creating.isPending}
           error={creating.error}
           onSubmit={(body) => creating.mutate(body)}

@@ -25,10 +25,10 @@ export function PingsSection({ heartbeat }: { heartbeat: HeartbeatRecord }) {
   const shown = showsAll ? pings : pings.slice(0, FIRST_ROWS);
   return (
     <Section title="Pings" aside={total > 0 && `${countOf(total, "ping")} in the last 30 days`}>
-      {query.data === undefined && query.error === null && <SkeletonRows count={5} label="Reading its pings" />}
+      {query.data === undefined && query.error === null && <SkeletonRows count={5} label="Loading pings" />}
       {query.error !== null && (
-        <ErrorNote what="Its pings could not be read." error={query.error} onRetry={() => void query.refetch()}>
-          They go on to be taken.
+        <ErrorNote what="Could not load pings." error={query.error} onRetry={() => void query.refetch()}>
+          Pings are still accepted.
         </ErrorNote>
       )}
       {query.data !== undefined && total === 0 && <p className="py-3 text-ink-2">None yet.</p>}

@@ -24,12 +24,12 @@ export function ReportSection({ heartbeat, snippets }: { heartbeat: HeartbeatRec
   return (
     <Section title="How the job reports">
       <div className="flex flex-col gap-1 pt-3">
-        <h3 className="text-xs font-medium text-ink-2">Ping address</h3>
+        <h3 className="text-xs font-medium text-ink-2">Ping URL</h3>
         <CommandLine command={heartbeat.ping_url} />
         <p className="max-w-[80ch] text-xs text-ink-2">
-          A call of it is a success. Behind it, <Code>/start</Code> begins a run, <Code>/0</Code> to <Code>/255</Code> end it with an exit
-          code, <Code>/fail</Code> is a failure, <Code>/log</Code> a note. What is posted is kept, up to 10 KB. Whoever knows the address
-          can report.
+          Requesting this URL reports success. Append <Code>/start</Code> to start a run, <Code>/0</Code> to <Code>/255</Code> to end it
+          with an exit code, <Code>/fail</Code> for a failure, <Code>/log</Code> for a note. A POST body is stored, up to 10 KB. Anyone who
+          knows the URL can report.
         </p>
       </div>
       <div className="mt-3">

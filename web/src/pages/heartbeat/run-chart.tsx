@@ -48,7 +48,7 @@ export function RunChart({ runs }: { runs: readonly ExecutionRecord[] }) {
       </div>
       <figcaption className="mt-1 flex justify-between text-xs text-ink-3 tabular-nums">
         <span>The last {COUNT} runs</span>
-        <span>{isTimed ? `Longest ${formatDuration(longest)}` : "Lengths are known once a job reports its start"}</span>
+        <span>{isTimed ? `Longest ${formatDuration(longest)}` : "Run times appear once the job reports its start"}</span>
       </figcaption>
     </figure>
   );

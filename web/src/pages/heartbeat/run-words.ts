@@ -15,7 +15,7 @@ export function runWords({ outcome, exit_code: code }: Pick<ExecutionRecord, "ou
     case "timeout":
       return { status: "degraded", word: "Took too long" };
     case "running":
-      return { status: "idle", word: "Under way" };
+      return { status: "idle", word: "Running" };
   }
 }
 

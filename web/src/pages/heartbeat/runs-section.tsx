@@ -30,18 +30,18 @@ export function RunsSection({ heartbeat }: { heartbeat: HeartbeatRecord }) {
       {query.data === undefined && query.error === null && (
         <>
           <Skeleton className="mt-3 h-[96px] w-full" />
-          <SkeletonRows count={5} label="Reading its runs" />
+          <SkeletonRows count={5} label="Loading runs" />
         </>
       )}
       {query.error !== null && (
-        <ErrorNote what="Its runs could not be read." error={query.error} onRetry={() => void query.refetch()}>
-          They go on to be noted.
+        <ErrorNote what="Could not load runs." error={query.error} onRetry={() => void query.refetch()}>
+          Runs are still recorded.
         </ErrorNote>
       )}
       {query.data !== undefined && total === 0 && (
         <p className="max-w-[68ch] py-3 text-ink-2">
-          None yet. A run begins with a call of the ping address with /start behind it and ends with one that tells its exit code; a job
-          that only reports its end is a run without a length.
+          No runs yet. A run starts when the job requests the ping URL with /start and ends when it reports an exit code. Without /start,
+          run times are unknown.
         </p>
       )}
       {shown.length > 0 && (
@@ -84,7 +84,7 @@ function RunRow({ run, hasId }: { run: ExecutionRecord; hasId: boolean }) {
     <tr>
       <Cell>
         {at === null ? "–" : <Timestamp at={at} />}
-        {run.started_at === null && <span className="text-ink-3 max-sm:hidden"> its end; the start was not reported</span>}
+        {run.started_at === null && <span className="text-ink-3 max-sm:hidden"> end only; start not reported</span>}
       </Cell>
       <Cell>
         <span className="inline-flex items-center gap-2">

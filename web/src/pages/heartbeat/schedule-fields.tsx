@@ -16,8 +16,8 @@ interface Properties {
 }
 
 const KINDS = [
-  { value: "interval", name: "At an interval" },
-  { value: "cron", name: "By a cron line" },
+  { value: "interval", name: "Interval" },
+  { value: "cron", name: "Cron schedule" },
 ] as const;
 
 /** When the job runs, and what that means for the next times. */
@@ -45,7 +45,7 @@ export function ScheduleFields({ kind, onKind, field }: Properties) {
         {kind === "interval" ? (
           <>
             <TextField
-              label="Every"
+              label="Interval"
               state={field("interval")}
               placeholder="1 h"
               hint="From 30 s to 365 d, such as 5 min, 1 h 30 min or 1 d"
@@ -56,7 +56,7 @@ export function ScheduleFields({ kind, onKind, field }: Properties) {
           <>
             <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
               <TextField
-                label="Cron line"
+                label="Cron expression"
                 state={field("cron")}
                 placeholder="0 3 * * *"
                 maxLength={200}
@@ -68,7 +68,7 @@ export function ScheduleFields({ kind, onKind, field }: Properties) {
                 state={field("timezone")}
                 placeholder="Europe/Berlin"
                 list={zones}
-                hint="The zone in which the line is read"
+                hint="Time zone of the cron expression"
               />
               <datalist id={zones}>
                 {["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => (
@@ -98,13 +98,13 @@ function IntervalPreview({ interval, grace }: { interval: string; grace: string 
   const expected = new Date(minute + seconds * 1000).toISOString();
   return (
     <p className="mt-2 text-xs text-ink-2 tabular-nums">
-      After a ping now, the next would be expected at {formatLocal(expected, minute, "minute")}, and late {secondsWords(graceSeconds)} after
+      If pinged now, the next ping is expected at {formatLocal(expected, minute, "minute")}, and late {secondsWords(graceSeconds)} after
       that.
     </p>
   );
 }
 
-/** The next three times, here and in the zone of the line. */
+/** The next 3 runs, here and in the time zone of the schedule. */
 function CronPreview({ cron, timezone }: { cron: string; timezone: string }) {
   const minute = useNow((nowMs) => Math.floor(nowMs / 60_000) * 60_000);
   const times = useMemo(() => {
@@ -115,7 +115,7 @@ function CronPreview({ cron, timezone }: { cron: string; timezone: string }) {
   return (
     <div className="mt-2 flex flex-wrap gap-x-3 text-xs text-ink-2 tabular-nums">
       <span>Next:</span>
-      <ul className="flex flex-wrap gap-x-4" aria-label="The next three times">
+      <ul className="flex flex-wrap gap-x-4" aria-label="Next 3 runs">
         {times.map((at) => {
           const there = zoneTime(at, timezone);
           return (

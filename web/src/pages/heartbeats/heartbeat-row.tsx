@@ -79,7 +79,7 @@ export const HeartbeatRow = memo(function HeartbeatRow({ record, index, withHost
 
 function None() {
   return (
-    <span className="text-ink-3" title="Known once a job reports its start and its end">
+    <span className="text-ink-3" title="Available once the job reports start and end">
       –
     </span>
   );

@@ -44,13 +44,13 @@ export function HeartbeatsPage() {
         </Link>
       </PageHeader>
       {hasFailed && (
-        <ErrorNote what="The heartbeats could not be read." error={error} onRetry={() => void refetch()}>
-          Your jobs are not affected; pings go on to be taken.{data !== undefined && " What is shown below was read before."}
+        <ErrorNote what="Could not load heartbeats." error={error} onRetry={() => void refetch()}>
+          Your jobs are not affected. Pings are still accepted.{data !== undefined && " The data below may be out of date."}
         </ErrorNote>
       )}
       {isPending && (
         <div className="mt-11">
-          <SkeletonRows count={8} label="Reading the heartbeats" />
+          <SkeletonRows count={8} label="Loading heartbeats" />
         </div>
       )}
       {data !== undefined && all.length === 0 && <NoHeartbeats />}
@@ -71,13 +71,13 @@ function NoHeartbeats() {
   return (
     <EmptyState title="No heartbeats yet">
       <p>
-        A heartbeat watches what nobody sees: backups, cron jobs, anything that runs by itself. The job calls an address when it is done;
-        when the call does not come in time, or tells of a failure, you are told. Make one here, or by a command:
+        A heartbeat monitors backups, cron jobs and other scheduled tasks. The job pings a URL when done. If a ping is late or reports a
+        failure, you are alerted. Create one here or with a command:
       </p>
       <CommandLine
         command={`curl -X POST ${location.origin}/api/v1/heartbeats -H 'content-type: application/json' -d '{"name": "nightly-backup", "cron": "30 3 * * *", "timezone": "${ownZone()}"}'`}
       />
-      <p>The answer holds its ping_url; a job that ends with a call of it is watched.</p>
+      <p>The response contains the ping_url. Call it at the end of your job.</p>
     </EmptyState>
   );
 }
@@ -90,14 +90,14 @@ function NothingMatches({ total }: { total: number }) {
   const filter = route.useSearch();
   const narrowed = isNarrowed(filter);
   return (
-    <EmptyState title="Nothing matches">
+    <EmptyState title="No results">
       <p>
         {narrowed
-          ? `None of ${countOf(total, "heartbeat")} fits the filter.`
-          : `None of ${countOf(total, "heartbeat")} is on the chosen host.`}
+          ? `None of ${countOf(total, "heartbeat")} matches the filters.`
+          : `None of ${countOf(total, "heartbeat")} is on this host.`}
       </p>
       <Link to="/heartbeats" search={narrowed ? {} : { agent_id: undefined }} className={buttonClass()}>
-        {narrowed ? "Clear the filter" : "Show all hosts"}
+        {narrowed ? "Clear filters" : "Show all hosts"}
       </Link>
     </EmptyState>
   );

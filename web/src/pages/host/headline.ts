@@ -13,18 +13,18 @@ export function headline({ isLocal, runtime, agent }: Known): string {
   if (isLocal) return localWords(runtime);
   if (agent === undefined) return "";
   if (agent.status === "revoked")
-    return "Its stream was closed, and it is never let in again. What it showed is kept until the host is deleted.";
+    return "Its connection was closed and its credentials no longer work. Its history is kept until you delete the host.";
   if (agent.connection_state === "disconnected")
-    return "Nothing comes from it: what is shown of it is how it was last seen. It keeps what happens meanwhile and sends it once it is back. See that the host is up, that its agent runs, and that it reaches this server.";
+    return "Shown is its last known state. The agent keeps recording and sends its data after it reconnects. Check that the host is up, the agent is running and it can reach this server.";
   const { draining, queued } = agent.spool;
   if (draining)
-    return `It sends what happened while it was cut off${queued === 0 ? "" : `: ${countOf(queued, "event waits", "events wait")}`}. That completes its history, and raises no alerts.`;
-  return "What happens there is told as it happens.";
+    return `Sending events recorded while disconnected${queued === 0 ? "" : `: ${countOf(queued, "event")} left`}. They complete the history and fire no alerts.`;
+  return "Events arrive live.";
 }
 
 function localWords(runtime: Known["runtime"]): string {
   if (runtime === undefined) return "";
   return runtime.connected
-    ? "The server's own host: it is watched without an agent."
-    : (runtime.error ?? "Its container runtime cannot be reached.");
+    ? "The server's own host, monitored without an agent."
+    : (runtime.error ?? "The container runtime is unreachable.");
 }

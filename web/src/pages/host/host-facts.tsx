@@ -45,7 +45,7 @@ export function AgentFacts({ agent }: { agent: AgentRecord }) {
       </Fact>
       <Fact name="Dropped">
         <span className="tabular-nums">
-          {spool.dropped === 0 ? "nothing" : `${countOf(spool.dropped, "event")}, since its queue was full; its history has a gap there`}
+          {spool.dropped === 0 ? "nothing" : `${countOf(spool.dropped, "event")}, because the queue was full; the history has a gap`}
         </span>
       </Fact>
       <Fact name="Clock">

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import type { RuntimeStatusRecord } from "../../../../src/app/meta/api.ts";
 import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
 import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
+import { hostLabel } from "../../app/host-id.ts";
 import { Button } from "../../ui/button.tsx";
 import { Changed } from "../../ui/changed.tsx";
 import { HostMarks } from "../hosts/host-marks.tsx";
@@ -33,7 +34,7 @@ export function HostHeader({ host, agent, runtime, state }: Properties) {
       </nav>
       <div className="mt-1 flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="min-w-0 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] wrap-anywhere sm:text-xl">
-          <bdi>{host.label}</bdi>
+          <bdi>{hostLabel(host)}</bdi>
         </h1>
         <Changed value={state.word} className="inline-flex">
           <HostWord state={state} />

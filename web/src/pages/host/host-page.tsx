@@ -3,7 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
 import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
 import { runtimeStatusQuery } from "../../api/queries.ts";
-import { hostId } from "../../app/host-id.ts";
+import { hostId, hostLabel } from "../../app/host-id.ts";
 import { Page } from "../../app/page.tsx";
 import { useTitle } from "../../app/use-title.ts";
 import { buttonClass } from "../../ui/button.tsx";
@@ -34,22 +34,22 @@ export function HostPage() {
   const { data: list, isLoading } = useAgentList();
   const host = data?.hosts.find((each) => hostId(each) === id);
   const agent = list?.agents.find((each) => each.id === id);
-  useTitle(host?.label ?? "Host");
+  useTitle(host === undefined ? "Host" : hostLabel(host));
 
   if (host !== undefined && !isLoading) return <Known key={id} host={host} agent={agent} />;
   if (data !== undefined && !isLoading) return <NoSuchHost />;
   return (
     <Page>
       {error === null ? (
-        <div role="status" aria-label="Reading the host">
+        <div role="status" aria-label="Loading host">
           <Skeleton className="h-4 w-24" />
           <Skeleton className="mt-2 h-6 w-56" />
           <Skeleton className="mt-3 h-4 w-80 max-w-full" />
           <Skeleton className="mt-8 h-48 w-full" />
         </div>
       ) : (
-        <ErrorNote what="The host could not be read." error={error} onRetry={() => void refetch()}>
-          It is watched all the same.
+        <ErrorNote what="Could not load the host." error={error} onRetry={() => void refetch()}>
+          Monitoring continues.
         </ErrorNote>
       )}
     </Page>
@@ -65,7 +65,7 @@ function Known({ host, agent }: { host: HostRecord; agent: AgentRecord | undefin
     <Page>
       <HostHeader host={host} agent={agent} runtime={runtime} state={hostState(host, { runtime, agent })} />
       {isLocal && <MissingRights />}
-      {failed !== undefined && <ErrorNote what="Not all that is on this host could be read." error={failed.error} onRetry={failed.retry} />}
+      {failed !== undefined && <ErrorNote what="Could not load everything on this host." error={failed.error} onRetry={failed.retry} />}
       {watched !== undefined && <AttentionRows list={attentionList(watched, alerts)} />}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 lg:grid-cols-2">
         <div>
@@ -88,13 +88,13 @@ function Known({ host, agent }: { host: HostRecord; agent: AgentRecord | undefin
 }
 
 function NoSuchHost() {
-  useTitle("No such host");
+  useTitle("Host not found");
   return (
     <Page>
-      <EmptyState title="There is no such host">
-        <p>It was deleted, with all that it showed.</p>
+      <EmptyState title="Host not found">
+        <p>It was deleted with all its data.</p>
         <Link to="/hosts" className={buttonClass()}>
-          To the hosts
+          Go to hosts
         </Link>
       </EmptyState>
     </Page>

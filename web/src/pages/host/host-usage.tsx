@@ -18,7 +18,7 @@ export function HostUsage({ host, isStale }: { host: HostRecord; isStale: boolea
         </div>
       ))}
       <div className="min-w-0">
-        <dt className="text-xs text-ink-2" title="Over 1, 5 and 15 minutes">
+        <dt className="text-xs text-ink-2" title="1, 5 and 15 minute averages">
           Load
         </dt>
         <dd className="mt-0.5 tabular-nums [[data-stale]_&]:text-ink-3">

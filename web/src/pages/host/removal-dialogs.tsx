@@ -33,12 +33,12 @@ export function RevokeDialog({ agent: { id, label }, onClose }: Properties) {
       onConfirm={() => revoking.mutate()}
     >
       <p>
-        The stream of <bdi className="font-[550] wrap-anywhere">{label}</bdi> is closed at once, and its agent is never let in again. What
-        it showed so far is kept. This cannot be undone; to watch the host again, add it anew, with a new token and an empty data folder.
+        The connection of <bdi className="font-[550] wrap-anywhere">{label}</bdi> closes now, and its agent can never reconnect. Its history
+        is kept. This cannot be undone. To monitor the host again, add it with a new token and an empty data folder.
       </p>
       {revoking.isError && (
         <ErrorNote what="The host was not revoked." error={revoking.error}>
-          It is watched as before.
+          Monitoring continues.
         </ErrorNote>
       )}
     </TypedConfirmDialog>
@@ -73,13 +73,13 @@ export function DeleteDialog({ agent: { id, label }, onClose }: Properties) {
       onConfirm={() => deleting.mutate()}
     >
       <p>
-        <bdi className="font-[550] wrap-anywhere">{label}</bdi> is deleted with all that it ever showed: its containers and their history,
-        its figures, endpoints, certificates and alerts. This cannot be undone. Nothing on the host itself is touched: its agent runs on
-        until it is stopped there, and is not let in any more.
+        <bdi className="font-[550] wrap-anywhere">{label}</bdi> will be deleted with all its data: containers and their history, metrics,
+        endpoints, certificates and alerts. This cannot be undone. The host itself is not touched: the agent keeps running there until you
+        stop it, but can no longer connect.
       </p>
       {deleting.isError && (
         <ErrorNote what="The host was not deleted." error={deleting.error}>
-          Nothing of it is lost.
+          Nothing was lost.
         </ErrorNote>
       )}
     </TypedConfirmDialog>

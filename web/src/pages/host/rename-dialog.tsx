@@ -26,7 +26,7 @@ export function RenameDialog({ agent, onClose }: { agent: AgentRecord; onClose: 
   });
   return (
     <FormDialog title={`Rename ${agent.label}`} action="Rename" failure="The host was not renamed." {...form} onClose={onClose}>
-      <Field label="Label" hint="How it is called here; the host itself keeps its name." fault={fault("label")}>
+      <Field label="Label" hint="Shown in Binnacle. The host name does not change." fault={fault("label")}>
         {(control) => (
           <TextInput {...control} maxLength={128} value={draft.label} onChange={(event) => change({ label: event.target.value })} />
         )}

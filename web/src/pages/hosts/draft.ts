@@ -28,6 +28,6 @@ export function readEnrollDraft({ label, hours }: EnrollDraft): { body: TokenBod
 /** What is wrong with the label of a host; undefined when nothing is. */
 export function labelFault(label: string): string | undefined {
   const wished = label.trim();
-  if (wished === "") return "A host needs a label.";
+  if (wished === "") return "Enter a label.";
   return [...wished].length > LABEL_LENGTH ? `At most ${LABEL_LENGTH} characters.` : undefined;
 }

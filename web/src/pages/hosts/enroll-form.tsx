@@ -34,7 +34,7 @@ export function EnrollForm({ onCreated }: { onCreated: (created: CreatedToken) =
       }}
     >
       <div className="grid gap-x-4 gap-y-2.5 sm:grid-cols-[minmax(0,1fr)_9rem]">
-        <Field label="Label" hint="How it is called here. Empty: its host name." fault={fault("label")}>
+        <Field label="Label" hint="Shown in Binnacle. Defaults to the host name." fault={fault("label")}>
           {(control) => (
             <TextInput
               {...control}
@@ -45,20 +45,20 @@ export function EnrollForm({ onCreated }: { onCreated: (created: CreatedToken) =
             />
           )}
         </Field>
-        <Field label="Token lasts, in hours" hint="From 1 to 168, a week." fault={fault("ttl_hours")}>
+        <Field label="Token lifetime in hours" hint="1 to 168 (one week)." fault={fault("ttl_hours")}>
           {(control) => (
             <TextInput {...control} inputMode="numeric" value={draft.hours} onChange={(event) => change({ hours: event.target.value })} />
           )}
         </Field>
       </div>
       {form.error !== null && !form.isToldAtFields && (
-        <ErrorNote what="No token was made." error={form.error}>
-          What you entered is still here.
+        <ErrorNote what="No token was generated." error={form.error}>
+          Your input is kept.
         </ErrorNote>
       )}
       <div className="mt-1 flex flex-wrap items-center gap-2">
         <Button type="submit" kind="primary" disabled={form.isSaving}>
-          {form.isSaving ? "Making a token" : "Make a token"}
+          {form.isSaving ? "Generating token" : "Generate token"}
         </Button>
         <Link to="/hosts" className={buttonClass("quiet")}>
           Cancel

@@ -44,12 +44,12 @@ export function EnrollPage() {
       </nav>
       <h1 className="mt-1 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] sm:text-xl">Add a host</h1>
       <p className="mt-1.5 max-w-[68ch] text-ink-2">
-        An agent on the host connects to this server and tells what it sees. It needs a token, which lets in one host, once.
+        An agent on the host connects to this server and sends its data. Each host needs its own single-use token.
       </p>
-      {isAsked && <SkeletonRows count={3} label="Reading the edition" />}
+      {isAsked && <SkeletonRows count={3} label="Loading edition" />}
       {!isAsked && !isGranted && (
         <EditionGate edition={edition} what="Other hosts">
-          an agent on each of them, which sends what it sees to this server. The local host is watched in every edition.
+          an agent on each host that sends its data to this server. The local host is monitored in every edition.
         </EditionGate>
       )}
       {!isAsked && isGranted && isEmbedded && (
@@ -64,9 +64,9 @@ export function EnrollPage() {
             <InstallSection created={created} />
           ) : (
             <p className="mt-4 max-w-[68ch]">
-              The text of this token was shown once and is not kept. Start the agent with it, or{" "}
+              This token was shown once and is not stored. Start the agent with it, or{" "}
               <Link to="/hosts/new" search={{}} className="underline underline-offset-2">
-                make another token
+                generate another token
               </Link>
               .
             </p>

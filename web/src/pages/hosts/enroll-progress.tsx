@@ -45,7 +45,7 @@ export function EnrollProgress({ id, children }: Properties) {
     <>
       {isPending && <Skeleton className="mt-6 h-6 w-64" />}
       {error !== null && !isGone && token === undefined && (
-        <ErrorNote what="How far it is could not be read." error={error} onRetry={() => void refetch()} />
+        <ErrorNote what="Could not load progress." error={error} onRetry={() => void refetch()} />
       )}
       {(token !== undefined || isGone) && (
         <div role="status" className="mt-6 flex min-h-13 flex-col items-start gap-1">
@@ -55,25 +55,24 @@ export function EnrollProgress({ id, children }: Properties) {
           </Changed>
           {progress === "waiting" && token !== undefined && (
             <p className="text-ink-2">
-              This page notices when it comes; there is nothing to reload. The token lasts until{" "}
-              <Timestamp at={token.expires_at} precision="minute" />.
+              This page updates automatically. The token expires at <Timestamp at={token.expires_at} precision="minute" />.
             </p>
           )}
           {progress === "enrolled" && (
             <p className="max-w-[68ch] text-ink-2">
-              The token was used{agent === undefined ? "" : ` by ${agent.hostname}`}. Its stream follows within seconds; if it does not, the
-              log of the agent says why.
+              The token was used{agent === undefined ? "" : ` by ${agent.hostname}`}. It connects within seconds. If it does not, check the
+              agent's log.
             </p>
           )}
           {(progress === "expired" || progress === "gone") && (
             <>
-              <p className="text-ink-2">It lets nobody in. An agent that was started with it says so in its log.</p>
+              <p className="text-ink-2">It no longer works. The agent's log shows this too.</p>
               <Link to="/hosts/new" search={{}} className={buttonClass("primary", "mt-2")}>
-                Make another token
+                Generate another token
               </Link>
             </>
           )}
-          {progress === "connected" && <p className="text-ink-2">What it sees appears as it comes, first of all its containers.</p>}
+          {progress === "connected" && <p className="text-ink-2">Data appears as it arrives, starting with its containers.</p>}
           {agentId !== null && (
             <div className="mt-2 flex flex-wrap gap-2">
               <Link to="/hosts/$id" params={{ id: agentId }} className={buttonClass(progress === "connected" ? "primary" : "plain")}>

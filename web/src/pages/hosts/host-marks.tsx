@@ -16,7 +16,7 @@ export function HostMarks({ agent: { spool, clock_offset_ms }, className }: Prop
   const clock = clockWords(clock_offset_ms);
   if (queue === undefined && dropped === undefined && clock === undefined) return null;
   return (
-    <ul className={classNames("flex flex-wrap gap-x-3 text-xs text-ink-2 tabular-nums", className)} aria-label="To know">
+    <ul className={classNames("flex flex-wrap gap-x-3 text-xs text-ink-2 tabular-nums", className)} aria-label="Notes">
       {queue !== undefined && (
         <li className="flex items-center gap-1.5">
           <History size={11} aria-hidden className="shrink-0 text-ink-3" />

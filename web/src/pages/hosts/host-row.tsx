@@ -3,7 +3,7 @@ import { memo } from "react";
 import type { RuntimeStatusRecord } from "../../../../src/app/meta/api.ts";
 import type { AgentRecord } from "../../../../src/fleet/agents/api.ts";
 import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
-import { hostId } from "../../app/host-id.ts";
+import { hostId, hostLabel } from "../../app/host-id.ts";
 import { formatCount } from "../../format/number.ts";
 import { runtimeName } from "../../format/runtime-name.ts";
 import { Name } from "../../ui/name.tsx";
@@ -45,7 +45,7 @@ export const HostRow = memo(function HostRow({ host, runtime, agent, version, in
           data-row={index}
           className="block min-w-0 font-[550] outline-none after:absolute after:inset-0"
         >
-          <Name>{host.label}</Name>
+          <Name>{hostLabel(host)}</Name>
         </Link>
         <p className="min-h-4 truncate text-xs text-ink-3" title={describe(host, agent)}>
           {describe(host, agent)}

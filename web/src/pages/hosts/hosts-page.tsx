@@ -47,23 +47,23 @@ export function HostsPage() {
           </Link>
         )}
       </PageHeader>
-      {hasFailed && <ErrorNote what="The hosts could not be read." error={error} onRetry={() => void refetch()} />}
+      {hasFailed && <ErrorNote what="Could not load hosts." error={error} onRetry={() => void refetch()} />}
       {agentsFailed && (
-        <ErrorNote what="How the agents are reached could not be read." error={list.error} onRetry={() => void list.refetch()}>
-          Their hosts are watched all the same.
+        <ErrorNote what="Could not load agent connections." error={list.error} onRetry={() => void list.refetch()}>
+          Monitoring continues.
         </ErrorNote>
       )}
       {data === undefined && error === null && (
         <div className="mt-11">
-          <SkeletonRows count={3} label="Reading the hosts" />
+          <SkeletonRows count={3} label="Loading hosts" />
         </div>
       )}
       {hosts.length > 0 && <FleetTable hosts={hosts} agents={byId} />}
       <MissingRights />
       {!isGranted && (
         <EditionGate edition={edition} what="Other hosts">
-          an agent on each of them, which sends what it sees to this server: their containers, endpoints, certificates and figures beside
-          the local ones, with one list of alerts for all. The local host is watched in every edition.
+          an agent on each host that sends containers, endpoints, certificates and metrics to this server, with one list of alerts for all
+          hosts. The local host is monitored in every edition.
         </EditionGate>
       )}
       {list.data !== undefined && agents.length === 0 && <NoOtherHosts isAlone={hosts.length === 0} />}

@@ -24,9 +24,9 @@ test("a clock that is off is worth a word from four seconds on, and tells which 
 test("what waits on an agent, and what is lost", () => {
   const quiet = { queued: 0, draining: false, dropped: 0 };
   assert.equal(queueWords(quiet), undefined);
-  assert.equal(queueWords({ ...quiet, queued: 1 }), "1 event waits");
+  assert.equal(queueWords({ ...quiet, queued: 1 }), "1 event queued");
   assert.equal(queueWords({ ...quiet, draining: true }), "catching up");
-  assert.equal(queueWords({ queued: 12_034, draining: true, dropped: 5 }), "catching up, 12,034 events wait");
+  assert.equal(queueWords({ queued: 12_034, draining: true, dropped: 5 }), "catching up, 12,034 events queued");
   assert.equal(droppedWords(quiet), undefined);
   assert.equal(droppedWords({ ...quiet, dropped: 1 }), "1 event was dropped");
   assert.equal(droppedWords({ ...quiet, dropped: 2000 }), "2,000 events were dropped");

@@ -11,8 +11,8 @@ import { snippetWarnings } from "./words.ts";
 const route = getRouteApi("/hosts/new");
 
 const WAY_NAMES: Readonly<Record<Way, { name: string; todo: string }>> = {
-  docker_run: { name: "docker run", todo: "Run this on the host, in a shell." },
-  docker_compose: { name: "Docker Compose", todo: "Save this on the host as compose.yaml, and start it as its first lines say." },
+  docker_run: { name: "docker run", todo: "Run this in a shell on the host." },
+  docker_compose: { name: "Docker Compose", todo: "Save this as compose.yaml on the host and start it as its first lines say." },
   kubernetes: { name: "Kubernetes", todo: "Save this as binnacle-agent.yaml, and apply it as its first lines say." },
   standalone: { name: "Without containers", todo: "" },
 };
@@ -71,7 +71,7 @@ export function InstallSection({ created }: { created: CreatedToken }) {
       </div>
       <Section title="The token alone">
         <div className="flex flex-col gap-2 pt-3">
-          <p className="max-w-[72ch] text-ink-2">For an agent that is started in another way, as SERVICE_ENROLLMENT_TOKEN.</p>
+          <p className="max-w-[72ch] text-ink-2">For other ways to start the agent: set it as SERVICE_ENROLLMENT_TOKEN.</p>
           <CommandLine command={token} />
         </div>
       </Section>

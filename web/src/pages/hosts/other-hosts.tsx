@@ -25,10 +25,10 @@ export function NoOtherHosts({ isAlone }: { isAlone: boolean }) {
   const mode = useQuery(healthQuery).data?.mode;
   if (isAlone) {
     return (
-      <EmptyState title="No host is watched yet">
+      <EmptyState title="No hosts yet">
         <p>
-          This server does not watch its own host. On every other host an agent runs: the same program, which connects to this server by
-          itself, so that no port of that host needs to be open. It keeps what it sees while the line is cut, and sends it later.
+          This server does not monitor its own host. Run an agent on each other host: it connects to this server, so the host needs no open
+          port. It keeps recording while disconnected and catches up later.
         </p>
       </EmptyState>
     );
@@ -37,8 +37,8 @@ export function NoOtherHosts({ isAlone }: { isAlone: boolean }) {
     <Section title="Other hosts">
       <div className="flex max-w-[72ch] flex-col items-start gap-3 py-3 text-ink-2">
         <p>
-          None yet. On every other host an agent runs: the same program, which connects to this server by itself, so that no port of that
-          host needs to be open. It keeps what it sees while the line is cut, and sends it later.
+          None yet. Run an agent on each other host: it connects to this server, so the host needs no open port. It keeps recording while
+          disconnected and catches up later.
         </p>
         {mode === "embedded" && <ServerMode />}
         {mode === "server" && (
@@ -55,10 +55,7 @@ export function NoOtherHosts({ isAlone }: { isAlone: boolean }) {
 export function ServerMode() {
   return (
     <>
-      <p>
-        This server watches its own host only. Agents are let in by server mode alone; nothing that is known is lost by the change. In its
-        Compose file:
-      </p>
+      <p>This server monitors its own host only. To connect agents, switch it to server mode; no data is lost. In its Compose file:</p>
       <CommandLine command={SERVER_MODE} />
     </>
   );

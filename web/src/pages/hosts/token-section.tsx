@@ -22,14 +22,14 @@ export function TokenSection() {
   if (error !== null && data === undefined) {
     return (
       <Section title="Enrollment tokens">
-        <ErrorNote what="The enrollment tokens could not be read." error={error} onRetry={() => void refetch()} />
+        <ErrorNote what="Could not load enrollment tokens." error={error} onRetry={() => void refetch()} />
       </Section>
     );
   }
   if (data === undefined || data.tokens.length === 0) return null;
   const more = data.total - data.tokens.length;
   return (
-    <Section title="Enrollment tokens" aside={<span className="max-sm:hidden">Each lets one host in; its text was shown once</span>}>
+    <Section title="Enrollment tokens" aside={<span className="max-sm:hidden">Each works for one host and was shown once</span>}>
       <ul aria-label="Enrollment tokens">
         {data.tokens.map((token) => (
           <TokenRow key={token.id} token={token} />
@@ -119,7 +119,7 @@ function Removal({ token: { id, token_prefix: prefix }, isOpen }: { token: Token
         }}
         onConfirm={() => removal.mutate()}
       >
-        <p>It lets no host in any more: a snippet with it that was not run yet does not work. Hosts that are enrolled stay.</p>
+        <p>It can no longer enroll a host, so unused snippets with it stop working. Enrolled hosts stay connected.</p>
         {removal.isError && <ErrorNote what="The token was not deleted." error={removal.error} />}
       </ConfirmDialog>
     </>

@@ -15,8 +15,8 @@ export function clockWords(offsetMs: number | null): string | undefined {
 
 /** What waits on an agent, and whether it is on its way; undefined when nothing does. */
 export function queueWords({ queued, draining }: AgentRecord["spool"]): string | undefined {
-  if (draining) return queued === 0 ? "catching up" : `catching up, ${countOf(queued, "event waits", "events wait")}`;
-  return queued === 0 ? undefined : countOf(queued, "event waits", "events wait");
+  if (draining) return queued === 0 ? "catching up" : `catching up, ${countOf(queued, "event queued", "events queued")}`;
+  return queued === 0 ? undefined : countOf(queued, "event queued", "events queued");
 }
 
 /** What is lost for good; undefined when nothing is. */
@@ -32,9 +32,9 @@ export function formatEventRate(perSecond: number): string {
 /** What an agent can do besides watching, as far as this page knows its name. */
 const CAPABILITIES: Readonly<Record<string, string>> = {
   logs: "logs",
-  endpoints: "checks of endpoints",
+  endpoints: "endpoint checks",
   certificates: "certificates",
-  resources: "figures of use",
+  resources: "metrics",
 };
 
 export function capabilityWords(names: readonly string[]): string {
@@ -83,11 +83,11 @@ export function snippetWarnings({ warnings = [] }: Pick<CreatedToken, "warnings"
 /** What may be wrong with the address that agents are told. */
 const WARNING_WORDS: Readonly<Record<Warning, WarningWords>> = {
   public_url_appears_local: {
-    what: "Other hosts may not reach this address: it is one of this machine or of its own network.",
-    todo: "If they do not, set SERVICE_GRPC_URL on the server to the address under which they do, start it again, and make a new token.",
+    what: "Other hosts may not reach this address: it is local to this machine or its network.",
+    todo: "If so, set SERVICE_GRPC_URL on the server to an address they can reach, restart it and generate a new token.",
   },
   public_url_plaintext_refused: {
-    what: "The proxy before this server says that agents are to connect without TLS, and they never do.",
-    todo: "Let the proxy take TLS for them, or set SERVICE_GRPC_URL on the server to an address that does; then make a new token.",
+    what: "The proxy in front of this server asks for connections without TLS, which agents never use.",
+    todo: "Enable TLS on the proxy, or set SERVICE_GRPC_URL on the server to a TLS address. Then generate a new token.",
   },
 };

@@ -12,7 +12,7 @@ export function useChannelOptions(): readonly Option[] {
       (data?.channels ?? []).map(({ id, name, type, enabled, health }) => ({
         value: String(id),
         label: name,
-        note: `${KIND_GUIDES[type].name}${enabled ? (health === "failing" ? ", failing" : "") : ", switched off"}`,
+        note: `${KIND_GUIDES[type].name}${enabled ? (health === "failing" ? ", failing" : "") : ", disabled"}`,
       })),
     [data],
   );

@@ -49,7 +49,7 @@ export function FormDialog({ title, action, failure, error, isToldAtFields, trie
         {children}
         {error !== null && !isToldAtFields && (
           <ErrorNote what={failure} error={error}>
-            What you entered is still here.
+            Your input is kept.
           </ErrorNote>
         )}
         <div className="mt-1 flex flex-wrap items-center gap-2">
@@ -60,7 +60,7 @@ export function FormDialog({ title, action, failure, error, isToldAtFields, trie
             Cancel
           </Button>
           <span role="status" className="text-xs text-ink-2">
-            {tries > 0 && isToldAtFields ? "Some fields need another look" : ""}
+            {tries > 0 && isToldAtFields ? "Some fields need fixing" : ""}
           </span>
         </div>
       </form>

@@ -19,14 +19,14 @@ export function Reading({ what, query: { data, error, isPending, refetch }, chil
   return (
     <>
       {hasFailed && (
-        <ErrorNote what={`The ${what} could not be read.`} error={error} onRetry={() => void refetch()}>
+        <ErrorNote what={`Could not load ${what}.`} error={error} onRetry={() => void refetch()}>
           {children}
-          {data !== undefined && " What is shown below was read before."}
+          {data !== undefined && " The data below may be out of date."}
         </ErrorNote>
       )}
       {isPending && (
         <div className="mt-4">
-          <SkeletonRows count={4} label={`Reading the ${what}`} />
+          <SkeletonRows count={4} label={`Loading ${what}`} />
         </div>
       )}
     </>

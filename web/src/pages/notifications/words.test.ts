@@ -26,14 +26,14 @@ test("tags are cleaned, and each is there once", () => {
 
 test("what a receiver answered", () => {
   const answer = { status: "delivered", status_code: 200, duration_ms: 214, error: null } as const;
-  assert.equal(answerWords(answer), "Delivered: answered 200 after 214 ms");
+  assert.equal(answerWords(answer), "Delivered: HTTP 200 after 214 ms");
   assert.equal(
     answerWords({ status: "failed", status_code: 404, duration_ms: 80, error: "It answered 404." }),
-    "Not delivered: answered 404 after 80 ms. It answered 404.",
+    "Not delivered: HTTP 404 after 80 ms. It answered 404.",
   );
   assert.equal(
     answerWords({ status: "failed", status_code: null, duration_ms: 10_000, error: "Timed out." }),
-    "Not delivered: no answer after 10 s. Timed out.",
+    "Not delivered: no response after 10 s. Timed out.",
   );
 });
 

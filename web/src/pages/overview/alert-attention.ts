@@ -1,6 +1,7 @@
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
 import { alertStatus, isUnattended } from "../../format/alert-words.ts";
 import { asSentence } from "../../format/sentence.ts";
+import { withLocalTimes } from "../../format/time.ts";
 import type { Attention } from "./attention.ts";
 
 /** The active alerts, by their own words. What only informs needs nobody. */
@@ -12,8 +13,8 @@ export function alertAttention(alerts: readonly AlertRecord[]): Attention[] {
       id: alert.entity_id,
       name: "",
       status: alertStatus(alert),
-      what: alert.message,
-      why: asSentence(alert.cause ?? ""),
+      what: withLocalTimes(alert.message),
+      why: asSentence(withLocalTimes(alert.cause ?? "")),
       where: alert.message.includes(alert.entity_name) ? "" : alert.entity_name,
       agentId: alert.agent_id,
       since: alert.fired_at,

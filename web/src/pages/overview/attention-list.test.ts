@@ -22,22 +22,14 @@ const loop = { severity: "warning", restarts: 4, since: "2026-11-21T03:50:00.000
 
 test("what needs attention is told in two sentences", () => {
   const cases: [Parameters<typeof containerRecord>[0], string, string][] = [
-    [{ state: "exited", exit_code: 137, oom_killed: true }, "exited with code 137", "Killed for memory."],
-    [{ state: "exited", exit_code: 127 }, "exited with code 127", "Its command was not found."],
-    [{ state: "exited", exit_code: 1, restart_count: 5 }, "exited with code 1", "Restarted 5 times since it was created."],
+    [{ state: "exited", exit_code: 137, oom_killed: true }, "exited with code 137", "OOM killed."],
+    [{ state: "exited", exit_code: 127 }, "exited with code 127", "Command not found."],
+    [{ state: "exited", exit_code: 1, restart_count: 5 }, "exited with code 1", "5 restarts since creation."],
     [{ state: "exited", exit_code: 1 }, "exited with code 1", ""],
-    [{ health: "unhealthy" }, "is unhealthy", "Its health check fails."],
+    [{ health: "unhealthy" }, "is unhealthy", "Health check failing."],
     [{ state: "restarting", exit_code: 3 }, "is restarting", "Exit 3."],
-    [
-      { state: "restarting", exit_code: 1, restart_loop: loop },
-      "restarts again and again",
-      "Restarted 4 times within 10 minutes. Last exit code 1.",
-    ],
-    [
-      { state: "running", oom_killed: true, restart_loop: loop },
-      "restarts again and again",
-      "Killed for memory. Restarted 4 times within 10 minutes.",
-    ],
+    [{ state: "restarting", exit_code: 1, restart_loop: loop }, "is crash-looping", "4 restarts in 10 minutes. Last exit code 1."],
+    [{ state: "running", oom_killed: true, restart_loop: loop }, "is crash-looping", "OOM killed. 4 restarts in 10 minutes."],
     [{ state: "created", error_detail: "port is already allocated" }, "could not start", "Port is already allocated."],
   ];
   for (const [parts, what, why] of cases) {
@@ -66,7 +58,7 @@ test("a container of which an alert tells is not among those that are well, thou
   assert.deepEqual(told({ containers: [exposed] }, [alert]), { headline, rest: "" });
   assert.deepEqual(told({ containers: [exposed, containerRecord({ id: 2 })] }, [alert]), {
     headline,
-    rest: "Everything else is well: 1 container runs.",
+    rest: "Everything else is healthy: 1 container runs.",
   });
 });
 
@@ -75,15 +67,15 @@ test("the state of everything is one sentence", () => {
   const done = containerRecord({ id: 1002, state: "completed", exit_code: 0 });
   const down = containerRecord({ id: 1003, state: "exited", exit_code: 1 });
   assert.deepEqual(told({ containers: [well, well, done] }), {
-    headline: "Everything is well: 2 containers run",
+    headline: "Everything is healthy: 2 containers run",
     rest: "Besides: 1 completed.",
   });
   const stopped = containerRecord({ id: 1004, state: "exited", exit_code: 143, stop_requested: true });
   assert.equal(told({ containers: [well, stopped] }).rest, "Besides: 1 stopped.");
-  assert.deepEqual(told({ containers: [well] }), { headline: "Everything is well: 1 container runs", rest: "" });
+  assert.deepEqual(told({ containers: [well] }), { headline: "Everything is healthy: 1 container runs", rest: "" });
   assert.deepEqual(told({ containers: [well, down, done] }), {
     headline: "1 container needs attention",
-    rest: "Everything else is well: 1 container runs, 1 completed.",
+    rest: "Everything else is healthy: 1 container runs, 1 completed.",
   });
   assert.deepEqual(told({ containers: [down, { ...down, id: 9 }] }), { headline: "2 containers need attention", rest: "" });
 });
@@ -105,7 +97,7 @@ test("checks are told with containers", () => {
   );
   assert.deepEqual(told(all), {
     headline: "1 endpoint, 1 heartbeat and 1 certificate need attention",
-    rest: "Everything else is well: 1 container runs, 1 endpoint up, 1 heartbeat on time, 1 certificate valid.",
+    rest: "Everything else is healthy: 1 container runs, 1 endpoint up, 1 heartbeat on time, 1 certificate valid.",
   });
 });
 
@@ -135,5 +127,5 @@ test("what has an alert is told by that; what somebody has in hand comes last an
     ],
   );
   assert.equal(told({ containers }, alerts).headline, "1 container needs attention");
-  assert.match(told({ containers: [containers[0] ?? containerRecord()] }, alerts).rest, /^1 acknowledged or held back/);
+  assert.match(told({ containers: [containers[0] ?? containerRecord()] }, alerts).rest, /^1 acknowledged or suppressed/);
 });

@@ -7,6 +7,7 @@ import { explainExitCode } from "../../format/exit-code.ts";
 import { heartbeatNeedsAttention } from "../../format/heartbeat-status.ts";
 import { scheduleWords, secondsWords } from "../../format/schedule.ts";
 import { asSentence } from "../../format/sentence.ts";
+import { withLocalTimes } from "../../format/time.ts";
 import { addressOf } from "../certificates/address.ts";
 import type { Attention } from "./attention.ts";
 
@@ -53,20 +54,20 @@ export function heartbeatAttention(heartbeats: readonly HeartbeatRecord[]): Atte
 
 function heartbeatWords(record: HeartbeatRecord): { what: string; why: string } {
   const { reason, status, last_exit_code: code, max_runtime_seconds: limit } = record;
-  const again = status === "started" ? "The next run is under way." : "";
+  const again = status === "started" ? "The next run is in progress." : "";
   switch (reason) {
     case "exit_code": {
       const meaning = code === null ? undefined : explainExitCode(code);
       return { what: code === null ? "failed" : `failed with exit code ${code}`, why: joined(asSentence(meaning ?? ""), again) };
     }
     case "fail":
-      return { what: "failed", why: joined("Its job reported a failure.", again) };
+      return { what: "failed", why: joined("The job reported a failure.", again) };
     case "timeout":
-      return { what: "ran too long", why: joined(limit === null ? "" : `A run may take ${secondsWords(limit)}.`, again) };
+      return { what: "exceeded max runtime", why: joined(limit === null ? "" : `Max runtime is ${secondsWords(limit)}.`, again) };
     default:
       return {
         what: status === "started" ? "was late" : "is late",
-        why: joined(record.last_ping_at === null ? "No ping came yet." : "No ping came in time.", again),
+        why: joined(record.last_ping_at === null ? "No ping received yet." : "No ping received in time.", again),
       };
   }
 }
@@ -82,7 +83,7 @@ export function certificateAttention(certificates: readonly CertificateRecord[],
       name: addressOf(certificate),
       status: CERTIFICATE_WORDS[certificate.status].status,
       what: certificateWhat(certificate),
-      why: certificate.message ?? asSentence(certificate.last_error ?? ""),
+      why: (certificate.message === null ? null : withLocalTimes(certificate.message)) ?? asSentence(certificate.last_error ?? ""),
       where: certificate.issuer_org ?? "",
       agentId: certificate.agent_id,
       since: certificate.status_since,
@@ -101,9 +102,9 @@ function certificateWhat({ status, days_until_expiry: days }: CertificateRecord)
     case "expired":
       return "has an expired certificate";
     case "chain_invalid":
-      return "has a certificate that is not trusted";
+      return "has an untrusted certificate";
     default:
-      return "shows no certificate";
+      return "presents no certificate";
   }
 }
 

@@ -13,12 +13,12 @@ function tell(container: ContainerRecord): Attention {
   const { status, cause } = containerStatus(container);
   const loop = container.restart_loop;
   const sentences = [
-    container.oom_killed ? "Killed for memory" : loop === null && container.health !== "unhealthy" ? cause : undefined,
-    loop === null ? undefined : `Restarted ${countOf(loop.restarts, "time")} within 10 minutes`,
+    container.oom_killed ? "OOM killed" : loop === null && container.health !== "unhealthy" ? cause : undefined,
+    loop === null ? undefined : `${countOf(loop.restarts, "restart")} in 10 minutes`,
     loop !== null && !container.oom_killed && container.exit_code !== null && container.exit_code !== 0
       ? `Last exit code ${container.exit_code}`
       : undefined,
-    container.health === "unhealthy" && container.state === "running" ? "Its health check fails" : undefined,
+    container.health === "unhealthy" && container.state === "running" ? "Health check failing" : undefined,
     container.oom_killed || container.state === "running" ? undefined : tellRestarts(container),
   ];
   return {
@@ -41,7 +41,7 @@ function tell(container: ContainerRecord): Attention {
 function whatOf({ state, exit_code, restart_loop }: ContainerRecord): string {
   switch (state) {
     case "restarting":
-      return restart_loop === null ? "is restarting" : "restarts again and again";
+      return restart_loop === null ? "is restarting" : "is crash-looping";
     case "exited":
       return exit_code === null ? "has exited" : `exited with code ${exit_code}`;
     case "dead":
@@ -49,10 +49,10 @@ function whatOf({ state, exit_code, restart_loop }: ContainerRecord): string {
     case "created":
       return "could not start";
     default:
-      return restart_loop === null ? "is unhealthy" : "restarts again and again";
+      return restart_loop === null ? "is unhealthy" : "is crash-looping";
   }
 }
 
 function tellRestarts({ restart_count, restart_loop }: ContainerRecord): string | undefined {
-  return restart_loop === null && restart_count > 0 ? `Restarted ${countOf(restart_count, "time")} since it was created` : undefined;
+  return restart_loop === null && restart_count > 0 ? `${countOf(restart_count, "restart")} since creation` : undefined;
 }

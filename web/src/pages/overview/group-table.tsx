@@ -8,8 +8,8 @@ import { Cell, HeadCell, Table } from "../../ui/table.tsx";
 import { summarise } from "./group-summary.ts";
 
 const WORDS: Readonly<Record<Status, string>> = {
-  ok: "Well",
-  idle: "Nothing runs",
+  ok: "Healthy",
+  idle: "None running",
   maintenance: "Maintenance",
   degraded: "Degraded",
   down: "Down",

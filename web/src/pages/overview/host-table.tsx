@@ -27,10 +27,8 @@ export function HostTable() {
   const { data, error, refetch } = useHostRecords();
   return (
     <>
-      {error !== null && data === undefined && (
-        <ErrorNote what="The hosts could not be read." error={error} onRetry={() => void refetch()} />
-      )}
-      {data === undefined && error === null && <SkeletonRows count={1} label="Reading the hosts" />}
+      {error !== null && data === undefined && <ErrorNote what="Could not load hosts." error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <SkeletonRows count={1} label="Loading hosts" />}
       {data !== undefined && (
         <div role="table" aria-label="Hosts">
           <div role="row" className={`${COLUMNS} h-8 items-center text-xs font-medium text-ink-3 max-xl:sr-only`}>

@@ -31,8 +31,8 @@ export function OverviewPage() {
   return (
     <Page>
       {failed !== undefined && (
-        <ErrorNote what={`The ${joinWords(failed.names)} could not be read.`} error={failed.error} onRetry={failed.retry}>
-          What is monitored is not affected.{failed.isKnown && " What is shown below was read before."}
+        <ErrorNote what={`Could not load ${joinWords(failed.names)}.`} error={failed.error} onRetry={failed.retry}>
+          Monitoring is not affected.{failed.isKnown && " The data below may be out of date."}
         </ErrorNote>
       )}
       {watched !== undefined && <Known watched={watched} alerts={alerts} isPartial={failed !== undefined && !failed.isKnown} />}
@@ -62,7 +62,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
   if (isEmpty(watched) && attention.length === 0) {
     return (
       <>
-        <PageHeader title={stale ? "Nothing is known of this host yet" : "No containers yet"} />
+        <PageHeader title={stale ? "No data from this host yet" : "No containers yet"} />
         <RuntimeNotice />
         {!stale && (
           <div className="mt-3 flex max-w-[68ch] flex-col items-start gap-3 text-ink-2">
@@ -77,7 +77,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       </>
     );
   }
-  const told = isPartial && isWell ? "What could be read is well" : headline;
+  const told = isPartial && isWell ? "Loaded data is healthy" : headline;
   return (
     <>
       {/* Endpoints and heartbeats are seen whether the runtime is reached or not. */}
@@ -133,7 +133,7 @@ function Reading() {
       <Skeleton className="h-7 w-80 max-w-full" />
       <Skeleton className="mt-2 h-4 w-64" />
       <div className="mt-8">
-        <SkeletonRows count={6} label="Reading the containers" />
+        <SkeletonRows count={6} label="Loading containers" />
       </div>
     </>
   );

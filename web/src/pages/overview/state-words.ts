@@ -22,19 +22,19 @@ export function tellState(watched: Watched, attention: readonly Attention[]): { 
   const troubled = new Set(open.map(({ type, id }) => `${type} ${id}`));
   const well = wellWords(watched, troubled);
   const settled = attention.length - open.length;
-  const besides = settled === 0 ? "" : `${settled} acknowledged or held back. `;
+  const besides = settled === 0 ? "" : `${settled} acknowledged or suppressed. `;
   if (open.length === 0) {
     const [first, ...others] = well;
     return {
       headline:
-        settled > 0 ? "Nothing new needs attention" : first === undefined ? "Nothing needs attention" : `Everything is well: ${first}`,
-      rest: `${besides}${tellRest(settled > 0 ? "Everything else is well" : "Besides", settled > 0 ? well : others)}`,
+        settled > 0 ? "Nothing new needs attention" : first === undefined ? "Nothing needs attention" : `Everything is healthy: ${first}`,
+      rest: `${besides}${tellRest(settled > 0 ? "Everything else is healthy" : "Besides", settled > 0 ? well : others)}`,
     };
   }
   const count = countThings(open);
   return {
     headline: `${count.words} ${count.total === 1 ? "needs" : "need"} attention`,
-    rest: `${besides}${tellRest("Everything else is well", well)}`,
+    rest: `${besides}${tellRest("Everything else is healthy", well)}`,
   };
 }
 

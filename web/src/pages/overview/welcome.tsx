@@ -33,22 +33,22 @@ export function Welcome({ groups }: { groups: ContainerList["groups"] }) {
     >
       <p className="pt-3">
         Found {countOf(containers.length, "container")} in {countOf(groups.length, "group")} on{" "}
-        {hosts > 1 ? countOf(hosts, "host") : "this host"}. From now on every change of theirs is kept: state, health, restarts, and the
-        last log lines before an end.
+        {hosts > 1 ? countOf(hosts, "host") : "this host"}. From now on Binnacle records every change: state, health, restarts and the last
+        log lines before an exit.
       </p>
       <ol className="mt-4 grid gap-x-8 gap-y-5 lg:grid-cols-3">
         <Step number={1} title="Look around">
           <p>
-            The <TextLink to="/containers">list of containers</TextLink> changes as they do. Press <b className="font-medium text-ink">?</b>{" "}
-            for the keys.
+            The <TextLink to="/containers">list of containers</TextLink> updates live. Press <b className="font-medium text-ink">?</b> for
+            keyboard shortcuts.
           </p>
         </Step>
-        <Step number={2} title="Sort them">
-          <p>Groups come from Compose projects. A label puts a container elsewhere:</p>
+        <Step number={2} title="Group containers">
+          <p>Groups come from Compose projects. Set another group with a label:</p>
           <CommandLine command="service.group=shop" />
         </Step>
-        <Step number={3} title="Leave some out">
-          <p>What need not be watched says so itself:</p>
+        <Step number={3} title="Ignore containers">
+          <p>Exclude a container with a label:</p>
           <CommandLine command="service.ignore=true" />
         </Step>
       </ol>

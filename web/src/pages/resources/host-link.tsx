@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
-import { hostId } from "../../app/host-id.ts";
+import { hostId, hostLabel } from "../../app/host-id.ts";
 import { Name } from "../../ui/name.tsx";
 
 /** The name of a host, which leads to its page. */
 export function HostLink({ host }: { host: Pick<HostRecord, "agent_id" | "label"> }) {
   return (
     <Link to="/hosts/$id" params={{ id: hostId(host) }} className="block font-[550] hover:underline">
-      <Name>{host.label}</Name>
+      <Name>{hostLabel(host)}</Name>
     </Link>
   );
 }

@@ -75,7 +75,7 @@ const HostRow = memo(function HostRow({ host, runtime, agent }: RowProperties) {
         className="text-right text-sm tabular-nums max-xl:order-1 max-xl:col-span-2 max-xl:text-left max-xl:text-xs max-xl:text-ink-2 [[data-stale]_&]:text-ink-3"
       >
         <span className="xl:hidden">Load </span>
-        <span title="Over 1, 5 and 15 minutes">{host.load === null ? "–" : host.load.map((value) => value.toFixed(2)).join(" ")}</span>
+        <span title="1, 5 and 15 minute averages">{host.load === null ? "–" : host.load.map((value) => value.toFixed(2)).join(" ")}</span>
       </div>
       <div role="cell" className="text-right tabular-nums max-xl:order-1 max-xl:text-xs max-xl:text-ink-2 [[data-stale]_&]:text-ink-3">
         {formatCount(host.running_containers)}

@@ -13,7 +13,7 @@ test("a host is as it is reached", () => {
   assert.deepEqual(hostState(local, by(CONNECTED)), { status: "ok", word: "Connected", since: null });
   assert.deepEqual(hostState(local, by(undefined)), { status: "ok", word: "Connected", since: null });
   assert.deepEqual(hostState(local, by({ connected: false, since: AT })), { status: "down", word: "Not reachable", since: AT });
-  assert.deepEqual(hostState({ ...local, available: false }, by(CONNECTED)), { status: "degraded", word: "No figures", since: AT });
+  assert.deepEqual(hostState({ ...local, available: false }, by(CONNECTED)), { status: "degraded", word: "No metrics", since: AT });
   assert.deepEqual(hostState({ ...remote, available: false }, by(undefined)), { status: "down", word: "Unavailable", since: AT });
   assert.equal(hostState({ ...local, available: false, timestamp: null }, by(CONNECTED)).status, "idle");
   assert.equal(hostState(remote, by({ connected: false, since: AT })).status, "ok");
@@ -31,7 +31,7 @@ test("a host with an agent is as its agent is reached, whatever its figures say"
     word: "Revoked",
     since: null,
   });
-  assert.deepEqual(hostState({ ...remote, available: false }, by({})), { status: "degraded", word: "No figures", since: AT });
+  assert.deepEqual(hostState({ ...remote, available: false }, by({})), { status: "degraded", word: "No metrics", since: AT });
   assert.deepEqual(hostState({ ...remote, available: false, timestamp: null }, by({})).status, "ok");
 });
 

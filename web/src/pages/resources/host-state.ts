@@ -27,9 +27,9 @@ export function hostState(
   if (agent !== undefined) return agentState(agent, { available, timestamp });
   if (agent_id === null && runtime?.connected === false) return { status: "down", word: "Not reachable", since: runtime.since };
   if (available) return { status: "ok", word: "Connected", since: null };
-  if (timestamp === null) return { status: "idle", word: "No figures yet", since: null };
+  if (timestamp === null) return { status: "idle", word: "No metrics yet", since: null };
   return agent_id === null
-    ? { status: "degraded", word: "No figures", since: timestamp }
+    ? { status: "degraded", word: "No metrics", since: timestamp }
     : { status: "down", word: "Unavailable", since: timestamp };
 }
 
@@ -41,8 +41,8 @@ function agentState(
   if (connection_state === "disconnected") return { status: "down", word: "Not connected", since: last_seen_at };
   if (available) return { status: "ok", word: "Connected", since: null };
   return timestamp === null
-    ? { status: "ok", word: "Connected, no figures yet", since: null }
-    : { status: "degraded", word: "No figures", since: timestamp };
+    ? { status: "ok", word: "Connected, no metrics yet", since: null }
+    : { status: "degraded", word: "No metrics", since: timestamp };
 }
 
 /** Whether the figures of a host are from before. */

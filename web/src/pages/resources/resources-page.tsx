@@ -39,14 +39,10 @@ export function ResourcesPage() {
       />
       <RuntimeNotice />
       <Section title="Hosts">
-        {error !== null && data === undefined && (
-          <ErrorNote what="The hosts could not be read." error={error} onRetry={() => void refetch()} />
-        )}
-        {data === undefined && error === null && <SkeletonRows count={2} label="Reading the hosts" />}
+        {error !== null && data === undefined && <ErrorNote what="Could not load hosts." error={error} onRetry={() => void refetch()} />}
+        {data === undefined && error === null && <SkeletonRows count={2} label="Loading hosts" />}
         {data !== undefined && hosts.length === 0 && (
-          <p className="py-2 text-ink-2">
-            {chosen === undefined ? "No host is watched yet." : "Nothing is known of this host. Another one can be chosen above."}
-          </p>
+          <p className="py-2 text-ink-2">{chosen === undefined ? "No hosts yet." : "No data from this host. Choose another host above."}</p>
         )}
         {hosts.length > 0 && <HostList hosts={hosts} />}
         <MissingRights />

@@ -26,8 +26,8 @@ export function ThresholdsSection({ groups, withHosts }: { groups: ContainerList
   const exceeded = rows.filter(({ exceededSince }) => exceededSince !== undefined).length;
   return (
     <Section title="Thresholds" aside={rows.length > 0 && tellCount(rows.length, exceeded)}>
-      {error !== null && <ErrorNote what="The thresholds could not be read." error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <SkeletonRows count={3} label="Reading the thresholds" />}
+      {error !== null && <ErrorNote what="Could not load thresholds." error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <SkeletonRows count={3} label="Loading thresholds" />}
       {data !== undefined && rows.length === 0 && <NoThresholds id={groups[0]?.containers[0]?.id} />}
       {rows.length > 0 && (
         <div role="table" aria-label="Thresholds">
@@ -40,7 +40,7 @@ export function ThresholdsSection({ groups, withHosts }: { groups: ContainerList
               Memory
             </span>
             <span role="columnheader" className="text-right">
-              For at least
+              Duration
             </span>
             <span role="columnheader">Now</span>
           </div>
@@ -77,8 +77,12 @@ function Row({ row: { container, thresholds }, withHost }: { row: ThresholdRow; 
       </div>
       <Limit name="CPU" percent={cpu} />
       <Limit name="Memory" percent={memory} />
-      <div role="cell" className="text-right text-ink-2 tabular-nums max-sm:hidden" title="How long it must stay above before it counts">
-        {debounce === 0 ? "at once" : formatAge(debounce * 1000)}
+      <div
+        role="cell"
+        className="text-right text-ink-2 tabular-nums max-sm:hidden"
+        title="How long usage must stay above the threshold before the alert fires"
+      >
+        {debounce === 0 ? "immediately" : formatAge(debounce * 1000)}
       </div>
       <div role="cell" className="text-right text-xs text-ink-2 tabular-nums sm:hidden">
         {tellLimits(thresholds)}
@@ -100,7 +104,7 @@ function Limit({ name, percent }: { name: string; percent: number | null }) {
   return (
     <div role="cell" className="text-right tabular-nums max-sm:hidden">
       {percent === null ? (
-        <span className="text-ink-3" title={`${name} is not watched`}>
+        <span className="text-ink-3" title={`No ${name} threshold`}>
           off
         </span>
       ) : (
@@ -140,8 +144,8 @@ function NoThresholds({ id }: { id: number | undefined }) {
   return (
     <div className="flex max-w-[68ch] flex-col items-start gap-3 py-3 text-ink-2">
       <p>
-        None is set. A threshold tells when a container stays above a share of the CPU or memory allocated to it, and when it is back. Set
-        one in the Metrics of a container, or by a command:
+        No thresholds yet. A threshold fires an alert when a container stays above a share of its allocated CPU or memory. Set one on a
+        container's Metrics tab, or with a command:
       </p>
       <CommandLine
         command={`curl -X PUT ${path} -H 'content-type: application/json' -d '{"cpu_threshold": 90, "memory_threshold": 90, "debounce_seconds": 60}'`}

@@ -41,7 +41,7 @@ function Consumers({ sort, title, amount, shown, host }: (typeof SORTS)[number] 
         {data?.consumers.length !== 0 && (
           <>
             <span className="w-[124px] max-sm:w-[54px]">
-              <span className="max-sm:hidden">Of allocated</span>
+              <span className="max-sm:hidden">Of allocation</span>
               <span className="sm:hidden">Share</span>
             </span>
             <span className="text-right">{amount}</span>
@@ -49,14 +49,12 @@ function Consumers({ sort, title, amount, shown, host }: (typeof SORTS)[number] 
         )}
       </header>
       {error !== null && data === undefined && (
-        <ErrorNote what="The top consumers could not be read." error={error} onRetry={() => void refetch()} />
+        <ErrorNote what="Could not load top consumers." error={error} onRetry={() => void refetch()} />
       )}
-      {data === undefined && error === null && <SkeletonRows count={shown} label={`Reading who uses the most ${title}`} />}
+      {data === undefined && error === null && <SkeletonRows count={shown} label={`Loading top ${title} consumers`} />}
       {data !== undefined && consumers.length === 0 && (
         <p className="border-t border-line py-2 text-ink-2">
-          {isLost
-            ? "Nothing comes from this host, so that nobody's use is known."
-            : "Nothing runs here whose use could be read. Figures come every 10 seconds."}
+          {isLost ? "No data from this host." : "No running containers with metrics. Metrics arrive every 10 seconds."}
         </p>
       )}
       <ol>

@@ -28,23 +28,23 @@ export function AcknowledgeDialog({ insight, onClose }: { insight: InsightRecord
       <p dir="auto" className="wrap-anywhere text-ink-2">
         {insight.what}
       </p>
-      <Field label="Your name" hint="This browser remembers it." fault={fault("acknowledged_by")}>
+      <Field label="Your name" hint="Saved in this browser." fault={fault("acknowledged_by")}>
         {(control) => <TextInput {...control} maxLength={128} value={draft.by} onChange={(event) => change({ by: event.target.value })} />}
       </Field>
-      <Field label="Why it is fine" hint="Shown beside the finding." fault={fault("reason")}>
+      <Field label="Reason" hint="Shown with the finding." fault={fault("reason")}>
         {(control) => (
           <TextInput
             {...control}
             maxLength={500}
-            placeholder="Meant to be public, behind the firewall of the provider"
+            placeholder="Public on purpose, behind the provider's firewall"
             value={draft.reason}
             onChange={(event) => change({ reason: event.target.value })}
           />
         )}
       </Field>
       <p className="text-ink-2">
-        It stays listed, and does not count in the score any more. It also holds when the container is made anew under its name. Once all of
-        a container is acknowledged, so is its alert.
+        It stays listed but no longer lowers the score, even if the container is recreated under the same name. When all findings of a
+        container are acknowledged, so is its alert.
       </p>
     </FormDialog>
   );

@@ -13,8 +13,8 @@ export function readDraft({ container_id, type, finding_key }: Pick<InsightRecor
   return ({ by, reason }: AcknowledgmentDraft): { body: AcknowledgmentBody } | { faults: Faults } => {
     const body = { container_id, finding_type: type, finding_key, acknowledged_by: by.trim(), reason: reason.trim() };
     const faults: Record<string, string> = {};
-    if (body.acknowledged_by === "") faults["acknowledged_by"] = "Others need to know who it is.";
-    if (body.reason === "") faults["reason"] = "Others need to know why it is fine.";
+    if (body.acknowledged_by === "") faults["acknowledged_by"] = "Enter your name.";
+    if (body.reason === "") faults["reason"] = "Enter a reason.";
     return Object.keys(faults).length > 0 ? { faults } : { body };
   };
 }

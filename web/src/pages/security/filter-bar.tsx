@@ -7,7 +7,7 @@ import { FINDING_SEVERITY_WORDS, FINDING_TYPES, SEVERITIES, TYPE_WORDS, type Fin
 
 const route = getRouteApi("/security");
 const ANY = "";
-const ACKNOWLEDGED = { yes: "Acknowledged", no: "Not acknowledged" } as const;
+const ACKNOWLEDGED = { yes: "Acknowledged", no: "Unacknowledged" } as const;
 
 /** What narrows the findings. All of it stands in the address. */
 export function FilterBar({ summary }: { summary: Summary | undefined }) {
@@ -62,7 +62,7 @@ export function FilterBar({ summary }: { summary: Summary | undefined }) {
         align="end"
         trigger={
           <MenuButton active={acknowledged !== undefined}>
-            {acknowledged === undefined ? "Acknowledged or not" : ACKNOWLEDGED[acknowledged]}
+            {acknowledged === undefined ? "Acknowledgment" : ACKNOWLEDGED[acknowledged]}
           </MenuButton>
         }
         rows={choiceRows<"yes" | "no" | "">(

@@ -57,7 +57,7 @@ export function FindingRow({ insight, withContainer, withHost, onAcknowledge }: 
         <details className="group mt-1">
           <summary className="inline-flex cursor-pointer list-none items-center gap-1 text-sm text-ink-2 hover:text-ink [&::-webkit-details-marker]:hidden">
             <ChevronRight size={14} aria-hidden className="transition-transform group-open:rotate-90 motion-reduce:transition-none" />
-            Why it matters, and what to do
+            Why it matters and how to fix it
           </summary>
           <div className="mt-2 mb-1 flex max-w-[84ch] flex-col gap-2">
             <p>{insight.why}</p>
@@ -92,7 +92,7 @@ function Acknowledged({
   return (
     <p dir="auto" className="mt-0.5 text-sm wrap-anywhere">
       Acknowledged by <bdi className="font-[550]">{acknowledged_by}</bdi> <Age at={acknowledged_at} form="ago" />: <bdi>{reason}</bdi>
-      {carried_over && <span className="text-ink-2"> (for an earlier container of this name)</span>}
+      {carried_over && <span className="text-ink-2"> (for an earlier container with this name)</span>}
     </p>
   );
 }

@@ -12,9 +12,9 @@ export function PostureGate({ edition, of }: { edition: string; of: "all" | "con
           <span className="font-[550]">The posture comes with the {edition} edition:</span>{" "}
           <span className="text-ink-2">
             {of === "all"
-              ? "one score for all that runs, what it is made of, how it changed day by day, and what to do next by what it gains. With it, findings that are meant to be so are acknowledged."
-              : "a score, what to do next by what it gains, and acknowledgments of what is meant to be so."}{" "}
-            Findings and their alerts are in every edition, and the history is kept in all of them.
+              ? "one score for everything running, its breakdown and history, and the next steps by score gain. It also lets you acknowledge intended findings."
+              : "a score, the next steps by score gain, and acknowledgments of intended findings."}{" "}
+            Findings and their alerts are part of every edition, and history is always kept.
           </span>
         </p>
         <Link to="/settings" className={buttonClass()}>

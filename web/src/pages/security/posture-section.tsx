@@ -35,7 +35,7 @@ export function PostureSection({ children }: Properties) {
   const isGated = !isGranted || isApiError(error, "EDITION_REQUIRED");
   if (!isGated && data === undefined && error === null) {
     return (
-      <div role="status" aria-label="Reading the posture" className="mt-8">
+      <div role="status" aria-label="Loading posture" className="mt-8">
         <Skeleton className="h-[116px] w-full" />
         <Skeleton className="mt-8 h-[180px] w-full" />
       </div>
@@ -45,7 +45,7 @@ export function PostureSection({ children }: Properties) {
     <>
       {isGated && <PostureGate edition={edition} of="all" />}
       {!isGated && data !== undefined && <Shown posture={data} />}
-      {!isGated && data === undefined && <ErrorNote what="The posture could not be read." error={error} onRetry={() => void refetch()} />}
+      {!isGated && data === undefined && <ErrorNote what="Could not load the posture." error={error} onRetry={() => void refetch()} />}
       {children}
     </>
   );
@@ -59,14 +59,14 @@ function Shown({ posture }: { posture: Posture }) {
       <Section title="Posture" aside={countOf(containers, "running container")}>
         <Score {...posture} />
       </Section>
-      <Section title="Day by day">
+      <Section title="History">
         <ScoreHistory history={history} />
       </Section>
-      <Section title="What to do next" aside="points it gains">
+      <Section title="Next steps" aside="score gain">
         <Steps steps={next_steps} categories={categories} />
       </Section>
       <Section title="Worst containers" aside="score">
-        {ranking.length === 0 && <p className="py-3 text-ink-2">Nothing counts against any container.</p>}
+        {ranking.length === 0 && <p className="py-3 text-ink-2">No findings lower the score.</p>}
         <ol aria-label="Worst containers">
           {ranking.slice(0, WORST).map(({ container_id, container_name, agent_id, score, grade }) => (
             <li key={container_id} className="relative flex h-9 items-center gap-2 border-b border-line hover:bg-hover">

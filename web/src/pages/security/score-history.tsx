@@ -11,7 +11,7 @@ export function ScoreHistory({ history }: { history: readonly PostureDayRecord[]
   const bars = dayBars(history, DAYS);
   const first = history[0];
   const last = history.at(-1);
-  if (first === undefined || last === undefined) return <p className="py-3 text-ink-2">The first day is kept as soon as something runs.</p>;
+  if (first === undefined || last === undefined) return <p className="py-3 text-ink-2">History starts once a container runs.</p>;
   return (
     <div className="pt-3">
       <svg

@@ -53,13 +53,13 @@ function Findings() {
   return (
     <>
       {hasFailed && (
-        <ErrorNote what="The findings could not be read." error={error} onRetry={() => void refetch()}>
-          Containers are looked at all the same.{data !== undefined && " What is shown below was read before."}
+        <ErrorNote what="Could not load findings." error={error} onRetry={() => void refetch()}>
+          Containers are still checked.{data !== undefined && " The data below may be out of date."}
         </ErrorNote>
       )}
       {isPending && (
         <div className="mt-2">
-          <SkeletonRows count={6} label="Reading the findings" />
+          <SkeletonRows count={6} label="Loading findings" />
         </div>
       )}
       {data !== undefined && insights.length === 0 && <NoFindings narrowed={isNarrowed(filter)} />}
@@ -67,7 +67,7 @@ function Findings() {
       {hasNextPage && (
         <div className="flex items-center gap-3 pt-3">
           <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {isFetchingNextPage ? "Reading more" : "Show more"}
+            {isFetchingNextPage ? "Loading more" : "Show more"}
           </Button>
           <span className="text-xs text-ink-2 tabular-nums">{countOf(total - insights.length, "more finding")}</span>
         </div>
@@ -79,19 +79,19 @@ function Findings() {
 function NoFindings({ narrowed }: { narrowed: boolean }) {
   if (narrowed) {
     return (
-      <EmptyState title="Nothing matches">
-        <p>No finding fits the filter.</p>
+      <EmptyState title="No results">
+        <p>No finding matches the filters.</p>
         <Link to="/security" search={{}} className={buttonClass()}>
-          Clear the filter
+          Clear filters
         </Link>
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="Nothing is exposed">
+    <EmptyState title="No findings">
       <p>
-        No container that runs publishes a port on every address of the host, publishes a database, runs privileged or uses the network of
-        the host. Each is looked at whenever it changes.
+        No running container exposes a port on all interfaces or a database port, is privileged or uses host network mode. Containers are
+        checked whenever they change.
       </p>
     </EmptyState>
   );

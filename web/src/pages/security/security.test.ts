@@ -37,13 +37,13 @@ it("tells gains and counts in words", () => {
 it("tells what counts by what it is, and why there is nothing to do", () => {
   const category = (name: "network" | "updates", findings: number) => ({ name, findings, score: 100, weight: 25 });
   assert.deepEqual([category("network", 0), category("network", 1), category("updates", 1), category("updates", 3)].map(countWords), [
-    "nothing counts",
+    "no findings",
     "1 finding",
     "1 problem",
     "3 problems",
   ]);
-  assert.match(noStepsWords([category("network", 0), category("updates", 0)]), /^Nothing is left to do/);
-  assert.match(noStepsWords([category("network", 0), category("updates", 2)]), /no newer one/);
+  assert.match(noStepsWords([category("network", 0), category("updates", 0)]), /^Nothing to do: every/);
+  assert.match(noStepsWords([category("network", 0), category("updates", 2)]), /without a newer version/);
 });
 
 it("asks for a name and a reason", () => {

@@ -18,7 +18,7 @@ interface Properties {
   withContainer?: boolean;
 }
 
-/** What to do next, the largest gain first. */
+/** The next steps, the largest score gain first. */
 export function Steps({ steps, categories, withContainer = true }: Properties) {
   const [all, setAll] = useState(false);
   const withHost = useNamesHosts();
@@ -26,7 +26,7 @@ export function Steps({ steps, categories, withContainer = true }: Properties) {
   if (steps.length === 0) return <p className="py-3 text-ink-2">{noStepsWords(categories)}</p>;
   return (
     <>
-      <ol aria-label="What to do next">
+      <ol aria-label="Next steps">
         {shown.map((step) => (
           <li
             key={`${step.container_id} ${step.remedy}`}
@@ -60,13 +60,13 @@ export function Steps({ steps, categories, withContainer = true }: Properties) {
                   search={{ tab: "updates" }}
                   className="text-sm underline decoration-line-strong underline-offset-2"
                 >
-                  What is new, and the commands
+                  What's new, and the commands
                   <span className="sr-only"> for {step.container_name}</span>
                 </Link>
               )}
               {step.snippet !== null && (
                 <details className="mt-1">
-                  <summary className="w-fit cursor-pointer text-sm text-ink-2 hover:text-ink">How it is written</summary>
+                  <summary className="w-fit cursor-pointer text-sm text-ink-2 hover:text-ink">Show fix</summary>
                   <div className="mt-2">
                     <CommandLine command={step.snippet} />
                   </div>

@@ -16,10 +16,10 @@ export const SEVERITIES = Object.keys(FINDING_SEVERITY_WORDS) as FindingSeverity
 
 /** What a filter calls a kind of finding. */
 export const TYPE_WORDS: Readonly<Record<FindingType, string>> = {
-  port_exposed_all_interfaces: "Open port",
+  port_exposed_all_interfaces: "Exposed port",
   database_port_exposed: "Database port",
   privileged_container: "Privileged",
-  host_network_mode: "Network of the host",
+  host_network_mode: "Host network mode",
   service_load_balancer: "Load balancer",
   service_node_port: "Node port",
   missing_network_policy: "No network policy",
@@ -49,15 +49,15 @@ export function gainWords(gain: number): string {
 
 /** How much counts in a category: of updates, that is nothing that was found of the container itself. */
 export function countWords({ name, findings }: Pick<Posture["categories"][number], "name" | "findings">): string {
-  if (findings === 0) return "nothing counts";
+  if (findings === 0) return "no findings";
   const noun = name === "updates" ? "problem" : "finding";
   return findings === 1 ? `1 ${noun}` : `${findings} ${noun}s`;
 }
 
 /** What is said where there is no step to take: all is well, or what counts has no remedy yet. */
 export function noStepsWords(categories: Posture["categories"]): string {
-  if (categories.every(({ findings }) => findings === 0)) return "Nothing is left to do: all that was found is put right or acknowledged.";
-  return "Nothing can be done now: what counts lies in images of which there is no newer one to run.";
+  if (categories.every(({ findings }) => findings === 0)) return "Nothing to do: every finding is fixed or acknowledged.";
+  return "Nothing to do right now: the remaining points come from images without a newer version.";
 }
 
 /** `12 findings, 3 acknowledged`. */

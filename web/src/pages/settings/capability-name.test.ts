@@ -6,7 +6,7 @@ test("capabilities are named for people", () => {
   const cases = {
     history_24h: "History of 24 h",
     channel_slack: "Slack channel",
-    channel_email: "E-mail channel",
+    channel_email: "Email channel",
     cve_enrichment: "CVE enrichment",
     server_mode: "Server mode",
     agents: "Agents",

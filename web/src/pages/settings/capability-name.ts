@@ -2,7 +2,7 @@
 export function capabilityName(name: string): string {
   const [kind = "", subject = ""] = name.split(/_(.*)/s);
   if (kind === "history") return `History of ${subject.replace(/^(\d+)/, "$1 ")}`;
-  if (kind === "channel") return `${capitalise(subject === "email" ? "e-mail" : subject)} channel`;
+  if (kind === "channel") return `${capitalise(subject === "email" ? "email" : subject)} channel`;
   return capitalise(name.replaceAll("_", " ")).replace(/\bcve\b/i, "CVE");
 }
 

@@ -16,9 +16,9 @@ export function EditionSection() {
   const { data, error, refetch } = useQuery(editionQuery);
   return (
     <Section title="Edition and licence">
-      {error !== null && <ErrorNote what="The edition could not be read." error={error} onRetry={() => void refetch()} />}
+      {error !== null && <ErrorNote what="Could not load the edition." error={error} onRetry={() => void refetch()} />}
       {data === undefined ? (
-        error === null && <SkeletonRows count={8} label="Reading the edition" />
+        error === null && <SkeletonRows count={8} label="Loading edition" />
       ) : (
         <>
           <Facts>
@@ -54,7 +54,7 @@ export function EditionSection() {
 }
 
 function Licence({ licence: { status, expires_at: end, message } }: { licence: EditionView["licence"] }) {
-  if (status === "none") return "None. The Community edition needs none; one that grants more goes into SERVICE_LICENSE_KEY.";
+  if (status === "none") return "None. The Community edition needs no key. Set SERVICE_LICENSE_KEY to use another edition.";
   return (
     <>
       {LICENCES[status]}
@@ -70,9 +70,9 @@ function Licence({ licence: { status, expires_at: end, message } }: { licence: E
 
 const LICENCES: Readonly<Record<Exclude<EditionView["licence"]["status"], "none">, string>> = {
   valid: "Valid",
-  grace: "In its days of grace",
+  grace: "In grace period",
   expired: "Expired",
-  invalid: "Not accepted",
+  invalid: "Rejected",
 };
 
 function Grant({ capability: { granted, required_edition: edition } }: { capability: EditionView["capabilities"][number] }) {

@@ -13,21 +13,21 @@ export function SessionSection() {
   const { data, error, refetch } = useQuery(sessionQuery);
   return (
     <Section title="Access">
-      {error !== null && <ErrorNote what="Your session could not be read." error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <SkeletonRows count={2} label="Reading your session" />}
+      {error !== null && <ErrorNote what="Could not load your session." error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <SkeletonRows count={2} label="Loading your session" />}
       {data?.kind === "anyone" && (
         <p className="max-w-[72ch] py-3 text-ink-2">
-          No admin token is set: everyone who reaches this address can change everything. Set SERVICE_ADMIN_TOKEN to require a login.
+          No admin token is set: anyone who can reach this address can change everything. Set SERVICE_ADMIN_TOKEN to require login.
         </p>
       )}
-      {data?.kind === "admin_token" && <p className="py-3 text-ink-2">Your requests carry the admin token.</p>}
+      {data?.kind === "admin_token" && <p className="py-3 text-ink-2">Your requests use the admin token.</p>}
       {data?.kind === "session" && (
         <>
           <p className="max-w-[72ch] pt-3 text-ink-2">
             You are logged in.
             {data.ends_at !== null && (
               <>
-                {" Unless you use it, this session ends "}
+                {" If unused, this session expires "}
                 <Timestamp at={data.ends_at} precision="minute" />.
               </>
             )}
@@ -63,8 +63,8 @@ function EndAll() {
         }}
         onConfirm={() => ending.mutate()}
       >
-        <p>All browsers have to log in again, this one too. Programs that send the admin token and connected assistants stay connected.</p>
-        {ending.isError && <ErrorNote what="The sessions were not ended." error={ending.error} />}
+        <p>All browsers must log in again, including this one. Programs using the admin token and connected assistants stay connected.</p>
+        {ending.isError && <ErrorNote what="Could not end the sessions." error={ending.error} />}
       </ConfirmDialog>
     </>
   );

@@ -27,9 +27,9 @@ export function SettingsPage() {
       <SessionSection />
       <StorageSection />
       <EditionSection />
-      <Section title="Programs">
+      <Section title="API">
         <p className="py-3 text-ink-2">
-          Everything on these pages comes from a documented HTTP interface.{" "}
+          Everything in this app is available through the HTTP API.{" "}
           <a href="/api/v1/openapi.json" className="inline-flex items-center gap-1 text-accent underline underline-offset-2">
             API reference (OpenAPI 3.1) <ExternalLink size={12} aria-hidden />
           </a>
@@ -61,7 +61,7 @@ function About() {
   return (
     <Section title="About">
       {health.error !== null && (
-        <ErrorNote what="The server's state could not be read." error={health.error} onRetry={() => void health.refetch()} />
+        <ErrorNote what="Could not load the server state." error={health.error} onRetry={() => void health.refetch()} />
       )}
       <Facts>
         <Fact name="Version">{health.data?.version ?? <Waiting />}</Fact>

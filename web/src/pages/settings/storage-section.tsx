@@ -16,14 +16,14 @@ export function StorageSection() {
   const { data, error, refetch } = useQuery(storageQuery);
   return (
     <Section title="Storage">
-      {error !== null && <ErrorNote what="The use of storage could not be read." error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? error === null && <SkeletonRows count={6} label="Reading the use of storage" /> : <Known use={data} />}
+      {error !== null && <ErrorNote what="Could not load storage usage." error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? error === null && <SkeletonRows count={6} label="Loading storage usage" /> : <Known use={data} />}
     </Section>
   );
 }
 
 function Backups({ backups }: Pick<StorageUse, "backups">) {
-  if (backups === null) return <span className="text-ink-2">None are taken by themselves (SERVICE_BACKUP_DIR, SERVICE_BACKUP_S3)</span>;
+  if (backups === null) return <span className="text-ink-2">No automatic backups (set SERVICE_BACKUP_DIR or SERVICE_BACKUP_S3)</span>;
   const { last, error } = backups;
   return (
     <span className="flex flex-col">

@@ -13,30 +13,33 @@ test("how long something is kept, in the unit one thinks in", () => {
 });
 
 test("growth, once it is known", () => {
-  assert.equal(tellGrowth({ growth_bytes_per_day: null }), "Known once a day has passed");
-  assert.equal(tellGrowth({ growth_bytes_per_day: 0 }), "None: as much goes as comes");
+  assert.equal(tellGrowth({ growth_bytes_per_day: null }), "Available after 24 h");
+  assert.equal(tellGrowth({ growth_bytes_per_day: 0 }), "Stable");
   assert.equal(tellGrowth({ growth_bytes_per_day: 11.3 * 2 ** 20 }), "About 11.3 MiB a day");
 });
 
 test("a forecast tells the size, and the limit where there is one", () => {
   const tell = (bytes: number | null, days: number | null, limit: number | null): string =>
     tellForecast({ forecast: { bytes, days_until_limit: days }, limit_bytes: limit });
-  const grown = "About 1.20 GiB once everything is kept as long as it may be.";
-  assert.equal(tell(null, null, null), "Known once a day has passed");
+  const grown = "About 1.20 GiB once all data reaches its retention period.";
+  assert.equal(tell(null, null, null), "Available after 24 h");
   assert.equal(tell(1.2 * GIB, null, null), grown);
-  assert.equal(tell(1.2 * GIB, null, 2 * GIB), `${grown} The limit is not in sight.`);
+  assert.equal(tell(1.2 * GIB, null, 2 * GIB), `${grown} The limit will not be reached soon.`);
   assert.equal(
     tell(1.2 * GIB, 31.4, GIB),
-    `${grown} The limit is reached in about 31 days; then the oldest of what is missed least goes first.`,
+    `${grown} The limit is reached in about 31 days. Then the least important data is deleted first, oldest first.`,
   );
   assert.equal(
     tell(1.2 * GIB, 1, GIB),
-    `${grown} The limit is reached in about 1 day; then the oldest of what is missed least goes first.`,
+    `${grown} The limit is reached in about 1 day. Then the least important data is deleted first, oldest first.`,
   );
-  assert.equal(tell(1.2 * GIB, 0.2, GIB), `${grown} The limit is reached today; then the oldest of what is missed least goes first.`);
+  assert.equal(
+    tell(1.2 * GIB, 0.2, GIB),
+    `${grown} The limit is reached today. Then the least important data is deleted first, oldest first.`,
+  );
   assert.equal(
     tell(1.2 * GIB, 1500, GIB),
-    `${grown} The limit is reached in about 4 years; then the oldest of what is missed least goes first.`,
+    `${grown} The limit is reached in about 4 years. Then the least important data is deleted first, oldest first.`,
   );
 });
 

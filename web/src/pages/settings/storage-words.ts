@@ -9,17 +9,17 @@ const YEAR = 365;
 
 /** Each kind of record for people. */
 export const KIND_WORDS: Readonly<Record<StorageUse["kinds"][number]["kind"], string>> = {
-  journal: "Resources, not compressed yet",
-  detail: "Resources every 10 seconds",
-  minutes: "Resources every minute",
-  hours: "Resources every hour",
-  checks: "Checks of endpoints",
-  pings: "Pings of heartbeats",
-  history: "History of containers, last log lines",
+  journal: "Metrics, uncompressed",
+  detail: "Metrics every 10 seconds",
+  minutes: "Metrics every minute",
+  hours: "Metrics every hour",
+  checks: "Endpoint checks",
+  pings: "Heartbeat pings",
+  history: "Container history, last log lines",
   alerts: "Alerts",
   deliveries: "Notifications and escalations",
   webhook_deliveries: "Webhook deliveries",
-  certificate_checks: "Checks of certificates",
+  certificate_checks: "Certificate checks",
   images: "Updates, packages, vulnerabilities",
   audit: "Audit log",
   other: "Everything else: containers, status page, settings",
@@ -38,20 +38,20 @@ export function tellBackups({ interval_seconds: interval, keep, folder }: NonNul
 
 /** How fast the database grows. */
 export function tellGrowth({ growth_bytes_per_day: growth }: Pick<StorageUse, "growth_bytes_per_day">): string {
-  if (growth === null) return "Known once a day has passed";
-  if (growth <= 0) return "None: as much goes as comes";
+  if (growth === null) return "Available after 24 h";
+  if (growth <= 0) return "Stable";
   return `About ${formatBytes(growth)} a day`;
 }
 
 /** What becomes of the database. */
 export function tellForecast({ forecast, limit_bytes: limit }: Pick<StorageUse, "forecast" | "limit_bytes">): string {
   const { bytes, days_until_limit: days } = forecast;
-  if (bytes === null) return "Known once a day has passed";
-  const grown = `About ${formatBytes(bytes)} once everything is kept as long as it may be.`;
+  if (bytes === null) return "Available after 24 h";
+  const grown = `About ${formatBytes(bytes)} once all data reaches its retention period.`;
   if (limit === null) return grown;
-  if (days === null) return `${grown} The limit is not in sight.`;
+  if (days === null) return `${grown} The limit will not be reached soon.`;
   const when = days < 1 ? "The limit is reached today" : `The limit is reached in about ${tellDays(days)}`;
-  return `${grown} ${when}; then the oldest of what is missed least goes first.`;
+  return `${grown} ${when}. Then the least important data is deleted first, oldest first.`;
 }
 
 function tellDays(days: number): string {

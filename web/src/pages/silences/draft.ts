@@ -23,12 +23,12 @@ export interface SilenceDraft {
 export const SILENCE_FIELDS = ["reason", "starts_at", "ends_at", "matchers", "created_by"];
 export const WINDOW_FIELDS = ["title", "description", "starts_at", "ends_at", "components", "entities"];
 
-/** A silence of an hour, of what another page proposes. */
+/** A silence of two hours, of what another page proposes. */
 export function newSilence({ source, severity, entity, event }: SilenceSearch, nowMs: number): SilenceDraft {
   return {
     reason: "",
     starts: "",
-    ends: presetEnd("1h", nowMs),
+    ends: presetEnd("2h", nowMs),
     source: source ?? "",
     severity: severity ?? "",
     entities: entity === undefined ? [] : [entity],
@@ -63,8 +63,8 @@ export function readSilence(draft: SilenceDraft, by: string): { body: SilenceBod
   const period = readPeriod(draft, faults);
   const matchers = matchersOf(draft);
   const reason = draft.reason.trim();
-  if (reason === "") faults["reason"] = "Others need to know why nobody is told.";
-  if (matchers === undefined) faults["matchers"] = "Say what is to be quiet: at least one of these.";
+  if (reason === "") faults["reason"] = "Enter a reason.";
+  if (matchers === undefined) faults["matchers"] = "Add at least one matcher.";
   if (Object.keys(faults).length > 0 || matchers === undefined || period.ends === undefined) return { faults };
   return {
     body: {
@@ -88,9 +88,9 @@ function readPeriod(
 ): { starts: string | undefined; ends: string | undefined } {
   const from = fromLocalField(starts);
   const until = fromLocalField(ends);
-  if (starts !== "" && from === undefined) faults["starts_at"] = "A day and a time.";
-  if (until === undefined) faults["ends_at"] = "A day and a time.";
-  else if (from !== undefined && until <= from) faults["ends_at"] = "After it begins.";
+  if (starts !== "" && from === undefined) faults["starts_at"] = "Enter a date and time.";
+  if (until === undefined) faults["ends_at"] = "Enter a date and time.";
+  else if (from !== undefined && until <= from) faults["ends_at"] = "Must be after the start.";
   return { starts: from, ends: until };
 }
 
@@ -102,16 +102,16 @@ export interface WindowDraft extends PeriodDraft {
   entities: readonly string[];
 }
 
-/** A window of an hour from the next full hour on. */
+/** A window of two hours from the next full hour on. */
 export function newWindow(nowMs: number): WindowDraft {
   const next = new Date(nowMs);
   next.setHours(next.getHours() + 1, 0, 0, 0);
   return windowFrom(next.getTime());
 }
 
-/** A window of an hour from then on. */
+/** A window of two hours from then on. */
 export function windowFrom(startMs: number): WindowDraft {
-  return { title: "", description: "", starts: toLocalField(startMs), ends: presetEnd("1h", startMs), components: [], entities: [] };
+  return { title: "", description: "", starts: toLocalField(startMs), ends: presetEnd("2h", startMs), components: [], entities: [] };
 }
 
 export function windowDraft({ title, description, starts_at, ends_at, components, entities }: MaintenanceRecord): WindowDraft {
@@ -130,9 +130,9 @@ export function readWindow(draft: WindowDraft, saved: MaintenanceRecord | undefi
   const faults: Record<string, string> = {};
   const { starts, ends } = readPeriod(draft, faults);
   const title = draft.title.trim();
-  if (title === "") faults["title"] = "A title is needed.";
-  if (starts === undefined) faults["starts_at"] ??= "A day and a time.";
-  if (draft.entities.length + draft.components.length === 0) faults["entities"] = "Say what is maintained: at least one.";
+  if (title === "") faults["title"] = "Enter a title.";
+  if (starts === undefined) faults["starts_at"] ??= "Enter a date and time.";
+  if (draft.entities.length + draft.components.length === 0) faults["entities"] = "Choose at least one.";
   if (Object.keys(faults).length > 0 || starts === undefined || ends === undefined) return { faults };
   const kept = (field: string, iso: string, was: string | undefined): string =>
     was !== undefined && toLocalField(Date.parse(was)) === field ? was : iso;

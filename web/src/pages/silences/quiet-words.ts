@@ -4,16 +4,16 @@ import type { Status } from "../../format/status.ts";
 import { alertsWords } from "../notifications/filter-words.ts";
 
 export const SILENCE_WORDS: Readonly<Record<SilenceRecord["status"], { status: Status; word: string }>> = {
-  active: { status: "ok", word: "In force" },
-  pending: { status: "idle", word: "To come" },
-  expired: { status: "idle", word: "Over" },
+  active: { status: "ok", word: "Active" },
+  pending: { status: "idle", word: "Upcoming" },
+  expired: { status: "idle", word: "Ended" },
   cancelled: { status: "idle", word: "Cancelled" },
 };
 
 export const WINDOW_WORDS: Readonly<Record<MaintenanceRecord["status"], { status: Status; word: string }>> = {
-  active: { status: "maintenance", word: "Running" },
-  scheduled: { status: "idle", word: "To come" },
-  ended: { status: "idle", word: "Over" },
+  active: { status: "maintenance", word: "Active" },
+  scheduled: { status: "idle", word: "Upcoming" },
+  ended: { status: "idle", word: "Ended" },
 };
 
 interface Names {

@@ -5,6 +5,7 @@ import { useHosts } from "../../app/hosts.ts";
 import { usePreferences } from "../../app/preferences.ts";
 import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../format/alert-words.ts";
 import { countOf } from "../../format/number.ts";
+import { withLocalTimes } from "../../format/time.ts";
 import { Field, INPUT_CLASS, TextInput } from "../../ui/field.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { useEntityOptions } from "../notifications/entity-options.ts";
@@ -38,14 +39,14 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
     },
   });
   return (
-    <FormDialog title="New silence" action="Silence" failure="The silence was not made." {...form} onClose={onClose}>
+    <FormDialog title="New silence" action="Silence" failure="The silence was not created." {...form} onClose={onClose}>
       <fieldset className="flex min-w-0 flex-col gap-2">
-        <legend className="mb-2 text-ink-2">An alert is silenced when it fits all of these.</legend>
+        <legend className="mb-2 text-ink-2">Silence alerts matching all of:</legend>
         <ManyPicker
           label="About"
           fault={fault("matchers.entity_id") ?? fault("matchers.entity_type")}
-          placeholder="Anything; type a name to choose one"
-          none="Nothing monitored is called like that."
+          placeholder="Anything. Type a name to narrow it down"
+          none="No results."
           options={entities}
           values={draft.entities}
           single
@@ -75,12 +76,12 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
           />
         </div>
         <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
-          <Field label="What is wrong" hint="Such as restart loop; empty: anything." fault={fault("matchers.event")}>
+          <Field label="Event" hint="Such as restart loop. Empty matches all." fault={fault("matchers.event")}>
             {(control) => (
               <TextInput {...control} maxLength={64} value={draft.event} onChange={(event) => change({ event: event.target.value })} />
             )}
           </Field>
-          <Field label="Label of its container" hint="key, or key=value; empty: any." fault={fault("matchers.label")}>
+          <Field label="Container label" hint="key or key=value. Empty matches all." fault={fault("matchers.label")}>
             {(control) => (
               <TextInput {...control} maxLength={512} value={draft.label} onChange={(event) => change({ label: event.target.value })} />
             )}
@@ -91,11 +92,11 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
       <PeriodFields
         starts={draft.starts}
         ends={draft.ends}
-        startHint={draft.starts === "" ? "At once" : undefined}
+        startHint={draft.starts === "" ? "Now" : undefined}
         fault={fault}
         onChange={change}
       />
-      <Field label="Reason" hint="Shown beside every alert that it keeps quiet." fault={fault("reason")}>
+      <Field label="Reason" hint="Required. Shown with every silenced alert." fault={fault("reason")}>
         {(control) => (
           <TextInput
             {...control}
@@ -153,12 +154,12 @@ function Preview({ draft, fault }: { draft: SilenceDraft; fault: string | undefi
   return (
     <div className="min-h-10 rounded border border-line bg-sunken px-3 py-2 text-sm">
       <p role="status" className={matchers === undefined && fault !== undefined ? "text-down" : "text-ink-2"}>
-        {matchers === undefined && (fault ?? "Say what is to be quiet, and the alerts that it would match are shown here.")}
-        {matchers !== undefined && error !== null && `What it would match could not be read. ${error.message}`}
+        {matchers === undefined && (fault ?? "Add a matcher to preview.")}
+        {matchers !== undefined && error !== null && `Could not load the preview. ${error.message}`}
         {isShown &&
           (data.total === 0
-            ? "No active alert fits now; those to come would be kept quiet."
-            : `It would keep ${countOf(data.total, "active alert")} quiet now:`)}
+            ? "No active alert matches now. New matching alerts will be silenced."
+            : `Silences ${countOf(data.total, "active alert")} now:`)}
       </p>
       {isShown && data.total > 0 && (
         <ul className="mt-1">
@@ -166,7 +167,7 @@ function Preview({ draft, fault }: { draft: SilenceDraft; fault: string | undefi
             <li key={alert.id} className="flex items-start gap-2 py-0.5">
               <StatusIcon status={SEVERITY_WORDS[alert.severity].status} size={10} className="mt-1" />
               <span className="sr-only">{SEVERITY_WORDS[alert.severity].word}: </span>
-              <bdi className="min-w-0 wrap-anywhere">{alert.message}</bdi>
+              <bdi className="min-w-0 wrap-anywhere">{withLocalTimes(alert.message)}</bdi>
             </li>
           ))}
           {data.total > NAMED && <li className="py-0.5 text-ink-2">and {countOf(data.total - NAMED, "more", "more")}</li>}

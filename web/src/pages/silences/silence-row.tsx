@@ -60,5 +60,5 @@ export function SilenceRow({ silence }: { silence: SilenceRecord }) {
 
 function Remaining({ until }: { until: string }) {
   const text = useNow((nowMs) => formatAge(Math.max(0, Date.parse(until) - nowMs)));
-  return <span className="tabular-nums">, {text === "now" ? "ends now" : `${text} left`}</span>;
+  return <span className="tabular-nums">, {text === "now" ? "ending" : `${text} left`}</span>;
 }

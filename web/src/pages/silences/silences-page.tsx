@@ -36,7 +36,7 @@ export function SilencesPage() {
   const silences = useQuery(silencesQuery);
   const windows = useQuery(maintenanceQuery);
   const active = silences.data?.silences.filter(({ status }) => status === "active").length ?? 0;
-  useTitle(active === 0 ? "Silences" : `Silences (${active} in force)`);
+  useTitle(active === 0 ? "Silences" : `Silences (${active} active)`);
   const edited = windows.data?.maintenance.find(({ id }) => String(id) === search.maintenance);
 
   function openForm(form: SilenceSearch): void {
@@ -45,7 +45,7 @@ export function SilencesPage() {
 
   return (
     <NotificationsFrame
-      note={silences.data && active > 0 && `${countOf(active, "silence")} in force`}
+      note={silences.data && active > 0 && `${countOf(active, "active silence")}`}
       action={
         <>
           <Button className="max-sm:flex-1" onClick={() => openForm({ maintenance: "yes" })}>
@@ -77,12 +77,12 @@ function Silences() {
   return (
     <Section title="Silences">
       <Reading what="silences" query={query}>
-        They stay in force.
+        Active silences still apply.
       </Reading>
       {query.data !== undefined && standing.length === 0 && (
         <p className="max-w-[80ch] py-3 text-ink-2">
-          None is in force: everybody is told of everything. A silence keeps alerts quiet for a while, for a known trouble or a deployment.
-          They are recorded all the same, and told when it ends if the trouble lasts.
+          No active silences. A silence stops notifications for a while, such as during a known problem or a deployment. Alerts are still
+          recorded, and sent when the silence ends if the problem persists.
         </p>
       )}
       <ul aria-label="Silences">
@@ -112,12 +112,12 @@ function Windows({ onEdit }: { onEdit: (id: number) => void }) {
   return (
     <Section title="Maintenance windows">
       <Reading what="maintenance windows" query={query}>
-        They begin and end as planned.
+        They still start and end as planned.
       </Reading>
       {query.data !== undefined && standing.length === 0 && (
         <p className="max-w-[80ch] py-3 text-ink-2">
-          None is planned. A window announces work on containers, endpoints or whole hosts: while it runs, their alerts are recorded and not
-          sent, and escalation waits.
+          No planned maintenance. During a window, alerts of the chosen containers, endpoints or hosts are recorded but not sent, and
+          escalation pauses.
         </p>
       )}
       <ul aria-label="Maintenance windows">{standing.map(rowOf)}</ul>
@@ -135,7 +135,7 @@ function Past({ count, children }: { count: number; children: ReactNode }) {
   return (
     <details className="py-2">
       <summary className="w-fit cursor-default rounded pr-2 text-ink-2 select-none hover:text-ink">
-        Over ({count > PAST ? `the last ${PAST} of ${formatCount(count)}` : count})
+        Ended ({count > PAST ? `the last ${PAST} of ${formatCount(count)}` : count})
       </summary>
       <div className="mt-1 border-t border-line">{children}</div>
     </details>

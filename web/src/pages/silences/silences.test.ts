@@ -10,10 +10,11 @@ const NOW = new Date(2026, 2, 4, 22, 15).getTime();
 const HOUR = 3_600_000;
 
 test("presets end when they say", () => {
-  assert.equal(presetEnd("1h", NOW), "2026-03-04T23:15");
+  assert.equal(presetEnd("30m", NOW), "2026-03-04T22:45");
+  assert.equal(presetEnd("2h", NOW), "2026-03-05T00:15");
   assert.equal(presetEnd("8h", NOW), "2026-03-05T06:15");
-  assert.equal(presetEnd("morning", NOW), "2026-03-05T08:00");
-  assert.equal(presetEnd("morning", new Date(2026, 2, 5, 3).getTime()), "2026-03-06T08:00");
+  assert.equal(presetEnd("morning", NOW), "2026-03-05T09:00");
+  assert.equal(presetEnd("morning", new Date(2026, 2, 5, 3).getTime()), "2026-03-06T09:00");
   assert.equal(presetEnd("week", NOW), "2026-03-11T22:15");
 });
 
@@ -22,7 +23,7 @@ test("a silence of what another page proposes", () => {
   assert.deepEqual(readSilence(draft, "Ada"), {
     body: {
       reason: "Known",
-      ends_at: new Date(NOW + HOUR).toISOString(),
+      ends_at: new Date(NOW + 2 * HOUR).toISOString(),
       matchers: { entity_type: "container", entity_id: "42", severity: "critical", event: "restart_loop" },
       created_by: "Ada",
     },
@@ -42,7 +43,7 @@ const WINDOW: MaintenanceRecord = {
   title: "Kernel",
   description: "",
   starts_at: new Date(NOW + 30_500).toISOString(),
-  ends_at: new Date(NOW + HOUR).toISOString(),
+  ends_at: new Date(NOW + 2 * HOUR).toISOString(),
   components: [],
   entities: [{ entity_type: "agent", entity_id: "local" }],
   status: "active",

@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { MaintenanceRecord } from "../../../../src/alerting/quiet/api.ts";
 import { createWindow, updateWindow } from "../../api/silences.ts";
-import { formatUtc } from "../../format/time.ts";
 import { Field, TextInput } from "../../ui/field.tsx";
 import { useEntityOptions } from "../notifications/entity-options.ts";
 import { FormDialog } from "../notifications/form-dialog.tsx";
@@ -40,7 +39,7 @@ export function WindowDialog({ saved, startMs, onClose }: Properties) {
   return (
     <FormDialog
       title={saved === undefined ? "Plan maintenance" : `Edit ${saved.title}`}
-      action={saved === undefined ? "Plan it" : "Save"}
+      action={saved === undefined ? "Plan maintenance" : "Save"}
       failure="The maintenance window was not saved."
       {...form}
       onClose={onClose}
@@ -56,7 +55,7 @@ export function WindowDialog({ saved, startMs, onClose }: Properties) {
           />
         )}
       </Field>
-      <Field label="Description" hint="May stay empty." fault={fault("description")}>
+      <Field label="Description" hint="Optional." fault={fault("description")}>
         {(control) => (
           <TextInput
             {...control}
@@ -69,21 +68,21 @@ export function WindowDialog({ saved, startMs, onClose }: Properties) {
       {(components.length > 0 || draft.components.length > 0) && (
         <ManyPicker
           label="Components of the status page"
-          hint="Visitors are told of it, and so are subscribers; what they stand for is covered too."
+          hint="Shown to visitors and sent to subscribers. Also covers their linked monitors."
           fault={fault("components")}
           placeholder="Type a name to choose one"
-          none="No component is called like that."
+          none="No matching component."
           options={components}
           values={draft.components}
           onChange={(next) => change({ components: next })}
         />
       )}
       <ManyPicker
-        label={components.length > 0 ? "What else is maintained" : "What is maintained"}
-        hint="Each with what depends on it. Not announced on the status page."
+        label={components.length > 0 ? "Other monitors" : "Monitors"}
+        hint="Includes their dependents. Not announced on the status page."
         fault={fault("entities")}
         placeholder="Type the name of a container, endpoint, host, ..."
-        none="Nothing monitored is called like that."
+        none="No results."
         options={entities}
         values={draft.entities}
         onChange={(next) => change({ entities: next })}
@@ -99,11 +98,7 @@ function InUtc({ starts, ends }: { starts: string; ends: string }) {
   const [from, until] = [starts, ends].map((field) => fromLocalField(field));
   return (
     <p className="min-h-4 text-xs text-ink-2 tabular-nums">
-      {from !== undefined && until !== undefined && `${utcMinute(from)} to ${utcMinute(until)} UTC; visitors see it in their own time.`}
+      {from !== undefined && until !== undefined && "Visitors see these times in their own time zone."}
     </p>
   );
-}
-
-function utcMinute(at: string): string {
-  return formatUtc(at).slice(0, 16);
 }

@@ -83,7 +83,7 @@ function Actions({ window: { id, title, status }, onEdit }: { window: Maintenanc
         }}
         onConfirm={() => removal.mutate()}
       >
-        <p>{status === "active" ? "It ends at once, and alerts are sent again. " : ""}Its record is deleted. This cannot be undone.</p>
+        <p>{status === "active" ? "It ends now, and alerts are sent again. " : ""}Its record is deleted. This cannot be undone.</p>
         {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
       </ConfirmDialog>
     </div>

@@ -27,17 +27,17 @@ function luminance(hex: string): number {
 
 /** What will become of an accent, as a sentence. */
 export function accentWords(accent: string): string {
-  if (!isAccent(accent)) return "Of links and buttons, such as #2257c5.";
+  if (!isAccent(accent)) return "Color of links and buttons, such as #2257c5.";
   const poor = (["light", "dark"] as const).filter((theme) => contrast(accent, GROUNDS[theme]) < READABLE);
   switch (poor.join()) {
     case "":
-      return "Reads well on the light page and on the dark one.";
+      return "Good contrast in light and dark.";
     case "light":
-      return `Reads well on the dark page; on the light one it is too faint (${ratioWords(accent, "light")}), and a darker shade is shown.`;
+      return `Good contrast in dark. Too faint in light (${ratioWords(accent, "light")}), so a darker shade is used.`;
     case "dark":
-      return `Reads well on the light page; on the dark one, where it would be ${ratioWords(accent, "dark")}, a lighter shade is shown.`;
+      return `Good contrast in light. Too faint in dark (${ratioWords(accent, "dark")}), so a lighter shade is used.`;
     default:
-      return `Too faint on both pages (${ratioWords(accent, "light")} and ${ratioWords(accent, "dark")}; text needs 4.5): other shades are shown.`;
+      return `Too faint in light and dark (${ratioWords(accent, "light")} and ${ratioWords(accent, "dark")}; text needs 4.5): other shades are used.`;
   }
 }
 

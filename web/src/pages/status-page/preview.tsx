@@ -18,11 +18,11 @@ export function Preview() {
       <div className="flex h-full flex-col">
         <header className="mb-2 flex min-h-8 items-center gap-2">
           <h2 id="preview-title" className="mr-auto text-xs font-semibold text-ink-2">
-            As visitors see it now
+            Live preview
           </h2>
           {settings?.published === true && (
             <>
-              <div role="group" aria-label="Shown as on" className="flex gap-1">
+              <div role="group" aria-label="Preview size" className="flex gap-1">
                 <Button kind="quiet" pressed={!isWide} onClick={() => setWide(false)}>
                   Phone
                 </Button>
@@ -30,13 +30,13 @@ export function Preview() {
                   Desktop
                 </Button>
               </div>
-              <IconButton icon={RotateCw} label="Load the preview anew" onClick={() => setLoads(loads + 1)} />
+              <IconButton icon={RotateCw} label="Reload preview" onClick={() => setLoads(loads + 1)} />
             </>
           )}
         </header>
         {settings?.published === false ? (
           <p className="rounded border border-line bg-sunken px-4 py-6 text-ink-2">
-            The page is not published: its addresses answer 404, and nobody sees it. Publish it in its settings, and it appears here.
+            The page is not published and returns 404. Publish it in its settings to see it here.
           </p>
         ) : (
           <Frame key={`${settings?.updated_at ?? ""} ${loads}`} isWide={isWide} />
@@ -64,7 +64,7 @@ function Frame({ isWide }: { isWide: boolean }) {
       {/* oxlint-disable-next-line react/iframe-missing-sandbox -- it is a page of this server, and must reach its own events */}
       <iframe
         src="/status/"
-        title="The status page, live"
+        title="Status page preview"
         loading="lazy"
         className="block origin-top-left border-0"
         style={{ width: size.width / scale, height: size.height / scale, transform: scale === 1 ? undefined : `scale(${scale})` }}

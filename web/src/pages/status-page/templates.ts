@@ -23,40 +23,39 @@ export const TEMPLATES: Readonly<Record<Status, readonly Template[]>> = {
     {
       name: "Not available",
       title: down,
-      message: (components) => `${down(components)}. We are looking into it, and will tell more within 30 minutes.`,
+      message: (components) => `${down(components)}. We are looking into it and will post an update within 30 minutes.`,
     },
     {
       name: "Slow",
       title: slow,
       message: (components) =>
-        `${slow(components)}. Requests may take long or fail at times. We are looking into it, and will tell more within 30 minutes.`,
+        `${slow(components)}. Requests may take long or fail at times. We are looking into it and will post an update within 30 minutes.`,
     },
     {
       name: "Errors",
       title: errors,
       message: (components) =>
-        `Some requests to ${subject(components, "our service")} fail. We are finding out why, and will tell more within 30 minutes.`,
+        `Some requests to ${subject(components, "our service")} fail. We are looking into it and will post an update within 30 minutes.`,
     },
   ],
   identified: [
-    { name: "Cause found", title: down, message: () => "We found the cause and are putting it right." },
+    { name: "Cause found", title: down, message: () => "We found the cause and are fixing it." },
     {
       name: "Rolling back",
       title: errors,
-      message: () => "A change of ours caused this. We are rolling it back, which takes a few minutes.",
+      message: () => "A recent change caused this. We are rolling it back, which takes a few minutes.",
     },
     {
-      name: "Not ours",
+      name: "Third party",
       title: errors,
-      message: () => "The cause is at a provider of ours. We are in touch with them, and will pass on what we hear.",
+      message: () => "One of our providers has a problem. We are in contact with them and will post updates.",
     },
   ],
   monitoring: [
     {
-      name: "Put right",
+      name: "Fixed",
       title: down,
-      message: (components) =>
-        `The cause is put right, and ${subject(components, "our service")} ${is(components)} back. We keep watching.`,
+      message: (components) => `The cause is fixed and ${subject(components, "our service")} ${is(components)} back. We are monitoring.`,
     },
     {
       name: "Recovering",
@@ -67,12 +66,12 @@ export const TEMPLATES: Readonly<Record<Status, readonly Template[]>> = {
   ],
   resolved: [
     {
-      name: "Over",
+      name: "Resolved",
       title: down,
       message: (components) =>
-        `${subject(components, "Everything")} ${is(components)} working as usual again. We are sorry for the trouble.`,
+        `${subject(components, "Everything")} ${is(components)} working as usual again. We apologize for the disruption.`,
     },
-    { name: "By itself", title: errors, message: () => "The trouble has not come back. We keep looking for its cause." },
+    { name: "Recovered", title: errors, message: () => "The problem has not come back. We are still looking for the cause." },
   ],
 };
 

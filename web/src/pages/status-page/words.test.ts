@@ -5,9 +5,9 @@ import { lastedWords, pageSentence, shownWords } from "./words.ts";
 test("how the page is, in a sentence; what is hidden or lost its monitor does not count", () => {
   const shown = (status: "operational" | "degraded" | "major_outage", observed = true) =>
     ({ status, observed, visible: true, needs_attention: false }) as const;
-  assert.equal(pageSentence("operational", []), "Nothing on it yet");
-  assert.equal(pageSentence("operational", [{ ...shown("major_outage"), visible: false }]), "Nothing on it yet");
-  assert.equal(pageSentence("operational", [{ ...shown("major_outage"), needs_attention: true }]), "Nothing on it yet");
+  assert.equal(pageSentence("operational", []), "Empty");
+  assert.equal(pageSentence("operational", [{ ...shown("major_outage"), visible: false }]), "Empty");
+  assert.equal(pageSentence("operational", [{ ...shown("major_outage"), needs_attention: true }]), "Empty");
   assert.equal(pageSentence("operational", [shown("operational")]), "1 component, all operational");
   assert.equal(pageSentence("partial_outage", [shown("operational"), shown("major_outage")]), "Partial outage: 1 of 2 components affected");
   assert.equal(pageSentence("degraded", [shown("operational"), shown("degraded", false)]), "No data: 1 of 2 components affected");

@@ -35,9 +35,9 @@ export const MONITOR_WORDS: Readonly<Record<MonitorType, { one: string; many: st
 export const MONITOR_TYPES = Object.keys(MONITOR_WORDS) as MonitorType[];
 
 export const INCIDENT_SEVERITY_WORDS: Readonly<Record<IncidentSeverity, Told & { means: string }>> = {
-  minor: { status: "degraded", word: "Minor", means: "Most people notice nothing." },
-  major: { status: "down", word: "Major", means: "Many cannot use a part of the service." },
-  critical: { status: "down", word: "Critical", means: "Nobody can use the service." },
+  minor: { status: "degraded", word: "Minor", means: "Most users are not affected." },
+  major: { status: "down", word: "Major", means: "Many users cannot use part of the service." },
+  critical: { status: "down", word: "Critical", means: "No one can use the service." },
 };
 export const INCIDENT_SEVERITIES = Object.keys(INCIDENT_SEVERITY_WORDS) as IncidentSeverity[];
 
@@ -71,7 +71,7 @@ export function pageWords(pageStatus: ComponentStatus, components: readonly Show
 /** How the page as a whole is, in a sentence. */
 export function pageSentence(pageStatus: ComponentStatus, components: readonly Shown[]): string {
   const shown = onPage(components);
-  if (shown.length === 0) return "Nothing on it yet";
+  if (shown.length === 0) return "Empty";
   const affected = shown.filter(({ status }) => status !== "operational").length;
   if (affected === 0) return `${countOf(shown.length, "component")}, all operational`;
   return `${pageWords(pageStatus, components).word}: ${affected} of ${countOf(shown.length, "component")} affected`;

@@ -54,7 +54,7 @@ export function draftOf(trigger: TriggerRecord): TriggerDraft {
 /** The trigger that the draft asks for, or what is missing. */
 export function readDraft(draft: TriggerDraft): { body: CreateBody } | { faults: Faults } {
   const faults: Record<string, string> = {};
-  if (draft.name.trim() === "") faults["name"] = "A trigger needs a name.";
+  if (draft.name.trim() === "") faults["name"] = "Enter a name.";
   if (draft.channels.length === 0) faults["channel_ids"] = "Choose at least one channel.";
   return Object.keys(faults).length > 0 ? { faults } : { body: { name: draft.name.trim(), ...settingsOf(draft) } };
 }

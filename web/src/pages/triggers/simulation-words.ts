@@ -4,16 +4,16 @@ import { countOf, formatCount } from "../../format/number.ts";
 /** What would have been sent, in one or two sentences. */
 export function simulationWords({ period_days: days, matched, held_back, deliveries, complete }: Simulation): string {
   const period = `the last ${countOf(days, "day")}`;
-  const part = complete ? "" : " There were more alerts than could be looked at: these are the counts of a part.";
-  if (matched === 0) return `No alert of ${period} fits. Nothing would have been sent.${part}`;
-  const held = held_back === 0 ? "" : `, ${formatCount(held_back)} of them held back`;
-  return `${countOf(matched, "alert")} of ${period} ${matched === 1 ? "fits" : "fit"}${held}: ${countOf(deliveries, "message")} would have been sent.${part}`;
+  const part = complete ? "" : " Too many alerts to check them all: counts cover part of them.";
+  if (matched === 0) return `No alert from ${period} matches. Nothing would have been sent.${part}`;
+  const held = held_back === 0 ? "" : `, ${formatCount(held_back)} suppressed`;
+  return `${countOf(matched, "alert")} from ${period} ${matched === 1 ? "matches" : "match"}${held}: ${countOf(deliveries, "message")} would have been sent.${part}`;
 }
 
 /** What one channel would have got: `42 alerts, 40 ends`. */
 export function channelWords({ enabled, fired, resolved }: Simulation["by_channel"][number]): string {
-  if (!enabled) return "nothing: it is switched off";
-  const ends = resolved === 0 ? "" : `, and ${countOf(resolved, "time")} that it is over`;
+  if (!enabled) return "nothing: it is disabled";
+  const ends = resolved === 0 ? "" : `, ${resolved} resolved`;
   return `${countOf(fired, "alert")}${ends}`;
 }
 

@@ -70,17 +70,17 @@ export function TriggerDialog({ trigger, onClose }: { trigger: TriggerRecord | u
       />
       <ManyPicker
         label="About"
-        hint="One of these; none: whatever it is about."
+        hint="Any of these; empty matches all."
         fault={fault("filter_entities")}
         placeholder="Type the name of a container, endpoint, ..."
-        none="Nothing monitored is called like that."
+        none="No results."
         options={entities}
         values={draft.entities}
         onChange={(next) => change({ entities: next })}
       />
       <TagInput
         label="Tags"
-        hint="One of these; none: with and without tags. Labels set them: service.alert.tags."
+        hint="Any of these; empty matches all. Set tags with the label service.alert.tags."
         fault={fault("filter_tags")}
         placeholder="night, database"
         values={draft.tags}
@@ -88,20 +88,16 @@ export function TriggerDialog({ trigger, onClose }: { trigger: TriggerRecord | u
       />
       <ManyPicker
         label="Channels"
-        hint="Each gets the alert."
+        hint="Alerts are sent to each channel."
         fault={fault("channel_ids")}
         placeholder="Type the name of a channel"
-        none={channels.length === 0 ? "There are no channels yet." : "No channel is called like that."}
+        none={channels.length === 0 ? "No channels yet." : "No matching channel."}
         options={channels}
         values={draft.channels}
         onChange={(next) => change({ channels: next })}
       />
-      <CheckBox
-        label="Also tell that an alert is over"
-        checked={draft.notifyOnResolve}
-        onChange={(notifyOnResolve) => change({ notifyOnResolve })}
-      />
-      <CheckBox label="Switched on" checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
+      <CheckBox label="Notify on resolve" checked={draft.notifyOnResolve} onChange={(notifyOnResolve) => change({ notifyOnResolve })} />
+      <CheckBox label="Enabled" checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
       {draft.channels.length > 0 && <WhatIf key={JSON.stringify(settings)} settings={settings} />}
     </FormDialog>
   );

@@ -29,13 +29,13 @@ export function TriggerRow({ trigger, onEdit }: { trigger: TriggerRecord; onEdit
             </span>
             <span className="inline-flex items-center gap-2 text-ink-2">
               <StatusIcon status={enabled ? "ok" : "idle"} size={10} />
-              {enabled ? "On" : "Switched off"}
+              {enabled ? "On" : "Disabled"}
             </span>
           </p>
           <p dir="auto" className="mt-0.5 max-w-[110ch] wrap-anywhere text-ink-2">
             {alertsWords({ ...filters, entities: filters.entities.map(nameOf) })} <span aria-hidden>→</span>
             <span className="sr-only">go to</span> <span className="text-ink">{channel_ids.map(channelName).join(", ")}</span>
-            {!notify_on_resolve && ", not told when they are over"}
+            {!notify_on_resolve && ", no resolve notifications"}
           </p>
         </div>
         <Actions trigger={trigger} isTrying={isTrying} onTry={() => setTrying(!isTrying)} onEdit={onEdit} />
@@ -63,10 +63,10 @@ function Actions({ trigger: { id, name, enabled }, isTrying, onTry, onEdit }: Ac
     <div>
       <div className="flex flex-wrap items-center gap-2">
         <Button aria-expanded={isTrying} onClick={onTry}>
-          What if{of}
+          Preview{of}
         </Button>
         <Button disabled={toggle.isPending} onClick={() => toggle.mutate()}>
-          {enabled ? "Switch off" : "Switch on"}
+          {enabled ? "Disable" : "Enable"}
           {of}
         </Button>
         <Button onClick={onEdit}>Edit{of}</Button>
@@ -74,7 +74,7 @@ function Actions({ trigger: { id, name, enabled }, isTrying, onTry, onEdit }: Ac
           Delete{of}
         </Button>
       </div>
-      {toggle.isError && <ErrorNote what={enabled ? "It was not switched off." : "It was not switched on."} error={toggle.error} />}
+      {toggle.isError && <ErrorNote what={enabled ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
       <ConfirmDialog
         open={isDeleting}
         title={`Delete ${name}?`}
@@ -86,7 +86,7 @@ function Actions({ trigger: { id, name, enabled }, isTrying, onTry, onEdit }: Ac
         }}
         onConfirm={() => removal.mutate()}
       >
-        <p>It sends no alerts any more. Its channels and their own rules stay. This cannot be undone; to pause it, switch it off.</p>
+        <p>It sends no more alerts. Channels and their rules are kept. This cannot be undone. To pause it, disable it.</p>
         {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
       </ConfirmDialog>
     </div>

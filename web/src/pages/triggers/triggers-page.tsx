@@ -63,14 +63,14 @@ function NoTriggers({ onAdd }: { onAdd: () => void }) {
   return (
     <EmptyState title="No triggers yet">
       <p>
-        A trigger sends alerts that fit its filters to several channels at once: everything critical to the phone and the mailbox, what is
-        tagged night to whoever is on call. Rules of the channels go on beside it; a channel gets each message once.
+        A trigger sends matching alerts to several channels: critical alerts to phone and email, alerts tagged night to whoever is on call.
+        Channel rules still apply. Each channel gets an alert only once.
       </p>
       {hasChannels ? (
         <Button onClick={onAdd}>Add a trigger</Button>
       ) : (
         <>
-          <p>It needs a channel first.</p>
+          <p>Add a channel first.</p>
           <Link to="/notifications" search={{ create: "yes" }} className={buttonClass()}>
             Add a channel
           </Link>

@@ -44,16 +44,16 @@ const tried: Simulation = {
 };
 
 test("what would have been sent", () => {
-  assert.equal(simulationWords(tried), "42 alerts of the last 30 days fit, 2 of them held back: 80 messages would have been sent.");
-  assert.equal(simulationWords({ ...tried, matched: 0 }), "No alert of the last 30 days fits. Nothing would have been sent.");
-  assert.match(simulationWords({ ...tried, complete: false }), /counts of a part\.$/);
+  assert.equal(simulationWords(tried), "42 alerts from the last 30 days match, 2 suppressed: 80 messages would have been sent.");
+  assert.equal(simulationWords({ ...tried, matched: 0 }), "No alert from the last 30 days matches. Nothing would have been sent.");
+  assert.match(simulationWords({ ...tried, complete: false }), /counts cover part of them\.$/);
   assert.equal(daysSummary(tried.per_day), "At most 80 messages a day, on 2026-01-02; none on 1 day");
   assert.equal(daysSummary([]), "No messages on any day");
 });
 
 test("what a channel would have got", () => {
   const channel = { channel_id: 1, name: "ops", enabled: true, fired: 40, resolved: 1 };
-  assert.equal(channelWords(channel), "40 alerts, and 1 time that it is over");
+  assert.equal(channelWords(channel), "40 alerts, 1 resolved");
   assert.equal(channelWords({ ...channel, resolved: 0 }), "40 alerts");
-  assert.equal(channelWords({ ...channel, enabled: false }), "nothing: it is switched off");
+  assert.equal(channelWords({ ...channel, enabled: false }), "nothing: it is disabled");
 });

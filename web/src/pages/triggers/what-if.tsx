@@ -26,15 +26,15 @@ export function WhatIf({ settings, startsAtOnce = false }: Properties) {
     <div className="mt-2 rounded border border-line bg-sunken px-3 py-2.5">
       {!startsAtOnce && (
         <Button disabled={trying.isPending} onClick={() => mutate()}>
-          {trying.isPending ? "Looking at the last 30 days" : "What if? Try it on the last 30 days"}
+          {trying.isPending ? "Checking the last 30 days" : "Preview on the last 30 days"}
         </Button>
       )}
       <div role="status">
-        {startsAtOnce && trying.isPending && <p className="text-ink-2">Looking at the last 30 days</p>}
+        {startsAtOnce && trying.isPending && <p className="text-ink-2">Checking the last 30 days</p>}
         {trying.data !== undefined && <Answer answer={trying.data} />}
       </div>
       {trying.isError && (
-        <ErrorNote what="It could not be tried." error={trying.error} {...(startsAtOnce && { onRetry: () => mutate() })}>
+        <ErrorNote what="Preview failed." error={trying.error} {...(startsAtOnce && { onRetry: () => mutate() })}>
           Nothing was sent or changed.
         </ErrorNote>
       )}

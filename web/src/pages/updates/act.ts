@@ -4,9 +4,9 @@ import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
 export type Act = "pin" | "unpin" | "exclude";
 
 export const ACT_WORDS: Readonly<Record<Act, string>> = {
-  pin: "Pin to what it runs",
+  pin: "Pin to current version",
   unpin: "Unpin",
-  exclude: "Exclude the image",
+  exclude: "Exclude image",
 };
 
 /** What can be done about one container: what a label pins or leaves out is changed at the label. */

@@ -27,11 +27,11 @@ export function Changelog({ update }: { update: UpdateRecord }) {
   const breaking = entries.filter((entry) => entry.breaking.length > 0).length;
   return (
     <Section
-      title="What changed"
+      title="Changelog"
       aside={
         address !== undefined && (
           <a href={address} target="_blank" rel="noreferrer" className="hover:text-ink hover:underline">
-            All of it at its authors
+            Full changelog
           </a>
         )
       }
@@ -40,8 +40,8 @@ export function Changelog({ update }: { update: UpdateRecord }) {
         <p className="pt-2 text-ink-2 tabular-nums">
           {countOf(entries.length, "release")} on the way
           {breaking > 0
-            ? `, of which ${breaking} ${breaking === 1 ? "says" : "say"} that something breaks.`
-            : "; none says that something breaks."}
+            ? `, of which ${breaking} ${breaking === 1 ? "says" : "say"} about breaking changes.`
+            : "; none mentions breaking changes."}
         </p>
       )}
       {changelog.note !== null && (
@@ -94,7 +94,7 @@ function Release({ entry: { version, title, url, published_at, text, breaking } 
       {breaking.length > 0 && (
         <p className="mt-1 flex items-center gap-1.5 text-sm text-degraded">
           <TriangleAlert size={13} aria-hidden />
-          {breaking.length === 1 ? "One sentence says" : `${formatCount(breaking.length)} sentences say`} that something breaks
+          {breaking.length === 1 ? "One sentence says" : `${formatCount(breaking.length)} sentences say`} about breaking changes
         </p>
       )}
       {missing.map((sentence, index) => (
@@ -121,7 +121,7 @@ function Release({ entry: { version, title, url, published_at, text, breaking } 
       </div>
       {isLong && (
         <Button kind="quiet" className="mt-1 -ml-2.5" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? "Fold" : "Read all of it"}
+          {open ? "Show less" : "Read all"}
           <span className="sr-only"> of {version}</span>
         </Button>
       )}

@@ -8,9 +8,9 @@ type Command = NonNullable<UpdateRecord["update_command"]>;
 export function Commands({ update: { update_command, rollback_command, comparison } }: { update: UpdateRecord }) {
   if (update_command === null && (rollback_command === null || comparison === null)) return null;
   const isSameNote = rollback_command?.note === update_command?.note;
-  const back = update_command === null ? `Back to ${comparison?.previous_image}` : "Back to what runs now";
+  const back = update_command === null ? `Back to ${comparison?.previous_image}` : "Roll back to the current version";
   return (
-    <Section title="Commands" aside="to be run on its host">
+    <Section title="Commands" aside="run on the host">
       {update_command !== null && <OneCommand name="Update" command={isSameNote ? { ...update_command, note: null } : update_command} />}
       {rollback_command !== null && <OneCommand name={back} command={rollback_command} />}
     </Section>

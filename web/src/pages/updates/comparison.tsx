@@ -18,7 +18,7 @@ export function Comparison({ comparison }: { comparison: ComparisonRecord }) {
   const isSameName = previous_image === image;
   return (
     <Section
-      title="Since its image last changed"
+      title="Since the last image change"
       aside={
         <span className="inline-flex items-center gap-1.5 text-sm text-ink">
           <StatusIcon status={status} size={10} />
@@ -30,8 +30,8 @@ export function Comparison({ comparison }: { comparison: ComparisonRecord }) {
         Changed <Age at={changed_at} form="ago" /> from{" "}
         <bdi className="text-ink">{nameOf(previous_image, previous_digest, isSameName)}</bdi> to{" "}
         <bdi className="text-ink">{isSameName ? (shortDigest(digest) ?? image) : image}</bdi>.{" "}
-        {verdict === "pending" && "Too little time has passed to compare it with how it did before."}
-        {verdict === "unknown" && "Too little is known of the time before or after to compare them."}
+        {verdict === "pending" && "Too early to compare with before."}
+        {verdict === "unknown" && "Not enough data to compare."}
       </p>
       {worse.length > 0 && (
         <ul className="pt-1">

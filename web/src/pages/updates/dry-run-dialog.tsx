@@ -12,7 +12,7 @@ import { mergedImages } from "./merged-images.ts";
 
 type Image = DryRun["images"][number];
 
-const MODES: Readonly<Record<NonNullable<Image["mode"]>, string>> = { semver: "by version", digest: "by content" };
+const MODES: Readonly<Record<NonNullable<Image["mode"]>, string>> = { semver: "by version", digest: "by digest" };
 /** So many containers of one image are named. */
 const NAMED = 4;
 
@@ -23,15 +23,15 @@ export function DryRunDialog({ onClose }: { onClose: () => void }) {
   const asked = images.filter(({ skipped_reason }) => skipped_reason === null);
   const skipped = images.filter(({ skipped_reason }) => skipped_reason !== null);
   return (
-    <Dialog open onClose={onClose} title="What a scan asks">
+    <Dialog open onClose={onClose} title="Preview scan">
       <p className="min-h-10 text-ink-2 tabular-nums">
         {data !== undefined &&
-          `A scan would ask registries about ${countOf(asked.length, "image")} and leave out ${formatCount(skipped.length)}. Nothing was asked to tell you this.`}
+          `A scan would check ${countOf(asked.length, "image")} and skip ${formatCount(skipped.length)}. No registry was contacted for this preview.`}
       </p>
-      {error !== null && <ErrorNote what="It could not be read." error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <SkeletonRows count={6} label="Reading what a scan asks" />}
-      <Images heading="Left out" images={skipped} />
-      <Images heading="Asked about" images={asked} />
+      {error !== null && <ErrorNote what="Could not load the preview." error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <SkeletonRows count={6} label="Loading what a scan asks" />}
+      <Images heading="Skipped" images={skipped} />
+      <Images heading="Checked" images={asked} />
     </Dialog>
   );
 }

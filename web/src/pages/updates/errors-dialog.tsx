@@ -8,14 +8,14 @@ import { StatusIcon } from "../../ui/status-icon.tsx";
 export function ErrorsDialog({ scan, onClose }: { scan: ScanRecord | null; onClose: () => void }) {
   const errors = scan?.errors ?? [];
   return (
-    <Dialog open onClose={onClose} title="Images that could not be asked about">
+    <Dialog open onClose={onClose} title="Images that couldn't be checked">
       <p className="text-ink-2">
         {errors.length === 0 ? (
-          "The last scan could ask about every image."
+          "The last scan checked every image."
         ) : (
           <>
-            The last scan, <Age at={scan?.completed_at ?? scan?.started_at ?? ""} form="ago" />, went on without them. What was known of
-            them before is kept, and the next scan asks again.
+            The last scan, <Age at={scan?.completed_at ?? scan?.started_at ?? ""} form="ago" />, skipped them. Earlier results are kept, and
+            the next scan retries.
           </>
         )}
       </p>

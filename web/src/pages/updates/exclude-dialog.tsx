@@ -24,11 +24,8 @@ export function ExcludeDialog({ update, onClose }: { update: UpdateRecord; onClo
   });
   return (
     <FormDialog title="Exclude image" action="Exclude" failure="The image was not excluded." {...form} onClose={onClose}>
-      <p className="text-ink-2">
-        Containers of an excluded image are not asked about at any registry, and nobody is told of newer ones. It can be taken back under
-        Excluded images.
-      </p>
-      <Field label="Image" hint="* stands for any text, ? for one character." fault={fault("image")}>
+      <p className="text-ink-2">Containers of excluded images are not checked for updates. Undo this under Excluded images.</p>
+      <Field label="Image" hint="* matches any text, ? one character." fault={fault("image")}>
         {(control) => (
           <TextInput
             {...control}
@@ -55,7 +52,7 @@ export function Matches({ pattern }: { pattern: string }) {
     <p role="status" className="min-h-10 text-sm wrap-anywhere text-ink-2">
       {data !== undefined && (
         <>
-          {held.length === 0 ? "It holds no container for now." : `It holds ${countOf(held.length, "container")}: `}
+          {held.length === 0 ? "Matches no container now." : `Matches ${countOf(held.length, "container")}: `}
           {names.map((name, index) => (
             <span key={name}>
               {index > 0 && ", "}

@@ -6,8 +6,7 @@ const SIGNS = /^[\p{L}\p{N}._\-/:@*?]+$/u;
 /** The pattern that is asked for, or what is wrong with it. */
 export function readPattern({ image }: { image: string }): { body: string } | { faults: Faults } {
   const body = image.trim();
-  if (body === "") return { faults: { image: "Name an image." } };
-  if (!SIGNS.test(body))
-    return { faults: { image: "It must be an image's name, in which * stands for any text and ? for one character." } };
+  if (body === "") return { faults: { image: "Enter an image name." } };
+  if (!SIGNS.test(body)) return { faults: { image: "Must be an image name. * matches any text, ? one character." } };
   return { body };
 }

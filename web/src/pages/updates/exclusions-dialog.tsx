@@ -21,13 +21,13 @@ export function ExclusionsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title="Excluded images">
       <p className="text-ink-2">
-        Containers of these images are not asked about at any registry, and nobody is told of newer ones. A single container is left out by
-        its label <code className="font-mono text-xs text-ink">service.update.enabled: "false"</code>.
+        Containers of these images are not checked for updates. Exclude a single container with the label{" "}
+        <code className="font-mono text-xs text-ink">service.update.enabled: "false"</code>.
       </p>
       <AddExclusion />
-      {error !== null && <ErrorNote what="The excluded images could not be read." error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <SkeletonRows count={3} label="Reading the excluded images" />}
-      {data !== undefined && data.exclusions.length === 0 && <p className="border-t border-line py-3 text-ink-2">No image is excluded.</p>}
+      {error !== null && <ErrorNote what="Could not load excluded images." error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <SkeletonRows count={3} label="Loading excluded images" />}
+      {data !== undefined && data.exclusions.length === 0 && <p className="border-t border-line py-3 text-ink-2">No excluded images.</p>}
       {data !== undefined && data.exclusions.length > 0 && (
         <ul aria-label="Excluded images">
           {data.exclusions.map((exclusion) => (
@@ -51,10 +51,10 @@ function Row({ exclusion: { id, image, matches, created_at } }: { exclusion: Exc
         <div className="min-w-0 flex-1 py-1.5">
           <bdi className="font-mono text-sm wrap-anywhere">{image}</bdi>
           <p className="text-xs text-ink-2 tabular-nums">
-            {matches === 0 ? "holds no container for now" : `holds ${countOf(matches, "container")}`}, since <Age at={created_at} />
+            {matches === 0 ? "matches no container" : `matches ${countOf(matches, "container")}`}, since <Age at={created_at} />
           </p>
         </div>
-        <IconButton icon={Trash2} label={`No longer exclude ${image}`} disabled={removing.isPending} onClick={() => removing.mutate()} />
+        <IconButton icon={Trash2} label={`Stop excluding ${image}`} disabled={removing.isPending} onClick={() => removing.mutate()} />
       </div>
       {removing.isError && <ErrorNote what="The image is still excluded." error={removing.error} />}
     </li>
@@ -93,7 +93,7 @@ function AddForm({ onSaved }: { onSaved: () => void }) {
       }}
     >
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
-        <Field label="Image" hint="* stands for any text, ? for one character." fault={fault("image")}>
+        <Field label="Image" hint="* matches any text, ? one character." fault={fault("image")}>
           {(control) => (
             <TextInput
               {...control}

@@ -7,11 +7,11 @@ type Verdict = ComparisonRecord["verdict"];
 type Change = ComparisonRecord["changes"][number];
 
 export const VERDICT_WORDS: Readonly<Record<Verdict, { status: Status; word: string }>> = {
-  worse: { status: "degraded", word: "Does worse since" },
-  better: { status: "ok", word: "Does better since" },
-  unchanged: { status: "ok", word: "Does as before" },
-  pending: { status: "idle", word: "Still being watched" },
-  unknown: { status: "idle", word: "Cannot be compared" },
+  worse: { status: "degraded", word: "Worse since" },
+  better: { status: "ok", word: "Better since" },
+  unchanged: { status: "ok", word: "No change" },
+  pending: { status: "idle", word: "Still monitoring" },
+  unknown: { status: "idle", word: "Not comparable" },
 };
 
 interface FigureRow {
@@ -32,7 +32,7 @@ export function figureRows({ before, after, changes }: Pick<ComparisonRecord, "b
     row("Restarts a day", "restarts", [before?.restarts_per_day, after?.restarts_per_day], (value) => short(value)),
     row("Failed checks", "failed_checks", [before?.failed_checks_percent, after?.failed_checks_percent], (value) => `${short(value)} %`),
     row("Response time", "response_time", [before?.response_time_ms, after?.response_time_ms], formatMilliseconds),
-    row("Processor cores", "cpu", [before?.cpu_cores_used, after?.cpu_cores_used], (value) => short(value)),
+    row("CPU cores", "cpu", [before?.cpu_cores_used, after?.cpu_cores_used], (value) => short(value)),
     row("Memory", "memory", [before?.memory_bytes, after?.memory_bytes], formatBytes),
   ].filter((each) => each.before !== "–" || each.after !== "–");
 }

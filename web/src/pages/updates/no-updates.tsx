@@ -16,28 +16,28 @@ export function NoUpdates({
 }) {
   if (narrowed || host !== undefined) {
     return (
-      <EmptyState title="Nothing matches">
-        <p>No container {narrowed ? "fits the filter" : "of the chosen host has been looked up"}.</p>
+      <EmptyState title="No results">
+        <p>No container {narrowed ? "matches the filters" : "of the chosen host has been checked"}.</p>
         <Link to="/updates" search={narrowed ? {} : { agent_id: undefined }} className={buttonClass()}>
-          {narrowed ? "Clear the filter" : "Show all hosts"}
+          {narrowed ? "Clear filters" : "Show all hosts"}
         </Link>
       </EmptyState>
     );
   }
   const isFirst = summary === undefined || summary.last_scan_at === null;
   return (
-    <EmptyState title={isFirst ? "Nobody has looked for newer images yet" : "No container to look up"}>
+    <EmptyState title={isFirst ? "No update scan yet" : "No containers to check"}>
       <p>
-        Registries are asked what is newer than what containers run: by version where a tag is one, by content where it is a name such as{" "}
-        <code className="font-mono text-xs text-ink">latest</code>. Nothing is ever updated by itself; you get the commands. Labels of a
-        container say what counts for it:
+        Registries are checked for newer images: by version where the tag is a version, by digest for tags such as{" "}
+        <code className="font-mono text-xs text-ink">latest</code>. Nothing is updated automatically; you get the commands. Container labels
+        control what counts:
       </p>
       <CommandLine
         command={`labels:\n  service.update.track: minor        # no new major versions\n  service.update.pin: "16"           # stay at this tag\n  service.update.tag-exclude: "-rc"  # tags that do not count`}
       />
       {!isFirst && (
         <Link to="/containers" className={buttonClass()}>
-          To the containers
+          Go to containers
         </Link>
       )}
     </EmptyState>

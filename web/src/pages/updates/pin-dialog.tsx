@@ -23,18 +23,15 @@ export function PinDialog({ update, onClose }: { update: UpdateRecord; onClose: 
   return (
     <FormDialog title="Pin container" action="Pin" failure="The container was not pinned." {...form} onClose={onClose}>
       <p className="wrap-anywhere">
-        <bdi className="font-[550]">{update.container_name}</bdi> is to stay at <bdi>{stepOf({ ...update, update_type: null }).from}</bdi>.
+        <bdi className="font-[550]">{update.container_name}</bdi> stays at <bdi>{stepOf({ ...update, update_type: null }).from}</bdi>.
       </p>
-      <p className="text-ink-2">
-        Newer images are still looked for and shown here, but nobody is told of them, and an alert that is open is resolved. It holds until
-        it is taken away here.
-      </p>
-      <Field label="Why (may be left out)" hint="Shown beside the pin." fault={fault("reason")}>
+      <p className="text-ink-2">Newer images are still shown, but no alerts are sent and the active one is resolved. Unpin it here.</p>
+      <Field label="Reason (optional)" hint="Shown with the pin." fault={fault("reason")}>
         {(control) => (
           <TextInput
             {...control}
             maxLength={500}
-            placeholder="Waits for the new database driver"
+            placeholder="Waiting for the new database driver"
             value={draft.reason}
             onChange={(event) => change({ reason: event.target.value })}
           />

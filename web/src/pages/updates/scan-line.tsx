@@ -23,7 +23,7 @@ export function ScanLine({ summary }: { summary: UpdateSummary | undefined }) {
           {scanning === null && summary?.studying != null && ` ${studyWords(summary.studying)}.`}
         </p>
         <nav aria-label="About scans" className="flex flex-wrap gap-x-4 gap-y-1 text-sm sm:ml-auto">
-          <View view="dry-run">What a scan asks</View>
+          <View view="dry-run">Preview scan</View>
           <View view="exclusions">Excluded images</View>
         </nav>
       </div>
@@ -54,7 +54,7 @@ function Times({ summary: { last_scan_at, last_scan, next_scan_at } }: { summary
       {next_scan_at !== null && <Next at={next_scan_at} isFirst={last_scan_at === null} />}
       {(last_scan_at !== null || next_scan_at !== null) && ". "}
       {last_scan !== null && last_scan.errors.length > 0 && (
-        <View view="errors">{countOf(last_scan.errors.length, "image")} could not be asked</View>
+        <View view="errors">{countOf(last_scan.errors.length, "image")} couldn't be checked</View>
       )}
     </>
   );
@@ -64,7 +64,7 @@ function LastLook({ at, scan }: { at: string; scan: ScanRecord | null }) {
   const hasFailed = scan?.status === "failed";
   return (
     <>
-      {hasFailed ? "The last scan failed" : "Last looked"} <Age at={at} form="ago" />
+      {hasFailed ? "The last scan failed" : "Last scan"} <Age at={at} form="ago" />
       {hasFailed && scan.failure !== null && <bdi> ({scan.failure.replace(/[\s.]+$/, "")})</bdi>}
     </>
   );
@@ -72,7 +72,7 @@ function LastLook({ at, scan }: { at: string; scan: ScanRecord | null }) {
 
 function Next({ at, isFirst }: { at: string; isFirst: boolean }) {
   const words = useNow((nowMs) => (Date.parse(at) - nowMs < 1000 ? "any moment" : `in ${formatAge(Date.parse(at) - nowMs)}`));
-  return `${isFirst ? "The first scan begins" : "next"} ${words}`;
+  return `${isFirst ? "First scan" : "next"} ${words}`;
 }
 
 /** How far a scan is, as a thin line; its place is kept while none runs. */

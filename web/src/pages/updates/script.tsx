@@ -24,7 +24,7 @@ export function Script({ text }: { text: string }) {
         onClick={() => setOpen(!open)}
         className="flex h-8 w-full cursor-pointer items-center border-t border-line px-3 text-xs text-ink-2 hover:text-ink focus-visible:-outline-offset-2"
       >
-        {open ? "Fold" : `Show all ${lines.length} lines; all of them are copied`}
+        {open ? "Show less" : `Show all ${lines.length} lines; copies all lines`}
       </button>
     </div>
   );

@@ -38,7 +38,7 @@ export function UpdateDetails({ update }: { update: UpdateRecord }) {
   if (grants.isAsked) {
     return (
       <div className="mt-6">
-        <SkeletonRows count={8} label="Reading its details" />
+        <SkeletonRows count={8} label="Loading details" />
       </div>
     );
   }
@@ -51,7 +51,7 @@ export function UpdateDetails({ update }: { update: UpdateRecord }) {
       {comparison !== null && !isWorse && <Comparison comparison={comparison} />}
       <UpdateFacts update={update} />
       <details className="mt-6">
-        <summary className="w-fit cursor-pointer text-sm text-ink-2 hover:text-ink">What labels say which images count</summary>
+        <summary className="w-fit cursor-pointer text-sm text-ink-2 hover:text-ink">Labels that control updates</summary>
         <div className="mt-2">
           <CommandLine command={LABELS} />
         </div>
@@ -89,7 +89,7 @@ function Standing({ update }: { update: UpdateRecord }) {
         <p className="mt-2 flex items-baseline gap-2">
           <StatusIcon status="degraded" size={10} />
           <span dir="auto" className="min-w-0 wrap-anywhere">
-            {status === "unknown" ? "" : "Not asked anew: "}
+            {status === "unknown" ? "" : "Last check failed: "}
             {asSentence(check_error)}
           </span>
         </p>
@@ -133,18 +133,18 @@ function StatusSentence({
       return (
         <>
           <span className="font-[550] text-ink">Pinned{pinned_by === "person" && why !== "" ? ":" : "."}</span> <bdi>{why}</bdi>{" "}
-          {update_type !== null && "Nobody is told of what is available."}
+          {update_type !== null && "No alerts are sent for available updates."}
         </>
       );
     case "excluded":
       return (
         <>
-          <bdi>{why || "It is excluded."}</bdi> Nothing is asked, and nobody is told.
+          <bdi>{why || "Excluded."}</bdi> It is not checked and no alerts are sent.
         </>
       );
     case "unknown":
       if (why !== "") return <bdi>{why}</bdi>;
-      return checked_at === null && check_error === null ? "Not asked about yet." : "It is not known whether there is anything newer.";
+      return checked_at === null && check_error === null ? "Not checked yet." : "Available updates are unknown.";
   }
 }
 
@@ -157,9 +157,9 @@ function Insights({
   grants: ReturnType<typeof useInsightGrants>;
 }) {
   const missing = [
-    risk ? "" : "the risk with its parts",
-    cves ? "" : "known vulnerabilities with what the update puts right",
-    changelog ? "" : "release notes between the two versions",
+    risk ? "" : "the risk score with its breakdown",
+    cves ? "" : "known vulnerabilities and which the update fixes",
+    changelog ? "" : "release notes between both versions",
   ].filter((part) => part !== "");
   return (
     <>
@@ -167,8 +167,8 @@ function Insights({
       {cves && <Vulnerabilities update={update} />}
       {changelog && <Changelog update={update} />}
       {missing.length > 0 && (
-        <EditionGate edition={edition} what="More facts on updates">
-          {joinWords(missing)}. Which updates there are, and the commands for them, are in every edition.
+        <EditionGate edition={edition} what="Update details">
+          {joinWords(missing)}. Available updates and commands are part of every edition.
         </EditionGate>
       )}
     </>

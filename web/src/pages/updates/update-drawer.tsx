@@ -42,14 +42,14 @@ export function UpdateDrawer({ id, row, onClose }: Properties) {
               params={{ id }}
               className="ml-auto shrink-0 text-sm text-ink-2 underline decoration-line-strong underline-offset-2 hover:text-ink"
             >
-              To the container
+              Go to container
             </Link>
             <Base.Close render={<IconButton icon={X} label="Close" />} />
           </header>
           <div className="overflow-y-auto px-4 pb-8 sm:px-6">
             {error !== null && (
               <ErrorNote
-                what={isApiError(error, "not_found") ? "Nothing is known of it yet." : "Its details could not be read."}
+                what={isApiError(error, "not_found") ? "No data yet." : "Could not load details."}
                 error={error}
                 onRetry={() => void refetch()}
               />
@@ -57,7 +57,7 @@ export function UpdateDrawer({ id, row, onClose }: Properties) {
             {data !== undefined && <UpdateDetails update={data} />}
             {data === undefined && error === null && (
               <div className="mt-6">
-                <SkeletonRows count={8} label="Reading its details" />
+                <SkeletonRows count={8} label="Loading details" />
               </div>
             )}
           </div>

@@ -18,7 +18,7 @@ export function UpdateFacts({ update }: { update: UpdateRecord }) {
         </Fact>
         {registry !== null && <Fact name="Registry">{registry}</Fact>}
         {current_digest !== null && (
-          <Fact name="Runs">
+          <Fact name="Current">
             <Digest digest={current_digest} />
           </Fact>
         )}
@@ -29,7 +29,7 @@ export function UpdateFacts({ update }: { update: UpdateRecord }) {
         )}
         {published_at !== null && (
           <Fact name="Built">
-            <Timestamp at={published_at} precision="minute" />, as the image says itself
+            <Timestamp at={published_at} precision="minute" />, according to the image
           </Fact>
         )}
         {detected_at !== null && (
@@ -37,7 +37,7 @@ export function UpdateFacts({ update }: { update: UpdateRecord }) {
             <Timestamp at={detected_at} precision="minute" />
           </Fact>
         )}
-        <Fact name="Last asked">{checked_at === null ? "never" : <Age at={checked_at} form="ago" />}</Fact>
+        <Fact name="Last checked">{checked_at === null ? "never" : <Age at={checked_at} form="ago" />}</Fact>
         {source !== undefined && (
           <Fact name="Source">
             <a href={source} target="_blank" rel="noreferrer" className="underline decoration-line-strong underline-offset-2">

@@ -42,7 +42,7 @@ interface Properties {
 export const UpdateRow = memo(function UpdateRow({ update, index, layout, withHost, onAct }: Properties) {
   const { container_name, image, current_tag, update_type, published_at, detected_at, check_error, status, status_reason } = update;
   const since = published_at ?? detected_at;
-  const why = check_error ?? status_reason ?? (status === "unknown" ? "Not asked about yet" : null);
+  const why = check_error ?? status_reason ?? (status === "unknown" ? "Not checked yet" : null);
   return (
     <div
       role="row"
@@ -79,9 +79,9 @@ export const UpdateRow = memo(function UpdateRow({ update, index, layout, withHo
           <div role="cell" className="flex min-w-0 items-center gap-2 max-md:order-3 max-md:text-sm">
             <Step update={update} />
             {check_error !== null && (
-              <span title={`Not asked anew: ${check_error}`} className="flex shrink-0">
+              <span title={`Last check failed: ${check_error}`} className="flex shrink-0">
                 <StatusIcon status="degraded" size={10} />
-                <span className="sr-only">not asked anew: {check_error}</span>
+                <span className="sr-only">last check failed: {check_error}</span>
               </span>
             )}
           </div>
@@ -109,7 +109,7 @@ function Ratings({ update: { update_type, risk_level, risk_score, cves } }: { up
     <>
       <div role="cell" className={classNames("max-lg:hidden", update_type !== null && "max-md:order-4 max-md:block max-md:text-sm")}>
         {risk_level !== null && (
-          <span title={`Risk ${risk_score ?? "not known"} of 100`} className="flex items-center gap-2 max-md:justify-end">
+          <span title={`Risk ${risk_score ?? "unknown"} of 100`} className="flex items-center gap-2 max-md:justify-end">
             <StatusIcon status={RISK_WORDS[risk_level].status} />
             {RISK_WORDS[risk_level].word}
           </span>

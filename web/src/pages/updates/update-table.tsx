@@ -44,17 +44,17 @@ export function UpdateTable({ updates, layout, withHost, isCut, onAct }: Propert
           <span role="columnheader">Kind</span>
           <span
             role="columnheader"
-            title="Since the newer image was built, else since it was first seen"
+            title="Since the newer image was built, or first seen"
             className={classNames("max-md:hidden", SHOWN[layout].age)}
           >
             Age
           </span>
           {layout === "rated" && (
             <>
-              <span role="columnheader" title="Of what runs now: 0 to 100, with its parts in the details" className="max-lg:hidden">
+              <span role="columnheader" title="Risk of the current version, 0 to 100. Breakdown in the details" className="max-lg:hidden">
                 Risk
               </span>
-              <span role="columnheader" title="Known vulnerabilities of the image that runs" className="max-lg:hidden">
+              <span role="columnheader" title="Known vulnerabilities of the current image" className="max-lg:hidden">
                 Vulnerabilities
               </span>
             </>

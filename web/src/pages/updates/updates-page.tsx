@@ -50,7 +50,7 @@ export function UpdatesPage() {
         <ScanButton isScanning={summary?.scanning != null} isStarting={scan.isPending} onScan={() => scan.mutate()} />
       </PageHeader>
       <ScanLine summary={summary} />
-      {isScanFault(scan.error) && <ErrorNote what="The scan did not begin." error={scan.error} />}
+      {isScanFault(scan.error) && <ErrorNote what="Could not start the scan." error={scan.error} />}
       <Rows />
       <Suspense>
         {filter.view !== undefined && <PageDialog view={filter.view} scan={summary?.last_scan ?? null} onClose={close} />}
@@ -86,14 +86,14 @@ function Rows() {
   return (
     <>
       {hasFailed && (
-        <ErrorNote what="The updates could not be read." error={error} onRetry={() => void refetch()}>
-          Registries are asked all the same.{data !== undefined && " What is shown below was read before."}
+        <ErrorNote what="Could not load updates." error={error} onRetry={() => void refetch()}>
+          Scans continue.{data !== undefined && " The data below may be out of date."}
         </ErrorNote>
       )}
       {fault}
       {data === undefined && error === null && (
         <div className="mt-8">
-          <SkeletonRows count={12} label="Reading the updates" />
+          <SkeletonRows count={12} label="Loading updates" />
         </div>
       )}
       {data !== undefined && updates.length === 0 && <NoUpdates narrowed={isNarrowed(filter)} host={host} summary={summary} />}
@@ -105,15 +105,15 @@ function Rows() {
       {hasNextPage && (
         <div className="flex items-center gap-3 pt-3">
           <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {isFetchingNextPage ? "Reading more" : "Show more"}
+            {isFetchingNextPage ? "Loading more" : "Show more"}
           </Button>
           <span className="text-xs text-ink-2 tabular-nums">{countOf(total - updates.length, "more container")}</span>
         </div>
       )}
       {!(risk && cves) && updates.length > 0 && (
         <EditionGate edition={edition} what="Risk and vulnerabilities">
-          for each container how much there is to lose by waiting, which known vulnerabilities its image has and which the update puts
-          right, and what its authors say changed. Which updates there are, and the commands for them, are in every edition.
+          a risk score for each container, its known vulnerabilities and which the update fixes, and the changelog. Available updates and
+          commands are part of every edition.
         </EditionGate>
       )}
       {dialog}

@@ -68,12 +68,7 @@ describe("words", () => {
       [counts, updateSummary().counts, { ...updateSummary().counts, up_to_date: 1 }, { ...updateSummary().counts, unknown: 3 }].map(
         summaryWords,
       ),
-      [
-        "6 of 41 containers can be updated; of 6 it is not known",
-        "",
-        "Nothing newer for 1 container",
-        "Nothing is known yet of 3 containers",
-      ],
+      ["6 of 41 containers can be updated; 6 unknown", "", "1 container up to date", "3 containers not checked yet"],
     );
   });
 
@@ -96,9 +91,9 @@ describe("words", () => {
   });
 
   it("tells how far a scan is", () => {
-    assert.equal(scanWords({ total: 0, scanned: 0, updates_found: 0 }), "Finding out which images to ask about");
-    assert.equal(scanWords({ total: 1200, scanned: 12, updates_found: 3 }), "12 of 1,200 images asked, 3 newer found");
-    assert.equal(studyWords({ total: 1, done: 0 }), "Reading release notes and vulnerabilities: 0 of 1 image");
+    assert.equal(scanWords({ total: 0, scanned: 0, updates_found: 0 }), "Preparing the scan");
+    assert.equal(scanWords({ total: 1200, scanned: 12, updates_found: 3 }), "12 of 1,200 images checked, 3 newer found");
+    assert.equal(studyWords({ total: 1, done: 0 }), "Loading release notes and vulnerabilities: 0 of 1 image");
   });
 
   it("names a step by tags, and by contents where the tag stays", () => {
@@ -114,7 +109,7 @@ describe("words", () => {
     assert.deepEqual(stepOf(updateRecord({ update_type: null })), { from: "1.25.3", to: null });
     assert.deepEqual(stepOf(updateRecord({ update_type: null, current_tag: null, current_digest: null })), { from: "not known", to: null });
     assert.equal(stepWords(updateRecord()), "1.25.3 to 1.27.0, minor");
-    assert.equal(stepWords(updateRecord({ update_type: null })), "runs 1.25.3");
+    assert.equal(stepWords(updateRecord({ update_type: null })), "current 1.25.3");
   });
 
   it("tells the worst vulnerabilities, and what is not known", () => {
@@ -133,21 +128,21 @@ describe("words", () => {
 
   it("says that only the worst vulnerabilities are listed, where it is so", () => {
     const counts = { critical: 2, high: 700, medium: 0, low: 0, none: 0, unknown: 0 };
-    assert.deepEqual([listedWords({ counts }, 500), listedWords({ counts }, 702)], ["The worst 500 are listed.", ""]);
+    assert.deepEqual([listedWords({ counts }, 500), listedWords({ counts }, 702)], ["Showing the worst 500.", ""]);
   });
 
   it("says of one that is up to date what keeps that from being sure", () => {
-    assert.equal(upToDateWords(null), "It runs the newest that its labels allow.");
+    assert.equal(upToDateWords(null), "Runs the newest version allowed by its labels.");
     const cut = "Only 60000 of its registry's tags were read, which are too many: a newer one may be among the others.";
-    assert.equal(upToDateWords(cut), `It runs the newest that is known. ${cut}`);
+    assert.equal(upToDateWords(cut), `Runs the newest known version. ${cut}`);
   });
 
   it("says on a container's own page what there is to do", () => {
     assert.equal(containerLine(updateRecord({ status: "up_to_date", update_type: null })), undefined);
     assert.equal(containerLine(updateRecord({ status: "pinned" })), undefined);
-    assert.deepEqual(containerLine(updateRecord()), { text: "Can be updated: 1.25.3 to 1.27.0, minor.", isWorse: false });
+    assert.deepEqual(containerLine(updateRecord()), { text: "Update available: 1.25.3 to 1.27.0, minor.", isWorse: false });
     assert.deepEqual(containerLine(updateRecord({ comparison, status: "pinned" })), {
-      text: "Does worse since its image changed. Memory rose.",
+      text: "Worse since its image changed. Memory rose.",
       isWorse: true,
     });
     assert.equal(containerLine(updateRecord({ status: "pinned", comparison: { ...comparison, verdict: "better" } })), undefined);
@@ -253,7 +248,7 @@ it("sets the figures before and after beside each other, and leaves out what nob
     [
       ["Restarts a day", "0", "12", undefined],
       ["Response time", "84 ms", "–", undefined],
-      ["Processor cores", "0.21", "1.3", false],
+      ["CPU cores", "0.21", "1.3", false],
       ["Memory", "298 MiB", "625 MiB", true],
     ],
   );

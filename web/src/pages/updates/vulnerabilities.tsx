@@ -12,7 +12,7 @@ import { CVE_WORDS, cveWords, listedWords, webAddress } from "./words.ts";
 const FIRST = 8;
 
 const SOURCES: Readonly<Record<NonNullable<Cves["source"]>, string>> = {
-  sbom: "the bill of materials that its makers attached",
+  sbom: "the SBOM attached to the image",
   layers: "the package lists in its layers",
 };
 
@@ -23,7 +23,7 @@ export function Vulnerabilities({ update }: { update: UpdateRecord }) {
   const { text, status } = cveWords(cves);
   return (
     <Section
-      title="Vulnerabilities of what runs"
+      title="Vulnerabilities of the current image"
       aside={
         <span className="inline-flex items-center gap-1.5 text-sm text-ink tabular-nums">
           <StatusIcon status={status} size={10} />
@@ -47,8 +47,9 @@ export function Vulnerabilities({ update }: { update: UpdateRecord }) {
 function changeWords({ fixed_by_update: fixed, new_in_update: fresh, counts }: Cves): string {
   if (fixed === null) return "";
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const gone = total === 0 ? "" : fixed === total ? "The update puts all of them right." : `The update puts ${formatCount(fixed)} right.`;
-  return `${gone}${fresh === null || fresh === 0 ? "" : ` It brings ${formatCount(fresh)} that what runs does not have.`}`;
+  const gone =
+    total === 0 ? "" : fixed === total ? "The update fixes all of them." : `Fixes ${countOf(fixed, "vulnerability", "vulnerabilities")}.`;
+  return `${gone}${fresh === null || fresh === 0 ? "" : ` Introduces ${formatCount(fresh)} new.`}`;
 }
 
 function sourceWords({ source, packages }: Cves): string {
@@ -105,7 +106,7 @@ function Row({ vulnerability }: { vulnerability: VulnerabilityRecord }) {
           </span>
           <span className="min-w-0 text-sm wrap-anywhere text-ink-2">
             {fixed_in === null ? (
-              "no fix known"
+              "no fix available"
             ) : (
               <>
                 fixed in <bdi>{fixed_in}</bdi>
@@ -126,7 +127,7 @@ function Row({ vulnerability }: { vulnerability: VulnerabilityRecord }) {
             fixed by the update
           </span>
         )}
-        {fixed_by_update === false && <span className="text-ink-3">stays with the update</span>}
+        {fixed_by_update === false && <span className="text-ink-3">not fixed by the update</span>}
       </span>
     </li>
   );

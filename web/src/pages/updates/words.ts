@@ -9,19 +9,19 @@ type CveSeverity = NonNullable<Cves["vulnerabilities"][number]["severity"]>;
 
 /** How large a step is, and what that means. */
 export const TYPE_WORDS: Readonly<Record<UpdateType, { word: string; means: string }>> = {
-  major: { word: "Major", means: "A new major version: expect that something must be changed with it" },
-  minor: { word: "Minor", means: "A new minor version: new abilities, the old ones as they are" },
-  patch: { word: "Patch", means: "A new patch version: faults put right" },
-  digest: { word: "Digest", means: "The same tag with another content" },
+  major: { word: "Major", means: "Major version: may contain breaking changes" },
+  minor: { word: "Minor", means: "Minor version: new features, backward compatible" },
+  patch: { word: "Patch", means: "Patch version: bug fixes" },
+  digest: { word: "Digest", means: "Same tag, new digest" },
 };
 
 /** A status in a word, and what it means to those who wait to be told. */
 export const STATUS_WORDS: Readonly<Record<UpdateStatus, { word: string; means: string }>> = {
-  available: { word: "Can be updated", means: "" },
-  pinned: { word: "Pinned", means: "stay at what they run; newer images tell nobody" },
-  excluded: { word: "Excluded", means: "not to be asked about, by image or by label" },
-  unknown: { word: "Not known", means: "not asked yet, or the registry did not tell" },
-  up_to_date: { word: "Up to date", means: "nothing newer that their labels allow" },
+  available: { word: "Update available", means: "" },
+  pinned: { word: "Pinned", means: "stay at their version; no alerts for newer images" },
+  excluded: { word: "Excluded", means: "excluded from checks by image or label" },
+  unknown: { word: "Unknown", means: "not checked yet, or the registry did not respond" },
+  up_to_date: { word: "Up to date", means: "no newer version allowed by their labels" },
 };
 
 export const RISK_WORDS: Readonly<Record<RiskLevel, { status: Status; word: string }>> = {
@@ -45,11 +45,11 @@ const CVE_SEVERITIES = Object.keys(CVE_WORDS) as (CveSeverity | "unknown")[];
 
 /** What makes up a risk, as a person calls it. */
 export const RISK_PART_WORDS: Readonly<Record<NonNullable<UpdateRecord["risk_parts"]>[number]["name"], string>> = {
-  update_type: "Size of the step",
+  update_type: "Version jump",
   worst_cve: "Worst vulnerability",
   exposure: "Exposure",
   restarts: "Restarts",
-  age: "Age of the image",
+  age: "Image age",
 };
 
 /** Of all containers, how many can be updated. */
@@ -65,9 +65,9 @@ export function totalsOf({ major, minor, patch, digest, pinned, excluded, up_to_
 export function summaryWords(counts: UpdateSummary["counts"]): string {
   const { available, total } = totalsOf(counts);
   if (total === 0) return "";
-  if (counts.unknown === total) return `Nothing is known yet of ${countOf(total, "container")}`;
-  const open = counts.unknown === 0 ? "" : `; of ${formatCount(counts.unknown)} it is not known`;
-  if (available === 0) return `Nothing newer for ${countOf(total, "container")}${open}`;
+  if (counts.unknown === total) return `${countOf(total, "container")} not checked yet`;
+  const open = counts.unknown === 0 ? "" : `; ${formatCount(counts.unknown)} unknown`;
+  if (available === 0) return `${countOf(total, "container")} up to date${open}`;
   return `${formatCount(available)} of ${countOf(total, "container")} can be updated${open}`;
 }
 
@@ -82,13 +82,13 @@ export function overviewWords({ counts, fixing_critical }: Pick<UpdateSummary, "
 
 /** How far a scan is: `12 of 34 images asked, 3 newer found`. */
 export function scanWords({ total, scanned, updates_found }: { total: number; scanned: number; updates_found: number }): string {
-  if (total === 0) return "Finding out which images to ask about";
-  return `${formatCount(scanned)} of ${countOf(total, "image")} asked, ${formatCount(updates_found)} newer found`;
+  if (total === 0) return "Preparing the scan";
+  return `${formatCount(scanned)} of ${countOf(total, "image")} checked, ${formatCount(updates_found)} newer found`;
 }
 
 /** What is looked for once it is known what is newer. */
 export function studyWords({ total, done }: { total: number; done: number }): string {
-  return `Reading release notes and vulnerabilities: ${formatCount(done)} of ${countOf(total, "image")}`;
+  return `Loading release notes and vulnerabilities: ${formatCount(done)} of ${countOf(total, "image")}`;
 }
 
 /** The beginning of a digest, as much as tells two apart. */
@@ -114,7 +114,7 @@ export function stepOf({ current_tag, current_digest, available_tag, available_d
 /** A step as one sentence, for titles and screen readers. */
 export function stepWords(update: Step): string {
   const { from, to } = stepOf(update);
-  if (to === null || update.update_type === null) return `runs ${from}`;
+  if (to === null || update.update_type === null) return `current ${from}`;
   const { word } = TYPE_WORDS[update.update_type];
   return `${from} to ${to}, ${word.toLowerCase()}`;
 }
@@ -122,10 +122,10 @@ export function stepWords(update: Step): string {
 /** What a container's own page says in one line; undefined where there is nothing to do. */
 export function containerLine(update: Pick<UpdateRecord, "status" | "comparison"> & Step): { text: string; isWorse: boolean } | undefined {
   const { status, comparison } = update;
-  const available = status === "available" ? `Can be updated: ${stepWords(update)}.` : "";
+  const available = status === "available" ? `Update available: ${stepWords(update)}.` : "";
   if (comparison?.verdict === "worse") {
     const worse = comparison.changes.filter((change) => change.worse).map(({ text }) => asSentence(text));
-    return { text: ["Does worse since its image changed.", ...worse, available].join(" ").trim(), isWorse: true };
+    return { text: ["Worse since its image changed.", ...worse, available].join(" ").trim(), isWorse: true };
   }
   return available === "" ? undefined : { text: available, isWorse: false };
 }
@@ -142,13 +142,13 @@ export function cveWords({ known, counts }: Pick<Cves, "known" | "counts">): { s
 
 /** Of one that is up to date: what keeps that from being sure comes with it. */
 export function upToDateWords(reason: string | null): string {
-  return reason === null ? "It runs the newest that its labels allow." : `It runs the newest that is known. ${asSentence(reason)}`;
+  return reason === null ? "Runs the newest version allowed by its labels." : `Runs the newest known version. ${asSentence(reason)}`;
 }
 
 /** Where only the worst are listed; empty where all are. `listed`: how many are. */
 export function listedWords({ counts }: Pick<Cves, "counts">, listed: number): string {
   const total = CVE_SEVERITIES.reduce((sum, severity) => sum + counts[severity], 0);
-  return listed < total ? `The worst ${formatCount(listed)} are listed.` : "";
+  return listed < total ? `Showing the worst ${formatCount(listed)}.` : "";
 }
 
 /** An address that a browser may follow; whatever else a registry names as one is not. */

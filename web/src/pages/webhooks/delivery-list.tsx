@@ -13,12 +13,12 @@ export function DeliveryList({ webhook }: { webhook: WebhookRecord }) {
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(webhookDeliveriesQuery(webhook.id));
   if (data === undefined)
     return error === null ? (
-      <SkeletonRows count={3} label="Reading the deliveries" />
+      <SkeletonRows count={3} label="Loading deliveries" />
     ) : (
-      <ErrorNote what="The deliveries could not be read." error={error} onRetry={() => void refetch()} />
+      <ErrorNote what="Could not load deliveries." error={error} onRetry={() => void refetch()} />
     );
   const deliveries = data.pages.flatMap((page) => page.deliveries);
-  if (deliveries.length === 0) return <p className="py-2 text-sm text-ink-2">Nothing was sent in the last 7 days. Tests are not listed.</p>;
+  if (deliveries.length === 0) return <p className="py-2 text-sm text-ink-2">No deliveries in the last 7 days. Tests are not listed.</p>;
   return (
     <div className="mt-2">
       <ul aria-label={`Deliveries of ${webhook.name}`} className="text-sm">
@@ -28,7 +28,7 @@ export function DeliveryList({ webhook }: { webhook: WebhookRecord }) {
       </ul>
       {hasNextPage && (
         <Button className="mt-2" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {isFetchingNextPage ? "Reading older deliveries" : "Show older deliveries"}
+          {isFetchingNextPage ? "Loading older deliveries" : "Show older deliveries"}
         </Button>
       )}
     </div>

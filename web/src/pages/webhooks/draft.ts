@@ -24,9 +24,9 @@ export function readDraft(draft: WebhookDraft): { body: CreateBody } | { faults:
   const faults: Record<string, string> = {};
   const name = draft.name.trim();
   const url = draft.url.trim();
-  if (name === "") faults["name"] = "A subscription needs a name.";
+  if (name === "") faults["name"] = "Enter a name.";
   if (!/^https?:\/\/[^\s/]+/i.test(url)) faults["url"] = "An address that begins with https://.";
-  if (draft.eventTypes.length === 0) faults["event_types"] = "Choose at least one; * is every event.";
+  if (draft.eventTypes.length === 0) faults["event_types"] = "Choose at least one event. * matches all.";
   const { length } = draft.secret;
   if (length > 0 && (length < SECRET.min || length > SECRET.max || !/^[\x21-\x7e]+$/.test(draft.secret)))
     faults["secret"] = `${SECRET.min} to ${SECRET.max} letters, digits and signs, without spaces.`;

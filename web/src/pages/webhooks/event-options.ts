@@ -11,12 +11,12 @@ function eventOptions(): Option[] {
   const events = Object.entries(EVENTS);
   const kinds = [...new Set(events.map(([name]) => kindOf(name)))];
   return [
-    { value: "*", label: "*", note: "everything, but what comes every few seconds" },
+    { value: "*", label: "*", note: "everything except frequent events" },
     ...kinds.flatMap((kind) => [
-      { value: `${kind}.*`, label: `${kind}.*`, note: "every event of this kind" },
+      { value: `${kind}.*`, label: `${kind}.*`, note: "all events of this kind" },
       ...events
         .filter(([name]) => kindOf(name) === kind)
-        .map(([name, words]) => ({ value: name, label: name, note: FREQUENT.has(name) ? `${words}; often` : words })),
+        .map(([name, words]) => ({ value: name, label: name, note: FREQUENT.has(name) ? `${words}; frequent` : words })),
     ]),
   ];
 }

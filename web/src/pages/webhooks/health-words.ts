@@ -9,8 +9,7 @@ export function healthOf({
   last_status,
   failure_count,
 }: Pick<WebhookRecord, "active" | "disabled_reason" | "last_status" | "failure_count">): { status: Status; word: string } {
-  if (!active)
-    return disabled_reason === null ? { status: "idle", word: "Switched off" } : { status: "down", word: "Switched off by failures" };
+  if (!active) return disabled_reason === null ? { status: "idle", word: "Disabled" } : { status: "down", word: "Disabled after failures" };
   if (failure_count > 0) return { status: "down", word: "Failing" };
   if (last_status === null) return { status: "idle", word: "Nothing sent yet" };
   // The message is still tried again.
@@ -20,9 +19,9 @@ export function healthOf({
 /** What waits, failed in a row, and was given up, as far as there is any. */
 export function queueWords({ pending, dropped, failure_count }: Pick<WebhookRecord, "pending" | "dropped" | "failure_count">): string {
   return [
-    ...(failure_count === 0 ? [] : [`${countOf(failure_count, "delivery", "deliveries")} in a row failed; at 20 it is switched off`]),
-    ...(pending === 0 ? [] : [`${countOf(pending, "delivery waits", "deliveries wait")}`]),
-    ...(dropped === 0 ? [] : [`${countOf(dropped, "delivery was", "deliveries were")} given up, since too many waited`]),
+    ...(failure_count === 0 ? [] : [`${countOf(failure_count, "delivery", "deliveries")} failed in a row; disabled after 20`]),
+    ...(pending === 0 ? [] : [`${countOf(pending, "delivery queued", "deliveries queued")}`]),
+    ...(dropped === 0 ? [] : [`${countOf(dropped, "delivery was", "deliveries were")} dropped because too many were queued`]),
   ].join("; ");
 }
 
@@ -35,10 +34,10 @@ export function deliveryStatus({
   status: Status;
   word: string;
 } {
-  const code = last_status_code === null ? "" : `, answered ${last_status_code}`;
+  const code = last_status_code === null ? "" : `, HTTP ${last_status_code}`;
   if (status === "sent") return { status: "ok", word: `Sent${code}` };
   if (status === "failed") return { status: "down", word: `Failed after ${countOf(attempts, "attempt")}${code}` };
   return attempts === 0
-    ? { status: "idle", word: "Waits" }
-    : { status: "degraded", word: `Is tried again, ${countOf(attempts, "attempt")} so far${code}` };
+    ? { status: "idle", word: "Queued" }
+    : { status: "degraded", word: `Retrying, ${countOf(attempts, "attempt")} so far${code}` };
 }

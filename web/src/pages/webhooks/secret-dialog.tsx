@@ -8,16 +8,15 @@ export function SecretDialog({ webhook: { name, secret }, onClose }: { webhook: 
   return (
     <Dialog open onClose={onClose} title={`The secret of ${name}`}>
       <div className="flex flex-col gap-3">
-        <p>Give it to the receiver now: it is not shown again. If it is lost, set a new one.</p>
+        <p>Copy it to the receiver now: it is not shown again. If you lose it, set a new one.</p>
         <CommandLine command={secret} />
         <p className="text-ink-2">
-          Every delivery has the header X-Service-Signature: <code className="font-mono text-xs">sha256=</code> and the HMAC-SHA256, in hex,
-          of the header X-Service-Timestamp, a dot and the body as it came. A receiver that computes the same knows who sent it; it should
-          refuse times that are long past.
+          Every delivery has the header X-Service-Signature: <code className="font-mono text-xs">sha256=</code> and the hex HMAC-SHA256 of
+          the header X-Service-Timestamp, a dot and the raw body. Compare it to verify the sender, and reject old timestamps.
         </p>
         <div>
           <Button kind="primary" onClick={onClose}>
-            I have it
+            Done
           </Button>
         </div>
       </div>

@@ -63,8 +63,8 @@ export function WebhookDialog({ webhook, onClose, onCreated }: Properties) {
         label="Address"
         hint={
           webhook === undefined
-            ? "https. It gets a POST with JSON."
-            : "*** stands for what is secret; it stays as it is unless you write another address."
+            ? "https. Receives JSON via POST."
+            : "*** hides secrets. They stay unchanged unless you enter another address."
         }
         fault={fault("url")}
       >
@@ -81,23 +81,21 @@ export function WebhookDialog({ webhook, onClose, onCreated }: Properties) {
       </Field>
       <ManyPicker
         label="Events"
-        hint="Type to search: alert, restart, heartbeat. * is every event, alert.* every one about alerts."
+        hint="Type to search: alert, restart, heartbeat. * matches all events, alert.* all alert events."
         fault={fault("event_types")}
         placeholder="Type to search"
-        none="No event is called like that."
+        none="No matching event."
         options={EVENT_OPTIONS}
         values={draft.eventTypes}
         onChange={(next) => change({ eventTypes: chooseEvents(draft.eventTypes, next) })}
       />
       {webhook === undefined ? (
-        <p className="text-sm text-ink-2">A secret that signs every delivery is made, and shown once.</p>
+        <p className="text-sm text-ink-2">A signing secret is generated and shown once.</p>
       ) : (
         <Field
           label="New secret"
           hint={
-            draft.secret === ""
-              ? "Empty: the secret that signs the deliveries stays."
-              : "Give it to the receiver now: it is not shown again."
+            draft.secret === "" ? "Leave empty to keep the current signing secret." : "Copy it to the receiver now: it is not shown again."
           }
           fault={fault("secret")}
         >
@@ -110,14 +108,14 @@ export function WebhookDialog({ webhook, onClose, onCreated }: Properties) {
                 value={draft.secret}
                 onChange={(event) => change({ secret: event.target.value })}
               />
-              {draft.secret !== "" && <CopyButton text={draft.secret} label="Copy the secret" />}
-              <Button onClick={() => change({ secret: makeSecret() })}>Make one</Button>
+              {draft.secret !== "" && <CopyButton text={draft.secret} label="Copy secret" />}
+              <Button onClick={() => change({ secret: makeSecret() })}>Generate</Button>
             </div>
           )}
         </Field>
       )}
       <CheckBox
-        label="Switched on"
+        label="Enabled"
         hint={webhook?.disabled_reason ?? undefined}
         checked={draft.active}
         onChange={(active) => change({ active })}

@@ -75,14 +75,14 @@ function Changes({ webhook: { id, name, active }, onEdit }: { webhook: WebhookRe
   return (
     <>
       <Button disabled={toggle.isPending} onClick={() => toggle.mutate()}>
-        {active ? "Switch off" : "Switch on"}
+        {active ? "Disable" : "Enable"}
         {of}
       </Button>
       <Button onClick={onEdit}>Edit{of}</Button>
       <Button kind="danger" onClick={() => setDeleting(true)}>
         Delete{of}
       </Button>
-      {toggle.isError && <ErrorNote what={active ? "It was not switched off." : "It was not switched on."} error={toggle.error} />}
+      {toggle.isError && <ErrorNote what={active ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
       <ConfirmDialog
         open={isDeleting}
         title={`Delete ${name}?`}
@@ -94,7 +94,7 @@ function Changes({ webhook: { id, name, active }, onEdit }: { webhook: WebhookRe
         }}
         onConfirm={() => removal.mutate()}
       >
-        <p>No events are sent there any more; what still waits is not sent. This cannot be undone; to pause it, switch it off.</p>
+        <p>No more events are sent, including queued ones. This cannot be undone. To pause it, disable it.</p>
         {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
       </ConfirmDialog>
     </>

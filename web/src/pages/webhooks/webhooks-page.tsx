@@ -62,10 +62,10 @@ export function WebhooksPage() {
 
 function NoWebhooks({ onAdd }: { onAdd: () => void }) {
   return (
-    <EmptyState title="No program listens yet">
+    <EmptyState title="No webhooks yet">
       <p>
-        A webhook sends every event that it subscribes to, as signed JSON, to a program of yours: alerts, changes of containers, missed
-        heartbeats. What could not be delivered is tried again. To tell people of alerts, use a channel instead.
+        A webhook sends subscribed events as signed JSON to your own service: alerts, container changes, missed heartbeats. Failed
+        deliveries are retried. To notify people, use a channel instead.
       </p>
       <Button onClick={onAdd}>Add a webhook</Button>
     </EmptyState>

@@ -62,21 +62,18 @@ test("how a subscription is", () => {
   assert.equal(healthOf({ ...WEBHOOK, last_status: "sent" }).status, "ok");
   assert.equal(healthOf({ ...WEBHOOK, last_status: "failed" }).status, "degraded");
   assert.equal(healthOf({ ...WEBHOOK, failure_count: 3 }).status, "down");
-  assert.equal(healthOf({ ...WEBHOOK, active: false }).word, "Switched off");
+  assert.equal(healthOf({ ...WEBHOOK, active: false }).word, "Disabled");
   assert.equal(healthOf({ ...WEBHOOK, active: false, disabled_reason: "20 in a row" }).status, "down");
   assert.equal(queueWords(WEBHOOK), "");
   assert.equal(
     queueWords({ failure_count: 1, pending: 2, dropped: 1 }),
-    "1 delivery in a row failed; at 20 it is switched off; 2 deliveries wait; 1 delivery was given up, since too many waited",
+    "1 delivery failed in a row; disabled after 20; 2 deliveries queued; 1 delivery was dropped because too many were queued",
   );
 });
 
 test("how a delivery stands", () => {
-  assert.equal(deliveryStatus({ status: "sent", attempts: 1, last_status_code: 204 }).word, "Sent, answered 204");
-  assert.equal(deliveryStatus({ status: "pending", attempts: 0, last_status_code: null }).word, "Waits");
-  assert.equal(
-    deliveryStatus({ status: "pending", attempts: 2, last_status_code: 500 }).word,
-    "Is tried again, 2 attempts so far, answered 500",
-  );
+  assert.equal(deliveryStatus({ status: "sent", attempts: 1, last_status_code: 204 }).word, "Sent, HTTP 204");
+  assert.equal(deliveryStatus({ status: "pending", attempts: 0, last_status_code: null }).word, "Queued");
+  assert.equal(deliveryStatus({ status: "pending", attempts: 2, last_status_code: 500 }).word, "Retrying, 2 attempts so far, HTTP 500");
   assert.equal(deliveryStatus({ status: "failed", attempts: 5, last_status_code: null }).word, "Failed after 5 attempts");
 });

@@ -55,7 +55,7 @@ export function Board({ groups, components, onOrder, onEdit, onDelete }: Propert
   return (
     <div ref={node} className={classNames("relative mt-3", dragged !== undefined && "cursor-grabbing select-none")}>
       <p id={HANDLE_HELP} hidden>
-        Press Space to lift it, then the arrow keys to move it.
+        Press Space to lift, then arrow keys to move.
       </p>
       <p role="status" aria-live="assertive" className="sr-only">
         {keys.said}
@@ -106,8 +106,8 @@ export function Board({ groups, components, onOrder, onEdit, onDelete }: Propert
               {ids.length === 0 && (group !== undefined || groups.length > 0) && (
                 <li className="border-t border-line py-2 pl-9 text-sm text-ink-2">
                   {group === undefined
-                    ? "None. Drag one here to take it out of its group."
-                    : "Nothing in it yet: it is not on the page. Drag a component here."}
+                    ? "Drag a component here to remove it from its group."
+                    : "Empty groups are hidden. Drag a component here."}
                 </li>
               )}
             </ul>

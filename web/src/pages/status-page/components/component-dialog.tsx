@@ -48,7 +48,7 @@ export function ComponentDialog({ saved, onClose }: Properties) {
         fault={fault("monitor_id") ?? fault("monitor_type")}
         onChange={(monitor) => change(chooseMonitor(draft, monitor, monitorName))}
       />
-      <Field label="Name" hint="What visitors call it." fault={fault("name")}>
+      <Field label="Name" hint="The name visitors see." fault={fault("name")}>
         {(control) => (
           <TextInput
             {...control}
@@ -59,7 +59,7 @@ export function ComponentDialog({ saved, onClose }: Properties) {
           />
         )}
       </Field>
-      <Field label="Description" hint="Shown under the name; may stay empty." fault={fault("description")}>
+      <Field label="Description" hint="Optional. Shown under the name." fault={fault("description")}>
         {(control) => (
           <TextInput
             {...control}
@@ -89,7 +89,7 @@ export function ComponentDialog({ saved, onClose }: Properties) {
         </Field>
         <Field
           label="Status"
-          hint={draft.override === "" ? undefined : "Stays so until you change it, whatever its monitor says."}
+          hint={draft.override === "" ? undefined : "Stays like this until you change it, regardless of the monitor."}
           fault={fault("status_override")}
         >
           {(control) => (
@@ -100,7 +100,7 @@ export function ComponentDialog({ saved, onClose }: Properties) {
               onChange={({ target }) => change({ override: COMPONENT_STATUSES.find((status) => status === target.value) ?? "" })}
             >
               <option value="">
-                As its monitor says
+                Follow the monitor
                 {saved !== undefined && !saved.needs_attention && `: ${shownWords({ ...saved, status: saved.monitor_status }).word}`}
               </option>
               {COMPONENT_STATUSES.map((status) => (
@@ -113,14 +113,14 @@ export function ComponentDialog({ saved, onClose }: Properties) {
         </Field>
       </div>
       <CheckBox
-        label="On the page"
-        hint="Otherwise it is kept here and nobody sees it."
+        label="Visible on the page"
+        hint="When off, visitors do not see it."
         checked={draft.visible}
         onChange={(visible) => change({ visible })}
       />
       <CheckBox
-        label="Open incidents by itself"
-        hint="An alert about what it stands for opens an incident, and resolves it when it is over. Subscribers are told."
+        label="Create incidents automatically"
+        hint="An alert on the linked monitor creates an incident and resolves it with the alert. Subscribers are notified."
         checked={draft.autoIncident}
         onChange={(autoIncident) => change({ autoIncident })}
       />
@@ -164,13 +164,11 @@ function MonitorPicker({ values, saved, fault, onChange }: PickerProperties) {
         ))}
       </div>
       <ManyPicker
-        label="Stands for"
-        hint="Its status becomes that of the component. What it is called here is never shown."
+        label="Linked monitor"
+        hint="The component shows its status. The monitor's name is never shown."
         fault={fault}
         placeholder="Type a name to choose one"
-        none={
-          kind === undefined ? "Nothing monitored is called like that." : `No ${MONITOR_WORDS[kind].one.toLowerCase()} is called like that.`
-        }
+        none={kind === undefined ? "No results." : `No ${MONITOR_WORDS[kind].one.toLowerCase()} matches.`}
         options={shown}
         values={values}
         single

@@ -59,8 +59,8 @@ export function readDraft(draft: ComponentDraft): { body: ComponentBody } | { fa
   const [type = "", id = ""] = monitor.split(":");
   const monitorType = MONITOR_TYPES.find((known) => known === type);
   const name = draft.name.trim();
-  if (monitorType === undefined) faults["monitor_id"] = "Choose what it stands for.";
-  if (name === "") faults["name"] = "A component needs a name.";
+  if (monitorType === undefined) faults["monitor_id"] = "Choose a monitor.";
+  if (name === "") faults["name"] = "Enter a name.";
   if (Object.keys(faults).length > 0 || monitorType === undefined) return { faults };
   return {
     body: {

@@ -42,7 +42,7 @@ export function ComponentRow({ component, handle, onEdit, onDelete }: Properties
             </span>
           )}
         </div>
-        <span className="text-right text-sm max-sm:hidden" title="Not out, of the last 90 days">
+        <span className="text-right text-sm max-sm:hidden" title="Uptime over the last 90 days">
           <Percent value={uptime_90d} />
         </span>
         <div className="flex max-sm:col-start-3 max-sm:row-start-1">
@@ -55,15 +55,15 @@ export function ComponentRow({ component, handle, onEdit, onDelete }: Properties
   );
 }
 
-const NOT_SHOWN = { status: "idle", word: "Not on the page" } as const;
+const NOT_SHOWN = { status: "idle", word: "Hidden" } as const;
 
 /** What it stands for, and what else is set. */
 function Source({ component }: { component: ComponentRecord }) {
   const { monitor_type, monitor_id, monitor_name, needs_attention, visible, status_override, auto_incident } = component;
   const marks = [
     ...(visible ? [] : ["hidden"]),
-    ...(status_override === null ? [] : ["status set by hand"]),
-    ...(auto_incident ? ["opens incidents"] : []),
+    ...(status_override === null ? [] : ["status set manually"]),
+    ...(auto_incident ? ["creates incidents"] : []),
   ];
   return (
     <p className="truncate text-xs text-ink-2">
@@ -90,8 +90,8 @@ function Gone({ component: { monitor_type, name }, onEdit, onDelete }: Omit<Prop
       <p className="flex min-w-0 flex-1 basis-64 items-start gap-2">
         <StatusIcon status="degraded" size={12} className="mt-[3px]" />
         <span>
-          Its {kind} is gone, so it is not on the page. Choose another, or delete it.
-          {monitor_type === "container" && " If a container returns under that name, the component is shown again with its history."}
+          Its {kind} no longer exists, so it is hidden. Choose another or delete it.
+          {monitor_type === "container" && " If a container with that name returns, the component is shown again with its history."}
         </span>
       </p>
       <span className="flex gap-2">

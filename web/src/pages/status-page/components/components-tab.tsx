@@ -43,11 +43,11 @@ export function ComponentsTab() {
   return (
     <>
       <Reading what="components" query={query.data === undefined ? query : groupQuery}>
-        The page itself goes on.
+        The status page is not affected.
       </Reading>
       {ordering.isError && (
         <ErrorNote what="The new order was not saved." error={ordering.error}>
-          What is shown is the order that the page has.
+          The list shows the current order of the page.
         </ErrorNote>
       )}
       {isRead && components.length === 0 && groups.length === 0 && <NoComponents onAdd={() => openForm({ create: "component" })} />}
@@ -108,12 +108,12 @@ function groupsInOrder(list: GroupList, order: readonly number[]): GroupList {
 
 function NoComponents({ onAdd }: { onAdd: () => void }) {
   return (
-    <EmptyState title="Nothing is on the page yet">
+    <EmptyState title="No components yet">
       <p>
-        A component is a part of your service as visitors know it: Checkout, Search, Mail. It stands for a container, an endpoint, a
-        heartbeat or a certificate that is watched here, and takes its status from it. Names of hosts, targets and errors are never shown.
+        A component is a part of your service as visitors know it: Checkout, Search, Mail. It takes its status from a linked container,
+        endpoint, heartbeat or certificate. Host names, targets and errors are never shown.
       </p>
-      <Button onClick={onAdd}>Add the first component</Button>
+      <Button onClick={onAdd}>Add component</Button>
     </EmptyState>
   );
 }

@@ -28,9 +28,9 @@ export function DeleteDialog({ piece: { kind, id }, onClose }: { piece: Piece; o
       onConfirm={() => removal.mutate()}
     >
       {kind === "group" ? (
-        <p>Its components stay on the page, without a group.</p>
+        <p>Its components stay on the page without a group.</p>
       ) : (
-        <p>It goes from the page, and its 90 days of history with it. This cannot be undone. To take it off the page only, edit it.</p>
+        <p>It is removed from the page with its 90 days of history. This cannot be undone. To hide it only, edit it.</p>
       )}
       {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
     </ConfirmDialog>

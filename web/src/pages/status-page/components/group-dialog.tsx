@@ -11,7 +11,7 @@ export function GroupDialog({ saved, onClose }: { saved: GroupRecord | undefined
   const queryClient = useQueryClient();
   const { draft, change, fault, form } = useDraft({
     initial: { name: saved?.name ?? "" },
-    read: ({ name }) => (name.trim() === "" ? { faults: { name: "A group needs a name." } } : { body: { name: name.trim() } }),
+    read: ({ name }) => (name.trim() === "" ? { faults: { name: "Enter a name." } } : { body: { name: name.trim() } }),
     save: (body: { name: string }) => (saved === undefined ? createGroup(body) : renameGroup(saved.id, body.name)),
     fields: ["name"],
     onSaved() {
@@ -27,7 +27,7 @@ export function GroupDialog({ saved, onClose }: { saved: GroupRecord | undefined
       {...form}
       onClose={onClose}
     >
-      <Field label="Name" hint="Components are put into it by dragging, or in their form." fault={fault("name")}>
+      <Field label="Name" hint="Drag components into it, or set the group in their form." fault={fault("name")}>
         {(control) => (
           <TextInput
             {...control}

@@ -73,8 +73,8 @@ export function EditIncidentDialog({ incident, onClose }: { incident: IncidentRe
     <FormDialog title={`Edit ${incident.title}`} action="Save" failure="The incident was not saved." {...form} onClose={onClose}>
       <Whole draft={draft} change={change} fault={fault} />
       <p className="text-sm text-ink-2">
-        Nobody is told of this; to tell something new, post an update.
-        {incident.automatic && " From now on it is yours: only its end is still told by itself."}
+        No notification is sent. To notify subscribers, post an update.
+        {incident.automatic && " From now on you manage it. Only the resolution is still posted automatically."}
       </p>
     </FormDialog>
   );
@@ -104,10 +104,10 @@ function Whole({ draft, change, fault }: WholeProperties) {
       </Field>
       <ManyPicker
         label="Components"
-        hint="Which it is about; none: the service as a whole. Their status does not change by it."
+        hint="Affected components. Empty: the service as a whole. Their status does not change."
         fault={fault("components")}
         placeholder="Type a name to choose one"
-        none="No component is called like that."
+        none="No matching component."
         options={options}
         values={draft.components}
         onChange={(components) => change(chooseComponents(draft, components, (id) => nameOf(Number(id))))}

@@ -54,8 +54,8 @@ export function readIncident(draft: IncidentDraft): { body: IncidentBody } | { f
   const faults: Record<string, string> = {};
   const title = draft.title.trim();
   const message = draft.message.trim();
-  if (title === "") faults["title"] = "A title is needed.";
-  if (message === "") faults["message"] = "Say what is known, if only that you are looking into it.";
+  if (title === "") faults["title"] = "Enter a title.";
+  if (message === "") faults["message"] = "Enter a message.";
   if (Object.keys(faults).length > 0) return { faults };
   const { severity, status, notify } = draft;
   return { body: { title, severity, status, message, components: draft.components.map(Number), notify } };
@@ -64,7 +64,7 @@ export function readIncident(draft: IncidentDraft): { body: IncidentBody } | { f
 /** Only what is said of the whole, without a new update. */
 export function readEdit(draft: IncidentDraft): { body: IncidentEdit } | { faults: Faults } {
   const title = draft.title.trim();
-  if (title === "") return { faults: { title: "A title is needed." } };
+  if (title === "") return { faults: { title: "Enter a title." } };
   return { body: { title, severity: draft.severity, components: draft.components.map(Number) } };
 }
 
@@ -72,6 +72,6 @@ export type UpdateDraft = Pick<IncidentDraft, "status" | "message" | "notify">;
 
 export function readUpdate({ status, message, notify }: UpdateDraft): { body: UpdateBody } | { faults: Faults } {
   const text = message.trim();
-  if (text === "") return { faults: { message: "Say what is new." } };
+  if (text === "") return { faults: { message: "Enter a message." } };
   return { body: { status, message: text, notify } };
 }

@@ -29,7 +29,7 @@ export function IncidentPage() {
   useTitle(query.data?.title ?? "Incident");
   if (isApiError(query.error, "not_found"))
     return (
-      <EmptyState title="There is no such incident">
+      <EmptyState title="Incident not found">
         <p>It was deleted, or the address is wrong.</p>
         <Link to="/status-page/incidents" className={buttonClass()}>
           All incidents
@@ -66,7 +66,7 @@ function Incident({ incident }: { incident: IncidentRecord }) {
               <>
                 <Button onClick={() => setProposed("investigating")}>Reopen</Button>
                 <Button kind="quiet" onClick={() => setProposed("resolved")}>
-                  Add a closing word
+                  Add a closing note
                 </Button>
               </>
             )}
@@ -123,8 +123,8 @@ function Head({ incident }: { incident: IncidentRecord }) {
       </p>
       {automatic && (
         <p className="mt-2 max-w-[80ch] text-sm text-ink-2">
-          It was opened by an alert, and goes on with it until it is over. Once you write or change something it is yours: only its end is
-          still told by itself.
+          Created by an alert and resolved with it. Once you edit it or post an update, you manage it. Only the resolution is still posted
+          automatically.
         </p>
       )}
     </header>
@@ -167,10 +167,7 @@ function Acts({ incident }: { incident: IncidentRecord }) {
         }}
         onConfirm={() => removal.mutate()}
       >
-        <p>
-          It goes from the page, its history and the feed, as if it had never been. This cannot be undone. If it is over, resolve it
-          instead.
-        </p>
+        <p>It is removed from the page, its history and the feed. This cannot be undone. If it is over, resolve it instead.</p>
         {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
       </ConfirmDialog>
     </div>

@@ -28,8 +28,8 @@ export function IncidentsTab() {
         </Reading>
         {open.data !== undefined && incidents.length === 0 && (
           <p className="max-w-[80ch] py-3 text-ink-2">
-            None. Report one when visitors should know of a trouble: they see it at the top of the page, and subscribers get a mail. A
-            component can also open incidents by itself, when an alert comes; that is set in its form.
+            No open incidents. Report one to inform visitors: it appears at the top of the page, and subscribers get an email. Components
+            can also create incidents automatically from alerts.
           </p>
         )}
         <ul aria-label="Open incidents">
@@ -56,11 +56,11 @@ function Past({ nameOf }: { nameOf: (id: number) => string }) {
   const incidents = query.data?.pages.flatMap((page) => page.incidents) ?? [];
   const total = query.data?.pages[0]?.total ?? 0;
   return (
-    <Section title={total === 0 ? "Over" : `Over (${total})`}>
+    <Section title={total === 0 ? "Resolved" : `Resolved (${total})`}>
       <Reading what="past incidents" query={query}>
-        They are kept.
+        Nothing was lost.
       </Reading>
-      {query.data !== undefined && incidents.length === 0 && <p className="py-3 text-ink-2">There was none yet.</p>}
+      {query.data !== undefined && incidents.length === 0 && <p className="py-3 text-ink-2">No past incidents.</p>}
       <ul aria-label="Past incidents">
         {incidents.map((incident) => (
           <IncidentRow key={incident.id} incident={incident} nameOf={nameOf} />

@@ -19,7 +19,7 @@ export function MessageField({ status, value, fault, onChange, onTemplate }: Pro
   return (
     <div>
       <div role="group" aria-label="Templates" className="mb-2 flex flex-wrap items-center gap-1.5">
-        <span className="text-xs font-medium text-ink-2">Begin with</span>
+        <span className="text-xs font-medium text-ink-2">Insert</span>
         {TEMPLATES[status].map((template) => (
           <Button key={template.name} onClick={() => onTemplate(template)}>
             {template.name}
@@ -31,7 +31,7 @@ export function MessageField({ status, value, fault, onChange, onTemplate }: Pro
           <TextArea
             {...control}
             maxLength={LIMITS.incidentMessage}
-            placeholder="What is wrong, for whom, what you are doing, and when you will tell more"
+            placeholder="What is wrong, who is affected, what you are doing, and when the next update comes"
             value={value}
             onChange={(event) => onChange(event.target.value)}
           />

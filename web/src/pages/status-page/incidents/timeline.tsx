@@ -21,7 +21,7 @@ export function Timeline({ incident }: { incident: IncidentRecord }) {
   const [deleted, setDeleted] = useState<IncidentUpdateRecord | undefined>(undefined);
   return (
     <>
-      <ol aria-label="Updates, the latest first">
+      <ol aria-label="Updates, latest first">
         {incident.updates.toReversed().map((update) => {
           const { status, word } = INCIDENT_STATUS_WORDS[update.status];
           return (
@@ -75,7 +75,7 @@ function EditUpdate({ incident, update, onClose }: Properties) {
   const { draft, change, fault, form } = useDraft({
     initial: { message: update.message },
     read: ({ message }) =>
-      message.trim() === "" ? { faults: { message: "A message is needed; an update can also be deleted." } } : { body: message.trim() },
+      message.trim() === "" ? { faults: { message: "Enter a message, or delete the update." } } : { body: message.trim() },
     save: (message: string) => editUpdate(incident.id, update.id, message),
     fields: ["message"],
     onSaved() {
@@ -85,7 +85,7 @@ function EditUpdate({ incident, update, onClose }: Properties) {
   });
   return (
     <FormDialog title="Edit update" action="Save" failure="The update was not saved." {...form} onClose={onClose}>
-      <Field label="Message" hint="The page and the feed say that it was edited; no mail is sent again." fault={fault("message")}>
+      <Field label="Message" hint="The page and the feed show that it was edited. No email is sent." fault={fault("message")}>
         {(control) => (
           <TextArea
             {...control}
@@ -120,7 +120,7 @@ function DeleteUpdate({ incident, update, onClose }: Properties) {
       <p dir="auto" className="line-clamp-3 wrap-anywhere text-ink-2">
         {update.message}
       </p>
-      <p>It goes from the page and the feed. Mails that were sent are not called back. This cannot be undone.</p>
+      <p>It is removed from the page and the feed. Emails already sent are not recalled. This cannot be undone.</p>
       {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
     </ConfirmDialog>
   );

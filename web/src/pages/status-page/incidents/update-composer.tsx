@@ -73,7 +73,7 @@ export function UpdateComposer({ incident, status, onDone }: Properties) {
       <NotifyBox checked={draft.notify} onChange={(notify) => change({ notify })} />
       {form.error !== null && !form.isToldAtFields && (
         <ErrorNote what="The update was not posted." error={form.error}>
-          What you entered is still here.
+          Your input is kept.
         </ErrorNote>
       )}
       <div className="flex flex-wrap gap-2">

@@ -65,7 +65,7 @@ export function MaintenanceTab() {
         onWindow={(id) => go({ edit: String(id) })}
       />
       <Reading what="maintenance windows" query={query}>
-        They begin and end as planned.
+        They still start and end as planned.
       </Reading>
       <Lists windows={windows} isRead={query.data !== undefined} onEdit={(id) => go({ edit: String(id) })} />
       {(search.create !== undefined || edited !== undefined) && (
@@ -87,22 +87,22 @@ function Lists({ windows, isRead, onEdit }: { windows: readonly MaintenanceRecor
   const past = windows.filter(({ status }) => status === "ended");
   return (
     <>
-      <Section title="Running and to come">
+      <Section title="Active and upcoming">
         {isRead && planned.length === 0 && (
           <p className="max-w-[80ch] py-3 text-ink-2">
-            None is planned. A window that names components is announced on the page and to subscribers. It begins and ends by itself; while
-            it runs, the components are in maintenance, and alerts of what they stand for are recorded and not sent.
+            No planned maintenance. A window with components is announced on the page and to subscribers. It starts and ends automatically.
+            During it, alerts of the linked monitors are recorded but not sent.
           </p>
         )}
-        <ul aria-label="Running and to come">
+        <ul aria-label="Active and upcoming">
           {planned.map((window) => (
             <WindowRow key={window.id} window={window} onEdit={() => onEdit(window.id)} />
           ))}
         </ul>
       </Section>
       {past.length > 0 && (
-        <Section title={past.length > PAST ? `Over (the last ${PAST} of ${formatCount(past.length)})` : `Over (${past.length})`}>
-          <ul aria-label="Over">
+        <Section title={past.length > PAST ? `Ended (the last ${PAST} of ${formatCount(past.length)})` : `Ended (${past.length})`}>
+          <ul aria-label="Ended">
             {past.slice(0, PAST).map((window) => (
               <WindowRow key={window.id} window={window} onEdit={() => onEdit(window.id)} />
             ))}

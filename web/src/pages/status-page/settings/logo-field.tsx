@@ -64,15 +64,15 @@ export function LogoField({ shown, fault, onChange }: Properties) {
         role={wrong === undefined ? undefined : "alert"}
         className={wrong === undefined ? "mt-1 min-h-4 text-xs text-ink-2" : "mt-1 min-h-4 text-xs text-down"}
       >
-        {wrong ?? "PNG, JPEG or WebP of at most 100 kB; it is drawn 32 pixels high, on light and on dark."}
+        {wrong ?? "PNG, JPEG or WebP, at most 100 kB. Shown 32 pixels high on light and dark."}
       </p>
     </div>
   );
 }
 
 function refusalOf({ type, size }: File): string | undefined {
-  if (!TYPES.includes(type)) return "Only PNG, JPEG and WebP can be taken: an SVG could carry a program.";
-  if (size > LIMITS.logoBytes) return `It has ${Math.ceil(size / 1000)} kB; at most 100 kB can be taken.`;
+  if (!TYPES.includes(type)) return "Use PNG, JPEG or WebP. SVG is not allowed because it can contain scripts.";
+  if (size > LIMITS.logoBytes) return `The file has ${Math.ceil(size / 1000)} kB. The maximum is 100 kB.`;
   return undefined;
 }
 
@@ -80,7 +80,7 @@ function dataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener("load", () => resolve(String(reader.result)));
-    reader.addEventListener("error", () => reject(reader.error ?? new Error("The file could not be read.")));
+    reader.addEventListener("error", () => reject(reader.error ?? new Error("Could not read the file.")));
     reader.readAsDataURL(file);
   });
 }

@@ -37,10 +37,10 @@ export function readSettings(draft: SettingsDraft, saved: SettingsRecord): { bod
   const accent = draft.accent.trim().toLowerCase();
   const homepage = readUrl(draft.homepage);
   const support = readUrl(draft.support);
-  if (title === "") faults["title"] = "The page needs a title.";
-  if (!isAccent(accent)) faults["accent"] = "A # and six figures, such as #2257c5.";
-  if (homepage === undefined) faults["homepage_url"] = "An address that begins with https:// or http://, or nothing.";
-  if (support === undefined) faults["support_url"] = "An address that begins with https:// or http://, or nothing.";
+  if (title === "") faults["title"] = "Enter a title.";
+  if (!isAccent(accent)) faults["accent"] = "Enter # and six hex digits, such as #2257c5.";
+  if (homepage === undefined) faults["homepage_url"] = "Enter an address that starts with https:// or http://, or leave empty.";
+  if (support === undefined) faults["support_url"] = "Enter an address that starts with https:// or http://, or leave empty.";
   if (Object.keys(faults).length > 0 || homepage === undefined || support === undefined) return { faults };
   return {
     body: {

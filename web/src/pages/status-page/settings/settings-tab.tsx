@@ -22,7 +22,7 @@ export function SettingsTab() {
   return (
     <>
       <Reading what="settings" query={query}>
-        The page goes on as it is.
+        The page is not affected.
       </Reading>
       {query.data !== undefined && (
         <>
@@ -56,7 +56,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
     <form
       ref={node}
       noValidate
-      aria-label="Settings of the status page"
+      aria-label="Status page settings"
       className="mt-5 flex flex-col gap-2.5"
       onSubmit={(event) => {
         event.preventDefault();
@@ -65,18 +65,18 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
     >
       <CheckBox
         label="Published"
-        hint="Otherwise its addresses answer 404: the page, badges, feed and JSON."
+        hint="When off, the page, badges, feed and JSON return 404."
         checked={draft.published}
         onChange={(published) => change({ published })}
       />
       <CheckBox
         label="Show uptime"
-        hint="The last 90 days of each component, as bars and as a share."
+        hint="Shows the last 90 days of each component."
         checked={draft.showUptime}
         onChange={(showUptime) => change({ showUptime })}
       />
       <div className="mt-2 grid gap-x-4 gap-y-2.5">
-        <Field label="Title" hint="At the head of the page, and in mails." fault={fault("title")}>
+        <Field label="Title" hint="Shown at the top of the page and in emails." fault={fault("title")}>
           {(control) => (
             <TextInput
               {...control}
@@ -86,7 +86,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
             />
           )}
         </Field>
-        <Field label="Description" hint="A sentence below it; may stay empty." fault={fault("description")}>
+        <Field label="Description" hint="Optional. Shown below the title." fault={fault("description")}>
           {(control) => (
             <TextInput
               {...control}
@@ -122,7 +122,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
           )}
         </Field>
         <div className="grid gap-x-4 gap-y-2.5 sm:grid-cols-2">
-          <Field label="Your site" hint="Where the title leads; may stay empty." fault={fault("homepage_url")}>
+          <Field label="Your site" hint="Optional. Opens when visitors click the title." fault={fault("homepage_url")}>
             {(control) => (
               <TextInput
                 {...control}
@@ -134,7 +134,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
               />
             )}
           </Field>
-          <Field label="Help" hint="Where visitors find help; may stay empty." fault={fault("support_url")}>
+          <Field label="Help" hint="Optional. Where visitors find help." fault={fault("support_url")}>
             {(control) => (
               <TextInput
                 {...control}
@@ -150,7 +150,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
       </div>
       {form.error !== null && !form.isToldAtFields && (
         <ErrorNote what="The settings were not saved." error={form.error}>
-          What you entered is still here.
+          Your input is kept.
         </ErrorNote>
       )}
       <div className="mt-1 flex flex-wrap items-center gap-2">
@@ -164,9 +164,9 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
         )}
         <span role="status" className="text-xs text-ink-2">
           {form.tries > 0 && form.isToldAtFields
-            ? "Some fields need another look"
+            ? "Some fields need fixing"
             : form.tries > 0 && !changed && !form.isSaving
-              ? "Saved: the page shows it"
+              ? "Saved and live"
               : ""}
         </span>
       </div>

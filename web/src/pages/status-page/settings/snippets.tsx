@@ -22,8 +22,8 @@ export function Snippets({ settings }: { settings: SettingsRecord }) {
         <div className="flex flex-col gap-2 py-3">
           {[
             ["The page", url],
-            ["The same as JSON, for programs", new URL("api", url).href],
-            ["Feed of incidents (Atom)", new URL("feed.atom", url).href],
+            ["JSON", new URL("api", url).href],
+            ["Incident feed (Atom)", new URL("feed.atom", url).href],
           ].map(([what, address]) => (
             <div key={what}>
               <p className="mb-1 text-xs font-medium text-ink-2">{what}</p>
@@ -39,7 +39,7 @@ export function Snippets({ settings }: { settings: SettingsRecord }) {
               <Field label="Shows">
                 {(control) => (
                   <select {...control} className={INPUT_CLASS} value={chosen} onChange={(event) => setChosen(event.target.value)}>
-                    <option value="">The page as a whole</option>
+                    <option value="">The whole page</option>
                     {shown.map(({ id, name: own }) => (
                       <option key={id} value={id}>
                         {own}
@@ -59,10 +59,10 @@ export function Snippets({ settings }: { settings: SettingsRecord }) {
           ))}
         </div>
       </Section>
-      <Section title="In another page">
+      <Section title="Embed">
         <div className="py-3">
           <CommandLine command={embedSnippet(url, settings.title)} />
-          <p className="mt-2 text-sm text-ink-2">The page may stand in a frame of any site; nothing else of this server may.</p>
+          <p className="mt-2 text-sm text-ink-2">The status page can be embedded on any site. The rest of this server cannot.</p>
         </div>
       </Section>
     </>

@@ -52,19 +52,19 @@ export function SubscribersTab() {
           choices={[
             { value: "", label: "any" },
             { value: "confirmed", label: "confirmed", ...(first && { count: first.counts.confirmed }) },
-            { value: "pending", label: "not confirmed", ...(first && { count: first.counts.pending }) },
+            { value: "pending", label: "unconfirmed", ...(first && { count: first.counts.pending }) },
           ]}
           onChange={(next) => void navigate({ search: (search) => ({ ...search, status: next || undefined }), resetScroll: false })}
         />
         {first !== undefined && <p className="ml-auto text-sm text-ink-2 tabular-nums max-sm:ml-0">{countWords(first)}</p>}
       </div>
       <Reading what="subscribers" query={query}>
-        They still get their mails.
+        They still get their emails.
       </Reading>
       {first !== undefined && everybody === 0 && first.mail && <NoSubscribers />}
       {first !== undefined && everybody > 0 && subscribers.length === 0 && (
-        <EmptyState title="Nobody matches">
-          <p>{isNarrowed ? "No address fits the search." : "There is nobody here."}</p>
+        <EmptyState title="No results">
+          <p>{isNarrowed ? "No matching address." : "No subscribers here."}</p>
         </EmptyState>
       )}
       {subscribers.length > 0 && (
@@ -89,8 +89,8 @@ export function SubscribersTab() {
 function countWords({ counts, mails_waiting }: SubscriberList): string {
   return [
     `${formatCount(counts.confirmed)} confirmed`,
-    ...(counts.pending === 0 ? [] : [`${formatCount(counts.pending)} not confirmed`]),
-    ...(mails_waiting === 0 ? [] : [countOf(mails_waiting, "mail waits", "mails wait")]),
+    ...(counts.pending === 0 ? [] : [`${formatCount(counts.pending)} unconfirmed`]),
+    ...(mails_waiting === 0 ? [] : [countOf(mails_waiting, "email queued", "emails queued")]),
   ].join(", ");
 }
 
@@ -113,7 +113,7 @@ function Subscriber({ subscriber }: { subscriber: SubscriberRecord }) {
           </span>
           <span className="inline-flex items-center gap-2 text-sm">
             <StatusIcon status={last_error !== null ? "degraded" : isConfirmed ? "ok" : "idle"} size={10} />
-            {isConfirmed ? "Confirmed" : "Not confirmed"}
+            {isConfirmed ? "Confirmed" : "Unconfirmed"}
           </span>
         </p>
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-ink-2">
@@ -132,7 +132,7 @@ function Subscriber({ subscriber }: { subscriber: SubscriberRecord }) {
         </p>
         {last_error !== null && (
           <p dir="auto" className="mt-0.5 text-sm wrap-anywhere text-ink-2">
-            The last mail failed. {last_error}
+            The last email failed. {last_error}
           </p>
         )}
       </div>
@@ -148,7 +148,7 @@ function Subscriber({ subscriber }: { subscriber: SubscriberRecord }) {
         }}
         onConfirm={() => removal.mutate()}
       >
-        <p>No more mails go there, and the address is forgotten. Its owner can subscribe again.</p>
+        <p>This address gets no more emails and is deleted. Its owner can subscribe again.</p>
         {removal.isError && <ErrorNote what="The subscriber was not deleted." error={removal.error} />}
       </ConfirmDialog>
     </li>
@@ -161,8 +161,8 @@ function NoMail() {
       <StatusIcon status="degraded" size={14} className="mt-[3px]" />
       <div className="flex min-w-0 flex-1 flex-col gap-2">
         <p>
-          <span className="font-[550]">There is no mail server.</span> The page does not offer to subscribe, and nobody gets a mail. Set one
-          where the server is started, and start it again:
+          <span className="font-[550]">No mail server is configured.</span> Visitors cannot subscribe and no emails are sent. Configure one
+          and restart the server:
         </p>
         <CommandLine command={"SERVICE_SMTP_HOST=mail.example.com\nSERVICE_SMTP_FROM=status@example.com"} />
       </div>
@@ -173,10 +173,10 @@ function NoMail() {
 function NoSubscribers() {
   const { data: settings } = useQuery(statusSettingsQuery);
   return (
-    <EmptyState title="Nobody has subscribed yet">
+    <EmptyState title="No subscribers yet">
       <p>
-        Visitors subscribe on the page with their address, confirm it by a mail, and are told of incidents and maintenance: of everything,
-        or of the components that they choose. Nobody can be added here, since an address must be confirmed by its owner.
+        Visitors subscribe on the status page and confirm by email. They are notified of incidents and maintenance, for all components or
+        the ones they choose. You cannot add subscribers here because owners must confirm their address.
       </p>
       {settings?.published === true && <CommandLine command={settings.public_url} />}
     </EmptyState>
