@@ -106,7 +106,7 @@ export const PURE_FILES = [
   "src/monitoring/updates/vulnerabilities/orders/*.ts",
   "src/monitoring/updates/vulnerabilities/online/answers.ts",
   "src/monitoring/updates/risk/risk.ts",
-  "src/monitoring/updates/aftermath/{comparison,figure,image-run,verdict,words}.ts",
+  "src/monitoring/updates/comparisons/{comparison,figure,image-run,verdict,words}.ts",
   "src/monitoring/updates/changelog/{breaking,release,source,text,version}.ts",
   "src/fleet/wire/{batch,certificate,container,decode,sent-batch,endpoint,event,host,limits,pairs,readings,runtime,settings,swarm,values,vocabulary,wire-error}.ts",
   "src/mcp/{access,arguments,fence,foreign-text}.ts",

@@ -12,7 +12,7 @@ import type { Endpoints } from "../monitoring/endpoints/index.ts";
 import type { Heartbeats } from "../monitoring/heartbeats/index.ts";
 import type { Resources } from "../monitoring/resources/index.ts";
 import type { Security } from "../monitoring/security/index.ts";
-import type { Aftermath, Updates } from "../monitoring/updates/index.ts";
+import type { UpdateComparisons, Updates } from "../monitoring/updates/index.ts";
 import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
 import { createAssistant } from "../publishing/assistant/index.ts";
@@ -30,7 +30,7 @@ export interface Offering {
   heartbeats: Heartbeats;
   certificates: Certificates;
   updates: Updates;
-  aftermath: Aftermath;
+  updateComparisons: UpdateComparisons;
   security: Security;
   swarm: Pick<Swarm, "tools">;
   alerting: Alerting;

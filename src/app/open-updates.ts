@@ -4,7 +4,14 @@ import type { Editions } from "../editions/index.ts";
 import type { Event } from "../events.ts";
 import type { Containers } from "../monitoring/containers/index.ts";
 import type { Endpoints } from "../monitoring/endpoints/index.ts";
-import { type Aftermath, countRestarts, createAftermath, createToolbox, createUpdates, type Updates } from "../monitoring/updates/index.ts";
+import {
+  type UpdateComparisons,
+  countRestarts,
+  createUpdateComparisons,
+  createToolbox,
+  createUpdates,
+  type Updates,
+} from "../monitoring/updates/index.ts";
 import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
@@ -31,7 +38,7 @@ export interface UpdatesParts {
 const DAY_MS = 24 * 3_600_000;
 
 /** Newer images, with the way out that they need, registered with the lifecycle. */
-export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { updates: Updates; aftermath: Aftermath } {
+export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { updates: Updates; updateComparisons: UpdateComparisons } {
   const { config, database, containers, endpoints, series, editions, trust, bus, clock, scheduler, log } = parts;
   // SERVICE_ALLOW_PRIVATE_WEBHOOKS is for channels and webhooks: names of images and forges are strangers' words.
   const outbound = createOutbound({ allowPrivate: false, privateHosts: config.updatePrivateHosts, clock, trust });
@@ -50,7 +57,7 @@ export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { update
     log,
   });
   lifecycle.add("tools of updates", toolbox);
-  const aftermath = createAftermath({
+  const updateComparisons = createUpdateComparisons({
     database,
     containers,
     endpoints,
@@ -61,7 +68,7 @@ export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { update
     log,
     alerts: config.updateRegressionAlerts,
   });
-  lifecycle.add("comparisons after updates", aftermath);
+  lifecycle.add("comparisons after updates", updateComparisons);
   const updates = createUpdates({
     database,
     containers,
@@ -72,12 +79,12 @@ export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { update
     intervalMs: config.updateInterval,
     grants: editions.grants,
     tools: toolbox.tools,
-    aftermath,
+    updateComparisons,
     restarts24h(containerId) {
       const toMs = clock.now().getTime();
       return countRestarts(containers.service, [containerId], { fromMs: toMs - DAY_MS, toMs });
     },
   });
   lifecycle.add("updates", updates);
-  return { updates, aftermath };
+  return { updates, updateComparisons };
 }

@@ -146,7 +146,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   lifecycle.add("certificates", certificates);
   const heartbeats = createHeartbeats({ database, bus, clock, scheduler, baseUrl: config.baseUrl });
   lifecycle.add("heartbeats", heartbeats);
-  const { updates, aftermath } = openUpdates(
+  const { updates, updateComparisons } = openUpdates(
     { config, database, containers, endpoints, series, editions, trust, bus, clock, scheduler, log: part("updates") },
     lifecycle,
   );
@@ -214,7 +214,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       { source: "endpoint", announce: endpoints.announce },
       { source: "certificate", announce: certificates.announce },
       { source: "heartbeat", announce: heartbeats.announce },
-      { source: "update", announce: () => [...updates.announce(), ...aftermath.announce()] },
+      { source: "update", announce: () => [...updates.announce(), ...updateComparisons.announce()] },
       { source: "security", announce: security.announce },
       { source: "webhook", announce: () => webhooks.announce() },
       { source: "swarm", announce: swarm.announce },
@@ -250,7 +250,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   const intake = createIntake({
     // What a listing shows is saved before its runtime counts as seen.
     observers: [
-      ...[containers, swarm, resources, endpoints, certificates, aftermath, security, observedHosts],
+      ...[containers, swarm, resources, endpoints, certificates, updateComparisons, security, observedHosts],
       ...[runtimeWatch, settleAfterInventory(alerting)],
     ],
     recorders: [containers, resources, endpoints],
@@ -264,7 +264,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     features: [
       security,
       updates,
-      aftermath,
+      updateComparisons,
       statusPage,
       alerting,
       ...[runtimeWatch, swarm, observedHosts],
@@ -311,7 +311,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     heartbeats,
     certificates,
     updates,
-    aftermath,
+    updateComparisons,
     security,
     swarm,
     alerting,

@@ -326,9 +326,9 @@ async function openServer({
     isComplete: true,
   });
   await server.heartbeats.pings.start();
-  const { containers, endpoints, heartbeats, certificates, updates, aftermath, alerting, statusPage } = server;
+  const { containers, endpoints, heartbeats, certificates, updates, updateComparisons, alerting, statusPage } = server;
   const sources = changeSources({
-    ...{ containers, endpoints, heartbeats, certificates, updates, aftermath, alerting, statusPage },
+    ...{ containers, endpoints, heartbeats, certificates, updates, updateComparisons, alerting, statusPage },
     agents: () => agents.service.list().agents,
   });
   return {

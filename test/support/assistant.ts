@@ -5,7 +5,7 @@ import { createContainers } from "../../src/monitoring/containers/index.ts";
 import { createEndpoints } from "../../src/monitoring/endpoints/index.ts";
 import { createHeartbeats } from "../../src/monitoring/heartbeats/index.ts";
 import { createResources, RESOURCE_FAMILY } from "../../src/monitoring/resources/index.ts";
-import { createAftermath } from "../../src/monitoring/updates/index.ts";
+import { createUpdateComparisons } from "../../src/monitoring/updates/index.ts";
 import type { CertificateScan, Observation } from "../../src/observations.ts";
 import { createBus } from "../../src/platform/bus.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -62,7 +62,7 @@ export async function openAssistantWorld({
   const endpoints = createEndpoints({ ...shared, containers, probes });
   const certificates = createCertificates({ ...shared, containers, endpoints, scan: async () => played.scan, random: () => 0 });
   const heartbeats = createHeartbeats({ ...shared, baseUrl: BASE_URL });
-  const aftermath = createAftermath({ ...shared, containers, endpoints, series, alerts: true });
+  const updateComparisons = createUpdateComparisons({ ...shared, containers, endpoints, series, alerts: true });
   const outbound = createOutbound({ allowPrivate: true, clock });
   const alerting = createAlerting({
     ...shared,
@@ -84,7 +84,7 @@ export async function openAssistantWorld({
     alerting,
     mailer: undefined,
   });
-  for (const part of [containers, series, resources, endpoints, certificates, heartbeats, aftermath, alerting, statusPage])
+  for (const part of [containers, series, resources, endpoints, certificates, heartbeats, updateComparisons, alerting, statusPage])
     await part.start();
   alerting.settle();
   const routes = [...alerting.routes, ...statusPage.routes];
@@ -98,7 +98,7 @@ export async function openAssistantWorld({
     heartbeats,
     certificates,
     updates: { found: (since) => played.found.filter(({ at }) => at >= since) },
-    aftermath,
+    updateComparisons,
     alerting,
     statusPage,
     agents: () => played.agents,
@@ -117,7 +117,7 @@ export async function openAssistantWorld({
     certificates,
     alerting,
     async see(agentId: string | null, ...observations: Observation[]): Promise<void> {
-      for (const part of [containers, resources, endpoints, certificates, aftermath]) await part.observe(agentId, observations);
+      for (const part of [containers, resources, endpoints, certificates, updateComparisons]) await part.observe(agentId, observations);
     },
     run: async (name: string): Promise<void> => {
       const task = tasks.get(name);
@@ -126,7 +126,7 @@ export async function openAssistantWorld({
     },
     async stop(): Promise<void> {
       await server.stop();
-      for (const part of [statusPage, alerting, aftermath, certificates, resources, series]) await part.stop();
+      for (const part of [statusPage, alerting, updateComparisons, certificates, resources, series]) await part.stop();
       outbound.stop();
     },
   };

@@ -230,7 +230,7 @@ export async function startUpdates({
   tools = async () => memoryTools(memory, clock),
   ...given
 }: { database: Database; clock: FakeClock; memory: MemoryRegistries; granted?: readonly string[] } & Partial<
-  Pick<UpdatesDependencies, "intervalMs" | "tools" | "chance" | "restarts24h" | "aftermath">
+  Pick<UpdatesDependencies, "intervalMs" | "tools" | "chance" | "restarts24h" | "updateComparisons">
 >): Promise<WatchedUpdates> {
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);
@@ -244,7 +244,7 @@ export async function startUpdates({
     intervalMs,
     tools,
     grants: (capability) => granted.includes(capability),
-    aftermath: { latestOf: () => undefined },
+    updateComparisons: { latestOf: () => undefined },
     restarts24h: async () => 0,
     chance: () => 0.5,
     ...given,

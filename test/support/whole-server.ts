@@ -16,7 +16,7 @@ import { createIntake } from "../../src/monitoring/intake.ts";
 import { createResources, RESOURCE_FAMILY } from "../../src/monitoring/resources/index.ts";
 import type { Observation } from "../../src/observations.ts";
 import { createSecurity } from "../../src/monitoring/security/index.ts";
-import { createAftermath, createUpdates } from "../../src/monitoring/updates/index.ts";
+import { createUpdateComparisons, createUpdates } from "../../src/monitoring/updates/index.ts";
 import { type Bus, createBus } from "../../src/platform/bus.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -81,14 +81,14 @@ export async function openWholeServer({
   const endpoints = createEndpoints({ ...shared, containers, probes });
   const certificates = createCertificates({ ...shared, containers, endpoints, scan });
   const heartbeats = createHeartbeats({ ...shared, baseUrl: "https://watch.example" });
-  const aftermath = createAftermath({ ...shared, containers, endpoints, series, alerts: true });
+  const updateComparisons = createUpdateComparisons({ ...shared, containers, endpoints, series, alerts: true });
   const updates = createUpdates({
     ...shared,
     containers,
     intervalMs: null,
     grants: () => true,
     tools: async () => memoryTools(registries, clock),
-    aftermath,
+    updateComparisons,
     restarts24h: async () => 0,
   });
   const security = createSecurity({
@@ -111,7 +111,7 @@ export async function openWholeServer({
   const others: AlertingDependencies["announcers"] = [
     { source: "certificate", announce: certificates.announce },
     { source: "heartbeat", announce: heartbeats.announce },
-    { source: "update", announce: () => [...updates.announce(), ...aftermath.announce()] },
+    { source: "update", announce: () => [...updates.announce(), ...updateComparisons.announce()] },
   ];
   const alerting: Alerting = createAlerting({
     ...shared,
@@ -144,18 +144,30 @@ export async function openWholeServer({
   const monitoring = { containers, endpoints, heartbeats, certificates, hosts: observedHosts };
   const statusPage = createStatusPage({ ...shared, baseUrl: "https://watch.example", monitoring, alerting, mailer: undefined });
 
-  const inOrder = [containers, series, resources, endpoints, certificates, heartbeats, aftermath, updates, security, alerting, statusPage];
+  const inOrder = [
+    containers,
+    series,
+    resources,
+    endpoints,
+    certificates,
+    heartbeats,
+    updateComparisons,
+    updates,
+    security,
+    alerting,
+    statusPage,
+  ];
   for (const part of inOrder) await part.start();
   await lifecycle.start();
   runtimeWatch.start();
   if (!isComplete) alerting.settle();
   const observers = [
-    ...[containers, swarm, resources, endpoints, certificates, aftermath, security, observedHosts],
+    ...[containers, swarm, resources, endpoints, certificates, updateComparisons, security, observedHosts],
     ...[runtimeWatch, settleAfterInventory(alerting)],
   ];
   const intake = createIntake({ observers, recorders: [containers, resources, endpoints], clock, log: silentLog });
   const features: Record<string, HostData> = {
-    ...{ security, updates, aftermath, statusPage, alerting },
+    ...{ security, updates, updateComparisons, statusPage, alerting },
     ...{ swarm, resources, certificates, endpoints, heartbeats, containers },
   };
   const routes = [updates, security, alerting, statusPage, containers].flatMap((part) => part.routes);
@@ -169,7 +181,7 @@ export async function openWholeServer({
     heartbeats,
     certificates,
     updates,
-    aftermath,
+    updateComparisons,
     runtimeWatch,
     security,
     swarm,
@@ -190,7 +202,7 @@ export async function openWholeServer({
     async stop() {
       await intake.stop();
       runtimeWatch.stop();
-      for (const part of [statusPage, alerting, security, updates, aftermath, certificates, resources, scheduler, series])
+      for (const part of [statusPage, alerting, security, updates, updateComparisons, certificates, resources, scheduler, series])
         await part.stop();
       outbound.stop();
       await server.stop();

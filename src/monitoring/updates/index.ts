@@ -27,7 +27,7 @@ import { assistantTools } from "./tools.ts";
 import type { UpdateTools } from "./update-tools.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
-export { type Aftermath, countRestarts, createAftermath, runNameOf } from "./aftermath/index.ts";
+export { type UpdateComparisons, countRestarts, createUpdateComparisons, runNameOf } from "./comparisons/index.ts";
 export type { UpdateSeverities } from "./seams.ts";
 export { createToolbox } from "./toolbox.ts";
 export type { UpdateTools } from "./update-tools.ts";
@@ -45,7 +45,7 @@ export interface UpdatesDependencies {
   grants(capability: "cve_enrichment" | "risk_scoring" | "changelog"): boolean;
   /** Asked for when they are first needed, and then as often as they are. */
   tools(): Promise<UpdateTools>;
-  aftermath: { latestOf(containerId: number): ComparisonRecord | undefined };
+  updateComparisons: { latestOf(containerId: number): ComparisonRecord | undefined };
   /** How often a container was restarted in a day; null when that is not known. */
   restarts24h(containerId: number): Promise<number | null>;
   /** From 0 to 1. */
@@ -82,7 +82,7 @@ const RESUMED_EVERY_MS = 3_600_000;
 
 /** Updates: which newer images there are for what runs, what they mend, and what people decided about them. */
 export function createUpdates(dependencies: UpdatesDependencies): Updates {
-  const { database, containers, bus, clock, scheduler, log, intervalMs, tools, aftermath, chance = Math.random } = dependencies;
+  const { database, containers, bus, clock, scheduler, log, intervalMs, tools, updateComparisons, chance = Math.random } = dependencies;
   const { present } = containers;
   const store = createUpdateStore(database);
   const grants = (): Grants => ({
@@ -133,7 +133,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     containers: containers.service,
     tools,
     grants,
-    comparisonOf: aftermath.latestOf,
+    comparisonOf: updateComparisons.latestOf,
     restartsOf: restarts.of,
     clock,
   });

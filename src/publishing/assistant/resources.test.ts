@@ -14,7 +14,7 @@ import { createCertificates } from "../../monitoring/certificates/index.ts";
 import { createEndpoints } from "../../monitoring/endpoints/index.ts";
 import { createHeartbeats } from "../../monitoring/heartbeats/index.ts";
 import { RESOURCE_FAMILY } from "../../monitoring/resources/index.ts";
-import { createAftermath } from "../../monitoring/updates/index.ts";
+import { createUpdateComparisons } from "../../monitoring/updates/index.ts";
 import type { ContainerSighting } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
@@ -127,12 +127,12 @@ function assistantOf(server: WholeServer, { database, clock }: { database: Datab
   const endpoints = createEndpoints({ ...shared, containers, probes });
   const certificates = createCertificates({ ...shared, containers, endpoints, scan: async () => scanOf() });
   const heartbeats = createHeartbeats({ ...shared, baseUrl: "https://watch.example" });
-  const aftermath = createAftermath({ ...shared, containers, endpoints, series, alerts: true });
+  const updateComparisons = createUpdateComparisons({ ...shared, containers, endpoints, series, alerts: true });
   const monitoring = { containers, endpoints, heartbeats, certificates, hosts: { lastObservedAt: () => clock.now() } };
   const statusPage = createStatusPage({ ...shared, baseUrl: "https://watch.example", monitoring, alerting, mailer: undefined });
   const updates = { found: () => [] };
   const none = { agents: () => [], hostName: () => null };
-  return createAssistant({ ...monitoring, ...none, resources, aftermath, alerting, statusPage, updates, bus, clock });
+  return createAssistant({ ...monitoring, ...none, resources, updateComparisons, alerting, statusPage, updates, bus, clock });
 }
 
 onBothDatabases((databases) => {

@@ -4,7 +4,7 @@ import type { Certificates } from "../../../monitoring/certificates/index.ts";
 import type { Containers } from "../../../monitoring/containers/index.ts";
 import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
 import type { Heartbeats } from "../../../monitoring/heartbeats/index.ts";
-import type { Aftermath, Updates } from "../../../monitoring/updates/index.ts";
+import type { UpdateComparisons, Updates } from "../../../monitoring/updates/index.ts";
 import type { PastChanges, Whose } from "../../../platform/look-back.ts";
 import type { StatusPage } from "../../status/index.ts";
 import type { ChangeSources, Remembered, Told } from "./change.ts";
@@ -28,7 +28,7 @@ export interface ChangeParts {
   heartbeats: Pick<Heartbeats, "present">;
   certificates: Pick<Certificates, "past">;
   updates: Pick<Updates, "found">;
-  aftermath: Pick<Aftermath, "past" | "holderOf">;
+  updateComparisons: Pick<UpdateComparisons, "past" | "holderOf">;
   alerting: Pick<Alerting, "past">;
   statusPage: Pick<StatusPage, "past">;
   /** The remote hosts that are enrolled. */
@@ -37,7 +37,7 @@ export interface ChangeParts {
 
 /** Who remembers what of changes. Rows where there are some; else what is in memory, which is the latest of each thing. */
 export function changeSources(parts: ChangeParts): ChangeSources {
-  const { containers, endpoints, heartbeats, certificates, updates, aftermath, alerting, statusPage, agents } = parts;
+  const { containers, endpoints, heartbeats, certificates, updates, updateComparisons, alerting, statusPage, agents } = parts;
   const { raised, resolved, acknowledged } = alerting.past;
 
   function ofAgents(what: string, timeOf: (agent: AgentChanges) => string | null): PastChanges<Remembered> {
@@ -55,7 +55,7 @@ export function changeSources(parts: ChangeParts): ChangeSources {
     alert_acknowledged: told(acknowledged, (change) => tellAlert("acknowledged", change)),
     container_changed: told(containers.past.transitions, tellTransition),
     container_removed: told(containers.past.removals, tellRemoval),
-    image_changed: told(aftermath.past, (change) => tellImage(change, aftermath.holderOf(change.id))),
+    image_changed: told(updateComparisons.past, (change) => tellImage(change, updateComparisons.holderOf(change.id))),
     endpoint_changed: fromMemory(() =>
       // One that was never checked has not changed since it is there.
       endpoints

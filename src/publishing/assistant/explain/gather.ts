@@ -5,7 +5,7 @@ import type { Containers } from "../../../monitoring/containers/index.ts";
 import type { Endpoints } from "../../../monitoring/endpoints/index.ts";
 import type { Heartbeats } from "../../../monitoring/heartbeats/index.ts";
 import type { Resources } from "../../../monitoring/resources/index.ts";
-import { type Aftermath, runNameOf } from "../../../monitoring/updates/index.ts";
+import { type UpdateComparisons, runNameOf } from "../../../monitoring/updates/index.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import { type AlertFacts, isReplaced, MOST_BEFORE, momentOf, SOON_MS } from "./facts.ts";
@@ -16,7 +16,7 @@ export interface GatherParts {
   endpoints: Pick<Endpoints, "find" | "service">;
   heartbeats: Pick<Heartbeats, "find" | "service">;
   certificates: Pick<Certificates, "find" | "service">;
-  aftermath: Pick<Aftermath, "past">;
+  updateComparisons: Pick<UpdateComparisons, "past">;
   alerting: Pick<Alerting, "alerts" | "active">;
   hostName(agentId: string | null): string | null;
   clock: Clock;
@@ -31,7 +31,7 @@ const MOST = { before: MOST_BEFORE, after: 10, images: 5, related: 10, checks: 2
 
 /** Joins what all features remember of an alert and of what was around it. Throws `not_found` for an alert that is not there. */
 export function createGather(parts: GatherParts) {
-  const { containers, resources, endpoints, heartbeats, certificates, aftermath, alerting, clock } = parts;
+  const { containers, resources, endpoints, heartbeats, certificates, updateComparisons, alerting, clock } = parts;
 
   async function transitionsOf(id: number, [from, to]: Span, limit: number, offset = 0) {
     const page = { since: new Date(from).toISOString(), until: new Date(to).toISOString(), limit, offset };
@@ -61,7 +61,7 @@ export function createGather(parts: GatherParts) {
     const name = runNameOf(container);
     if (name === undefined) return [];
     const from = new Date(moment.getTime() - DAY_MS);
-    const changes = await aftermath.past.ofName({ agentId: container.agentId, name, from, to: moment, limit: MOST.images });
+    const changes = await updateComparisons.past.ofName({ agentId: container.agentId, name, from, to: moment, limit: MOST.images });
     return changes.map(({ id, at, image, imageDigest, previousImage, previousDigest }) => ({
       id,
       at: at.toISOString(),

@@ -10,13 +10,13 @@ import { comparedEvent, mayAlert } from "./events.ts";
 import { ONE_BY_ONE } from "./follow.ts";
 import type { Look } from "./look.ts";
 import type { Register } from "./register.ts";
-import type { AftermathStore } from "./store.ts";
+import type { ComparisonStore } from "./store.ts";
 import { troubleAtLook } from "./trouble.ts";
 import { verdictOf } from "./verdict.ts";
 import { regressionMessage } from "./words.ts";
 
 export interface LooksParts {
-  store: AftermathStore;
+  store: ComparisonStore;
   register: Register;
   present: Pick<PresentContainers, "get">;
   look: Look;

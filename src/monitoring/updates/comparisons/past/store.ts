@@ -1,7 +1,7 @@
 import type { PastChanges } from "../../../../platform/look-back.ts";
 import type { Database } from "../../../../storage/database.ts";
 import { isOf, pastChanges } from "../../../../storage/look-back.ts";
-import type { AftermathTables } from "../tables.ts";
+import type { ComparisonTables } from "../tables.ts";
 
 /** Another image began to run under a name of a host. */
 export interface ImageChange {
@@ -36,7 +36,7 @@ interface Row {
 
 /** Which images took over from which, newest first. */
 export function createPastStore(database: Database): PastOfImages {
-  const tables = database.tables<AftermathTables>();
+  const tables = database.tables<ComparisonTables>();
   return {
     ...pastChanges({
       from: (_since, whose) => tables.read.selectFrom("update_comparisons").where(isOf("host", whose === null ? "local" : whose)),

@@ -16,15 +16,15 @@ import { createLook } from "./look.ts";
 import { createLooks } from "./looks.ts";
 import { createPastStore, type PastOfImages } from "./past/store.ts";
 import { createRegister } from "./register.ts";
-import { createAftermathStore } from "./store.ts";
-import { createUpkeep } from "./upkeep.ts";
+import { createComparisonStore } from "./store.ts";
+import { createRetention } from "./retention.ts";
 import type { UsageSeries } from "./usage.ts";
 
 export { runNameOf } from "./image-run.ts";
 export { countRestarts } from "./restarts.ts";
 export type { UsageSeries } from "./usage.ts";
 
-export interface AftermathDependencies {
+export interface UpdateComparisonsDependencies {
   database: Database;
   /** This and the endpoints are started before this, and given observations before this. */
   containers: Pick<Containers, "present" | "service">;
@@ -39,7 +39,7 @@ export interface AftermathDependencies {
   alerts: boolean;
 }
 
-export interface Aftermath extends Pick<Follow, "observe">, HostData {
+export interface UpdateComparisons extends Pick<Follow, "observe">, HostData {
   /** How a container does since its image last changed; undefined when that never did. */
   latestOf(containerId: number): ComparisonRecord | undefined;
   /** Which container runs what an image change brought; null when that is over, or not known any more. */
@@ -56,17 +56,17 @@ const LOOK_EVERY_MS = 30_000;
 const RETENTION_EVERY_MS = 3_600_000;
 
 /** After an update: how a container does since its image changed, beside how it did before. */
-export function createAftermath(dependencies: AftermathDependencies): Aftermath {
+export function createUpdateComparisons(dependencies: UpdateComparisonsDependencies): UpdateComparisons {
   const { database, containers, endpoints, series, bus, clock, scheduler, log, alerts } = dependencies;
   const { present } = containers;
-  const store = createAftermathStore(database);
+  const store = createComparisonStore(database);
   const register = createRegister();
   const allocations = createAllocations();
   const serial = createSerial();
   const follow = createFollow({ store, register, containers, allocations, bus, clock, serial, log, alerts });
   const look = createLook({ containers: containers.service, endpoints: endpoints.service, series, allocations });
   const looks = createLooks({ store, register, present, look, bus, clock, serial, log, alerts });
-  const prune = createUpkeep({ store, register, present, allocations, bus, clock, serial });
+  const prune = createRetention({ store, register, present, allocations, bus, clock, serial });
   const endTasks: (() => void)[] = [];
 
   return {

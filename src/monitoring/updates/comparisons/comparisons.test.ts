@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
-import { startAftermath, type WatchedAftermath } from "../../../../test/support/aftermath.ts";
+import { startUpdateComparisons, type WatchedComparisons } from "../../../../test/support/update-comparisons.ts";
 import { onBothDatabases } from "../../../../test/support/databases.ts";
 import { failure, labelled } from "../../../../test/support/endpoints.ts";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
@@ -19,12 +19,12 @@ const heavy = { memoryBytes: 310 * MIB, cpuPercent: 10, cpuCoresUsed: 0.2 };
 onBothDatabases((databases) => {
   let database: Database;
   let clock: FakeClock;
-  let watched: WatchedAftermath;
+  let watched: WatchedComparisons;
 
   beforeEach(async () => {
     database = await databases.create();
     clock = createFakeClock(NOON);
-    watched = await startAftermath({ database, clock });
+    watched = await startUpdateComparisons({ database, clock });
   });
   afterEach(() => watched.stop());
 
@@ -60,9 +60,9 @@ onBothDatabases((databases) => {
   }
   async function restart(options: { alerts?: boolean } = {}): Promise<void> {
     await watched.stop();
-    watched = await startAftermath({ database, clock, ...options });
+    watched = await startUpdateComparisons({ database, clock, ...options });
   }
-  const latest = (externalId = "new") => watched.aftermath.latestOf(watched.idOf(externalId));
+  const latest = (externalId = "new") => watched.updateComparisons.latestOf(watched.idOf(externalId));
   const tellings = () => watched.told("update.compared").map(({ id, verdict, alerting, message }) => [id, verdict, alerting, message]);
 
   const BAD: readonly [what: string, facts: Partial<ContainerSighting>, text: string][] = [
@@ -86,10 +86,10 @@ onBothDatabases((databases) => {
       const id = watched.idOf("new");
       assert.deepEqual(tellings().at(-1), [id, "worse", true, `web performs worse since its image changed: ${text}.`]);
       await watched.pass(16 * MINUTE_MS);
-      assert.deepEqual([latest()?.verdict, latest()?.window_seconds, watched.aftermath.announce().length], ["worse", 900, 1]);
+      assert.deepEqual([latest()?.verdict, latest()?.window_seconds, watched.updateComparisons.announce().length], ["worse", 900, 1]);
       await watched.seen({ ...running, startedAt: clock.now() });
       await watched.pass(46 * MINUTE_MS);
-      assert.deepEqual([latest()?.verdict, watched.aftermath.announce().length], ["unchanged", 0]);
+      assert.deepEqual([latest()?.verdict, watched.updateComparisons.announce().length], ["unchanged", 0]);
     });
   }
 
@@ -107,7 +107,7 @@ onBothDatabases((databases) => {
     const old = made("old", "1");
     await watched.show(old);
     await watched.live(20, { old: light }, { "old/service.endpoint.http": {} });
-    assert.equal(watched.aftermath.latestOf(watched.idOf("old")), undefined, "the first sight of a container is no update");
+    assert.equal(watched.updateComparisons.latestOf(watched.idOf("old")), undefined, "the first sight of a container is no update");
     const oldId = watched.idOf("old");
 
     await recreate(old, () => made("new", "2"));
@@ -140,14 +140,14 @@ onBothDatabases((databases) => {
       [id, "worse", true, message],
     ]);
     assert.deepEqual(
-      watched.aftermath.announce().map(({ data }) => data),
+      watched.updateComparisons.announce().map(({ data }) => data),
       [{ ...watched.told("update.compared").at(-1), timestamp: clock.now().toISOString() }],
     );
 
     await watched.live(46, { new: light }, { "new/service.endpoint.http": {} });
     assert.deepEqual([latest()?.verdict, latest()?.window_seconds], ["unchanged", 3600]);
     assert.deepEqual(tellings().slice(2), [[id, "unchanged", false, null]]);
-    assert.deepEqual(watched.aftermath.announce(), []);
+    assert.deepEqual(watched.updateComparisons.announce(), []);
   });
 
   it("sees failing checks, and a crash loop as restarts", async () => {
@@ -179,10 +179,10 @@ onBothDatabases((databases) => {
     await watched.live(20, { old: light });
     const bad = await recreate(old, () => made("new", "2"));
     await watched.live(16, { new: heavy });
-    assert.equal(watched.aftermath.announce().length, 1);
+    assert.equal(watched.updateComparisons.announce().length, 1);
     await recreate(bad, () => made("back", "1"));
     assert.deepEqual(tellings().slice(2), [[watched.idOf("back"), "pending", false, null]]);
-    assert.deepEqual(watched.aftermath.announce(), []);
+    assert.deepEqual(watched.updateComparisons.announce(), []);
     await watched.live(16, { back: light });
     assert.deepEqual([latest("back")?.verdict, latest("back")?.previous_image], ["better", "shop/web:2"]);
     assert.equal(latest("back")?.changes[0]?.text, "memory 180 MiB, was 310 MiB");
@@ -197,7 +197,7 @@ onBothDatabases((databases) => {
     await clock.advance(MINUTE_MS);
     const next = made("new", "2");
     await clock.advance(MINUTE_MS);
-    watched = await startAftermath({ database, clock });
+    watched = await startUpdateComparisons({ database, clock });
     await watched.show(next);
     assert.deepEqual([latest()?.verdict, latest()?.changed_at], ["pending", next.startedAt?.toISOString()]);
     await restart();
@@ -208,12 +208,12 @@ onBothDatabases((databases) => {
     await restart();
     assert.equal(latest()?.verdict, "worse");
     assert.deepEqual(
-      watched.aftermath.announce().map(({ data }) => data),
-      watched.aftermath.announce().map(({ data }) => ({ ...data, alerting: true })),
+      watched.updateComparisons.announce().map(({ data }) => data),
+      watched.updateComparisons.announce().map(({ data }) => ({ ...data, alerting: true })),
     );
-    assert.equal(watched.aftermath.announce().length, 1);
+    assert.equal(watched.updateComparisons.announce().length, 1);
     await restart({ alerts: false });
-    assert.deepEqual(watched.aftermath.announce(), []);
+    assert.deepEqual(watched.updateComparisons.announce(), []);
   });
 
   it("looks once at what is long overdue, and no more after the last look", async () => {
@@ -225,7 +225,7 @@ onBothDatabases((databases) => {
     const before = watched.told("update.compared").length;
     await watched.stop();
     await clock.advance(30 * 3_600_000);
-    watched = await startAftermath({ database, clock });
+    watched = await startUpdateComparisons({ database, clock });
     await watched.pass(MINUTE_MS);
     assert.deepEqual([latest()?.window_seconds, latest()?.verdict, before], [86_400, "unchanged", 2]);
     const at = latest()?.compared_at;
@@ -296,7 +296,7 @@ onBothDatabases((databases) => {
       [[id, "worse", false]],
     );
     await restart();
-    assert.deepEqual(watched.aftermath.announce(), []);
+    assert.deepEqual(watched.updateComparisons.announce(), []);
   });
 
   it("forgets what is old, and says that a regression nobody looks at any more is over", async () => {
@@ -307,9 +307,9 @@ onBothDatabases((databases) => {
     await watched.live(16, { new: heavy });
     await watched.stop();
     clock.jump(new Date(clock.now().getTime() + 91 * 24 * 3_600_000));
-    watched = await startAftermath({ database, clock });
+    watched = await startUpdateComparisons({ database, clock });
     await watched.show(next);
-    assert.equal(watched.aftermath.announce().length, 1);
+    assert.equal(watched.updateComparisons.announce().length, 1);
     await watched.pass(150_000);
     assert.equal(latest(), undefined);
     assert.deepEqual(watched.told("update.compared").at(-1)?.alerting, false);

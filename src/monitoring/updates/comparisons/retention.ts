@@ -8,10 +8,10 @@ import { endComparison } from "./comparison.ts";
 import { comparedEvent } from "./events.ts";
 import { ONE_BY_ONE } from "./follow.ts";
 import type { Register } from "./register.ts";
-import type { AftermathStore } from "./store.ts";
+import type { ComparisonStore } from "./store.ts";
 
-export interface UpkeepParts {
-  store: AftermathStore;
+export interface RetentionParts {
+  store: ComparisonStore;
   register: Register;
   present: Pick<PresentContainers, "get">;
   allocations: Allocations;
@@ -27,7 +27,7 @@ const MOST_COMPARISONS = 10_000;
 const GONE_KEPT_MS = 30 * DAY_MS;
 
 /** Deletes what is past its time. */
-export function createUpkeep({
+export function createRetention({
   store,
   register,
   present,
@@ -35,7 +35,7 @@ export function createUpkeep({
   bus,
   clock,
   serial,
-}: UpkeepParts): (signal: AbortSignal) => Promise<void> {
+}: RetentionParts): (signal: AbortSignal) => Promise<void> {
   async function pruneRuns(): Promise<void> {
     const before = clock.now().getTime() - GONE_KEPT_MS;
     const old = [...register.all()].filter(({ goneAt }) => goneAt !== null && goneAt.getTime() < before);

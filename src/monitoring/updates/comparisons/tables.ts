@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 
 /** The columns of this feature's tables; see storage/migrations/022-update-comparisons.ts for their meaning. */
-export interface AftermathTables {
+export interface ComparisonTables {
   image_runs: RunRow;
   update_comparisons: ComparisonRow;
 }

@@ -5,7 +5,7 @@ import { inTables, type Unit } from "../../../storage/purge.ts";
 import type { Comparison } from "./comparison.ts";
 import type { ImageRun } from "./image-run.ts";
 import { comparisonFromRow, comparisonToRow, runFromRow, runToRow } from "./rows.ts";
-import type { AftermathTables } from "./tables.ts";
+import type { ComparisonTables } from "./tables.ts";
 
 /** A run to save with what that makes of comparisons. */
 export interface RunSaving {
@@ -20,11 +20,11 @@ export interface RunSaving {
 const PRUNE_BATCH = 500;
 const LOADED_AT_ONCE = 1000;
 
-export type AftermathStore = ReturnType<typeof createAftermathStore>;
+export type ComparisonStore = ReturnType<typeof createComparisonStore>;
 
-export function createAftermathStore(database: Database) {
-  const tables = database.tables<AftermathTables>();
-  const saveRuns = keptRows((tx: Kysely<AftermathTables>, rows: readonly ReturnType<typeof runToRow>[]) =>
+export function createComparisonStore(database: Database) {
+  const tables = database.tables<ComparisonTables>();
+  const saveRuns = keptRows((tx: Kysely<ComparisonTables>, rows: readonly ReturnType<typeof runToRow>[]) =>
     tx
       .insertInto("image_runs")
       .values(rows)
@@ -88,7 +88,7 @@ export function createAftermathStore(database: Database) {
 
     /** Deletes what is kept of an agent's host, in the caller's unit: as many rows as there may be runs and comparisons. */
     async purgeHost(unit: Unit, agentId: string): Promise<void> {
-      const tx = inTables<AftermathTables>(unit);
+      const tx = inTables<ComparisonTables>(unit);
       await tx.deleteFrom("image_runs").where("host", "=", agentId).execute();
       await tx.deleteFrom("update_comparisons").where("host", "=", agentId).execute();
     },
@@ -148,11 +148,11 @@ export function createAftermathStore(database: Database) {
   };
 }
 
-async function insert(tx: Kysely<AftermathTables>, comparison: Omit<Comparison, "id">): Promise<Comparison> {
+async function insert(tx: Kysely<ComparisonTables>, comparison: Omit<Comparison, "id">): Promise<Comparison> {
   const { id } = await tx.insertInto("update_comparisons").values(comparisonToRow(comparison)).returning("id").executeTakeFirstOrThrow();
   return { ...comparison, id };
 }
 
-async function update(tx: Kysely<AftermathTables>, comparison: Comparison): Promise<void> {
+async function update(tx: Kysely<ComparisonTables>, comparison: Comparison): Promise<void> {
   await tx.updateTable("update_comparisons").set(comparisonToRow(comparison)).where("id", "=", comparison.id).execute();
 }

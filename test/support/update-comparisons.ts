@@ -2,7 +2,7 @@ import type { Event, EventName } from "../../src/events.ts";
 import { type Containers, createContainers } from "../../src/monitoring/containers/index.ts";
 import { createEndpoints } from "../../src/monitoring/endpoints/index.ts";
 import { createResources, RESOURCE_FAMILY } from "../../src/monitoring/resources/index.ts";
-import { type Aftermath, createAftermath } from "../../src/monitoring/updates/aftermath/index.ts";
+import { type UpdateComparisons, createUpdateComparisons } from "../../src/monitoring/updates/comparisons/index.ts";
 import type { CheckResult, ContainerSighting, Observation } from "../../src/observations.ts";
 import { createBus } from "../../src/platform/bus.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -17,8 +17,8 @@ import { watchTasks } from "./watched-tasks.ts";
 import { testSecrets } from "./secrets.ts";
 
 /** What is watched of containers over a database, and what follows after their images change, with a clock that the test turns. */
-export interface WatchedAftermath {
-  aftermath: Aftermath;
+export interface WatchedComparisons {
+  updateComparisons: UpdateComparisons;
   containers: Containers;
   events: Event[];
   told<Name extends EventName>(name: Name): Event<Name>["data"][];
@@ -45,7 +45,7 @@ const AWAITED_MS = 600_000;
 const HALF_MINUTE_MS = 30_000;
 
 /** As after a start of the program, on the database as it is. */
-export async function startAftermath({
+export async function startUpdateComparisons({
   database,
   clock,
   alerts = true,
@@ -53,7 +53,7 @@ export async function startAftermath({
   database: Database;
   clock: FakeClock;
   alerts?: boolean;
-}): Promise<WatchedAftermath> {
+}): Promise<WatchedComparisons> {
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);
   bus.subscribe("test", (event) => void events.push(event));
@@ -67,15 +67,15 @@ export async function startAftermath({
   const resources = createResources({ ...shared, series, containers, requireCapability() {} });
   const probes = { set() {}, checkNow: () => Promise.reject(new Error("nothing is checked out of turn")) };
   const endpoints = createEndpoints({ ...shared, containers, probes });
-  const aftermath = createAftermath({ ...shared, scheduler, containers, endpoints, series, alerts });
+  const updateComparisons = createUpdateComparisons({ ...shared, scheduler, containers, endpoints, series, alerts });
   await containers.start();
   await series.start();
   await resources.start();
   await endpoints.start();
-  await aftermath.start();
+  await updateComparisons.start();
 
   async function see(agentId: string | null, ...observations: Observation[]): Promise<void> {
-    for (const each of [containers, resources, endpoints, aftermath]) await each.observe(agentId, observations);
+    for (const each of [containers, resources, endpoints, updateComparisons]) await each.observe(agentId, observations);
   }
 
   /** A database takes its time, which this clock does not know. */
@@ -103,7 +103,7 @@ export async function startAftermath({
 
   return {
     pass,
-    aftermath,
+    updateComparisons,
     containers,
     events,
     // The name says which data it is.
@@ -140,7 +140,7 @@ export async function startAftermath({
       return container.id;
     },
     async stop() {
-      await aftermath.stop();
+      await updateComparisons.stop();
       await scheduler.stop();
       await resources.stop();
       await series.stop();

@@ -11,7 +11,7 @@ import { beginComparison, type Comparison, endComparison, foundWorse } from "./c
 import { comparedEvent, mayAlert } from "./events.ts";
 import { goneRun, type ImageRun, runNameOf, stepOf } from "./image-run.ts";
 import { keyOf, type Register } from "./register.ts";
-import type { AftermathStore, RunSaving } from "./store.ts";
+import type { ComparisonStore, RunSaving } from "./store.ts";
 import { earlyTroubleOf } from "./trouble.ts";
 
 /** Follows which image runs under which name, and begins a comparison whenever that is another one. */
@@ -24,7 +24,7 @@ export interface Follow {
 }
 
 export interface FollowParts {
-  store: AftermathStore;
+  store: ComparisonStore;
   register: Register;
   containers: Pick<Containers, "present" | "service">;
   allocations: Allocations;
