@@ -5,7 +5,7 @@ import type { RuntimeContainer } from "../runtime.ts";
 import { type EventContext, containerAfter, tellsEnough } from "./after-event.ts";
 import { type InspectedContainer, NO_TRAITS } from "./container.ts";
 import type { EngineAction, EngineEvent } from "./event.ts";
-import { NO_FOREBODING, createForebodings } from "./forebodings.ts";
+import { NO_EXIT_CAUSE, createExitCauses } from "./exit-causes.ts";
 
 const AT = new Date("2026-03-01T12:00:10.000Z");
 const EARLIER = new Date("2026-03-01T12:00:00.000Z");
@@ -37,7 +37,7 @@ function seen(facts: Partial<RuntimeContainer> = {}, traits: Partial<InspectedCo
 }
 
 function after(action: EngineAction, facts: Partial<EngineEvent>, context: Partial<EventContext>): RuntimeContainer | undefined {
-  return containerAfter(event(action, facts), { seen: undefined, before: undefined, foreboding: NO_FOREBODING, ...context });
+  return containerAfter(event(action, facts), { seen: undefined, before: undefined, exitCause: NO_EXIT_CAUSE, ...context });
 }
 
 describe("container after an event", () => {
@@ -74,18 +74,18 @@ describe("container after an event", () => {
     ["die of what was started again by hand", after("die", { exitCode: 3 }, { seen: seen() }), { state: "exited", exitCode: 3 }],
     [
       "die on request, under a restart policy",
-      after("die", { exitCode: 137 }, { seen: seen({}, { restarts: true }), foreboding: { stopRequested: true, outOfMemory: false } }),
+      after("die", { exitCode: 137 }, { seen: seen({}, { restarts: true }), exitCause: { stopRequested: true, outOfMemory: false } }),
       { state: "exited", stopRequested: true },
     ],
     [
       "die for memory, by the event",
-      after("die", { exitCode: 137 }, { seen: seen(ended), foreboding: { stopRequested: false, outOfMemory: true } }),
+      after("die", { exitCode: 137 }, { seen: seen(ended), exitCause: { stopRequested: false, outOfMemory: true } }),
       { oomKilled: true },
     ],
     ["die for memory, by inspection", after("die", { exitCode: 137 }, { seen: seen({ ...ended, oomKilled: true }) }), { oomKilled: true }],
     [
       "success although a child died for memory",
-      after("die", { exitCode: 0 }, { seen: seen(ended), foreboding: { stopRequested: false, outOfMemory: true } }),
+      after("die", { exitCode: 0 }, { seen: seen(ended), exitCause: { stopRequested: false, outOfMemory: true } }),
       { oomKilled: false, exitCode: 0 },
     ],
     [
@@ -129,34 +129,34 @@ describe("container after an event", () => {
 describe("what an event tells without a look", () => {
   const asked = { stopRequested: true, outOfMemory: false };
   const cases: [string, boolean, boolean][] = [
-    ["an end without a restart policy", tellsEnough(event("die", { exitCode: 1 }), { before: seen(), foreboding: NO_FOREBODING }), true],
+    ["an end without a restart policy", tellsEnough(event("die", { exitCode: 1 }), { before: seen(), exitCause: NO_EXIT_CAUSE }), true],
     [
       "an end by SIGKILL that nobody asked for",
-      tellsEnough(event("die", { exitCode: 137 }), { before: seen(), foreboding: NO_FOREBODING }),
+      tellsEnough(event("die", { exitCode: 137 }), { before: seen(), exitCause: NO_EXIT_CAUSE }),
       false,
     ],
-    ["an end on request", tellsEnough(event("die", { exitCode: 137 }), { before: seen({}, { restarts: true }), foreboding: asked }), true],
+    ["an end on request", tellsEnough(event("die", { exitCode: 137 }), { before: seen({}, { restarts: true }), exitCause: asked }), true],
     [
       "an end under a restart policy",
-      tellsEnough(event("die", { exitCode: 1 }), { before: seen({}, { restarts: true }), foreboding: NO_FOREBODING }),
+      tellsEnough(event("die", { exitCode: 1 }), { before: seen({}, { restarts: true }), exitCause: NO_EXIT_CAUSE }),
       false,
     ],
     [
       "an end whose beginning was missed",
-      tellsEnough(event("die", { exitCode: 1 }), { before: seen({ state: "exited" }), foreboding: asked }),
+      tellsEnough(event("die", { exitCode: 1 }), { before: seen({ state: "exited" }), exitCause: asked }),
       false,
     ],
-    ["an end without its code", tellsEnough(event("die"), { before: seen(), foreboding: asked }), false],
-    ["a start", tellsEnough(event("start"), { before: seen(), foreboding: NO_FOREBODING }), false],
-    ["a pause", tellsEnough(event("pause"), { before: seen(), foreboding: NO_FOREBODING }), true],
+    ["an end without its code", tellsEnough(event("die"), { before: seen(), exitCause: asked }), false],
+    ["a start", tellsEnough(event("start"), { before: seen(), exitCause: NO_EXIT_CAUSE }), false],
+    ["a pause", tellsEnough(event("pause"), { before: seen(), exitCause: NO_EXIT_CAUSE }), true],
   ];
   for (const [name, actual, expected] of cases) it(`${name}: ${expected}`, () => assert.equal(actual, expected));
 });
 
-describe("forebodings", () => {
+describe("exitCauses", () => {
   const later = (seconds: number, facts: Partial<EngineEvent> = {}): EngineEvent =>
     event("die", { timeNs: event("die").timeNs + BigInt(seconds) * 1_000_000_000n, ...facts });
-  const cases: [string, EngineEvent[], EngineEvent, Parameters<ReturnType<typeof createForebodings>["take"]>[1], [boolean, boolean]][] = [
+  const cases: [string, EngineEvent[], EngineEvent, Parameters<ReturnType<typeof createExitCauses>["take"]>[1], [boolean, boolean]][] = [
     ["SIGTERM", [event("kill", { signal: "15" })], later(10), undefined, [true, false]],
     ["a name instead of a number", [event("kill", { signal: "SIGKILL" })], later(1), undefined, [true, false]],
     ["a kill without its signal", [event("kill")], later(1), undefined, [true, false]],
@@ -184,11 +184,11 @@ describe("forebodings", () => {
   ];
   for (const [name, noted, end, traits, expected] of cases) {
     it(name, () => {
-      const forebodings = createForebodings();
-      for (const one of noted) forebodings.note(one);
-      const { stopRequested, outOfMemory } = forebodings.take(end, traits);
+      const exitCauses = createExitCauses();
+      for (const one of noted) exitCauses.note(one);
+      const { stopRequested, outOfMemory } = exitCauses.take(end, traits);
       assert.deepEqual([stopRequested, outOfMemory], expected);
-      assert.deepEqual(forebodings.take(end, traits), NO_FOREBODING);
+      assert.deepEqual(exitCauses.take(end, traits), NO_EXIT_CAUSE);
     });
   }
 });

@@ -3,20 +3,20 @@ import { cleanName } from "../../platform/text.ts";
 import type { RuntimeContainer } from "../runtime.ts";
 import { type InspectedContainer, fromLabels, hasEnded } from "./container.ts";
 import type { EngineEvent } from "./event.ts";
-import type { Foreboding } from "./forebodings.ts";
+import type { ExitCause } from "./exit-causes.ts";
 
 /** What is at hand when an event is read: the container as seen after it (undefined once it is gone), as it was told before, and what preceded the event. */
 export interface EventContext {
   seen: InspectedContainer | undefined;
   before: RuntimeContainer | undefined;
-  foreboding: Foreboding;
+  exitCause: ExitCause;
 }
 
 /**
  * Whether an event and what was known before it say all there is, so that nobody has to look. An engine that is busy with the end of a
  * container answers only when it is done with it, which may take longer than all the rest of the way to the reader.
  */
-export function tellsEnough(event: EngineEvent, { before, foreboding }: { before: InspectedContainer; foreboding: Foreboding }): boolean {
+export function tellsEnough(event: EngineEvent, { before, exitCause }: { before: InspectedContainer; exitCause: ExitCause }): boolean {
   switch (event.action) {
     case "pause":
     case "unpause":
@@ -31,7 +31,7 @@ export function tellsEnough(event: EngineEvent, { before, foreboding }: { before
       return (
         !hasEnded(before.container.state) &&
         event.exitCode !== null &&
-        (foreboding.stopRequested || (!event.podman && !before.restarts && event.exitCode !== SIGKILL_EXIT))
+        (exitCause.stopRequested || (!event.podman && !before.restarts && event.exitCode !== SIGKILL_EXIT))
       );
     default:
       return false;
@@ -104,19 +104,19 @@ function started(event: EngineEvent, base: RuntimeContainer, { seen, before }: E
   };
 }
 
-function died(event: EngineEvent, base: RuntimeContainer, { seen, foreboding }: EventContext): RuntimeContainer {
+function died(event: EngineEvent, base: RuntimeContainer, { seen, exitCause }: EventContext): RuntimeContainer {
   const at = eventTime(event);
   const stillEnded = hasEnded(base.state);
-  const comesBack = seen?.restarts === true && !foreboding.stopRequested;
+  const comesBack = seen?.restarts === true && !exitCause.stopRequested;
   const exitCode = event.exitCode ?? base.exitCode;
   return {
     ...base,
     state: stillEnded ? base.state : comesBack ? "restarting" : "exited",
     health: null,
     exitCode,
-    oomKilled: exitCode !== 0 && (foreboding.outOfMemory || (stillEnded && base.oomKilled)),
+    oomKilled: exitCode !== 0 && (exitCause.outOfMemory || (stillEnded && base.oomKilled)),
     errorDetail: stillEnded ? base.errorDetail : null,
-    stopRequested: foreboding.stopRequested,
+    stopRequested: exitCause.stopRequested,
     startedAt: notAfter(base.startedAt, at),
     finishedAt: (stillEnded ? notAfter(base.finishedAt, at) : null) ?? at,
   };

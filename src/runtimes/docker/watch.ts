@@ -7,7 +7,7 @@ import { type InspectedContainer, NO_TRAITS, hasEnded, isOneOff } from "./contai
 import { cursorAfter, cursorAt, sinceParameter } from "./cursor.ts";
 import { EVENT_FILTERS, type EngineEvent, parseEvent } from "./event.ts";
 import { connectionFailure, unavailable } from "./failures.ts";
-import { NO_FOREBODING, createForebodings } from "./forebodings.ts";
+import { NO_EXIT_CAUSE, createExitCauses } from "./exit-causes.ts";
 import type { Inspection } from "./inspection.ts";
 import type { KnownContainers } from "./known.ts";
 import { createLineSplitter } from "./lines.ts";
@@ -109,14 +109,14 @@ function createInterpreter(
   { inspection, known, clock }: WatchParts,
   signal: AbortSignal,
 ): (event: EngineEvent, end: PodmanEnd | undefined) => Promise<DatedNews | undefined> {
-  const forebodings = createForebodings();
+  const exitCauses = createExitCauses();
 
   return async (event, end) => {
     const { action, containerId } = event;
     if (isOneOff(event.labels)) return undefined;
     const before = known.get(containerId);
     if (action === "kill" || action === "oom") {
-      forebodings.note(event);
+      exitCauses.note(event);
       return undefined;
     }
     if (action === "restart" || action === "cleanup") return undefined;
@@ -124,21 +124,20 @@ function createInterpreter(
     if (action === "stop" && event.podman && before !== undefined && !hasEnded(before.container.state)) return undefined;
     const at = eventTime(event);
     if (action === "destroy") {
-      forebodings.forget(containerId);
+      exitCauses.forget(containerId);
       known.delete(containerId);
       return { what: "gone", externalId: containerId, at };
     }
     // Every start and stop makes network events too; only those of a container that never ran matter.
     if (action === "disconnect" && before?.container.state !== "created") return undefined;
 
-    if (action === "start") forebodings.forget(containerId);
-    let foreboding = action === "die" ? forebodings.take(event, before) : NO_FOREBODING;
+    if (action === "start") exitCauses.forget(containerId);
+    let exitCause = action === "die" ? exitCauses.take(event, before) : NO_EXIT_CAUSE;
     if (action === "health_status" && event.podman) await pause(clock, HEALTH_SAVED_AFTER_MS, signal);
-    const seen =
-      before !== undefined && tellsEnough(event, { before, foreboding }) ? before : await inspection.inspect(containerId, signal);
+    const seen = before !== undefined && tellsEnough(event, { before, exitCause }) ? before : await inspection.inspect(containerId, signal);
     if (seen !== undefined && (seen.infra || isOneOff(seen.container.labels))) return undefined;
-    if (end !== undefined && !foreboding.stopRequested) foreboding = { ...foreboding, stopRequested: await wasAsked(end, seen, before) };
-    const container = containerAfter(event, { seen, before: before?.container, foreboding });
+    if (end !== undefined && !exitCause.stopRequested) exitCause = { ...exitCause, stopRequested: await wasAsked(end, seen, before) };
+    const container = containerAfter(event, { seen, before: before?.container, exitCause });
     if (container === undefined) return undefined;
     known.set({ ...(seen ?? before ?? NO_TRAITS), container }, at);
     return { what: "container", container, ended: action === "die", at };

@@ -3,19 +3,19 @@ import { type InspectedContainer, signalNumber } from "./container.ts";
 import type { EngineEvent } from "./event.ts";
 
 /** What came shortly before a container's end and explains it. */
-export interface Foreboding {
+export interface ExitCause {
   /** Someone asked the engine to stop or kill it. */
   stopRequested: boolean;
   /** The kernel killed a process of it for memory. */
   outOfMemory: boolean;
 }
 
-export const NO_FOREBODING: Foreboding = { stopRequested: false, outOfMemory: false };
+export const NO_EXIT_CAUSE: ExitCause = { stopRequested: false, outOfMemory: false };
 
-export interface Forebodings {
+export interface ExitCauses {
   note(event: EngineEvent): void;
   /** What explains an end at this event; forgotten with it. */
-  take(event: EngineEvent, container: Pick<InspectedContainer, "stopSignal" | "stopTimeoutMs"> | undefined): Foreboding;
+  take(event: EngineEvent, container: Pick<InspectedContainer, "stopSignal" | "stopTimeoutMs"> | undefined): ExitCause;
   forget(containerId: string): void;
 }
 
@@ -29,7 +29,7 @@ const { SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGSTOP, SIGTSTP, SIGWINCH, SIGCHLD, 
 const NOT_ENDING = new Set<number>([SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGSTOP, SIGTSTP, SIGWINCH, SIGCHLD, SIGURG]);
 
 /** Remembers kill and out-of-memory events until the end they explain, or the start that makes them past. */
-export function createForebodings(): Forebodings {
+export function createExitCauses(): ExitCauses {
   const noted = new Map<string, { killedNs?: bigint; signals: Set<number | undefined>; memoryNs?: bigint }>();
 
   return {
