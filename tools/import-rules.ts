@@ -128,7 +128,7 @@ export const PURE_FILES = [
   "src/alerting/deliveries/{delivery,rows}.ts",
   "src/publishing/webhooks/{changes,event-types,records,rows,webhook}.ts",
   "src/platform/delivery-schedule.ts",
-  "src/alerting/quiet/{maintenance-window,period,records,retention,silence}.ts",
+  "src/alerting/suppression/{maintenance-window,period,records,retention,silence}.ts",
   "src/alerting/routing/{filters,records,routing,tally,trigger}.ts",
   "src/alerting/escalation/{changes,policy,purge,records,rows,run}.ts",
   "src/publishing/status/vocabulary.ts",

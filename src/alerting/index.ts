@@ -14,9 +14,9 @@ import { type Alerts, type Announcer, createAlertHistory, createAlerts, type Wat
 import { createChannels } from "./channels/index.ts";
 import { createDeliveries } from "./deliveries/index.ts";
 import { createEscalation } from "./escalation/index.ts";
-import { createQuiet } from "./quiet/index.ts";
+import { createSuppression } from "./suppression/index.ts";
 import { createRouting } from "./routing/index.ts";
-import type { MaintenanceRecord } from "./quiet/api.ts";
+import type { MaintenanceRecord } from "./suppression/api.ts";
 import type { Alert, Entity } from "./vocabulary.ts";
 
 export { lostTelling, wasSent } from "./alerts/index.ts";
@@ -92,13 +92,13 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
   const shared = { database, bus, clock, scheduler, log };
   const channels = createChannels({ ...shared, secrets, outbound, mailer, requireCapability, baseUrl });
   const routing = createRouting({ ...shared, channels, history: createAlertHistory(database) });
-  const quiet = createQuiet({ ...shared, alerts: () => alerts.active(), coverOf, hasComponent });
+  const suppression = createSuppression({ ...shared, alerts: () => alerts.active(), coverOf, hasComponent });
   const outbox = createDeliveries({ ...shared, channels, hostName });
   const alerts = createAlerts({
     ...shared,
     baseUrl,
     channels,
-    quiet,
+    suppression,
     routing,
     outbox,
     escalation: () => escalation,
@@ -106,8 +106,8 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
     hostName,
     watches,
   });
-  const escalation = createEscalation({ ...shared, channels, outbox, quiet, alerts, editions: { require: requireCapability } });
-  const inOrder = [channels, routing, quiet, escalation, alerts, outbox];
+  const escalation = createEscalation({ ...shared, channels, outbox, suppression, alerts, editions: { require: requireCapability } });
+  const inOrder = [channels, routing, suppression, escalation, alerts, outbox];
 
   return {
     settle: alerts.settle,
@@ -119,18 +119,18 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
     async acknowledge(id, { by, note }) {
       await alerts.service.acknowledge(id, { acknowledged_by: by, note });
     },
-    maintenance: () => quiet.windows(),
+    maintenance: () => suppression.windows(),
     async holdHost(agentId) {
-      const releases = [await quiet.holdHost(), await alerts.holdHost(agentId)];
+      const releases = [await suppression.holdHost(), await alerts.holdHost(agentId)];
       return () => releases.forEach((release) => release());
     },
     async purgeHost(unit, agentId) {
-      await quiet.purgeHost(unit, agentId);
+      await suppression.purgeHost(unit, agentId);
       await alerts.purgeHost(unit, agentId);
     },
     forgetHost(agentId) {
       alerts.forgetHost(agentId);
-      quiet.forgetHost(agentId);
+      suppression.forgetHost(agentId);
     },
     routes: inOrder.flatMap(({ routes }) => routes),
     tools: alerts.tools,

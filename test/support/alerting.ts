@@ -2,7 +2,7 @@ import { createAlertHistory, createAlerts } from "../../src/alerting/alerts/inde
 import { createChannels } from "../../src/alerting/channels/index.ts";
 import { createDeliveries } from "../../src/alerting/deliveries/index.ts";
 import { createEscalation, type Escalation } from "../../src/alerting/escalation/index.ts";
-import { createQuiet } from "../../src/alerting/quiet/index.ts";
+import { createSuppression } from "../../src/alerting/suppression/index.ts";
 import { createRouting } from "../../src/alerting/routing/index.ts";
 import type { AlertKey, Problem } from "../../src/alerting/vocabulary.ts";
 import type { Event } from "../../src/events.ts";
@@ -28,7 +28,7 @@ export async function openAlerting(
   const outbound = createOutbound({ allowPrivate: true, clock });
   const baseUrl = "https://watch.example";
   const channels = createChannels({ ...shared, outbound, mailer: undefined, requireCapability: () => undefined, baseUrl });
-  const quiet = createQuiet({ ...shared, alerts: () => [] });
+  const suppression = createSuppression({ ...shared, alerts: () => [] });
   const routing = createRouting({ database, bus, clock, channels, history: createAlertHistory(database) });
   const outbox = createDeliveries({ database, channels, clock, scheduler, log, ...(leaseMs === undefined ? {} : { leaseMs }) });
   const late: { escalation?: Escalation } = {};
@@ -36,7 +36,7 @@ export async function openAlerting(
     ...shared,
     baseUrl,
     channels,
-    quiet,
+    suppression,
     routing,
     outbox,
     escalation() {
@@ -45,7 +45,7 @@ export async function openAlerting(
     },
     announcers: [],
   });
-  const escalation = createEscalation({ ...shared, channels, outbox, quiet, alerts, editions: { require: () => undefined } });
+  const escalation = createEscalation({ ...shared, channels, outbox, suppression, alerts, editions: { require: () => undefined } });
   late.escalation = escalation;
   const webhooks = createWebhooks({ ...shared, outbound });
   const server = createTestServer({
@@ -54,7 +54,7 @@ export async function openAlerting(
   });
 
   if (subscribes) await webhooks.start();
-  for (const part of [channels, quiet, routing, outbox, escalation, alerts]) await part.start();
+  for (const part of [channels, suppression, routing, outbox, escalation, alerts]) await part.start();
   alerts.settle();
 
   async function post(url: string, body: object): Promise<{ id: number }> {

@@ -32,7 +32,7 @@ export function createAlertSurroundings() {
     bad: new Map<AlertSource, readonly Event[]>(),
     /** Throws in the unit that saves the alert. */
     fault: undefined as Error | undefined,
-    quietChanged: () => listeners.forEach((listener) => listener()),
+    suppressionChanged: () => listeners.forEach((listener) => listener()),
     listeners,
     /** `fired 3`, in order. */
     sent: () => put.map(({ notification, alertId }) => `${notification.event.replace("alert.", "")} ${alertId}`),
@@ -69,7 +69,7 @@ export async function openAlerts(
     log: silentLog,
     baseUrl: "https://watch.example",
     channels: { get: (id) => ({ name: `channel-${id}` }) },
-    quiet: {
+    suppression: {
       silencing: () => around.silence,
       maintaining: () => around.window,
       onChange: (listener) => void around.listeners.push(listener),

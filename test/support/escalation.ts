@@ -98,7 +98,7 @@ export async function openEscalation(
     async stop() {},
   };
   const settledListeners: ((settled: Settled) => void)[] = [];
-  const quietListeners: (() => void)[] = [];
+  const suppressionListeners: (() => void)[] = [];
   const users: ((channelId: number) => string[])[] = [];
   const escalation = createEscalation({
     database,
@@ -122,10 +122,10 @@ export async function openEscalation(
       of: async (alertId) => around.posted.filter((each) => each.alertId === alertId).flatMap(({ id }) => around.outcomes.get(id) ?? []),
       onSettled: (listener) => void settledListeners.push(listener),
     },
-    quiet: {
+    suppression: {
       maintaining: (_alert, at) => longest(around.windows, at),
       silencing: (_alert, at) => longest(around.silences, at),
-      onChange: (listener) => void quietListeners.push(listener),
+      onChange: (listener) => void suppressionListeners.push(listener),
     },
     alerts: { get: async (id) => around.alerts.get(id), record: ({ id }) => alertRecord(id), isSettled: () => around.settled },
     editions: {
@@ -169,8 +169,8 @@ export async function openEscalation(
     stop: escalation.stop,
     keepBooks: () => run("escalation bookkeeping"),
     /** Something about maintenance or silences changed. */
-    async quietChanged(): Promise<void> {
-      for (const listener of quietListeners) listener();
+    async suppressionChanged(): Promise<void> {
+      for (const listener of suppressionListeners) listener();
       await look();
     },
     /** Lets time pass, looking every second. */

@@ -1,6 +1,6 @@
 import { createBus } from "../../src/platform/bus.ts";
 import type { Event } from "../../src/events.ts";
-import { createQuiet } from "../../src/alerting/quiet/index.ts";
+import { createSuppression } from "../../src/alerting/suppression/index.ts";
 import { createRouting, type RoutedChannels } from "../../src/alerting/routing/index.ts";
 import type { Alert, Entity } from "../../src/alerting/vocabulary.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -48,7 +48,7 @@ function heardBus() {
 }
 
 /** Silences and maintenance as after a start of the program; they move on when the test says so. */
-export async function openQuiet(
+export async function openSuppression(
   database: Database,
   clock: FakeClock,
   {
@@ -72,7 +72,7 @@ export async function openQuiet(
   };
   let changes = 0;
   const alerts = (): readonly Alert[] => active;
-  const quiet = createQuiet({
+  const suppression = createSuppression({
     database,
     bus,
     clock,
@@ -82,10 +82,10 @@ export async function openQuiet(
     hasComponent,
     ...(coverOf === undefined ? {} : { coverOf }),
   });
-  quiet.onChange(() => void (changes += 1));
-  await quiet.start();
+  suppression.onChange(() => void (changes += 1));
+  await suppression.start();
   return {
-    ...quiet,
+    ...suppression,
     events,
     changes: () => changes,
     told: () => events.map(({ type }) => type),
@@ -96,7 +96,7 @@ export async function openQuiet(
   };
 }
 
-export type OpenedQuiet = Awaited<ReturnType<typeof openQuiet>>;
+export type OpenedSuppression = Awaited<ReturnType<typeof openSuppression>>;
 
 export interface TestChannel {
   id: number;

@@ -1,4 +1,4 @@
-import type { MaintenanceRecord } from "../../src/alerting/quiet/api.ts";
+import type { MaintenanceRecord } from "../../src/alerting/suppression/api.ts";
 import type { Event } from "../../src/events.ts";
 import { createBus } from "../../src/platform/bus.ts";
 import type { Log } from "../../src/platform/log.ts";

@@ -41,7 +41,7 @@ onBothDatabases(({ name, create }) => {
             else if (each.what === "silence") around.silence = { id: 1, reason: "quiet", until: new Date("2027-01-01") };
             else if (each.what === "end of silence") {
               around.silence = undefined;
-              around.quietChanged();
+              around.suppressionChanged();
             } else if (each.what === "restart") {
               await opened.alerts.stop();
               // Announcers of this source would end what nobody names.

@@ -208,7 +208,7 @@ onBothDatabases(({ create }) => {
         /Nobody was notified\. Silence 3 \("rebuilding"\) until 2026-03-01 13:00:00 UTC\./,
       );
       around.silence = undefined;
-      around.quietChanged();
+      around.suppressionChanged();
       await opened.quiesce();
       assert.deepEqual(around.sent(), [`fired ${id}`]);
       assert.equal((await opened.last()).suppressed_by, null);
@@ -273,7 +273,7 @@ onBothDatabases(({ create }) => {
       await opened.publish("endpoint.alert", endpointAlert());
       await opened.service.acknowledge((await opened.last()).id, BY_ANNA);
       around.silence = undefined;
-      around.quietChanged();
+      around.suppressionChanged();
       await opened.quiesce();
       assert.deepEqual([around.sent(), around.escalated], [[], []]);
     });

@@ -73,7 +73,7 @@ onBothDatabases(({ create }) => {
       await raise("critical");
       assert.equal(mine().length, 0);
       await hold.end();
-      around.quietChanged();
+      around.suppressionChanged();
       await opened.quiesce();
       assert.deepEqual(mine(), [`begin ${id}`]);
       assert.equal((await opened.service.detail(id)).severity, "critical");

@@ -46,7 +46,7 @@ export interface AlertsDependencies {
   /** The public origin, for links to alerts. */
   baseUrl: string;
   channels: { get(id: number): { name: string } | undefined };
-  quiet: {
+  suppression: {
     silencing(alert: Alert, now: Date): { id: number; reason: string; until: Date } | undefined;
     maintaining(alert: Alert, now: Date): { title: string; until: Date } | undefined;
     onChange(listener: () => void): void;
@@ -93,7 +93,7 @@ const KEPT_MS = 400 * 24 * 3_600_000;
 
 /** What is wrong, since when, and who heard of it. Source: specification, Alert; contract, section 6. */
 export function createAlerts(dependencies: AlertsDependencies): Alerts {
-  const { database, bus, clock, scheduler, log, baseUrl, channels, quiet, routing, outbox, escalation, announcers } = dependencies;
+  const { database, bus, clock, scheduler, log, baseUrl, channels, suppression, routing, outbox, escalation, announcers } = dependencies;
   const store = createAlertStore(database);
   const totals = createTotals(store.groups);
   const register = createRegister(baseUrl);
@@ -106,8 +106,8 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
     hostName: dependencies.hostName,
     watches: dependencies.watches,
     surroundings: {
-      maintaining: (alert) => quiet.maintaining(alert, clock.now()),
-      silencing: (alert) => quiet.silencing(alert, clock.now()),
+      maintaining: (alert) => suppression.maintaining(alert, clock.now()),
+      silencing: (alert) => suppression.silencing(alert, clock.now()),
       route: (alert) => routing.route(alert),
       unknownChannels: (alert) => routing.unknownChannels(alert),
       disabledChannels: (alert) => routing.disabledChannels(alert),
@@ -165,7 +165,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
       // Which hosts are not seen must be known before anything is over because nothing was seen of it.
       intake.note(announcers.filter(({ source }) => source === "agent").flatMap((each) => each.announce()));
       intake.start();
-      quiet.onChange(() => intake.rejudge());
+      suppression.onChange(() => intake.rejudge());
       settling = clock.after(dependencies.settleMs ?? SETTLE_MS, settle);
       scheduler.every({
         name: "alerts announced again",

@@ -161,7 +161,7 @@ describe("what is said of problems", () => {
     const earlier = await openAlerts(database, clock, around);
     await earlier.alerts.stop();
     const opened = await openAlerts(database, clock, around, { settled: false });
-    around.quietChanged();
+    around.suppressionChanged();
     await opened.quiesce();
     assert.equal((await opened.last()).suppressed_by, "maintenance");
     assert.deepEqual(opened.told("alert.fired"), []);

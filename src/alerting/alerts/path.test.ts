@@ -11,7 +11,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
 import { createDeliveries } from "../deliveries/index.ts";
-import { createQuiet } from "../quiet/index.ts";
+import { createSuppression } from "../suppression/index.ts";
 import { createRouting } from "../routing/index.ts";
 import { createAlertHistory, createAlerts } from "./index.ts";
 
@@ -36,7 +36,7 @@ onBothDatabases(({ create }) => {
         noteOutcome: () => undefined,
       };
       const routing = createRouting({ ...shared, channels, history: createAlertHistory(database) });
-      const quiet = createQuiet({ ...shared, alerts: () => alerts.active() });
+      const suppression = createSuppression({ ...shared, alerts: () => alerts.active() });
       const outbox = createDeliveries({ ...shared, channels });
       const escalation = {
         begin: async () => undefined,
@@ -49,13 +49,13 @@ onBothDatabases(({ create }) => {
         ...shared,
         baseUrl: "https://watch.example",
         channels,
-        quiet,
+        suppression,
         routing,
         outbox,
         escalation: () => escalation,
         announcers: [],
       });
-      const inOrder = [routing, quiet, alerts, outbox];
+      const inOrder = [routing, suppression, alerts, outbox];
       for (const part of inOrder) await part.start();
       alerts.settle();
       const served = inOrder.flatMap((part) => part.routes);

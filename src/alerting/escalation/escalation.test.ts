@@ -125,7 +125,7 @@ onBothDatabases((databases) => {
       await chain.fire();
       await chain.pass(40);
       around.windows.push({ from: at(40), to: at(100) });
-      await chain.quietChanged();
+      await chain.suppressionChanged();
       assert.partialDeepStrictEqual(await chain.theRun(), {
         status: "paused_by_maintenance",
         paused_at: at(40).toISOString(),
@@ -150,7 +150,7 @@ onBothDatabases((databases) => {
       await chain.fire();
       await chain.pass(40);
       around.silences.push({ from: at(40), to: at(100) });
-      await chain.quietChanged();
+      await chain.suppressionChanged();
       assert.partialDeepStrictEqual(await chain.theRun(), { status: "paused_by_silence", next_level_at: null, ended_at: null });
       await chain.pass(30);
       await restart();
@@ -165,13 +165,13 @@ onBothDatabases((databases) => {
       around.windows.push({ from: at(10), to: at(1000) });
       await chain.fire();
       await chain.pass(10);
-      await chain.quietChanged();
+      await chain.suppressionChanged();
       await chain.pass(10);
       around.windows[0] = { from: at(10), to: at(2000) };
-      await chain.quietChanged();
+      await chain.suppressionChanged();
       await chain.pass(10);
       around.windows.length = 0;
-      await chain.quietChanged();
+      await chain.suppressionChanged();
       assert.partialDeepStrictEqual(await chain.theRun(), { status: "active", next_level_at: at(80).toISOString() });
       await chain.pass(50);
       assert.deepEqual(chain.heard(), [[1, "alert.fired", "level", 0, 80]]);

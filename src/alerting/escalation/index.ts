@@ -17,7 +17,7 @@ import { escalationRoutes } from "./routes.ts";
 import { begin, end, isLive, type Run } from "./run.ts";
 import { createRunReader } from "./run-reader.ts";
 import { createRunStore, type Tx } from "./runs/store.ts";
-import type { Alerts, Channels, Outbox, Quiet } from "./seams.ts";
+import type { Alerts, Channels, Outbox, Suppression } from "./seams.ts";
 import { createLooks, type Scope } from "./looks.ts";
 import { createPolicyStore } from "./store.ts";
 import { createRunWatch } from "./watch.ts";
@@ -30,7 +30,7 @@ export interface EscalationDependencies {
   log: Log;
   channels: Channels;
   outbox: Outbox;
-  quiet: Quiet;
+  suppression: Suppression;
   alerts: Alerts;
   /** `require` throws EDITION_REQUIRED when the edition in force does not grant the capability. */
   editions: { require(capability: string): void };
@@ -64,7 +64,7 @@ export function createEscalation({
   log,
   channels,
   outbox,
-  quiet,
+  suppression,
   alerts,
   editions,
 }: EscalationDependencies): Escalation {
@@ -72,7 +72,7 @@ export function createEscalation({
   const policies = createPolicies({ store: createPolicyStore(database), runs: store, bus, clock });
   const notices = createNotices({ store, outbox, channels, alerts });
   const announcements = createAnnouncements({ store, bus });
-  const watch = createRunWatch({ store, notices, alerts, quiet, outbox, isGranted, bus, clock, log });
+  const watch = createRunWatch({ store, notices, alerts, suppression, outbox, isGranted, bus, clock, log });
   const bookkeeping = createBookkeeping({ store, outbox, clock });
   const looks = createLooks(look, log);
   let followed: boolean | undefined;
@@ -121,7 +121,7 @@ export function createEscalation({
     async start() {
       await policies.load();
       channels.useBy(policies.usersOf);
-      quiet.onChange(() => void looks.ask("all"));
+      suppression.onChange(() => void looks.ask("all"));
       outbox.onSettled(({ id, status, error, at, escalation }) => {
         if (escalation === null) return;
         // What is not noted here is found by the next reconciliation.

@@ -97,7 +97,7 @@ onBothDatabases((databases) => {
       around.settled = false;
       await restart();
       around.windows.push({ from: clock.now(), to: new Date(noon.getTime() + 3_600_000) });
-      await chain.quietChanged();
+      await chain.suppressionChanged();
       await chain.pass(5);
       assert.equal((await chain.theRun(2)).status, "active");
       await chain.end(over, "resolved");

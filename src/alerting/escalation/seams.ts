@@ -46,7 +46,7 @@ export interface DeliveryOutcome {
 }
 
 /** What escalation asks of silences and maintenance. */
-export interface Quiet {
+export interface Suppression {
   maintaining(alert: Alert, now: Date): { until: Date } | undefined;
   silencing(alert: Alert, now: Date): { until: Date } | undefined;
   onChange(listener: () => void): void;

@@ -9,7 +9,7 @@ import type { Notices } from "./notices.ts";
 import type { SavedRun } from "./rows.ts";
 import { advance, type Step, type World } from "./run.ts";
 import type { RunStore, Tx } from "./runs/store.ts";
-import type { Alerts, Outbox, Quiet } from "./seams.ts";
+import type { Alerts, Outbox, Suppression } from "./seams.ts";
 
 /** Runs that are moved on together. */
 const BATCH = 100;
@@ -28,7 +28,7 @@ export interface RunWatchDependencies {
   store: RunStore;
   notices: Notices;
   alerts: Alerts;
-  quiet: Quiet;
+  suppression: Suppression;
   outbox: Outbox;
   isGranted: () => boolean;
   bus: Bus<Event>;
@@ -36,14 +36,24 @@ export interface RunWatchDependencies {
   log: Log;
 }
 
-export function createRunWatch({ store, notices, alerts, quiet, outbox, isGranted, bus, clock, log }: RunWatchDependencies): RunWatch {
+export function createRunWatch({
+  store,
+  notices,
+  alerts,
+  suppression,
+  outbox,
+  isGranted,
+  bus,
+  clock,
+  log,
+}: RunWatchDependencies): RunWatch {
   function worldAt(now: Date, alert: Alert | undefined): World {
     return {
       now,
       granted: isGranted(),
       alert: alert === undefined || alert.status === "resolved" ? "resolved" : alert.acknowledgedAt === null ? "open" : "acknowledged",
-      maintainedUntil: (at) => (alert === undefined ? undefined : quiet.maintaining(alert, at)?.until),
-      silencedUntil: (at) => (alert === undefined ? undefined : quiet.silencing(alert, at)?.until),
+      maintainedUntil: (at) => (alert === undefined ? undefined : suppression.maintaining(alert, at)?.until),
+      silencedUntil: (at) => (alert === undefined ? undefined : suppression.silencing(alert, at)?.until),
     };
   }
 

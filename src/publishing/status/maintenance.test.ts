@@ -6,7 +6,7 @@ import { startReceiver } from "../../../test/support/receivers.ts";
 import { mailsTo, openReceiver, tokenIn } from "../../../test/support/status-subscribers.ts";
 import { ADA, openStatusWorld, type Seen, type StatusWorld, type StatusWorldOptions } from "../../../test/support/status-world.ts";
 import type { DeliveryRecord } from "../../alerting/deliveries/api.ts";
-import type { MaintenanceRecord } from "../../alerting/quiet/api.ts";
+import type { MaintenanceRecord } from "../../alerting/suppression/api.ts";
 import type { HeartbeatRecord } from "../../monitoring/heartbeats/api.ts";
 
 const TITLE = "New database";

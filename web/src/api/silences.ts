@@ -9,7 +9,7 @@ import type {
   SilenceBody,
   SilenceList,
   SilenceRecord,
-} from "../../../src/alerting/quiet/api.ts";
+} from "../../../src/alerting/suppression/api.ts";
 import { deleteJson, getJson, postJson, putJson } from "./client.ts";
 
 const SILENCES = "/api/v1/silence";

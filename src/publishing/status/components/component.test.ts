@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../../test/support/seed.ts";
-import type { MaintenanceRecord } from "../../../alerting/quiet/api.ts";
+import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
 import { COMPONENT_STATUSES } from "../vocabulary.ts";
 import { inPageOrder, orderFaults } from "./arrangement.ts";
 import { differs, type Look, mayHaveSuccessor, type SavedComponent, saysNew, stateAfter } from "./component.ts";

@@ -9,7 +9,7 @@ import { COMPONENTS, createFakeWorld } from "../../../../test/support/status-com
 import { watchTasks } from "../../../../test/support/watched-tasks.ts";
 import { until } from "../../../../test/support/until.ts";
 import type { Entity } from "../../../alerting/index.ts";
-import { createQuiet } from "../../../alerting/quiet/index.ts";
+import { createSuppression } from "../../../alerting/suppression/index.ts";
 import { createHeartbeats } from "../../../monitoring/heartbeats/index.ts";
 import { createBus } from "../../../platform/bus.ts";
 import type { Event } from "../../../events.ts";
@@ -185,12 +185,12 @@ onBothDatabases((databases) => {
       const bus = createBus<Event>(silentLog);
       const { scheduler, idle } = watchTasks(createScheduler(clock, silentLog));
       const coverOf = (ids: readonly number[]): Entity[] => components.coverOf(ids);
-      const quiet = createQuiet({ database, bus, clock, scheduler, log: silentLog, alerts: () => [], coverOf });
-      const components = createComponents({ database, bus, clock, scheduler, monitors: world.monitors, windows: quiet.windows });
-      await quiet.start();
+      const suppression = createSuppression({ database, bus, clock, scheduler, log: silentLog, alerts: () => [], coverOf });
+      const components = createComponents({ database, bus, clock, scheduler, monitors: world.monitors, windows: suppression.windows });
+      await suppression.start();
       await components.start();
       const post = async (path: string, body: object): Promise<void> => {
-        const found = [...components.routes, ...quiet.routes].find((route) => route.method === "POST" && route.path === path);
+        const found = [...components.routes, ...suppression.routes].find((route) => route.method === "POST" && route.path === path);
         await found?.handle({ body } as never);
       };
       const pass = async (seconds: number): Promise<string | undefined> => {
@@ -206,9 +206,9 @@ onBothDatabases((databases) => {
       await post("/api/v1/status/maintenance", { title: "disk swap", starts_at: at(5), ends_at: at(10), components: [id] });
       assert.equal(await pass(4), "operational");
       assert.equal(await pass(2), "maintenance");
-      assert.equal(quiet.maintaining(anAlert(), clock.now())?.title, "disk swap", "alerts about its monitor are held back");
+      assert.equal(suppression.maintaining(anAlert(), clock.now())?.title, "disk swap", "alerts about its monitor are held back");
       assert.equal(await pass(5), "operational");
-      assert.equal(quiet.maintaining(anAlert(), clock.now()), undefined);
+      assert.equal(suppression.maintaining(anAlert(), clock.now()), undefined);
       await components.stop();
       await scheduler.stop();
     });

@@ -115,7 +115,7 @@ function pastHtml(incidents: readonly PublicIncident[], names: Names, today: Dat
   const earlier = [...byDay.keys()].filter((day) => !days.includes(day));
   const rows: string[] = [];
   let quiet: string[] = [];
-  const closeQuiet = (): void => {
+  const closeSuppression = (): void => {
     if (quiet.length > 0) rows.push(quietHtml(quiet));
     quiet = [];
   };
@@ -123,13 +123,13 @@ function pastHtml(incidents: readonly PublicIncident[], names: Names, today: Dat
     const mine = byDay.get(day);
     if (mine === undefined) quiet.push(day);
     else {
-      closeQuiet();
+      closeSuppression();
       rows.push(
         `<div class="day"><h3>${dateHtml(day)}</h3><div>${mine.map((incident) => pastIncidentHtml(incident, names)).join("")}</div></div>`,
       );
     }
   }
-  closeQuiet();
+  closeSuppression();
   if (from !== "") rows.push(`<p class="item"><a href="/status/history">All incidents of this month</a></p>`);
   return `<section id="past" class="sec" aria-labelledby="h-past"><h2 id="h-past">Past ${PAST_DAYS} days</h2>${rows.join("")}</section>`;
 }

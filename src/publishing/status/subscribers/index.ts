@@ -1,4 +1,4 @@
-import type { MaintenanceRecord } from "../../../alerting/quiet/api.ts";
+import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
 import type { Event } from "../../../events.ts";
 import type { Route } from "../../../http/route.ts";
 import type { Bus } from "../../../platform/bus.ts";

@@ -1,4 +1,4 @@
-import type { MaintenanceRecord } from "../../../alerting/quiet/api.ts";
+import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
 import type { WorkKind } from "./notice.ts";
 import { NEWS_MS } from "./subscriber.ts";
 

@@ -1,5 +1,5 @@
 /** A silence and a maintenance window as they are being put together, and what is wrong with them. */
-import type { MaintenanceBody, MaintenanceRecord, MatchersBody, SilenceBody } from "../../../../src/alerting/quiet/api.ts";
+import type { MaintenanceBody, MaintenanceRecord, MatchersBody, SilenceBody } from "../../../../src/alerting/suppression/api.ts";
 import type { AlertSource, Severity } from "../../format/alert-words.ts";
 import { fromLocalField, toLocalField } from "../notifications/local-time.ts";
 import type { SilenceSearch } from "../notifications/search.ts";

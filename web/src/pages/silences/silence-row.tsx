@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { SilenceRecord } from "../../../../src/alerting/quiet/api.ts";
+import type { SilenceRecord } from "../../../../src/alerting/suppression/api.ts";
 import { cancelSilence } from "../../api/silences.ts";
 import { formatAge } from "../../format/time.ts";
 import { Button } from "../../ui/button.tsx";
@@ -7,7 +7,7 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { useNow } from "../../ui/ticker.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { matchersWords, SILENCE_WORDS } from "./quiet-words.ts";
+import { matchersWords, SILENCE_WORDS } from "./silence-words.ts";
 import { Span } from "./span.tsx";
 import { useNames } from "./use-names.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { MaintenanceRecord } from "../../../../src/alerting/quiet/api.ts";
+import type { MaintenanceRecord } from "../../../../src/alerting/suppression/api.ts";
 import { fromLocalField } from "../notifications/local-time.ts";
 import { matchersOf, newSilence, newWindow, readSilence, readWindow, windowDraft } from "./draft.ts";
 import { presetEnd } from "./periods.ts";
-import { matchersWords } from "./quiet-words.ts";
+import { matchersWords } from "./silence-words.ts";
 
 const NOW = new Date(2026, 2, 4, 22, 15).getTime();
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import type { MaintenanceRecord } from "../../../../src/alerting/quiet/api.ts";
+import type { MaintenanceRecord } from "../../../../src/alerting/suppression/api.ts";
 import { createWindow, updateWindow } from "../../api/silences.ts";
 import { Field, TextInput } from "../../ui/field.tsx";
 import { useEntityOptions } from "../notifications/entity-options.ts";

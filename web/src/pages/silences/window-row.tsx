@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { MaintenanceRecord } from "../../../../src/alerting/quiet/api.ts";
+import type { MaintenanceRecord } from "../../../../src/alerting/suppression/api.ts";
 import { deleteWindow, updateWindow } from "../../api/silences.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -8,7 +8,7 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { useServerTime } from "../notifications/server-time.ts";
 import { useComponentName } from "../status-page/use-component-names.ts";
-import { WINDOW_WORDS } from "./quiet-words.ts";
+import { WINDOW_WORDS } from "./silence-words.ts";
 import { Span } from "./span.tsx";
 import { useNames } from "./use-names.ts";
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { lazy, Suspense } from "react";
-import type { MaintenanceRecord } from "../../../../../src/alerting/quiet/api.ts";
+import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/api.ts";
 import { maintenanceQuery } from "../../../api/silences.ts";
 import { useTitle } from "../../../app/use-title.ts";
 import { formatCount } from "../../../format/number.ts";

@@ -4,7 +4,7 @@ import { onBothDatabases } from "../../../test/support/databases.ts";
 import { declaredRoutes, type DeclaredRoutes } from "../../../test/support/declared-routes.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { createTestServer } from "../../../test/support/http-server.ts";
-import { anAlert, openQuiet, type OpenedQuiet } from "../../../test/support/routing.ts";
+import { anAlert, openSuppression, type OpenedSuppression } from "../../../test/support/routing.ts";
 import type { Event } from "../../events.ts";
 import { createBus } from "../../platform/bus.ts";
 import { silentLog } from "../../platform/log.ts";
@@ -30,25 +30,25 @@ async function manySilences(database: Database, clock: FakeClock) {
 onBothDatabases((databases) => {
   let database: Database;
   let clock: FakeClock;
-  let quiet: OpenedQuiet;
+  let suppression: OpenedSuppression;
   let routes: DeclaredRoutes;
 
   const after = (minutes: number): string => new Date(noon.getTime() + minutes * 60_000).toISOString();
 
   async function open(): Promise<void> {
     const coverOf = (components: readonly number[]) => components.map((id) => ({ type: "container", id: String(id + 40) }));
-    quiet = await openQuiet(database, clock, {
+    suppression = await openSuppression(database, clock, {
       active: [anAlert(), anAlert({ id: 2, source: "endpoint" })],
       coverOf,
       hasComponent: (id) => id < 10,
     });
-    routes = declaredRoutes(createTestServer({ routes: quiet.routes }), quiet.routes);
+    routes = declaredRoutes(createTestServer({ routes: suppression.routes }), suppression.routes);
   }
 
   /** Moves the hands, then looks, as happens every second. */
   async function pass(minutes: number): Promise<void> {
     clock.jump(new Date(clock.now().getTime() + minutes * 60_000));
-    await quiet.look();
+    await suppression.look();
   }
 
   beforeEach(async () => {
@@ -105,19 +105,19 @@ onBothDatabases((databases) => {
         cancelled_at: null,
         status: "pending",
       });
-      assert.equal(quiet.silencing(anAlert(), clock.now()), undefined);
+      assert.equal(suppression.silencing(anAlert(), clock.now()), undefined);
       await pass(10);
-      assert.deepEqual(quiet.silencing(anAlert(), clock.now()), { id: made.id, reason: "disk swap", until: new Date(after(20)) });
-      assert.equal(quiet.silencing(anAlert({ source: "endpoint" }), clock.now()), undefined);
+      assert.deepEqual(suppression.silencing(anAlert(), clock.now()), { id: made.id, reason: "disk swap", until: new Date(after(20)) });
+      assert.equal(suppression.silencing(anAlert({ source: "endpoint" }), clock.now()), undefined);
       assert.deepEqual(await listed(), [`${made.id} active`]);
       clock.jump(new Date(after(20)));
-      assert.equal(quiet.silencing(anAlert(), clock.now()), undefined, "before anybody looked");
+      assert.equal(suppression.silencing(anAlert(), clock.now()), undefined, "before anybody looked");
       assert.deepEqual(await listed(), []);
-      await quiet.look();
-      await quiet.look();
+      await suppression.look();
+      await suppression.look();
       assert.deepEqual(await listed(true), [`${made.id} expired`]);
-      assert.deepEqual(quiet.told(), ["silence.created", "silence.expired"]);
-      assert.equal(quiet.changes(), 3, "made, begun, over");
+      assert.deepEqual(suppression.told(), ["silence.created", "silence.expired"]);
+      assert.equal(suppression.changes(), 3, "made, begun, over");
     });
 
     it("are the same after a restart, and what was missed is told once", async () => {
@@ -125,37 +125,37 @@ onBothDatabases((databases) => {
       const later = await silence({ matchers: { label: "team=shop", agent_id: "local" }, starts_at: after(30) });
       clock.jump(new Date(after(10)));
       await open();
-      await quiet.look();
-      assert.deepEqual(quiet.told(), ["silence.expired"]);
+      await suppression.look();
+      assert.deepEqual(suppression.told(), ["silence.expired"]);
       const { silences } = await routes.check("GET", SILENCES);
       assert.deepEqual(silences, [later]);
       await open();
-      await quiet.look();
-      assert.deepEqual(quiet.told(), []);
+      await suppression.look();
+      assert.deepEqual(suppression.told(), []);
       await pass(20);
-      assert.equal(quiet.silencing(anAlert({ labels: { team: "shop" } }), clock.now())?.id, later.id);
+      assert.equal(suppression.silencing(anAlert({ labels: { team: "shop" } }), clock.now())?.id, later.id);
     });
 
     it("are told as expired by one of two servers alone", async () => {
       await silence({ ends_at: after(5) });
-      const first = quiet;
+      const first = suppression;
       await open();
       await pass(5);
       await first.look();
-      assert.deepEqual([first.told(), quiet.told()], [["silence.created"], ["silence.expired"]]);
+      assert.deepEqual([first.told(), suppression.told()], [["silence.created"], ["silence.expired"]]);
     });
 
     it("are cancelled once", async () => {
       const { id } = await silence();
       await routes.check("DELETE", `${SILENCES}/{id}`, { id });
-      assert.equal(quiet.silencing(anAlert(), clock.now()), undefined);
+      assert.equal(suppression.silencing(anAlert(), clock.now()), undefined);
       assert.deepEqual(await listed(), []);
       const again = await routes.ask("DELETE", `${SILENCES}/${id}`);
       assert.equal(again.status, 409);
       assert.match(JSON.stringify(again.body), /is over already: it was cancelled at 2026-03-01T12:00:00.000Z/);
       assert.equal((await routes.ask("DELETE", `${SILENCES}/4711`)).status, 404);
       await pass(120);
-      assert.deepEqual(quiet.told(), ["silence.created", "silence.cancelled"]);
+      assert.deepEqual(suppression.told(), ["silence.created", "silence.cancelled"]);
       await open();
       assert.deepEqual(await listed(true), [`${id} cancelled`]);
     });
@@ -164,14 +164,14 @@ onBothDatabases((databases) => {
       await silence({ ends_at: after(30) });
       const { id } = await silence({ ends_at: after(90) });
       await silence({ ends_at: after(60) });
-      assert.equal(quiet.silencing(anAlert(), clock.now())?.id, id);
+      assert.equal(suppression.silencing(anAlert(), clock.now())?.id, id);
     });
 
     it("show before they are made which active alerts they would match", async () => {
       const preview = await routes.check("POST", `${SILENCES}/preview`, {}, { matchers: { entity_id: "42", source: "endpoint" } });
       assert.partialDeepStrictEqual(preview, { total: 1, alerts: [{ id: 2, source: "endpoint", entity_name: "web" }] });
       assert.equal((await routes.ask("POST", `${SILENCES}/preview`, { matchers: {} })).status, 400);
-      assert.deepEqual(quiet.events, []);
+      assert.deepEqual(suppression.events, []);
     });
 
     it("are bounded in number, and so is what is over", async () => {
@@ -214,25 +214,25 @@ onBothDatabases((databases) => {
         updated_at: noon.toISOString(),
       });
       const endpoint = anAlert({ entity: { type: "endpoint", id: "1" }, parents: [{ type: "container", id: "42" }] });
-      assert.equal(quiet.maintaining(anAlert(), clock.now()), undefined);
+      assert.equal(suppression.maintaining(anAlert(), clock.now()), undefined);
       await pass(10);
       const running = { id: made.id, title: "disk swap", until: new Date(after(20)) };
       assert.deepEqual(
-        [anAlert(), endpoint].map((alert) => quiet.maintaining(alert, clock.now())),
+        [anAlert(), endpoint].map((alert) => suppression.maintaining(alert, clock.now())),
         [running, running],
       );
-      assert.equal(quiet.maintaining(anAlert({ entity: { type: "container", id: "7" } }), clock.now()), undefined);
+      assert.equal(suppression.maintaining(anAlert({ entity: { type: "container", id: "7" } }), clock.now()), undefined);
       await pass(10);
-      assert.equal(quiet.maintaining(anAlert(), clock.now()), undefined);
-      assert.deepEqual(quiet.told(), ["maintenance.created", "maintenance.started", "maintenance.ended"]);
-      assert.equal(quiet.changes(), 3);
+      assert.equal(suppression.maintaining(anAlert(), clock.now()), undefined);
+      assert.deepEqual(suppression.told(), ["maintenance.created", "maintenance.started", "maintenance.ended"]);
+      assert.equal(suppression.changes(), 3);
     });
 
     it("cover what their components stand for", async () => {
       await plan({ components: [2], entities: undefined });
-      assert.ok(quiet.maintaining(anAlert(), clock.now()));
-      assert.equal(quiet.maintaining(anAlert({ entity: { type: "container", id: "43" } }), clock.now()), undefined);
-      assert.deepEqual(quiet.told(), ["maintenance.created", "maintenance.started"]);
+      assert.ok(suppression.maintaining(anAlert(), clock.now()));
+      assert.equal(suppression.maintaining(anAlert({ entity: { type: "container", id: "43" } }), clock.now()), undefined);
+      assert.deepEqual(suppression.told(), ["maintenance.created", "maintenance.started"]);
     });
 
     it("are refused with components that do not exist, which are named; those that were deleted since may stay", async () => {
@@ -251,24 +251,24 @@ onBothDatabases((databases) => {
       const { id } = await plan({ starts_at: after(10), ends_at: after(20) });
       clock.jump(new Date(after(15)));
       await open();
-      assert.equal(quiet.maintaining(anAlert(), clock.now())?.id, id, "at once");
-      await quiet.look();
+      assert.equal(suppression.maintaining(anAlert(), clock.now())?.id, id, "at once");
+      await suppression.look();
       await open();
-      await quiet.look();
-      assert.deepEqual(quiet.told(), [], "its begin is told once");
+      await suppression.look();
+      assert.deepEqual(suppression.told(), [], "its begin is told once");
       clock.jump(new Date(after(60)));
       await open();
-      await quiet.look();
-      assert.deepEqual(quiet.told(), ["maintenance.ended"]);
+      await suppression.look();
+      assert.deepEqual(suppression.told(), ["maintenance.ended"]);
     });
 
     it("are told as begun by one of two servers alone", async () => {
       await plan({ starts_at: after(5) });
-      const first = quiet;
+      const first = suppression;
       await open();
       await pass(5);
       await first.look();
-      assert.deepEqual([first.told(), quiet.told()], [["maintenance.created"], ["maintenance.started"]]);
+      assert.deepEqual([first.told(), suppression.told()], [["maintenance.created"], ["maintenance.started"]]);
     });
 
     it("are listed running ones first, then the next, then the latest that is over", async () => {
@@ -295,9 +295,9 @@ onBothDatabases((databases) => {
       assert.partialDeepStrictEqual(ended, { title: "fans", status: "ended", ends_at: after(5) });
       const other = await plan({ starts_at: after(0), ends_at: after(9) });
       await routes.check("DELETE", `${WINDOWS}/{id}`, { id: other.id });
-      assert.equal(quiet.maintaining(anAlert(), clock.now()), undefined);
+      assert.equal(suppression.maintaining(anAlert(), clock.now()), undefined);
       assert.deepEqual(
-        quiet.told().map((type) => type.replace("maintenance.", "")),
+        suppression.told().map((type) => type.replace("maintenance.", "")),
         ["created", "started", "updated", "updated", "ended", "created", "started", "deleted", "ended"],
       );
       await open();

@@ -5,9 +5,9 @@ import type { SilenceStatus, WindowStatus } from "./api.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { silenceFromRow, silenceToRow, windowFromRow, windowToRow } from "./rows.ts";
 import type { Silence } from "./silence.ts";
-import type { QuietTables } from "./tables.ts";
+import type { SuppressionTables } from "./tables.ts";
 
-type Tx = Kysely<QuietTables>;
+type Tx = Kysely<SuppressionTables>;
 
 const DELETED_AT_ONCE = 500;
 
@@ -22,7 +22,7 @@ export type SilenceStore = ReturnType<typeof createSilenceStore>;
 export type WindowStore = ReturnType<typeof createWindowStore>;
 
 export function createSilenceStore(database: Database) {
-  const tables = database.tables<QuietTables>();
+  const tables = database.tables<SuppressionTables>();
   return {
     async load(): Promise<Silence[]> {
       const rows = await tables.read.selectFrom("silences").selectAll().orderBy("id").execute();
@@ -52,13 +52,13 @@ export function createSilenceStore(database: Database) {
     /** In the caller's unit. */
     async purge(unit: Unit, ids: readonly number[]): Promise<void> {
       for (const some of inBatches(ids, DELETED_AT_ONCE))
-        await inTables<QuietTables>(unit).deleteFrom("silences").where("id", "in", some).execute();
+        await inTables<SuppressionTables>(unit).deleteFrom("silences").where("id", "in", some).execute();
     },
   };
 }
 
 export function createWindowStore(database: Database) {
-  const tables = database.tables<QuietTables>();
+  const tables = database.tables<SuppressionTables>();
   return {
     async load(): Promise<MaintenanceWindow[]> {
       const rows = await tables.read.selectFrom("maintenance_windows").selectAll().orderBy("id").execute();

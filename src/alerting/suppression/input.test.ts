@@ -4,7 +4,7 @@ import { declaredRoutes, type DeclaredRoutes } from "../../../test/support/decla
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { createTestServer } from "../../../test/support/http-server.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
-import { openQuiet } from "../../../test/support/routing.ts";
+import { openSuppression } from "../../../test/support/routing.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
@@ -26,8 +26,8 @@ before(async () => {
 afterAll(() => database.stop());
 
 async function open(): Promise<void> {
-  const quiet = await openQuiet(database, createFakeClock(noon));
-  routes = declaredRoutes(createTestServer({ routes: quiet.routes }), quiet.routes);
+  const suppression = await openSuppression(database, createFakeClock(noon));
+  routes = declaredRoutes(createTestServer({ routes: suppression.routes }), suppression.routes);
 }
 
 describe("bad input for silences and maintenance", () => {

@@ -12,7 +12,7 @@ import { maintenanceRoutes, silenceRoutes } from "./routes.ts";
 import { createSilences, type Silences } from "./silences.ts";
 import { createSilenceStore, createWindowStore } from "./store.ts";
 
-export interface QuietDependencies {
+export interface SuppressionDependencies {
   database: Database;
   bus: Bus<Event>;
   clock: Clock;
@@ -27,7 +27,7 @@ export interface QuietDependencies {
 }
 
 /** When alerts are recorded but not sent: silences and maintenance windows. */
-export interface Quiet extends Pick<Silences, "holdHost" | "purgeHost" | "forgetHost"> {
+export interface Suppression extends Pick<Silences, "holdHost" | "purgeHost" | "forgetHost"> {
   routes: Route[];
   start(): Promise<void>;
   /** The silence that holds an alert back, of several the one that lasts longest. */
@@ -40,7 +40,7 @@ export interface Quiet extends Pick<Silences, "holdHost" | "purgeHost" | "forget
   onChange(listener: () => void): void;
 }
 
-export function createQuiet({
+export function createSuppression({
   database,
   bus,
   clock,
@@ -49,7 +49,7 @@ export function createQuiet({
   alerts,
   coverOf = () => [],
   hasComponent = () => true,
-}: QuietDependencies): Quiet {
+}: SuppressionDependencies): Suppression {
   const listeners: (() => void)[] = [];
   const shared = { bus, clock, changed };
   const silences = createSilences({ ...shared, store: createSilenceStore(database), alerts });

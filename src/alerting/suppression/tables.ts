@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 
 /** The columns of this feature's tables; see storage/migrations/008-routing.ts for their meaning. */
-export interface QuietTables {
+export interface SuppressionTables {
   silences: SilenceRow;
   maintenance_windows: WindowRow;
 }
