@@ -73,7 +73,7 @@ onBothDatabases(({ create }) => {
       await put(1, "alert.fired", [1]);
       await put(2, "alert.fired", [2]);
       await passUntil(() => settled.length === 2);
-      // The clock of the test may run ahead of a real database, so nothing comes too early here; that nothing is late, courier.test.ts says.
+      // The clock of the test may run ahead of a real database, so nothing comes too early here; that nothing is late, dispatcher.test.ts says.
       const waitsOf = (id: number): number[] => {
         const times = told.filter(({ alertId }) => alertId === id).map(({ atMs }) => atMs);
         return times.slice(1).map((atMs, index) => (atMs - (times[index] ?? 0)) / 1000);

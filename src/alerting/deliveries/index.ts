@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Route } from "../../http/route.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { createCourier } from "../../platform/courier.ts";
+import { createDispatcher } from "../../platform/dispatcher.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
@@ -92,9 +92,9 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
   /** Channels for which something was ordered, and when, by the monotonic clock. */
   const fresh = new Map<number, number>();
 
-  const courier = createCourier<WaitingDelivery>({
+  const dispatcher = createDispatcher<WaitingDelivery>({
     name: "deliveries",
-    depot: store.depot,
+    outbox: store.outbox,
     standing(channelId) {
       const channel = channels.get(channelId);
       if (channel === undefined) return { patienceMs: 0, error: CHANNEL_GONE };
@@ -119,7 +119,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
     log,
     ...(leaseMs === undefined ? {} : { leaseMs }),
   });
-  const service = createDeliveryService({ store, channelOf: channels.get, poke: courier.poke, clock });
+  const service = createDeliveryService({ store, channelOf: channels.get, poke: dispatcher.poke, clock });
 
   function tell(settled: Settled): void {
     for (const listener of listeners) {
@@ -146,11 +146,11 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
       // Where one file has one program, nobody else can hold a channel.
       if (database.capabilities.migrationLock === null) await store.forgetLeases();
       for (const settled of await store.settledSteps(TOLD_AGAIN)) tell(settled);
-      courier.start();
+      dispatcher.start();
       scheduler.every({ name: "deliveries of what was deleted", everyMs: GONE_EVERY_MS, firstAfterMs: GONE_EVERY_MS, run: pruneGone });
       scheduler.every({ name: "delivery retention", everyMs: 3_600_000, firstAfterMs: 110_000, run: prune });
     },
-    stop: courier.stop,
+    stop: dispatcher.stop,
     async put(tx, { notification, alertId, targets, escalation, at }) {
       const distinct = distinctTargets(targets);
       if (distinct.length === 0) return [];
@@ -166,7 +166,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
       const nowMs = clock.monotonicMs();
       for (const [channelId, putMs] of fresh) {
         if (nowMs - putMs > FRESH_MS) fresh.delete(channelId);
-        courier.poke(channelId);
+        dispatcher.poke(channelId);
       }
     },
     purgeAlerts: store.purgeAlerts,

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
-import type { Depot } from "../../platform/courier.ts";
+import type { Outbox } from "../../platform/dispatcher.ts";
 import type { Database } from "../../storage/database.ts";
 import { keptRows } from "../../storage/kept-rows.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
-import { markToRow, parcelQueries } from "../../storage/parcels.ts";
+import { markToRow, outboxQueries } from "../../storage/outbox.ts";
 import { inBatches, inTables, type Unit } from "../../storage/purge.ts";
 import type { Notification, Target } from "../vocabulary.ts";
 import type { ListQuery } from "./api.ts";
@@ -51,7 +51,7 @@ export function createDeliveryStore(database: Database) {
     return query;
   }
 
-  const depot: Depot<WaitingDelivery> = {
+  const outbox: Outbox<WaitingDelivery> = {
     dueLanes: (now) => statements.queries.dueLanes(tables.read, now),
     async due(lane, now, limit) {
       const { rows } = await statements.due(tables.read, { channel_id: lane, now: now.getTime(), limit });
@@ -77,7 +77,7 @@ export function createDeliveryStore(database: Database) {
   };
 
   return {
-    depot,
+    outbox,
 
     /** Writes in the caller's unit. */
     async put(tx: Tx, { event, body, alertId, targets, escalation, at }: NewOrder): Promise<{ id: number; channelId: number }[]> {
@@ -240,7 +240,7 @@ async function removeUntold(tx: Tx, notificationIds: readonly number[]): Promise
 /** The statements of hot paths, kept for one database. */
 function createStatements() {
   return {
-    queries: parcelQueries<DeliveryTables>({ table: "deliveries", lane: "channel_id" }),
+    queries: outboxQueries<DeliveryTables>({ table: "deliveries", lane: "channel_id" }),
     addNotification: keptStatement((tx: Tx, row: { body: string; created_at: number }) =>
       tx.insertInto("delivery_notifications").values(row).returning("id"),
     ),

@@ -2,7 +2,7 @@ import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { createCourier, type Mark } from "../../platform/courier.ts";
+import { createDispatcher, type Mark } from "../../platform/dispatcher.ts";
 import type { Attempt } from "../../platform/delivery-schedule.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Outbound, OutboundError } from "../../platform/outbound.ts";
@@ -65,7 +65,7 @@ export function createWebhooks({ database, secrets, bus, clock, scheduler, log, 
     const id = marks[0]?.item.webhookId ?? 0;
     return serial(String(id), async () => {
       const before = known.get(id);
-      if (before === undefined) return store.depot.keep(marks);
+      if (before === undefined) return store.outbox.keep(marks);
       const next = { ...before, ...afterVerdicts(before, marks) };
       const kept = await store.keepWith(marks, { id, state: next });
       known.set(id, next);
@@ -77,9 +77,9 @@ export function createWebhooks({ database, secrets, bus, clock, scheduler, log, 
     });
   }
 
-  const courier = createCourier<WaitingDelivery>({
+  const dispatcher = createDispatcher<WaitingDelivery>({
     name: "webhooks",
-    depot: { ...store.depot, keep },
+    outbox: { ...store.outbox, keep },
     standing(id) {
       const webhook = known.get(id);
       if (webhook === undefined) return { patienceMs: 0, error: GONE };
@@ -93,7 +93,7 @@ export function createWebhooks({ database, secrets, bus, clock, scheduler, log, 
     scheduler,
     log,
   });
-  const intake = createEventIntake({ store, webhooks: () => known.values(), poke: courier.poke, clock, log });
+  const intake = createEventIntake({ store, webhooks: () => known.values(), poke: dispatcher.poke, clock, log });
   const service = createWebhookService({ store, known, serial, checkUrl: (url) => outbound.check(url), post, bus, clock });
 
   async function prune(signal: AbortSignal): Promise<void> {
@@ -112,14 +112,14 @@ export function createWebhooks({ database, secrets, bus, clock, scheduler, log, 
       for (const webhook of await store.all()) known.set(webhook.id, webhook);
       endKeeping = bus.keepBy(intake.keep);
       unsubscribe = bus.subscribe("webhooks", intake.take);
-      courier.start();
+      dispatcher.start();
       scheduler.every({ name: "webhook retention", everyMs: 3_600_000, firstAfterMs: 130_000, run: prune });
     },
     async stop() {
       endKeeping();
       unsubscribe();
       await intake.stop();
-      await courier.stop();
+      await dispatcher.stop();
     },
   };
 }

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
-import type { Depot, Mark } from "../../platform/courier.ts";
+import type { Outbox, Mark } from "../../platform/dispatcher.ts";
 import type { Database } from "../../storage/database.ts";
 import { keptRows } from "../../storage/kept-rows.ts";
 import { keptStatement } from "../../storage/kept-statement.ts";
-import { markToRow, parcelQueries } from "../../storage/parcels.ts";
+import { markToRow, outboxQueries } from "../../storage/outbox.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import { inTables, type Unit } from "../../storage/purge.ts";
 import type { DeliveriesQuery, WebhookDeliveryRecord } from "./api.ts";
@@ -60,7 +60,7 @@ export function createWebhookStore(database: Database, secrets: StoredSecrets) {
     return Number(rows[0]?.total ?? 0);
   }
 
-  const depot: Depot<WaitingDelivery> = {
+  const outbox: Outbox<WaitingDelivery> = {
     dueLanes: (now) => statements.queries.dueLanes(tables.read, now),
     async due(lane, now, limit) {
       const { rows } = await statements.due(tables.read, { webhook_id: lane, now: now.getTime(), limit });
@@ -95,7 +95,7 @@ export function createWebhookStore(database: Database, secrets: StoredSecrets) {
   }
 
   return {
-    depot,
+    outbox,
 
     async all(): Promise<Webhook[]> {
       return (await tables.read.selectFrom("webhooks").selectAll().orderBy("id").execute()).map((row) =>
@@ -248,7 +248,7 @@ function newRow({ webhookId, eventId, type, body, at }: NewDelivery): NewDeliver
 function createStatements() {
   const columns = ["id", "webhook_id", "type", "body", "attempts"] as const;
   return {
-    queries: parcelQueries<WebhookTables>({ table: "webhook_deliveries", lane: "webhook_id", emptied: "body" }),
+    queries: outboxQueries<WebhookTables>({ table: "webhook_deliveries", lane: "webhook_id", emptied: "body" }),
     add: keptRows((tx: Tx, rows: readonly NewDeliveryRow[]) => tx.insertInto("webhook_deliveries").values(rows)),
     pending: keptStatement((tx: Tx, values: { webhook_id: number }) =>
       tx

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Parcel } from "../../platform/courier.ts";
+import type { OutboxMessage } from "../../platform/dispatcher.ts";
 import type { Attempt, Verdict } from "../../platform/delivery-schedule.ts";
 import { MASK } from "../../platform/secrets.ts";
 import { cleanName } from "../../platform/text.ts";
@@ -46,7 +46,7 @@ export function isSwitchedOff({ active, disabledReason }: State): boolean {
 }
 
 /** A delivery that waits. */
-export interface WaitingDelivery extends Parcel {
+export interface WaitingDelivery extends OutboxMessage {
   webhookId: number;
   type: string;
   body: string;

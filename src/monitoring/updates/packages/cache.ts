@@ -2,7 +2,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { PackageList } from "../image.ts";
 import { CACHE } from "./bounds.ts";
-import { FORMAT, pack, unpack } from "./parcel.ts";
+import { FORMAT, pack, unpack } from "./packed-list.ts";
 import type { PackageStore } from "./store.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import type { Parcel } from "../../../../platform/courier.ts";
+import type { OutboxMessage } from "../../../../platform/dispatcher.ts";
 import type { NewMailRow } from "../tables.ts";
 
 /** Confirmations have a lane of their own: somebody waits for them. */
@@ -11,7 +11,7 @@ export const TOO_LATE = "The mail server could not be reached while this was new
 export const NO_MAIL_SERVER = "There is no mail server any more.";
 
 /** A mail that waits. */
-export interface WaitingMail extends Parcel {
+export interface WaitingMail extends OutboxMessage {
   subscriberId: number;
   /** null: it asks for confirmation. */
   noticeId: number | null;

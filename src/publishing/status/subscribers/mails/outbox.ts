@@ -1,5 +1,5 @@
 import type { Clock } from "../../../../platform/clock.ts";
-import { createCourier, type Mark } from "../../../../platform/courier.ts";
+import { createDispatcher, type Mark } from "../../../../platform/dispatcher.ts";
 import type { Attempt, Refusal } from "../../../../platform/delivery-schedule.ts";
 import { isServiceError } from "../../../../platform/errors.ts";
 import type { Log } from "../../../../platform/log.ts";
@@ -79,9 +79,9 @@ export function createOutbox({ store, mailer, letterhead, linkTo, namesOf, clock
     if (count > 0) log.warn({ count }, "mails of the status page were given up; the list of subscribers tells why");
   }
 
-  return createCourier<WaitingMail>({
+  return createDispatcher<WaitingMail>({
     name: "status mails",
-    depot: store.depot,
+    outbox: store.outbox,
     standing: () => (mailer === undefined ? { patienceMs: 0, error: NO_MAIL_SERVER } : "open"),
     attempt,
     onKept: logFailures,

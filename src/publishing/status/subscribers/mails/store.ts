@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
-import type { Depot, Mark } from "../../../../platform/courier.ts";
+import type { Outbox, Mark } from "../../../../platform/dispatcher.ts";
 import { cleanName } from "../../../../platform/text.ts";
 import type { Database } from "../../../../storage/database.ts";
 import { keptStatement } from "../../../../storage/kept-statement.ts";
-import { markToRow, parcelQueries } from "../../../../storage/parcels.ts";
+import { markToRow, outboxQueries } from "../../../../storage/outbox.ts";
 import type { Notice } from "../notice.ts";
 import { idsFrom } from "../rows.ts";
 import { CONFIRM_MS, MAILS_KEPT_MS, UNSUBSCRIBE_MS } from "../subscriber.ts";
@@ -29,7 +29,7 @@ export function createMailStore(database: Database) {
   const tables = database.tables<SubscriberTables>();
   const statements = createStatements();
 
-  const depot: Depot<WaitingMail> = {
+  const outbox: Outbox<WaitingMail> = {
     dueLanes: (now) => statements.queries.dueLanes(tables.read, now),
     async due(lane, now, limit) {
       const { rows } = await statements.due(tables.read, { lane, now: now.getTime(), limit });
@@ -62,7 +62,7 @@ export function createMailStore(database: Database) {
   }
 
   return {
-    depot,
+    outbox,
 
     async countWaiting(): Promise<number> {
       const { total } = await tables.read
@@ -155,7 +155,7 @@ function mailFromRow({ id, attempts, subscriber_id: subscriberId, notice_id: not
 function createStatements() {
   const columns = ["id", "attempts", "subscriber_id", "notice_id", "created_at"] as const;
   return {
-    queries: parcelQueries<SubscriberTables>({ table: "status_mails", lane: "lane" }),
+    queries: outboxQueries<SubscriberTables>({ table: "status_mails", lane: "lane" }),
     lease: keptStatement((tx: Tx, values: { lane: number; owner: string; leased_until: number; now: number }) =>
       tx
         .insertInto("status_mail_lanes")

@@ -1,11 +1,11 @@
 import { type Compilable, type Kysely, sql } from "kysely";
-import type { Mark, Parcel } from "../platform/courier.ts";
+import type { Mark, OutboxMessage } from "../platform/dispatcher.ts";
 import { cleanName } from "../platform/text.ts";
 import { keptRows, type KeptRows } from "./kept-rows.ts";
 import { keptStatement } from "./kept-statement.ts";
 
 /** What became of a row that waits to be sent; times in milliseconds. */
-export interface ParcelMark {
+export interface OutboxMark {
   id: number;
   status: "pending" | "sent" | "failed";
   attempts: number;
@@ -17,7 +17,7 @@ export interface ParcelMark {
 }
 
 /** In the order of MARK_TYPES. Sentences come from receivers' machines. */
-export function markToRow({ item, status, attempts, nextAttemptAt, attemptedAt, statusCode, error }: Mark<Parcel>): ParcelMark {
+export function markToRow({ item, status, attempts, nextAttemptAt, attemptedAt, statusCode, error }: Mark<OutboxMessage>): OutboxMark {
   return {
     id: item.id,
     status,
@@ -31,7 +31,7 @@ export function markToRow({ item, status, attempts, nextAttemptAt, attemptedAt, 
 
 const LONGEST_ERROR = 500;
 
-const MARK_TYPES: readonly (readonly [keyof ParcelMark, "TEXT" | "BIGINT"])[] = [
+const MARK_TYPES: readonly (readonly [keyof OutboxMark, "TEXT" | "BIGINT"])[] = [
   ["id", "BIGINT"],
   ["status", "TEXT"],
   ["attempts", "BIGINT"],
@@ -42,22 +42,22 @@ const MARK_TYPES: readonly (readonly [keyof ParcelMark, "TEXT" | "BIGINT"])[] = 
 ];
 
 /** The statements that all tables of rows that wait to be sent share; they have the columns of a mark, `sent_at`, and one that names the receiver. */
-export interface ParcelQueries<Schema> {
+export interface OutboxQueries<Schema> {
   /** Receivers of which something is due. */
   dueLanes(read: Kysely<Schema>, now: Date): Promise<number[]>;
   /** Marks rows, those that still wait; returns which. A row that is over keeps its body when `emptied` is undefined. */
-  keep: KeptRows<Schema, ParcelMark, { id: number }>;
+  keep: KeptRows<Schema, OutboxMark, { id: number }>;
 }
 
-export function parcelQueries<Schema>({ table, lane, emptied }: { table: string; lane: string; emptied?: string }): ParcelQueries<Schema> {
+export function outboxQueries<Schema>({ table, lane, emptied }: { table: string; lane: string; emptied?: string }): OutboxQueries<Schema> {
   const nextLane = keptStatement((read: Kysely<Schema>, values: { after: number }) => {
     const statement = sql<{ lane: number; due: number }>`SELECT ${sql.ref(lane)} AS lane, next_attempt_at AS due FROM ${sql.table(table)}
       WHERE status = 'pending' AND ${sql.ref(lane)} > ${values.after} ORDER BY ${sql.ref(lane)}, next_attempt_at LIMIT 1`;
     return { compile: () => statement.compile(read) };
   });
 
-  function updateFrom(tx: Kysely<Schema>, rows: readonly ParcelMark[]): Compilable<{ id: number }> {
-    const given = (column: keyof ParcelMark) => {
+  function updateFrom(tx: Kysely<Schema>, rows: readonly OutboxMark[]): Compilable<{ id: number }> {
+    const given = (column: keyof OutboxMark) => {
       const index = MARK_TYPES.findIndex(([name]) => name === column);
       return sql`CAST(${sql.ref(`given.column${index + 1}`)} AS ${sql.raw(MARK_TYPES[index]?.[1] ?? "TEXT")})`;
     };

@@ -4,19 +4,19 @@ import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { createMemoryLog } from "../../test/support/http-server.ts";
 import { until } from "../../test/support/until.ts";
 import { pause } from "./clock.ts";
-import { type Closed, createCourier, type Depot, type Mark, type Parcel } from "./courier.ts";
+import { type Closed, createDispatcher, type Outbox, type Mark, type OutboxMessage } from "./dispatcher.ts";
 import type { Attempt } from "./delivery-schedule.ts";
 import { ServiceError } from "./errors.ts";
 import { createScheduler } from "./scheduler.ts";
 
-interface Item extends Parcel {
+interface Item extends OutboxMessage {
   lane: number;
 }
 
 const DELIVERED: Attempt = { status: "delivered", statusCode: 200, durationMs: 1, error: null, retryAfterMs: null };
 const FAILED: Attempt = { ...DELIVERED, status: "failed", statusCode: 500, error: "It answered 500." };
 
-/** A depot in memory, a courier, and receivers that do as the test says. */
+/** An outbox in memory, a dispatcher, and receivers that do as the test says. */
 function open(context: TestContext, { standing = (): "open" | Closed => "open" } = {}) {
   const clock = createFakeClock();
   const log = createMemoryLog();
@@ -29,7 +29,7 @@ function open(context: TestContext, { standing = (): "open" | Closed => "open" }
   const receivers = { attempt: async (_item: Item, _signal: AbortSignal): Promise<Attempt> => DELIVERED };
 
   const due = (now: Date) => [...rows.values()].filter(({ status, dueMs }) => status === "pending" && dueMs <= now.getTime());
-  const depot: Depot<Item> = {
+  const outbox: Outbox<Item> = {
     async dueLanes(now) {
       return [...new Set(due(now).map(({ item }) => item.lane))];
     },
@@ -59,9 +59,9 @@ function open(context: TestContext, { standing = (): "open" | Closed => "open" }
       for (const [lane, held] of owners) if (held.owner === owner) owners.delete(lane);
     },
   };
-  const courier = createCourier<Item>({
+  const dispatcher = createDispatcher<Item>({
     name: "test",
-    depot,
+    outbox,
     standing,
     attempt(item, signal) {
       sent.push(item.id);
@@ -73,21 +73,21 @@ function open(context: TestContext, { standing = (): "open" | Closed => "open" }
     log,
   });
   context.after(async () => {
-    await Promise.all([courier.stop(), clock.advance(5000)]);
+    await Promise.all([dispatcher.stop(), clock.advance(5000)]);
     await scheduler.stop();
   });
   const put = (lane: number, ...ids: number[]): void => {
     for (const id of ids) rows.set(id, { item: { id, lane, attempts: 0 }, dueMs: clock.now().getTime(), status: "pending" });
   };
-  return { clock, log, courier, rows, owners, sent, kept, fault, receivers, put };
+  return { clock, log, dispatcher, rows, owners, sent, kept, fault, receivers, put };
 }
 
-describe("a courier", () => {
+describe("a dispatcher", () => {
   it("sends what is due when it is told, and what nobody told it of within a second", async (context) => {
-    const { clock, courier, put, sent } = open(context);
-    courier.start();
+    const { clock, dispatcher, put, sent } = open(context);
+    dispatcher.start();
     put(1, 1, 2);
-    courier.poke(1);
+    dispatcher.poke(1);
     await until(() => sent.length === 2);
     put(2, 3);
     await clock.advance(1000);
@@ -95,11 +95,11 @@ describe("a courier", () => {
   });
 
   it("tries five times by the schedule, and lets others of the lane go on meanwhile", async (context) => {
-    const { clock, courier, put, sent, receivers, kept } = open(context);
+    const { clock, dispatcher, put, sent, receivers, kept } = open(context);
     receivers.attempt = async ({ id }) => (id === 1 ? FAILED : DELIVERED);
-    courier.start();
+    dispatcher.start();
     put(1, 1, 2);
-    courier.poke(1);
+    dispatcher.poke(1);
     await until(() => kept.length === 2);
     assert.deepEqual(sent, [1, 2]);
     const startedMs = clock.now().getTime();
@@ -119,14 +119,14 @@ describe("a courier", () => {
   });
 
   it("is not held up by a receiver that hangs", async (context) => {
-    const { courier, put, sent, receivers } = open(context);
+    const { dispatcher, put, sent, receivers } = open(context);
     const hanging = Promise.withResolvers<Attempt>();
     receivers.attempt = ({ lane }) => (lane === 1 ? hanging.promise : Promise.resolve(DELIVERED));
-    courier.start();
+    dispatcher.start();
     put(1, 1, 2);
     put(2, 3, 4);
-    courier.poke(1);
-    courier.poke(2);
+    dispatcher.poke(1);
+    dispatcher.poke(2);
     await until(() => sent.length === 3);
     assert.deepEqual(sent.toSorted(), [1, 3, 4], "one at a time of the lane that hangs");
     hanging.resolve(DELIVERED);
@@ -134,11 +134,11 @@ describe("a courier", () => {
   });
 
   it("asks a receiver that fails again and again no faster than 20 times a second, until it answers well", async (context) => {
-    const { clock, courier, put, sent, receivers } = open(context);
+    const { clock, dispatcher, put, sent, receivers } = open(context);
     receivers.attempt = async ({ id }) => (id < 30 ? FAILED : DELIVERED);
-    courier.start();
+    dispatcher.start();
     put(1, ...Array.from({ length: 100 }, (_, index) => index + 1));
-    courier.poke(1);
+    dispatcher.poke(1);
     await until(() => sent.length === 10);
     await clock.advance(500);
     assert.ok(sent.length > 15 && sent.length <= 21, `sent ${sent.length}`);
@@ -147,11 +147,11 @@ describe("a courier", () => {
   });
 
   it("sends nothing again while what came of it cannot be kept, and no more than a page", async (context) => {
-    const { clock, courier, put, sent, fault, kept } = open(context);
+    const { clock, dispatcher, put, sent, fault, kept } = open(context);
     fault.keeping = new ServiceError("storage_unavailable", "gone");
-    courier.start();
+    dispatcher.start();
     put(1, ...Array.from({ length: 200 }, (_, index) => index + 1));
-    courier.poke(1);
+    dispatcher.poke(1);
     await clock.advance(10_000);
     assert.equal(sent.length, 128);
     delete fault.keeping;
@@ -160,9 +160,9 @@ describe("a courier", () => {
   });
 
   it("goes on when the database is back", async (context) => {
-    const { clock, courier, put, sent, fault, log } = open(context);
+    const { clock, dispatcher, put, sent, fault, log } = open(context);
     fault.reading = new ServiceError("storage_unavailable", "gone");
-    courier.start();
+    dispatcher.start();
     put(1, 1);
     await clock.advance(5000);
     delete fault.reading;
@@ -175,19 +175,19 @@ describe("a courier", () => {
   });
 
   it("gives up what waits for a receiver that is gone", async (context) => {
-    const { courier, put, sent, kept } = open(context, { standing: () => ({ patienceMs: 0, error: "It is gone." }) });
-    courier.start();
+    const { dispatcher, put, sent, kept } = open(context, { standing: () => ({ patienceMs: 0, error: "It is gone." }) });
+    dispatcher.start();
     put(1, 1, 2);
-    courier.poke(1);
+    dispatcher.poke(1);
     await until(() => kept.length === 2);
     assert.deepEqual(sent, []);
     assert.ok(kept.every(({ status, error }) => status === "failed" && error === "It is gone."));
   });
 
   it("leaves a lane to the program that owns it until that gives no sign of life", async (context) => {
-    const { clock, courier, put, sent, owners } = open(context);
+    const { clock, dispatcher, put, sent, owners } = open(context);
     owners.set(1, { owner: "another", until: new Date(clock.now().getTime() + 5000) });
-    courier.start();
+    dispatcher.start();
     put(1, 1);
     await clock.advance(4000);
     assert.deepEqual(sent, []);
@@ -196,29 +196,29 @@ describe("a courier", () => {
   });
 
   it("renews its lease of a lane once half of it is over, and no sooner", async (context) => {
-    const { clock, courier, put, receivers, owners } = open(context);
+    const { clock, dispatcher, put, receivers, owners } = open(context);
     const leftMs: number[] = [];
     receivers.attempt = async ({ lane }) => {
       leftMs.push((owners.get(lane)?.until.getTime() ?? 0) - clock.now().getTime());
       await pause(clock, 2000);
       return DELIVERED;
     };
-    courier.start();
+    dispatcher.start();
     put(1, 1, 2, 3, 4, 5, 6);
-    courier.poke(1);
+    dispatcher.poke(1);
     await clock.advance(12_000);
     assert.deepEqual(leftMs, [10_000, 8000, 6000, 10_000, 8000, 6000]);
   });
 
   it("reads a lane anew whose lease ran out during an attempt: another program may have sent the rest", async (context) => {
-    const { clock, courier, put, sent, receivers, rows } = open(context);
+    const { clock, dispatcher, put, sent, receivers, rows } = open(context);
     receivers.attempt = async () => {
       await pause(clock, 11_000);
       return DELIVERED;
     };
-    courier.start();
+    dispatcher.start();
     put(1, 1, 2, 3);
-    courier.poke(1);
+    dispatcher.poke(1);
     await clock.advance(10_500);
     const other = rows.get(2);
     assert.ok(other !== undefined);
@@ -228,36 +228,36 @@ describe("a courier", () => {
   });
 
   it("finishes what is under way when it stops, begins nothing, and gives its lanes back", async (context) => {
-    const { courier, put, sent, receivers, rows, owners } = open(context);
+    const { dispatcher, put, sent, receivers, rows, owners } = open(context);
     const slow = Promise.withResolvers<Attempt>();
     receivers.attempt = () => slow.promise;
-    courier.start();
+    dispatcher.start();
     put(1, 1, 2);
-    courier.poke(1);
+    dispatcher.poke(1);
     await until(() => sent.length === 1);
-    const stopped = courier.stop();
+    const stopped = dispatcher.stop();
     slow.resolve(DELIVERED);
     await stopped;
     assert.deepEqual([sent, rows.get(1)?.status, rows.get(2)?.status, owners.size], [[1], "sent", "pending", 0]);
   });
 
   it("breaks off what does not end when it stops, and counts that as nothing", async (context) => {
-    const { clock, courier, put, sent, receivers, rows } = open(context);
+    const { clock, dispatcher, put, sent, receivers, rows } = open(context);
     receivers.attempt = (_item, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(FAILED)));
-    courier.start();
+    dispatcher.start();
     put(1, 1);
-    courier.poke(1);
+    dispatcher.poke(1);
     await until(() => sent.length === 1);
-    await Promise.all([courier.stop(), clock.advance(4000)]);
+    await Promise.all([dispatcher.stop(), clock.advance(4000)]);
     assert.deepEqual([rows.get(1)?.status, rows.get(1)?.item.attempts], ["pending", 0]);
   });
 
   it("takes a defect of an attempt for a failure, and says so in the log", async (context) => {
-    const { courier, put, receivers, kept, log } = open(context);
+    const { dispatcher, put, receivers, kept, log } = open(context);
     receivers.attempt = () => Promise.reject(new TypeError("oops"));
-    courier.start();
+    dispatcher.start();
     put(1, 1);
-    courier.poke(1);
+    dispatcher.poke(1);
     await until(() => kept.length === 1);
     assert.deepEqual([kept[0]?.status, log.lines.filter(({ level }) => level === "error").length], ["pending", 1]);
     assert.doesNotMatch(kept[0]?.error ?? "", /oops/);

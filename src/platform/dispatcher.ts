@@ -19,22 +19,22 @@ const KEEP_AGAIN_MS = 1000;
 /** How long an attempt under way may last when the program stops. */
 const STOP_PATIENCE_MS = 3000;
 
-export interface Parcel {
+export interface OutboxMessage {
   id: number;
   /** Made so far. */
   attempts: number;
 }
 
-/** What became of a parcel. */
-export interface Mark<Item extends Parcel> extends Verdict {
+/** What became of a message. */
+export interface Mark<Item extends OutboxMessage> extends Verdict {
   item: Item;
   /** null when it was given up without being tried. */
   attempt: Attempt | null;
 }
 
-/** Where parcels wait, by lanes: one for each receiver. */
-export interface Depot<Item extends Parcel> {
-  /** Lanes with parcels that are due. */
+/** Where messages wait, by lanes: one for each receiver. */
+export interface Outbox<Item extends OutboxMessage> {
+  /** Lanes with messages that are due. */
   dueLanes(now: Date): Promise<number[]>;
   /** What may be sent now, in order, without what must wait for an earlier one. */
   due(lane: number, now: Date, limit: number): Promise<Item[]>;
@@ -53,9 +53,9 @@ export interface Closed {
   error: string;
 }
 
-export interface CourierOptions<Item extends Parcel> {
+export interface DispatcherOptions<Item extends OutboxMessage> {
   name: string;
-  depot: Depot<Item>;
+  outbox: Outbox<Item>;
   standing(lane: number): "open" | Closed;
   /** One attempt; bounded in time by whoever makes it. */
   attempt(item: Item, signal: AbortSignal): Promise<Attempt | Refusal>;
@@ -67,8 +67,8 @@ export interface CourierOptions<Item extends Parcel> {
   leaseMs?: number;
 }
 
-/** Brings parcels to their receivers: each lane by itself and one parcel at a time, so that no receiver delays another. */
-export interface Courier {
+/** Brings messages to their receivers: each lane by itself and one message at a time, so that no receiver delays another. */
+export interface Dispatcher {
   start(): void;
   /** No attempt begins; those under way are finished, or broken off after a while, and what came of them is kept. */
   stop(): Promise<void>;
@@ -76,8 +76,8 @@ export interface Courier {
   poke(lane: number): void;
 }
 
-export function createCourier<Item extends Parcel>(options: CourierOptions<Item>): Courier {
-  const { name, depot, standing, clock, scheduler, log, leaseMs = LEASE_MS } = options;
+export function createDispatcher<Item extends OutboxMessage>(options: DispatcherOptions<Item>): Dispatcher {
+  const { name, outbox, standing, clock, scheduler, log, leaseMs = LEASE_MS } = options;
   const owner = randomUUID();
   const stopping = new AbortController();
   const breakOff = new AbortController();
@@ -93,8 +93,8 @@ export function createCourier<Item extends Parcel>(options: CourierOptions<Item>
       await work();
     } catch (error) {
       // Nothing is lost: the next sweep finds it again.
-      if (isServiceError(error, "storage_unavailable")) log.debug({ courier: name }, "deliveries put off: no database");
-      else log.error({ courier: name, err: error }, "deliveries put off");
+      if (isServiceError(error, "storage_unavailable")) log.debug({ dispatcher: name }, "deliveries put off: no database");
+      else log.error({ dispatcher: name, err: error }, "deliveries put off");
     }
   }
 
@@ -125,7 +125,7 @@ export function createCourier<Item extends Parcel>(options: CourierOptions<Item>
     const closed = standing(lane);
     const find = (): Promise<Item[]> => {
       const now = clock.now();
-      return closed === "open" ? depot.due(lane, now, PAGE) : depot.waiting(lane, new Date(now.getTime() - closed.patienceMs), PAGE);
+      return closed === "open" ? outbox.due(lane, now, PAGE) : outbox.waiting(lane, new Date(now.getTime() - closed.patienceMs), PAGE);
     };
     const wasOurs = isOurs(lane);
     let page = await find();
@@ -179,13 +179,13 @@ export function createCourier<Item extends Parcel>(options: CourierOptions<Item>
     try {
       return await options.attempt(item, breakOff.signal);
     } catch (error) {
-      log.error({ courier: name, id: item.id, err: error }, "an attempt to deliver failed by a defect");
+      log.error({ dispatcher: name, id: item.id, err: error }, "an attempt to deliver failed by a defect");
       const sentence = "The attempt failed by a defect of the service; its log says more.";
       return { status: "failed", statusCode: null, durationMs: 0, error: sentence, retryAfterMs: null };
     }
   }
 
-  /** Keeps marks while the next parcels are sent: as many at once as came meanwhile. */
+  /** Keeps marks while the next messages are sent: as many at once as came meanwhile. */
   function createMarks(): { add(mark: Mark<Item>): void; kept(): Promise<void> } {
     const waiting: Mark<Item>[] = [];
     let working: Promise<void> | undefined;
@@ -210,11 +210,13 @@ export function createCourier<Item extends Parcel>(options: CourierOptions<Item>
   async function keep(marks: readonly Mark<Item>[]): Promise<void> {
     for (;;) {
       try {
-        const ours = await depot.keep(marks);
+        const ours = await outbox.keep(marks);
         return options.onKept?.(marks.filter(({ item }) => ours.has(item.id)));
       } catch (error) {
-        if (!isServiceError(error, "storage_unavailable")) log.error({ courier: name, err: error }, "what came of deliveries was not kept");
-        if (stopping.signal.aborted) return log.warn({ courier: name, count: marks.length }, "deliveries may be repeated after the start");
+        if (!isServiceError(error, "storage_unavailable"))
+          log.error({ dispatcher: name, err: error }, "what came of deliveries was not kept");
+        if (stopping.signal.aborted)
+          return log.warn({ dispatcher: name, count: marks.length }, "deliveries may be repeated after the start");
         await pause(clock, KEEP_AGAIN_MS, stopping.signal);
       }
     }
@@ -229,7 +231,7 @@ export function createCourier<Item extends Parcel>(options: CourierOptions<Item>
     const startedMs = clock.monotonicMs();
     if ((leases.get(lane) ?? -Infinity) - startedMs > leaseMs / 2) return true;
     const now = clock.now();
-    const isGranted = await depot.lease(lane, { owner, now, until: new Date(now.getTime() + leaseMs) });
+    const isGranted = await outbox.lease(lane, { owner, now, until: new Date(now.getTime() + leaseMs) });
     if (isGranted) leases.set(lane, startedMs + leaseMs);
     else leases.delete(lane);
     return isGranted;
@@ -237,7 +239,7 @@ export function createCourier<Item extends Parcel>(options: CourierOptions<Item>
 
   async function sweep(): Promise<void> {
     await whenStored(async () => {
-      for (const lane of await depot.dueLanes(clock.now())) poke(lane);
+      for (const lane of await outbox.dueLanes(clock.now())) poke(lane);
     });
   }
 
@@ -252,12 +254,12 @@ export function createCourier<Item extends Parcel>(options: CourierOptions<Item>
       const timer = clock.after(STOP_PATIENCE_MS, () => breakOff.abort());
       await Promise.all([...running.values()].map(({ done }) => done));
       timer.cancel();
-      await whenStored(() => depot.release(owner));
+      await whenStored(() => outbox.release(owner));
     },
     poke,
   };
 }
 
-function markOf<Item extends Parcel>(item: Item, result: Attempt | Refusal, at: Date): Mark<Item> {
+function markOf<Item extends OutboxMessage>(item: Item, result: Attempt | Refusal, at: Date): Mark<Item> {
   return { item, attempt: "refused" in result ? null : result, ...judge(item.attempts, result, at) };
 }
