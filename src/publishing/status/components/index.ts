@@ -16,7 +16,7 @@ import { createProjection } from "./projection.ts";
 import { componentRoutes } from "./routes.ts";
 import { createComponentService } from "./service.ts";
 import { createComponentStore } from "./store.ts";
-import { createUpkeep, ONE_BY_ONE } from "./upkeep.ts";
+import { createUpdater, ONE_BY_ONE } from "./updater.ts";
 
 export { type MonitoringFeatures, type Monitors, monitorsOf, type ObservedHosts } from "./monitors.ts";
 
@@ -50,8 +50,8 @@ export function createComponents({ database, bus, clock, scheduler, monitors, wi
   const store = createComponentStore(database);
   const projection = createProjection(clock.now);
   const serial = createSerial();
-  const upkeep = createUpkeep({ store, projection, serial, monitors, windows, bus, clock });
-  const service = createComponentService({ store, projection, upkeep, monitors, clock });
+  const updater = createUpdater({ store, projection, serial, monitors, windows, bus, clock });
+  const service = createComponentService({ store, projection, updater, monitors, clock });
   const ends: (() => void)[] = [];
   let isStarted = false;
 
@@ -64,7 +64,7 @@ export function createComponents({ database, bus, clock, scheduler, monitors, wi
         .standFor(monitor)
         .filter((component) => component.autoIncident && isOnPage(component))
         .flatMap(({ id }) => projection.shown(id) ?? []),
-    onChange: upkeep.onChange,
+    onChange: updater.onChange,
     coverOf: (ids) =>
       ids.flatMap((id) => {
         const monitor = projection.get(id)?.monitor;
@@ -78,15 +78,15 @@ export function createComponents({ database, bus, clock, scheduler, monitors, wi
         if (component.agentId === agentId) projection.put({ ...component, agentId: DELETED_HOST });
     },
     async start() {
-      await upkeep.load();
+      await updater.load();
       isStarted = true;
       ends.push(
-        bus.subscribe("status components", upkeep.hear),
+        bus.subscribe("status components", updater.hear),
         // By itself: it must go on while the database is slow.
-        scheduler.every({ name: "time of components", everyMs: 1000, run: upkeep.countTime }),
-        scheduler.every({ name: "components of the status page", everyMs: 1000, firstAfterMs: 0, run: upkeep.look }),
-        scheduler.every({ name: "days of components", everyMs: 60_000, run: upkeep.saveDays }),
-        scheduler.every({ name: "retention of components' days", everyMs: 3_600_000, firstAfterMs: 100_000, run: upkeep.prune }),
+        scheduler.every({ name: "time of components", everyMs: 1000, run: updater.countTime }),
+        scheduler.every({ name: "components of the status page", everyMs: 1000, firstAfterMs: 0, run: updater.look }),
+        scheduler.every({ name: "days of components", everyMs: 60_000, run: updater.saveDays }),
+        scheduler.every({ name: "retention of components' days", everyMs: 3_600_000, firstAfterMs: 100_000, run: updater.prune }),
       );
     },
     async stop() {
@@ -94,7 +94,7 @@ export function createComponents({ database, bus, clock, scheduler, monitors, wi
       if (!isStarted) return;
       isStarted = false;
       try {
-        await upkeep.saveDays();
+        await updater.saveDays();
       } catch (error) {
         // Without a database the last minute is not known; that it is gone is told elsewhere.
         if (!isServiceError(error, "storage_unavailable")) throw error;

@@ -21,7 +21,7 @@ import type { Monitors } from "./monitors.ts";
 import type { Projection } from "./projection.ts";
 import { componentRecord, groupRecord } from "./records.ts";
 import type { ComponentStore } from "./store.ts";
-import type { Upkeep } from "./upkeep.ts";
+import type { Updater } from "./updater.ts";
 
 /** What can be asked of groups and components, and done with them. Those that take an id throw `not_found`; those that take a body `unusable_values`. */
 export interface ComponentService {
@@ -42,13 +42,13 @@ export interface ComponentService {
 export interface ComponentServiceParts {
   store: ComponentStore;
   projection: Projection;
-  upkeep: Pick<Upkeep, "inLine" | "stateOf" | "tell">;
+  updater: Pick<Updater, "inLine" | "stateOf" | "tell">;
   monitors: Pick<Monitors, "look">;
   clock: Clock;
 }
 
-export function createComponentService({ store, projection, upkeep, monitors, clock }: ComponentServiceParts): ComponentService {
-  const { inLine, tell } = upkeep;
+export function createComponentService({ store, projection, updater, monitors, clock }: ComponentServiceParts): ComponentService {
+  const { inLine, tell } = updater;
 
   function findGroup(id: number): SavedGroup {
     const group = projection.group(id);
@@ -157,7 +157,7 @@ export function createComponentService({ store, projection, upkeep, monitors, cl
         if (projection.components().length >= BOUNDS.components) throw tooMany(BOUNDS.components, "components");
         const now = clock.now();
         const placed = { ...settings, sortOrder: body.sort_order ?? placeIn(settings.groupId) };
-        const component = await store.insertComponent({ ...placed, ...upkeep.stateOf(placed), createdAt: now, updatedAt: now });
+        const component = await store.insertComponent({ ...placed, ...updater.stateOf(placed), createdAt: now, updatedAt: now });
         projection.put(component);
         tell([lifeEvent("created", component, now)]);
         return record(component);
@@ -170,7 +170,7 @@ export function createComponentService({ store, projection, upkeep, monitors, cl
         const settings = settingsOf(body, before);
         const { monitorName: _name, monitorStatus: _status, lastObservedAt: _at, needsAttention: _attention, ...fresh } = before;
         const known = isSame(settings.monitor, before.monitor) ? before : fresh;
-        const next = { ...before, ...settings, ...upkeep.stateOf({ ...known, ...settings }, id), updatedAt: now };
+        const next = { ...before, ...settings, ...updater.stateOf({ ...known, ...settings }, id), updatedAt: now };
         const days = before.status === next.status ? [] : projection.unsavedDays(new Set([id]));
         await store.save({ components: [next], days });
         projection.daysSaved(days);

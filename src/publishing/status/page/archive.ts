@@ -3,7 +3,7 @@ import type { Components, Incidents } from "../seams.ts";
 import { type Copy, createCopy } from "./copies.ts";
 import { renderIncident, renderMonth } from "./history.ts";
 import { publicIncident } from "./projection.ts";
-import type { Edition } from "./press.ts";
+import type { Edition } from "./page-cache.ts";
 import { createShelf, type Shelf } from "./shelf.ts";
 
 /** Pages of the past: a month, an incident. Undefined where there is none. */

@@ -5,7 +5,7 @@ import type { Scheduler } from "../../../platform/scheduler.ts";
 import type { Components, Incidents, Works } from "../seams.ts";
 import type { Settings } from "../settings/index.ts";
 import { createArchive } from "./archive.ts";
-import { createPress } from "./press.ts";
+import { createPageCache } from "./page-cache.ts";
 import { pageRoutes } from "./routes.ts";
 import { createViewers } from "./viewers.ts";
 
@@ -46,29 +46,29 @@ export function createPage({
   canSubscribe,
 }: PageDependencies): Page {
   const viewers = createViewers();
-  const press = createPress({ components, incidents, works, settings, canSubscribe, viewers, clock, log, baseUrl });
+  const pageCache = createPageCache({ components, incidents, works, settings, canSubscribe, viewers, clock, log, baseUrl });
   const archive = createArchive({ components, incidents, clock });
 
   function touch(): void {
     archive.clear();
-    press.touch();
+    pageCache.touch();
   }
 
   return {
-    routes: pageRoutes({ press, archive, viewers, clock }),
+    routes: pageRoutes({ pageCache, archive, viewers, clock }),
     start() {
       for (const source of [components, incidents, works]) source.onChange(touch);
       // Whoever saved them looks at the page next.
       settings.onChange(() => {
         archive.clear();
-        press.print();
+        pageCache.print();
       });
-      press.print();
+      pageCache.print();
       // What the hour alone changes: the days, windows that are over.
-      scheduler.every({ name: "status page", everyMs: 60_000, run: press.print });
+      scheduler.every({ name: "status page", everyMs: 60_000, run: pageCache.print });
     },
     stop() {
-      press.stop();
+      pageCache.stop();
       viewers.dismiss();
     },
   };

@@ -8,7 +8,7 @@ import { publicStatus } from "./api.ts";
 import type { Archive } from "./archive.ts";
 import { type Copy, createCopy } from "./copies.ts";
 import { renderMissing } from "./history.ts";
-import type { Edition, Press } from "./press.ts";
+import type { Edition, PageCache } from "./page-cache.ts";
 import { SCRIPT, SCRIPT_VERSION } from "./script.ts";
 import type { Viewers } from "./viewers.ts";
 
@@ -28,16 +28,16 @@ const monthQuery = z.object({
 });
 
 export interface PageParts {
-  press: Press;
+  pageCache: PageCache;
   archive: Archive;
   viewers: Viewers;
   clock: Clock;
 }
 
 /** What the public reads. Nothing here is made for the one who asks, but for pages of the past, which are made once. */
-export function pageRoutes({ press, archive, viewers, clock }: PageParts): Route[] {
+export function pageRoutes({ pageCache, archive, viewers, clock }: PageParts): Route[] {
   function published(): Edition {
-    const edition = press.edition();
+    const edition = pageCache.edition();
     if (edition === undefined) throw new ServiceError("not_found", "There is no published status page here.");
     return edition;
   }
@@ -55,7 +55,7 @@ export function pageRoutes({ press, archive, viewers, clock }: PageParts): Route
       errors: ["not_found"],
       responses: { 200: media, 304: "" },
       ready(headers) {
-        const edition = press.edition();
+        const edition = pageCache.edition();
         return edition && find(edition)?.(headers);
       },
       handle: ({ headers }) => copyOr404(find(published()))(headers),
@@ -88,7 +88,7 @@ export function pageRoutes({ press, archive, viewers, clock }: PageParts): Route
       query: pageQuery,
       errors: ["not_found"],
       responses: { 200: "text/html", 304: "" },
-      ready: (headers) => press.edition()?.page(headers),
+      ready: (headers) => pageCache.edition()?.page(headers),
       handle({ query, headers }) {
         const { page, embed } = published();
         return (isEmbedded(query.embed) ? embed : page)(headers);
@@ -125,7 +125,7 @@ export function pageRoutes({ press, archive, viewers, clock }: PageParts): Route
       publicStatus,
       ({ json }) => json,
     ),
-    inPrint({ path: "/status/feed.atom", summary: "Incidents as an Atom feed" }, "application/atom+xml", () => press.feed()),
+    inPrint({ path: "/status/feed.atom", summary: "Incidents as an Atom feed" }, "application/atom+xml", () => pageCache.feed()),
     inPrint({ path: "/status/badge.svg", summary: "A badge of the whole page" }, "image/svg+xml", ({ badge }) => badge),
     inPrint({ path: "/status/icon.svg", summary: "The page's icon, which shows its status" }, "image/svg+xml", ({ icon }) => icon),
     route({

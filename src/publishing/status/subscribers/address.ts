@@ -28,7 +28,7 @@ export function readAddress(text: string): Address | { fault: string } {
   if (at < 1 || given === "") return { fault: "Must be an e-mail address, such as ada@example.com" };
   if (local.length > LOCAL_LENGTH) return { fault: `Must not have more than ${LOCAL_LENGTH} characters before the @` };
   if (!LOCAL.test(local))
-    return { fault: "Must have only letters from a to z, digits and !#$%&'*+-/=?^_`{|}~ before the @, and dots between them" };
+    return { fault: "Must have only emails from a to z, digits and !#$%&'*+-/=?^_`{|}~ before the @, and dots between them" };
   const domain = DOMAIN.test(given) ? domainToASCII(given.normalize("NFC")) : "";
   const labels = domain.split(".");
   const isName = labels.length > 1 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? "");

@@ -64,7 +64,7 @@ export function createSubscribers(dependencies: SubscribersDependencies): Subscr
   const outbox = createOutbox({
     store: mails,
     mailer,
-    letterhead: () => ({ title: settings.current().title, pageUrl: `${baseUrl}/status/` }),
+    emailHeader: () => ({ title: settings.current().title, pageUrl: `${baseUrl}/status/` }),
     linkTo: (purpose, token) => `${baseUrl}/status/${purpose}?token=${token}`,
     namesOf,
     clock,

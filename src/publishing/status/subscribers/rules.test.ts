@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { confirmationMail, noticeMail } from "./letters.ts";
+import { confirmationMail, noticeMail } from "./email-templates.ts";
 import type { IncidentNews } from "./notice.ts";
 import { type LinkState, linkState, type Token, wants } from "./subscriber.ts";
 import { nextStep, type ToldWork, type Work } from "./work.ts";
@@ -111,8 +111,8 @@ describe("a maintenance window", () => {
   }
 });
 
-describe("a letter", () => {
-  const letterhead = { title: 'Shop "<&>"', pageUrl: "https://watch.example.com/status/" };
+describe("a email", () => {
+  const emailHeader = { title: 'Shop "<&>"', pageUrl: "https://watch.example.com/status/" };
   const news: IncidentNews = {
     about: "incident",
     id: 1,
@@ -126,7 +126,7 @@ describe("a letter", () => {
   };
 
   it("has a short subject, names a bounded number of components, and no markup but its own", () => {
-    const { subject, text, html } = noticeMail(letterhead, news, "https://watch.example.com/status/unsubscribe?token=abc");
+    const { subject, text, html } = noticeMail(emailHeader, news, "https://watch.example.com/status/unsubscribe?token=abc");
     assert.ok([...subject].length <= 150);
     assert.match(subject, /^\[Shop "<&>"\] Identified: Pay ments x+…$/);
     assert.match(text, /Affected: Part <0>, .*Part <19>, 10 more\n/);
@@ -138,7 +138,7 @@ describe("a letter", () => {
   });
 
   it("that asks for confirmation has no way to unsubscribe, and says what it is about", () => {
-    const { text, html } = confirmationMail(letterhead, { confirmUrl: "https://watch.example.com/c", chosen: [], isSubscribed: false });
+    const { text, html } = confirmationMail(emailHeader, { confirmUrl: "https://watch.example.com/c", chosen: [], isSubscribed: false });
     assert.doesNotMatch(text + html, /unsubscribe/i);
     assert.match(text, /asked for mails about incidents and maintenance of Shop/);
     assert.match(text, /https:\/\/watch\.example\.com\/c\n/);

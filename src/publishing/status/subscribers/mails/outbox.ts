@@ -5,7 +5,7 @@ import { isServiceError } from "../../../../platform/errors.ts";
 import type { Log } from "../../../../platform/log.ts";
 import type { Mailer, MailMessage } from "../../../../platform/mailer.ts";
 import type { Scheduler } from "../../../../platform/scheduler.ts";
-import { confirmationMail, type Letterhead, noticeMail } from "../letters.ts";
+import { confirmationMail, type EmailHeader, noticeMail } from "../email-templates.ts";
 import type { Notice } from "../notice.ts";
 import { CONFIRM_MS, NEWS_MS } from "../subscriber.ts";
 import { newToken, type TokenPurpose } from "../tokens.ts";
@@ -20,7 +20,7 @@ export interface OutboxDependencies {
   store: MailStore;
   /** Undefined without a mail server. */
   mailer: Mailer | undefined;
-  letterhead: () => Letterhead;
+  emailHeader: () => EmailHeader;
   /** What a token becomes in a mail. */
   linkTo: (purpose: TokenPurpose, token: string) => string;
   /** Names of components that are on the page. */
@@ -38,12 +38,12 @@ export interface Outbox {
   poke(lane: number): void;
 }
 
-export function createOutbox({ store, mailer, letterhead, linkTo, namesOf, clock, scheduler, log }: OutboxDependencies): Outbox {
+export function createOutbox({ store, mailer, emailHeader, linkTo, namesOf, clock, scheduler, log }: OutboxDependencies): Outbox {
   function write(mail: OpenedMail, token: string): MailMessage & { headers: Record<string, string> } {
     if (mail.about === "confirmation") {
       const confirmUrl = linkTo("confirm", token);
       const { isSubscribed, components } = mail;
-      return { ...confirmationMail(letterhead(), { confirmUrl, chosen: namesOf(components), isSubscribed }), headers: {} };
+      return { ...confirmationMail(emailHeader(), { confirmUrl, chosen: namesOf(components), isSubscribed }), headers: {} };
     }
     const unsubscribeUrl = linkTo("unsubscribe", token);
     const headers = {
@@ -52,7 +52,7 @@ export function createOutbox({ store, mailer, letterhead, linkTo, namesOf, clock
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
       References: threadOf(mail.notice),
     };
-    return { ...noticeMail(letterhead(), mail.notice, unsubscribeUrl), headers };
+    return { ...noticeMail(emailHeader(), mail.notice, unsubscribeUrl), headers };
   }
 
   async function attempt(item: WaitingMail, signal: AbortSignal): Promise<Attempt | Refusal> {

@@ -32,7 +32,7 @@ const MAY_BRING_SUCCESSORS: ReadonlySet<Event["type"]> = new Set(["container.dis
 const REMOVALS: ReadonlySet<Event["type"]> = new Set(["container.removed", "endpoint.removed"]);
 
 /** Keeps components as their monitors, maintenance and time make them. */
-export interface Upkeep {
+export interface Updater {
   load(): Promise<void>;
   /** Counts what passed since the last time, unless nobody was there. */
   countTime(): void;
@@ -51,7 +51,7 @@ export interface Upkeep {
   onChange(listener: () => void): void;
 }
 
-export interface UpkeepParts {
+export interface UpdaterParts {
   store: ComponentStore;
   projection: Projection;
   serial: Serial;
@@ -61,7 +61,7 @@ export interface UpkeepParts {
   clock: Clock;
 }
 
-export function createUpkeep({ store, projection, serial, monitors, windows, bus, clock }: UpkeepParts): Upkeep {
+export function createUpdater({ store, projection, serial, monitors, windows, bus, clock }: UpdaterParts): Updater {
   const listeners: (() => void)[] = [];
   let countedMs = NaN;
   let shownDay = NaN;

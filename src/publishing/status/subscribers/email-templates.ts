@@ -4,13 +4,13 @@ import { cleanName } from "../../../platform/text.ts";
 import type { IncidentNews, Notice, WorkKind, WorkNews } from "./notice.ts";
 
 /** What every mail says besides its news. */
-export interface Letterhead {
+export interface EmailHeader {
   /** Of the page. */
   title: string;
   pageUrl: string;
 }
 
-interface Letter {
+interface Email {
   subject: string;
   heading: string;
   paragraphs: readonly string[];
@@ -40,7 +40,7 @@ const WORK_WORDS: Readonly<Record<WorkKind, string>> = {
 
 /** Asks whether the owner of the address wants these mails. `chosen` are names of components; empty: all. */
 export function confirmationMail(
-  { title, pageUrl }: Letterhead,
+  { title, pageUrl }: EmailHeader,
   { confirmUrl, chosen, isSubscribed }: { confirmUrl: string; chosen: readonly string[]; isSubscribed: boolean },
 ): MailMessage {
   const wanted = chosen.length === 0 ? "incidents and maintenance" : `incidents and maintenance of ${listed(chosen)}`;
@@ -59,9 +59,9 @@ export function confirmationMail(
 }
 
 /** Tells what happened. */
-export function noticeMail(letterhead: Letterhead, notice: Notice, unsubscribeUrl: string): MailMessage {
-  const { title, pageUrl } = letterhead;
-  const content = notice.about === "incident" ? incidentLetter(notice) : workLetter(notice);
+export function noticeMail(emailHeader: EmailHeader, notice: Notice, unsubscribeUrl: string): MailMessage {
+  const { title, pageUrl } = emailHeader;
+  const content = notice.about === "incident" ? incidentEmail(notice) : maintenanceEmail(notice);
   return write(title, {
     ...content,
     subject: `[${title}] ${content.heading}`,
@@ -71,9 +71,9 @@ export function noticeMail(letterhead: Letterhead, notice: Notice, unsubscribeUr
   });
 }
 
-type Content = Pick<Letter, "heading" | "paragraphs" | "facts">;
+type Content = Pick<Email, "heading" | "paragraphs" | "facts">;
 
-function incidentLetter({ title, severity, status, message, components, at }: IncidentNews): Content {
+function incidentEmail({ title, severity, status, message, components, at }: IncidentNews): Content {
   return {
     heading: `${INCIDENT_WORDS[status]}: ${title}`,
     paragraphs: [message],
@@ -86,7 +86,7 @@ function incidentLetter({ title, severity, status, message, components, at }: In
   };
 }
 
-function workLetter({ kind, title, description, startsAt, endsAt, components }: WorkNews): Content {
+function maintenanceEmail({ kind, title, description, startsAt, endsAt, components }: WorkNews): Content {
   const isOver = kind === "maintenance_ended";
   return {
     heading: `${WORK_WORDS[kind]}: ${title}`,
@@ -108,7 +108,7 @@ function listed(names: readonly string[]): string {
   return [...names.slice(0, NAMES_SHOWN), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-function write(title: string, { subject, heading, paragraphs, facts, link, footer, unsubscribeUrl }: Letter): MailMessage {
+function write(title: string, { subject, heading, paragraphs, facts, link, footer, unsubscribeUrl }: Email): MailMessage {
   const text = [
     heading,
     "",

@@ -14,7 +14,7 @@ import { componentsOf, type Projection, project, publicIncident } from "./projec
 import type { Viewers } from "./viewers.ts";
 import { shownStatus } from "./words.ts";
 
-export interface PressDependencies {
+export interface PageCacheDependencies {
   components: Components;
   incidents: Incidents;
   works: Works;
@@ -41,7 +41,7 @@ export interface Edition {
 }
 
 /** Prints what the public reads: when something changed, and never since somebody looks. */
-export interface Press {
+export interface PageCache {
   /** What is in print; undefined while the page is not published. */
   edition(): Edition | undefined;
   feed(): Copy | undefined;
@@ -62,7 +62,7 @@ const JSON_HEADERS = { "content-type": "application/json; charset=utf-8", "cache
 const SVG = { "content-type": "image/svg+xml", "cache-control": "no-cache" };
 const ATOM = { "content-type": "application/atom+xml; charset=utf-8", "cache-control": "public, max-age=60" };
 
-export function createPress({
+export function createPageCache({
   components,
   incidents,
   works,
@@ -72,7 +72,7 @@ export function createPress({
   clock,
   log,
   baseUrl,
-}: PressDependencies): Press {
+}: PageCacheDependencies): PageCache {
   let edition: Edition | undefined;
   let feed: Copy | undefined;
   let printed = "";
