@@ -17,7 +17,7 @@ beforeEach(() => {
   clock = createFakeClock(new Date());
 });
 
-function keeper({
+function repository({
   connected = true,
   ended = new Promise<never>(() => {}),
 }: { connected?: boolean; ended?: Promise<{ code: string; message: string }> } = {}) {
@@ -36,7 +36,7 @@ function keeper({
 }
 
 test("an agent that runs says how it is, for its user's eyes alone", () => {
-  const kept = keeper();
+  const kept = repository();
   kept.start();
   const { reason, queued, dropped, retired } = readAgentStatus(dataDir, clock) ?? {};
   assert.deepEqual([reason, queued, dropped, retired], ["no route to it", 7, 2, false]);
@@ -46,39 +46,39 @@ test("an agent that runs says how it is, for its user's eyes alone", () => {
 });
 
 test("one that was killed, or hangs, counts as not there after a while", () => {
-  keeper().start();
+  repository().start();
   const longAgo = clock.now().getTime() / 1000 - 60;
   utimesSync(path(), longAgo, longAgo);
   assert.equal(readAgentStatus(dataDir, clock), undefined);
 });
 
 test("one that was revoked says so", async () => {
-  keeper({ ended: Promise.resolve({ code: "agent_revoked", message: "revoked" }) }).start();
+  repository({ ended: Promise.resolve({ code: "agent_revoked", message: "revoked" }) }).start();
   await clock.advance(10_000);
   assert.equal(readAgentStatus(dataDir, clock)?.retired, true);
 });
 
 test("until when it watched is known to the next run, and is not moved on while the runtime is away", async () => {
-  assert.equal(keeper().watchedUntil(), undefined);
-  const first = keeper();
+  assert.equal(repository().watchedUntil(), undefined);
+  const first = repository();
   first.start();
   await clock.advance(10_000);
   const watched = clock.now();
-  const second = keeper({ connected: false });
+  const second = repository({ connected: false });
   second.start();
   await clock.advance(20_000);
   second.stop();
-  assert.deepEqual(keeper().watchedUntil(), watched);
+  assert.deepEqual(repository().watchedUntil(), watched);
 });
 
 test("a torn file is like none", () => {
   writeFileSync(path(), '{"running": tr');
   assert.equal(readAgentStatus(dataDir, clock), undefined);
-  assert.equal(keeper().watchedUntil(), undefined);
+  assert.equal(repository().watchedUntil(), undefined);
 });
 
 test("a folder that is gone is no end", () => {
-  const kept = keeper();
+  const kept = repository();
   rmSync(dataDir, { recursive: true });
   kept.start();
   assert.equal(readAgentStatus(dataDir, clock), undefined);

@@ -31,7 +31,7 @@ const statusFile = z.object({
 });
 export type AgentStatusFile = z.infer<typeof statusFile>;
 
-export interface AgentStatusKeeper {
+export interface AgentStatusRepository {
   /** As the run before this one left it. */
   watchedUntil(): Date | undefined;
   start(): void;
@@ -55,7 +55,7 @@ export function createAgentStatus({
   runtime: () => Pick<RuntimeStatus, "connected">;
   clock: Clock;
   log: Log;
-}): AgentStatusKeeper {
+}): AgentStatusRepository {
   const path = statusPath(dataDir);
   let watchedUntil = readFile(path)?.watched_until ?? null;
   let timer: Timer | undefined;

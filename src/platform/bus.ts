@@ -11,24 +11,24 @@ export interface Bus<Event extends { type: string }> {
    */
   keep(unit: object, events: readonly Event[]): Promise<void>;
   /** Registers who keeps events; returns how to stop. */
-  keepBy(keeper: Keeper<Event>): () => void;
+  keepBy(repository: Repository<Event>): () => void;
   /** Listens under a name that shows up in the log when the listener throws; returns how to stop. */
   subscribe(label: string, listener: (event: Event) => void): () => void;
 }
 
 /** Writes what it needs of events, in the transaction of whoever made them. */
-export type Keeper<Event> = (unit: object, events: readonly Event[]) => Promise<void>;
+export type Repository<Event> = (unit: object, events: readonly Event[]) => Promise<void>;
 
 export function createBus<Event extends { type: string }>(log: Log): Bus<Event> {
   const listeners = new Set<{ label: string; listener: (event: Event) => void }>();
-  const keepers = new Set<Keeper<Event>>();
+  const keepers = new Set<Repository<Event>>();
   return {
     async keep(unit, events) {
-      if (events.length > 0) for (const keeper of keepers) await keeper(unit, events);
+      if (events.length > 0) for (const repository of keepers) await repository(unit, events);
     },
-    keepBy(keeper) {
-      keepers.add(keeper);
-      return () => keepers.delete(keeper);
+    keepBy(repository) {
+      keepers.add(repository);
+      return () => keepers.delete(repository);
     },
     publish(event) {
       for (const { label, listener } of listeners) {

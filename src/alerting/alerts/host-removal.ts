@@ -6,7 +6,7 @@ import type { Resolution } from "../vocabulary.ts";
 import { keyText } from "./alert.ts";
 import { decide, type Order, type Step } from "./decide.ts";
 import type { Intake } from "./intake.ts";
-import type { Escalating, Keeper, Outgoing } from "./keeper.ts";
+import type { Escalating, Repository, Outgoing } from "./repository.ts";
 import type { Register } from "./register.ts";
 import type { AlertStore } from "./store.ts";
 import type { Totals } from "./totals.ts";
@@ -22,7 +22,7 @@ export interface HostRemovalParts {
   store: Pick<AlertStore, "inUnit" | "ofHost" | "remove">;
   register: Register;
   intake: Pick<Intake, "pause" | "circumstances" | "forgetHost">;
-  keeper: Pick<Keeper, "tellLast" | "eventsOf">;
+  repository: Pick<Repository, "tellLast" | "eventsOf">;
   totals: Pick<Totals, "forget">;
   told(alertId: number): Promise<readonly number[]>;
   outbox: Pick<Outgoing, "purgeAlerts" | "wake">;
@@ -38,7 +38,7 @@ const REMOVED: Resolution = { by: "removal", reason: "The host was deleted." };
  * when they are settled.
  */
 export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
-  const { store, register, intake, keeper, totals, told, outbox, escalation, bus, clock } = parts;
+  const { store, register, intake, repository, totals, told, outbox, escalation, bus, clock } = parts;
   /** Of hosts whose rows may be gone by now. */
   const leaving = new Map<string, { events: readonly Event[]; ids: readonly number[] }>();
 
@@ -63,14 +63,14 @@ export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
     async purgeHost(unit, agentId) {
       const now = clock.now();
       const endings = await endingsOf(agentId, now);
-      await keeper.tellLast(store.inUnit(unit), endings, now);
+      await repository.tellLast(store.inUnit(unit), endings, now);
       const batches = await store.ofHost(unit, agentId);
       for (const some of batches) {
         await escalation().purgeAlerts(unit, some);
         await outbox.purgeAlerts(unit, some);
         await store.remove(unit, some);
       }
-      const events = endings.flatMap((step) => keeper.eventsOf(step, step.after, now));
+      const events = endings.flatMap((step) => repository.eventsOf(step, step.after, now));
       await bus.keep(unit, events);
       leaving.set(agentId, { ids: batches.flat(), events });
     },

@@ -13,7 +13,7 @@ import type { AlertRecord } from "./api.ts";
 import { createFlaps } from "./flaps.ts";
 import { createIntake } from "./intake.ts";
 import { createHostRemoval, type HostRemoval } from "./host-removal.ts";
-import { createKeeper, type Escalating, type Outgoing } from "./keeper.ts";
+import { createRepository, type Escalating, type Outgoing } from "./repository.ts";
 import { isLasting } from "./observation.ts";
 import type { HostName } from "./recent.ts";
 import { alertRecord } from "./records.ts";
@@ -98,11 +98,11 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
   const totals = createTotals(store.groups);
   const register = createRegister(baseUrl);
   const flaps = createFlaps();
-  const keeper = createKeeper({ store, totals, register, bus, clock, baseUrl, outbox, escalation });
+  const repository = createRepository({ store, totals, register, bus, clock, baseUrl, outbox, escalation });
   const intake = createIntake({
     register,
     flaps,
-    keep: keeper.keep,
+    keep: repository.keep,
     hostName: dependencies.hostName,
     watches: dependencies.watches,
     surroundings: {
@@ -119,7 +119,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
   });
   const service = createAlertService({ store, totals, register, intake, deliveriesOf: (alertId) => outbox.of(alertId), clock, baseUrl });
   const told = (alertId: number): Promise<readonly number[]> => outbox.told(alertId);
-  const removal = createHostRemoval({ store, register, intake, keeper, totals, told, outbox, escalation, bus, clock });
+  const removal = createHostRemoval({ store, register, intake, repository, totals, told, outbox, escalation, bus, clock });
   let settled = false;
   let unsubscribe: (() => void) | undefined;
   let settling: Timer | undefined;

@@ -6,7 +6,7 @@ import type { AlertSource, Entity, Problem, Resolution } from "../vocabulary.ts"
 import { type KeptAlert, keyText } from "./alert.ts";
 import { decide, type Order, reconcile, type Step } from "./decide.ts";
 import type { Flaps } from "./flaps.ts";
-import type { Keep } from "./keeper.ts";
+import type { Keep } from "./repository.ts";
 import { isObservation } from "./observation.ts";
 import { createOutages, hostOf, type Outage } from "./outages.ts";
 import { createQueue, type QueuedOrder } from "./queue.ts";

@@ -7,7 +7,7 @@ import type { Components } from "../seams.ts";
 import { BOUNDS } from "./api.ts";
 import { type Affected, monitorOf, planSteps, type Step, TALKATIVE } from "./automatic.ts";
 import { addUpdate, editIncident, type KeptIncident, mayTell, mustTellEnd, openIncident } from "./incident.ts";
-import type { Keeper } from "./keeper.ts";
+import type { Repository } from "./repository.ts";
 import type { Register } from "./register.ts";
 import { backText, openedText, overText, spreadText, titleOf, type Trouble, worseText } from "./words.ts";
 
@@ -15,7 +15,7 @@ const SETTLED_LOOK_MS = 1000;
 
 export interface AutomationDependencies {
   register: Register;
-  keeper: Keeper;
+  repository: Repository;
   components: Pick<Components, "find" | "automaticFor">;
   activeAlerts: () => readonly Alert[];
   isSettled: () => boolean;
@@ -35,7 +35,7 @@ export interface Automation {
 }
 
 export function createAutomation(dependencies: AutomationDependencies): Automation {
-  const { register, keeper, components, activeAlerts, isSettled, oneByOne, clock, log } = dependencies;
+  const { register, repository, components, activeAlerts, isSettled, oneByOne, clock, log } = dependencies;
   let last: Promise<void> = Promise.resolve();
   let isWaiting = false;
   let timer: Timer | undefined;
@@ -100,7 +100,7 @@ export function createAutomation(dependencies: AutomationDependencies): Automati
         const trouble = troubleOf(step.affected);
         const opening = { title: titleOf(trouble), severity, components: affected, byService: true };
         const after = openIncident(opening, { status: "investigating", message: openedText(trouble), told: true }, now);
-        await keeper.keep({ before: undefined, after, joins: step.joins });
+        await repository.keep({ before: undefined, after, joins: step.joins });
         return;
       }
       case "reopen": {
@@ -108,7 +108,7 @@ export function createAutomation(dependencies: AutomationDependencies): Automati
         const { incident: before, joins, leaves, affected } = step;
         const message = backText(troubleOf(affected));
         const again = addUpdate(before, { status: "investigating", message, told: mayTell(before, now) }, now);
-        await keeper.keep({ before, after: grown(again, affected, now), joins, leaves });
+        await repository.keep({ before, after: grown(again, affected, now), joins, leaves });
         return;
       }
       case "grow": {
@@ -118,7 +118,7 @@ export function createAutomation(dependencies: AutomationDependencies): Automati
         // Nothing is said of what is gone from the page.
         const isQuiet = before.updates.length >= TALKATIVE || trouble.names.length === 0;
         const said = isQuiet ? before : addUpdate(before, { status: before.status, message, told: mayTell(before, now) }, now);
-        await keeper.keep({ before, after: grown(said, affected, now), joins, leaves });
+        await repository.keep({ before, after: grown(said, affected, now), joins, leaves });
         return;
       }
       case "end": {
@@ -127,11 +127,11 @@ export function createAutomation(dependencies: AutomationDependencies): Automati
         const observed = before.components.filter((id) => components.find(id)?.observed === true);
         const message = overText(namesOf(observed));
         const after = addUpdate(before, { status: "resolved", message, told: mustTellEnd(before) }, now);
-        await keeper.keep({ before, after, leaves });
+        await repository.keep({ before, after, leaves });
         return;
       }
       case "link":
-        await keeper.tie(step.incidentId, step);
+        await repository.tie(step.incidentId, step);
     }
   }
 

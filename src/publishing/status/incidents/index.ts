@@ -12,7 +12,7 @@ import type { Database } from "../../../storage/database.ts";
 import type { Components, Incidents, Notices } from "../seams.ts";
 import { createAutomation } from "./automation.ts";
 import { shownIncident } from "./incident.ts";
-import { createKeeper } from "./keeper.ts";
+import { createRepository } from "./repository.ts";
 import { createPastStore, type IncidentChange } from "./past/store.ts";
 import { createRegister, RECENT } from "./register.ts";
 import { incidentRoutes } from "./routes.ts";
@@ -57,9 +57,9 @@ export function createIncidents(dependencies: IncidentsDependencies): StatusInci
   const register = createRegister();
   const listeners: (() => void)[] = [];
   const serial = createSerial();
-  const keeper = createKeeper({ store, register, components, notices, bus, clock, changed });
-  const service = createIncidentService({ store, register, keeper, components, oneByOne, clock });
-  const automation = createAutomation({ register, keeper, components, activeAlerts, isSettled, oneByOne, clock, log });
+  const repository = createRepository({ store, register, components, notices, bus, clock, changed });
+  const service = createIncidentService({ store, register, repository, components, oneByOne, clock });
+  const automation = createAutomation({ register, repository, components, activeAlerts, isSettled, oneByOne, clock, log });
   let unsubscribe = (): void => undefined;
 
   function changed(): void {

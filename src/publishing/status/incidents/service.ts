@@ -11,7 +11,7 @@ import {
   type UpdateBody,
 } from "./api.ts";
 import { addUpdate, editIncident, editUpdate, type KeptIncident, openIncident, removeUpdate, takeOver } from "./incident.ts";
-import type { Keeper } from "./keeper.ts";
+import type { Repository } from "./repository.ts";
 import { incidentRecord } from "./records.ts";
 import type { Register } from "./register.ts";
 import type { IncidentStore } from "./store.ts";
@@ -34,7 +34,7 @@ export interface IncidentService {
 export interface IncidentServiceDependencies {
   store: IncidentStore;
   register: Register;
-  keeper: Keeper;
+  repository: Repository;
   components: Pick<Components, "find">;
   /** One change after another, those of automation too. */
   oneByOne: <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -44,12 +44,12 @@ export interface IncidentServiceDependencies {
 export function createIncidentService({
   store,
   register,
-  keeper,
+  repository,
   components,
   oneByOne,
   clock,
 }: IncidentServiceDependencies): IncidentService {
-  const recordOf = (incident: KeptIncident): IncidentRecord => incidentRecord(keeper.show(incident));
+  const recordOf = (incident: KeptIncident): IncidentRecord => incidentRecord(repository.show(incident));
 
   async function find(id: number): Promise<KeptIncident> {
     const incident = register.byId(id) ?? (await store.find(id));
@@ -78,7 +78,7 @@ export function createIncidentService({
       const before = await find(id);
       const after = takeOver(before, make(before, clock.now()), register.hasAlerts(id));
       refuseTooManyOpen(before, after);
-      return recordOf(after === before ? before : await keeper.keep({ before, after }));
+      return recordOf(after === before ? before : await repository.keep({ before, after }));
     });
   }
 
@@ -96,7 +96,7 @@ export function createIncidentService({
         const settings = { title, severity, components: knownComponents(given), byService: false };
         const after = openIncident(settings, { status, message, told: notify }, clock.now());
         refuseTooManyOpen(undefined, after);
-        return recordOf(await keeper.keep({ before: undefined, after }));
+        return recordOf(await repository.keep({ before: undefined, after }));
       }),
 
     edit: (id, edit) =>
@@ -105,7 +105,7 @@ export function createIncidentService({
         return editIncident(incident, { ...edit, components: named }, now);
       }),
 
-    remove: (id) => oneByOne(async () => keeper.remove(await find(id))),
+    remove: (id) => oneByOne(async () => repository.remove(await find(id))),
 
     addUpdate: (id, { status, message, notify }) =>
       change(id, (incident, now) => {

@@ -46,7 +46,7 @@ interface Saved {
   alert: KeptAlert;
 }
 
-export interface KeeperDependencies {
+export interface RepositoryDependencies {
   store: AlertStore;
   totals: Totals;
   register: Register;
@@ -60,14 +60,14 @@ export interface KeeperDependencies {
 /** Saves steps with all that follows from them in one unit, and then tells of them. Answers what became of each alert. */
 export type Keep = (steps: readonly Step[]) => Promise<KeptAlert[]>;
 
-export interface Keeper {
+export interface Repository {
   keep: Keep;
   /** Writes what follows from steps of alerts that are about to be deleted, in the caller's unit. */
   tellLast(tx: Tx, steps: readonly Step[], now: Date): Promise<void>;
   eventsOf(step: Step, alert: KeptAlert, now: Date): Event[];
 }
 
-export function createKeeper({ store, totals, register, bus, clock, baseUrl, outbox, escalation }: KeeperDependencies): Keeper {
+export function createRepository({ store, totals, register, bus, clock, baseUrl, outbox, escalation }: RepositoryDependencies): Repository {
   return {
     keep,
     eventsOf,

@@ -20,7 +20,7 @@ export interface Change {
 }
 
 /** Saves what becomes of incidents with all that follows from it in one unit, and then tells of it. Its caller sees to it that changes do not overtake each other. */
-export interface Keeper {
+export interface Repository {
   /** Throws `not_found` when another program has deleted it, `conflict` when it has seen to one of the alerts. */
   keep(change: Change): Promise<KeptIncident>;
   /** The alerts alone. */
@@ -30,7 +30,7 @@ export interface Keeper {
   show(incident: KeptIncident): Incident;
 }
 
-export interface KeeperDependencies {
+export interface RepositoryDependencies {
   store: IncidentStore;
   register: Register;
   components: Pick<Components, "find">;
@@ -40,7 +40,7 @@ export interface KeeperDependencies {
   changed: () => void;
 }
 
-export function createKeeper({ store, register, components, notices, bus, clock, changed }: KeeperDependencies): Keeper {
+export function createRepository({ store, register, components, notices, bus, clock, changed }: RepositoryDependencies): Repository {
   const exists = (id: number): boolean => components.find(id) !== undefined;
   const show = (incident: KeptIncident): Incident => {
     const shown = shownIncident(incident);
