@@ -116,7 +116,7 @@ export const PURE_FILES = [
   "src/app/mcp-stdio/message.ts",
   "src/publishing/assistant/{evidence,words}.ts",
   "src/publishing/assistant/changes/{change,telling}.ts",
-  "src/publishing/assistant/explain/{checks,ends,facts,findings,next,surroundings,telling,usage}.ts",
+  "src/publishing/assistant/explain/{checks,ends,facts,findings,next,context,telling,usage}.ts",
   "src/monitoring/updates/found.ts",
   "src/platform/look-back.ts",
   "src/mcp/oauth/connections/connection.ts",

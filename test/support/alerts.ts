@@ -12,7 +12,7 @@ import type { FakeClock } from "./fake-clock.ts";
 export const NOTHING_ELSE = { limit: 1000, offset: 0 };
 
 /** What was given out for channels, and what alerts ask of other parts, as the test says. Outlives the program. */
-export function createAlertSurroundings() {
+export function createAlertContext() {
   const put: { alertId: number; notification: Notification<AlertRecord>; channels: number[] }[] = [];
   const escalated: string[] = [];
   const purged: number[] = [];
@@ -39,13 +39,13 @@ export function createAlertSurroundings() {
   };
 }
 
-export type AlertSurroundings = ReturnType<typeof createAlertSurroundings>;
+export type AlertContext = ReturnType<typeof createAlertContext>;
 
 /** The feature as after a start of the program; its periodic work is done when the test says so. */
 export async function openAlerts(
   database: Database,
   clock: FakeClock,
-  around: AlertSurroundings = createAlertSurroundings(),
+  around: AlertContext = createAlertContext(),
   { settled = true } = {},
 ) {
   const events: Event[] = [];
@@ -143,7 +143,7 @@ export async function openAlerts(
 
 export type OpenedAlerts = Awaited<ReturnType<typeof openAlerts>>;
 
-function deliveryRecords({ alertId, notification, channels }: AlertSurroundings["put"][number]): DeliveryRecord[] {
+function deliveryRecords({ alertId, notification, channels }: AlertContext["put"][number]): DeliveryRecord[] {
   return channels.map((channelId) => ({
     id: 1,
     alert_id: alertId,

@@ -61,7 +61,7 @@ export function createAlert(fields: Partial<Alert> = {}): Alert {
 }
 
 /** What surrounds escalation and outlives a restart of it. */
-export function createSurroundings() {
+export function createContext() {
   const posted: Posted[] = [];
   const outcomes = new Map<number, DeliveryOutcome>();
   return {
@@ -77,13 +77,13 @@ export function createSurroundings() {
     outcomes,
   };
 }
-export type Surroundings = ReturnType<typeof createSurroundings>;
+export type Context = ReturnType<typeof createContext>;
 
 /** Escalation as after a start of the program; its periodic work is done when the test says so. */
 export async function openEscalation(
   database: Database,
   clock: FakeClock,
-  around: Surroundings = createSurroundings(),
+  around: Context = createContext(),
   realOutbox?: EscalationDependencies["outbox"],
 ) {
   const events: Event[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createAlertSurroundings, openAlerts, problem } from "../../../test/support/alerts.ts";
+import { createAlertContext, openAlerts, problem } from "../../../test/support/alerts.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { fc } from "../../../test/support/seed.ts";
@@ -28,7 +28,7 @@ onBothDatabases(({ name, create }) => {
         fc.asyncProperty(fc.array(command, { maxLength: 25 }), async (commands) => {
           run += 1;
           const clock = createFakeClock();
-          const around = createAlertSurroundings();
+          const around = createAlertContext();
           let opened = await openAlerts(database, clock, around);
           const of = (id: string) => problem({ entity: { type: "endpoint", id: `${run}-${id}` } });
           const activeOf = async (id: string) =>

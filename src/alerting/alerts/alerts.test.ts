@@ -3,8 +3,8 @@ import { beforeEach, describe, it } from "node:test";
 import {
   aboutContainer,
   aboutEndpoint,
-  type AlertSurroundings,
-  createAlertSurroundings,
+  type AlertContext,
+  createAlertContext,
   endpointAlert,
   openAlerts,
   type OpenedAlerts,
@@ -21,13 +21,13 @@ const BY_ANNA = { acknowledged_by: "Anna" };
 onBothDatabases(({ create }) => {
   let database: Database;
   let clock: FakeClock;
-  let around: AlertSurroundings;
+  let around: AlertContext;
   let opened: OpenedAlerts;
 
   beforeEach(async () => {
     database = await create();
     clock = createFakeClock();
-    around = createAlertSurroundings();
+    around = createAlertContext();
     opened = await openAlerts(database, clock, around);
   });
 

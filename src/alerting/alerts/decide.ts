@@ -2,7 +2,7 @@ import type { AlertKey, AlertSource, Occasion, Problem, Resolution, Target } fro
 import { acknowledgeAlert, beginAlert, forgetProblem, holdAlert, isWorse, type KeptAlert, raiseAgain, resolveAlert } from "./alert.ts";
 import { countChange, type Flap } from "./flapping.ts";
 import type { SavedWalk } from "./rows.ts";
-import { type Circumstances, walkPath, type WalkResult } from "./stages.ts";
+import { type EvaluationContext, walkPath, type WalkResult } from "./stages.ts";
 
 /** How long what a person resolved is not raised again, unless it grows worse. Source: contract, section 19. */
 const RESOLVED_HOLDS_MS = 5 * 60_000;
@@ -45,26 +45,26 @@ export interface Step {
 }
 
 /** What an order leads to; undefined when it changes nothing. */
-export function decide(order: Order, { alert, persisting }: Known, circumstances: Circumstances): Step | undefined {
+export function decide(order: Order, { alert, persisting }: Known, context: EvaluationContext): Step | undefined {
   switch (order.kind) {
     case "raise": {
       if (alert !== undefined) {
         const { next, worse, changed } = raiseAgain(alert, order.problem, order.at);
         if (!changed) return undefined;
-        return worse ? walked(alert, next, "raised", { ...circumstances, worse }) : saved(alert, next);
+        return worse ? walked(alert, next, "raised", { ...context, worse }) : saved(alert, next);
       }
       if (persisting !== undefined && !isWorse(persisting, order.problem) && !goesOn(persisting, order)) return undefined;
-      const flap = countChange(circumstances.flap, order.at);
-      const step = walked(undefined, beginAlert(order.problem, order.at), "fired", { ...circumstances, flap });
+      const flap = countChange(context.flap, order.at);
+      const step = walked(undefined, beginAlert(order.problem, order.at), "fired", { ...context, flap });
       return { ...step, forget: persisting === undefined ? undefined : forgetProblem(persisting) };
     }
     case "clear": {
       if (alert === undefined) return persisting === undefined ? undefined : saved(persisting, forgetProblem(persisting));
-      return ended(alert, { by: "auto", resolution: order.resolution, at: order.at }, circumstances);
+      return ended(alert, { by: "auto", resolution: order.resolution, at: order.at }, context);
     }
     case "resolve":
       if (alert?.status !== "active") return undefined;
-      return ended(alert, { by: order.by, resolution: { by: "user", reason: `Resolved by ${order.by}.` }, at: order.at }, circumstances);
+      return ended(alert, { by: order.by, resolution: { by: "user", reason: `Resolved by ${order.by}.` }, at: order.at }, context);
     case "acknowledge": {
       if (alert?.status !== "active" || alert.acknowledgedAt !== null) return undefined;
       const step = saved(alert, acknowledgeAlert(alert, order));
@@ -73,8 +73,8 @@ export function decide(order: Order, { alert, persisting }: Known, circumstances
     case "rejudge": {
       if (alert === undefined || alert.heldBy === null) return undefined;
       // What holds it back is looked at again once it is known what runs.
-      if (!circumstances.settled) return undefined;
-      const step = walked(alert, alert, alert.status === "resolved" ? "resolved" : "released", circumstances);
+      if (!context.settled) return undefined;
+      const step = walked(alert, alert, alert.status === "resolved" ? "resolved" : "released", context);
       return step.after.heldBy === alert.heldBy ? undefined : step;
     }
   }
@@ -102,9 +102,9 @@ export function reconcile(
 /** Of what was not heard when it happened. */
 const FOUND_OVER: Resolution = { by: "observation", reason: "The problem is gone." };
 
-function ended(alert: KeptAlert, end: { by: string; resolution: Resolution; at: Date }, circumstances: Circumstances): Step {
-  const flap = countChange(circumstances.flap, end.at);
-  const step = walked(alert, resolveAlert(alert, end), "resolved", { ...circumstances, flap });
+function ended(alert: KeptAlert, end: { by: string; resolution: Resolution; at: Date }, context: EvaluationContext): Step {
+  const flap = countChange(context.flap, end.at);
+  const step = walked(alert, resolveAlert(alert, end), "resolved", { ...context, flap });
   return { ...step, escalation: alert.passedAt === null ? null : "resolved" };
 }
 
@@ -116,17 +116,17 @@ function walked(
   before: KeptAlert | undefined,
   alert: KeptAlert,
   occasion: Occasion,
-  circumstances: Circumstances & { worse?: boolean },
+  context: EvaluationContext & { worse?: boolean },
 ): Step {
-  const { now, flap } = circumstances;
-  const result = walkPath({ alert, occasion }, circumstances);
+  const { now, flap } = context;
+  const result = walkPath({ alert, occasion }, context);
   const after = afterWalk(alert, occasion, result, now);
   const passes = after.passedAt !== null && after.heldBy === null && after.acknowledgedAt === null && occasion !== "resolved";
   const tellsFlapping = flap?.flapping === true && !flap.told && result.targets.length > 0;
   return {
     before,
     after,
-    worse: circumstances.worse ?? false,
+    worse: context.worse ?? false,
     walk: { walk: after.walks, occasion, verdicts: result.verdicts, at: now },
     targets: result.targets,
     flapping: tellsFlapping,

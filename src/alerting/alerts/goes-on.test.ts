@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import {
   aboutContainer,
-  type AlertSurroundings,
-  createAlertSurroundings,
+  type AlertContext,
+  createAlertContext,
   endpointAlert,
   openAlerts,
   type OpenedAlerts,
@@ -51,12 +51,12 @@ const scanned = (status: "completed" | "failed"): Event => ({
 
 onBothDatabases(({ create }) => {
   let clock: FakeClock;
-  let around: AlertSurroundings;
+  let around: AlertContext;
   let opened: OpenedAlerts;
 
   beforeEach(async () => {
     clock = createFakeClock();
-    around = createAlertSurroundings();
+    around = createAlertContext();
     opened = await openAlerts(await create(), clock, around);
   });
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, it } from "node:test";
 import {
-  type AlertSurroundings,
-  createAlertSurroundings,
+  type AlertContext,
+  createAlertContext,
   endpointAlert,
   openAlerts,
   type OpenedAlerts,
@@ -25,13 +25,13 @@ const host: EventData["agent.connected"] = {
 onBothDatabases(({ create }) => {
   let database: Database;
   let clock: FakeClock;
-  let around: AlertSurroundings;
+  let around: AlertContext;
   let opened: OpenedAlerts;
 
   beforeEach(async () => {
     database = await create();
     clock = createFakeClock();
-    around = createAlertSurroundings();
+    around = createAlertContext();
     opened = await openAlerts(database, clock, around);
   });
 

@@ -21,7 +21,7 @@ export interface HostRemoval {
 export interface HostRemovalParts {
   store: Pick<AlertStore, "inUnit" | "ofHost" | "remove">;
   register: Register;
-  intake: Pick<Intake, "pause" | "circumstances" | "forgetHost">;
+  intake: Pick<Intake, "pause" | "context" | "forgetHost">;
   repository: Pick<Repository, "tellLast" | "eventsOf">;
   totals: Pick<Totals, "forget">;
   told(alertId: number): Promise<readonly number[]>;
@@ -52,7 +52,7 @@ export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
             : { ...shared, kind: "rejudge", id: alert.id };
         const hearing = alert.routedAt === null ? [] : await told(alert.id);
         // However often it came and went, this is the end: it waits for nothing.
-        return decide(order, { alert, persisting: undefined }, { ...intake.circumstances(now), flap: undefined, told: hearing });
+        return decide(order, { alert, persisting: undefined }, { ...intake.context(now), flap: undefined, told: hearing });
       }),
     );
     return steps.filter((step) => step !== undefined);

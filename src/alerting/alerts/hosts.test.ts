@@ -3,8 +3,8 @@ import { beforeEach, describe, it } from "node:test";
 import {
   aboutContainer,
   aboutEndpoint,
-  type AlertSurroundings,
-  createAlertSurroundings,
+  type AlertContext,
+  createAlertContext,
   endpointAlert,
   openAlerts,
   type OpenedAlerts,
@@ -67,13 +67,13 @@ const loop = (severity: "warning" | null, of: { id?: number; agent_id?: string |
 onBothDatabases(({ create }) => {
   let database: Database;
   let clock: FakeClock;
-  let around: AlertSurroundings;
+  let around: AlertContext;
   let opened: OpenedAlerts;
 
   beforeEach(async () => {
     database = await create();
     clock = createFakeClock();
-    around = createAlertSurroundings();
+    around = createAlertContext();
     around.hostNames.set(A, "alpha").set(B, "beta");
     opened = await openAlerts(database, clock, around);
   });

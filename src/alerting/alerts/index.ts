@@ -105,7 +105,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
     keep: repository.keep,
     hostName: dependencies.hostName,
     watches: dependencies.watches,
-    surroundings: {
+    context: {
       maintaining: (alert) => suppression.maintaining(alert, clock.now()),
       silencing: (alert) => suppression.silencing(alert, clock.now()),
       route: (alert) => routing.route(alert),

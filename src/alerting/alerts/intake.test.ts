@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Kysely } from "kysely";
-import { aboutEndpoint, createAlertSurroundings, endpointAlert, openAlerts, problem } from "../../../test/support/alerts.ts";
+import { aboutEndpoint, createAlertContext, endpointAlert, openAlerts, problem } from "../../../test/support/alerts.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { until } from "../../../test/support/until.ts";
@@ -43,7 +43,7 @@ describe("what is said of problems", () => {
   it("is saved in its order when the database is back; who asks is told at once", async () => {
     const { state, wrapped } = fragile(database);
     const clock = createFakeClock();
-    const opened = await openAlerts(wrapped, clock, createAlertSurroundings());
+    const opened = await openAlerts(wrapped, clock, createAlertContext());
     state.away = true;
     const publish = (id: number, fails: boolean): void =>
       opened.bus.publish(
@@ -87,7 +87,7 @@ describe("what is said of problems", () => {
         };
       },
     };
-    const opened = await openAlerts(slow, createFakeClock(), createAlertSurroundings());
+    const opened = await openAlerts(slow, createFakeClock(), createAlertContext());
     opened.bus.publish({ type: "endpoint.alert", data: endpointAlert({ id: 77 }) });
     await began.promise;
     const recovery = { ...aboutEndpoint({ id: 77 }), previous_status: "down", reason: "recovered" } as const;
@@ -103,7 +103,7 @@ describe("what is said of problems", () => {
 
   it("goes many to a unit, and costs nothing when it is no news", async () => {
     const { state, wrapped } = fragile(database);
-    const opened = await openAlerts(wrapped, createFakeClock(), createAlertSurroundings());
+    const opened = await openAlerts(wrapped, createFakeClock(), createAlertContext());
     state.units = 0;
     for (let id = 1_000; id < 3_000; id += 1) opened.bus.publish({ type: "endpoint.alert", data: endpointAlert({ id }) });
     await until(() => opened.around.put.length === 2_000);
@@ -119,7 +119,7 @@ describe("what is said of problems", () => {
   });
 
   it("does not suffer from what cannot be saved beside it", async () => {
-    const opened = await openAlerts(database, createFakeClock(), createAlertSurroundings());
+    const opened = await openAlerts(database, createFakeClock(), createAlertContext());
     const broken = problem({ entity: { type: "endpoint", id: "bad" }, details: { circle: undefined } });
     const circle: Record<string, unknown> = {};
     circle["self"] = circle;
@@ -137,7 +137,7 @@ describe("what is said of problems", () => {
   });
 
   it("has settled after a start once all that is over by now has been saved as over", async () => {
-    const around = createAlertSurroundings();
+    const around = createAlertContext();
     // More than go with one unit.
     const bad = Array.from({ length: 200 }, (_, id): Event => ({ type: "endpoint.alert", data: endpointAlert({ id }) }));
     around.bad.set("endpoint", bad);
@@ -154,7 +154,7 @@ describe("what is said of problems", () => {
   });
 
   it("leaves what was held back before a start as it is until then, whatever changes", async () => {
-    const around = createAlertSurroundings();
+    const around = createAlertContext();
     const clock = createFakeClock();
     around.bad.set("endpoint", [{ type: "endpoint.alert", data: endpointAlert({ id: 9999 }) }]);
     around.window = { title: "Upgrade", until: new Date(clock.now().getTime() + 3_600_000) };

@@ -14,13 +14,13 @@ import { createRecent, type HostName } from "./recent.ts";
 import type { Register } from "./register.ts";
 import type { Signal } from "./signals.ts";
 import { readEvent, REMOVED } from "./sources.ts";
-import type { Circumstances } from "./stages.ts";
+import type { EvaluationContext } from "./stages.ts";
 import { createVisibility, type Watches } from "./visibility.ts";
 import { createWorker } from "./worker.ts";
 
 /** What the stages ask of other parts. */
-export type Surroundings = Pick<
-  Circumstances,
+export type Context = Pick<
+  EvaluationContext,
   "maintaining" | "silencing" | "route" | "unknownChannels" | "disabledChannels" | "channelName"
 > & {
   /** Channels that heard that an alert began. */
@@ -31,7 +31,7 @@ export interface IntakeDependencies {
   register: Register;
   flaps: Flaps;
   keep: Keep;
-  surroundings: Surroundings;
+  context: Context;
   hostName?: HostName | undefined;
   watches?: Watches | undefined;
   clock: Clock;
@@ -51,7 +51,7 @@ export interface Intake {
   /** Leaves everything as it is, until the answer is called; what is said meanwhile waits. */
   pause(): Promise<() => void>;
   /** What decides about alerts now, whichever they are. */
-  circumstances(now: Date): Omit<Circumstances, "flap" | "told">;
+  context(now: Date): Omit<EvaluationContext, "flap" | "told">;
   /** Forgets a host, and what waits to be worked off about it. */
   forgetHost(agentId: string): void;
   /** Asks of everything that is held back whether it still is. */
@@ -65,7 +65,7 @@ export interface Intake {
   stop(): Promise<void>;
 }
 
-export function createIntake({ register, flaps, keep, surroundings, hostName, watches, clock, log }: IntakeDependencies): Intake {
+export function createIntake({ register, flaps, keep, context, hostName, watches, clock, log }: IntakeDependencies): Intake {
   const queue = createQueue();
   const recent = createRecent(hostName);
   const outages = createOutages({ watchesLocal: watches?.localRuntime ?? false });
@@ -98,12 +98,12 @@ export function createIntake({ register, flaps, keep, surroundings, hostName, wa
     return decide(
       order,
       { alert: alertOf(order), persisting: register.persisting(order.key) },
-      { ...circumstancesAt(now), flap: flaps.get(order.key), told: told.get(order.key) ?? [] },
+      { ...contextAt(now), flap: flaps.get(order.key), told: told.get(order.key) ?? [] },
     );
   }
 
-  function circumstancesAt(now: Date): Omit<Circumstances, "flap" | "told"> {
-    return { ...surroundings, now, settled, outage: (alert) => outages.among(dependedOn(alert)) ?? runtimeStop(alert) };
+  function contextAt(now: Date): Omit<EvaluationContext, "flap" | "told"> {
+    return { ...context, now, settled, outage: (alert) => outages.among(dependedOn(alert)) ?? runtimeStop(alert) };
   }
 
   /** A container that ended with its engine is part of one cause, which is alerted in its place. */
@@ -122,7 +122,7 @@ export function createIntake({ register, flaps, keep, surroundings, hostName, wa
       const alert = order.kind === "raise" || order.kind === "acknowledge" ? undefined : alertOf(order);
       return alert === undefined || alert.routedAt === null ? [] : [{ key: order.key, id: alert.id }];
     });
-    return new Map(await Promise.all(ending.map(async ({ key, id }) => [key, await surroundings.told(id)] as const)));
+    return new Map(await Promise.all(ending.map(async ({ key, id }) => [key, await context.told(id)] as const)));
   }
 
   function say(order: Order): void {
@@ -195,7 +195,7 @@ export function createIntake({ register, flaps, keep, surroundings, hostName, wa
     },
     note: (events) => events.forEach(note),
     pause: worker.pause,
-    circumstances: circumstancesAt,
+    context: contextAt,
     forgetHost(agentId) {
       for (const done of queue.drop((order) => order.kind === "raise" && order.problem.agentId === agentId)) done.resolve(undefined);
       recent.forgetHost(agentId);

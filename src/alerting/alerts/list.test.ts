@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, it } from "node:test";
-import { createAlertSurroundings, openAlerts, type OpenedAlerts, problem } from "../../../test/support/alerts.ts";
+import { createAlertContext, openAlerts, type OpenedAlerts, problem } from "../../../test/support/alerts.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { silentLog } from "../../platform/log.ts";
@@ -19,7 +19,7 @@ onBothDatabases(({ create }) => {
   beforeEach(async () => {
     database = await create();
     clock = createFakeClock();
-    opened = await openAlerts(database, clock, createAlertSurroundings());
+    opened = await openAlerts(database, clock, createAlertContext());
   });
 
   const later = (milliseconds: number): void => clock.jump(new Date(clock.now().getTime() + milliseconds));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { createAlertSurroundings, openAlerts, type OpenedAlerts, problem } from "../../../test/support/alerts.ts";
+import { createAlertContext, openAlerts, type OpenedAlerts, problem } from "../../../test/support/alerts.ts";
 import { declaredRoutes, type DeclaredRoutes } from "../../../test/support/declared-routes.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { createTestServer } from "../../../test/support/http-server.ts";
@@ -22,7 +22,7 @@ let routes: DeclaredRoutes;
 before(async () => {
   database = openSqlite({ path: `${temporaryFolder()}/alerts.db`, clock: systemClock, log: silentLog });
   await database.start();
-  opened = await openAlerts(database, createFakeClock(), createAlertSurroundings());
+  opened = await openAlerts(database, createFakeClock(), createAlertContext());
   server = createTestServer({ routes: opened.alerts.routes, config: { trustedProxies: { includes: () => true } } });
   routes = declaredRoutes(server, opened.alerts.routes);
 });

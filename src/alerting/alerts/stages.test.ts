@@ -3,13 +3,13 @@ import { describe, it } from "node:test";
 import { problem } from "../../../test/support/alerts.ts";
 import type { Occasion } from "../vocabulary.ts";
 import { beginAlert, type KeptAlert } from "./alert.ts";
-import { type Circumstances, PATH, walkPath } from "./stages.ts";
+import { type EvaluationContext, PATH, walkPath } from "./stages.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const UNTIL = new Date("2026-03-01T13:00:00Z");
 const FLAP = { changes: [], flapping: true, told: false };
 
-const CLEAR: Circumstances = {
+const CLEAR: EvaluationContext = {
   now: NOW,
   settled: true,
   maintaining: () => undefined,
@@ -35,7 +35,7 @@ interface Row {
   title: string;
   occasion?: Occasion;
   alert?: Partial<KeptAlert>;
-  circumstances?: Partial<Circumstances>;
+  context?: Partial<EvaluationContext>;
   last: [stage: string, verdict: string, words: RegExp];
   heldBy?: string;
   to?: number[];
@@ -44,43 +44,43 @@ interface Row {
 const ROWS: Row[] = [
   {
     title: "only disabled channels",
-    circumstances: { route: () => [], disabledChannels: () => ["Nights", "Days"] },
+    context: { route: () => [], disabledChannels: () => ["Nights", "Days"] },
     last: ["routing", "stopped", /^All matching channels are disabled: "Nights", "Days"\.$/],
   },
   {
     title: "a disabled channel besides",
-    circumstances: { disabledChannels: () => ["Nights"] },
+    context: { disabledChannels: () => ["Nights"] },
     last: ["deliver", "passed", /queued for "C1"/],
     to: [1],
   },
   { title: "nothing in the way", last: ["deliver", "passed", /1 delivery queued for "C1"/], to: [1] },
-  { title: "just started", circumstances: { settled: false }, last: ["settle", "held", /Starting up/], heldBy: "settle" },
+  { title: "just started", context: { settled: false }, last: ["settle", "held", /Starting up/], heldBy: "settle" },
   {
     title: "maintenance",
-    circumstances: { ...EVERYTHING_HOLDS, settled: true },
+    context: { ...EVERYTHING_HOLDS, settled: true },
     last: ["maintenance", "held", /"Move" until 2026-03-01 13:00:00 UTC/],
     heldBy: "maintenance",
   },
   {
     title: "a parent that is down",
-    circumstances: { outage: EVERYTHING_HOLDS.outage, ...HELD },
+    context: { outage: EVERYTHING_HOLDS.outage, ...HELD },
     last: ["dependency", "held", /its host, which is gone since/],
     heldBy: "dependency",
   },
-  { title: "a silence", circumstances: HELD, last: ["silence", "held", /Silence 3 \("rebuilding"\)/], heldBy: "silence" },
-  { title: "the first message about flapping", circumstances: { flap: FLAP }, last: ["deliver", "passed", /queued/], to: [1] },
+  { title: "a silence", context: HELD, last: ["silence", "held", /Silence 3 \("rebuilding"\)/], heldBy: "silence" },
+  { title: "the first message about flapping", context: { flap: FLAP }, last: ["deliver", "passed", /queued/], to: [1] },
   {
     title: "flapping that was told",
-    circumstances: { flap: { ...FLAP, told: true } },
+    context: { flap: { ...FLAP, told: true } },
     last: ["flapping", "held", /stable for 10 minutes/],
     heldBy: "flapping",
   },
   {
     title: "a label that names what is no channel",
-    circumstances: { route: () => [], unknownChannels: () => ["nihgts"] },
+    context: { route: () => [], unknownChannels: () => ["nihgts"] },
     last: ["routing", "stopped", /"nihgts", which does not exist/],
   },
-  { title: "no route", circumstances: { route: () => [] }, last: ["routing", "stopped", /No rule, trigger or label/] },
+  { title: "no route", context: { route: () => [] }, last: ["routing", "stopped", /No rule, trigger or label/] },
   { title: "told before", occasion: "released", alert: { told: true }, last: ["dedup", "stopped", /Already sent/] },
   {
     title: "taken on while it was held",
@@ -93,7 +93,7 @@ const ROWS: Row[] = [
     title: "over, and told before, whatever else is",
     occasion: "resolved",
     alert: { routedAt: NOW },
-    circumstances: { ...EVERYTHING_HOLDS, told: [4, 5] },
+    context: { ...EVERYTHING_HOLDS, told: [4, 5] },
     last: ["deliver", "passed", /2 deliveries queued for "C4", "C5"/],
     to: [4, 5],
   },
@@ -102,28 +102,28 @@ const ROWS: Row[] = [
     title: "over, and nobody wants to know",
     occasion: "resolved",
     alert: { routedAt: NOW },
-    circumstances: { told: [] },
+    context: { told: [] },
     last: ["routing", "stopped", /wants resolve notifications/],
   },
   {
     title: "over while it flaps, with its beginning told",
     occasion: "resolved",
     alert: { routedAt: NOW },
-    circumstances: { flap: { ...FLAP, told: true } },
+    context: { flap: { ...FLAP, told: true } },
     last: ["flapping", "held", /Paused/],
     heldBy: "flapping",
   },
   {
     title: "over while it flaps, and never told",
     occasion: "resolved",
-    circumstances: { flap: { ...FLAP, told: true } },
+    context: { flap: { ...FLAP, told: true } },
     last: ["routing", "stopped", /No firing notification was sent/],
   },
   {
     title: "over while it flaps no more, with its beginning told",
     occasion: "resolved",
     alert: { routedAt: NOW },
-    circumstances: { flap: { ...FLAP, flapping: false, told: true } },
+    context: { flap: { ...FLAP, flapping: false, told: true } },
     last: ["deliver", "passed", /1 delivery queued for "C1"/],
     to: [1],
   },
@@ -137,9 +137,9 @@ describe("the path of an alert", () => {
     );
   });
 
-  for (const { title, occasion = "fired", alert = {}, circumstances = {}, last, heldBy = null, to = [] } of ROWS) {
+  for (const { title, occasion = "fired", alert = {}, context = {}, last, heldBy = null, to = [] } of ROWS) {
     it(`${occasion}: ${title}`, () => {
-      const result = walkPath({ alert: { ...beginAlert(problem(), NOW), ...alert }, occasion }, { ...CLEAR, ...circumstances });
+      const result = walkPath({ alert: { ...beginAlert(problem(), NOW), ...alert }, occasion }, { ...CLEAR, ...context });
       const said = result.verdicts.at(-1);
       assert.deepEqual([said?.stage, said?.verdict], last.slice(0, 2));
       assert.match(said?.text ?? "", last[2]);

@@ -4,7 +4,7 @@ import type { StageName, VerdictName } from "./api.ts";
 import { FLAPPING, type Flap } from "./flapping.ts";
 
 /** What the stages may ask of the world, as it is when the path is walked. */
-export interface Circumstances {
+export interface EvaluationContext {
   now: Date;
   /** False until the program knows what runs. */
   settled: boolean;
@@ -42,7 +42,7 @@ export interface Verdict {
 /** One step of the path. No verdict: it has no say on this occasion. */
 export interface Stage {
   name: StageName;
-  judge(walk: Walk, circumstances: Circumstances): Verdict | undefined;
+  judge(walk: Walk, context: EvaluationContext): Verdict | undefined;
 }
 
 /** The path of every alert to the people, in order. */
@@ -142,11 +142,11 @@ export interface WalkResult {
 }
 
 /** Walks the path until a stage does not let it pass. */
-export function walkPath(walk: Omit<Walk, "targets">, circumstances: Circumstances, path: readonly Stage[] = PATH): WalkResult {
+export function walkPath(walk: Omit<Walk, "targets">, context: EvaluationContext, path: readonly Stage[] = PATH): WalkResult {
   const verdicts: WalkResult["verdicts"][number][] = [];
   let targets: readonly Target[] = [];
   for (const { name, judge } of path) {
-    const said = judge({ ...walk, targets }, circumstances);
+    const said = judge({ ...walk, targets }, context);
     if (said === undefined) continue;
     verdicts.push({ stage: name, verdict: said.verdict, text: said.text });
     if (said.verdict !== "passed") return { verdicts, heldBy: said.heldBy ?? null, targets: [] };
@@ -176,11 +176,11 @@ function held(heldBy: Holder, text: string): Verdict {
   return { verdict: "held", text, heldBy };
 }
 
-function named(targets: readonly Target[], channelName: Circumstances["channelName"]): string {
+function named(targets: readonly Target[], channelName: EvaluationContext["channelName"]): string {
   return targets.map((target) => quoted(target, channelName)).join(", ");
 }
 
-function quoted({ channelId }: Target, channelName: Circumstances["channelName"]): string {
+function quoted({ channelId }: Target, channelName: EvaluationContext["channelName"]): string {
   return `"${channelName(channelId)}"`;
 }
 

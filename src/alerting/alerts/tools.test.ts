@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { createAlertSurroundings, openAlerts, type OpenedAlerts, problem } from "../../../test/support/alerts.ts";
+import { createAlertContext, openAlerts, type OpenedAlerts, problem } from "../../../test/support/alerts.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { callTool, checkTools, toolOf } from "../../../test/support/tools.ts";
@@ -28,7 +28,7 @@ describe("the tools of alerts", () => {
   before(async () => {
     database = openSqlite({ path: `${temporaryFolder()}/tools.db`, clock: systemClock, log: silentLog });
     await database.start();
-    opened = await openAlerts(database, clock, createAlertSurroundings());
+    opened = await openAlerts(database, clock, createAlertContext());
     const entity = (type: string, id: number) => ({ type, id: String(id) });
     // A minute apart, in this order.
     for (const each of [

@@ -9,25 +9,25 @@ export function policyEvent(type: "policy.created" | "policy.updated" | "policy.
 }
 
 /** What is known where an event is made besides the run: the host of its alert, and the time. */
-export interface Circumstances {
+export interface EvaluationContext {
   agentId: string | null;
   at: Date;
 }
 
-export function runEvent(type: "escalation.started" | "escalation.stopped", run: Run, circumstances: Circumstances): Event {
-  return { type, data: about(run, circumstances) };
+export function runEvent(type: "escalation.started" | "escalation.stopped", run: Run, context: EvaluationContext): Event {
+  return { type, data: about(run, context) };
 }
 
 /** undefined: nothing that anybody must hear of. */
-export function stepEvent(step: Step, circumstances: Circumstances): Event | undefined {
-  const data = about(step.next, circumstances);
+export function stepEvent(step: Step, context: EvaluationContext): Event | undefined {
+  const data = about(step.next, context);
   if (step.what === "put_off") return undefined;
   return step.what === "level"
     ? { type: "escalation.level", data: { ...data, level: step.levelIndex } }
     : { type: `escalation.${step.what}`, data };
 }
 
-function about(run: Run, { agentId, at }: Circumstances): EventData["escalation.started"] {
+function about(run: Run, { agentId, at }: EvaluationContext): EventData["escalation.started"] {
   return {
     id: run.id,
     agent_id: agentId,

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
-import {
-  createSurroundings,
-  levelsOf,
-  openEscalation,
-  type OpenedEscalation,
-  type Surroundings,
-} from "../../../test/support/escalation.ts";
+import { createContext, levelsOf, openEscalation, type OpenedEscalation, type Context } from "../../../test/support/escalation.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import type { Database } from "../../storage/database.ts";
 
@@ -17,13 +11,13 @@ const at = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
 onBothDatabases((databases) => {
   let database: Database;
   let clock: FakeClock;
-  let around: Surroundings;
+  let around: Context;
   let chain: OpenedEscalation;
 
   beforeEach(async () => {
     database = await databases.create();
     clock = createFakeClock(noon);
-    around = createSurroundings();
+    around = createContext();
     await restart();
   });
 

@@ -3,11 +3,11 @@ import { beforeEach, describe, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import {
   createAlert,
-  createSurroundings,
+  createContext,
   levelsOf,
   openEscalation,
   type OpenedEscalation,
-  type Surroundings,
+  type Context,
 } from "../../../test/support/escalation.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import type { Database } from "../../storage/database.ts";
@@ -17,13 +17,13 @@ const noon = new Date("2026-03-01T12:00:00Z");
 onBothDatabases((databases) => {
   let database: Database;
   let clock: FakeClock;
-  let around: Surroundings;
+  let around: Context;
   let chain: OpenedEscalation;
 
   beforeEach(async () => {
     database = await databases.create();
     clock = createFakeClock(noon);
-    around = createSurroundings();
+    around = createContext();
     await restart();
   });
 

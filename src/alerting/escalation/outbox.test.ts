@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { DELIVERED, openDeliveries, REFUSED } from "../../../test/support/deliveries.ts";
-import { createSurroundings, levelsOf, openEscalation } from "../../../test/support/escalation.ts";
+import { createContext, levelsOf, openEscalation } from "../../../test/support/escalation.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { until } from "../../../test/support/until.ts";
 
@@ -14,7 +14,7 @@ onBothDatabases(({ create }) => {
     context.after(deliveries.stop);
     const { behaviour, outbox } = deliveries;
     behaviour.send = async ({ channelId }) => (channelId === 3 ? REFUSED : DELIVERED);
-    const around = createSurroundings();
+    const around = createContext();
     const chain = await openEscalation(database, clock, around, outbox);
     const statuses = async (): Promise<unknown[]> =>
       (await chain.theRun()).deliveries.map(({ channel_id: channel, kind, status }) => `${channel} ${kind} ${status}`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { declaredRoutes, type DeclaredRoutes } from "../../../test/support/declared-routes.ts";
-import { createSurroundings, levelsOf, openEscalation, type OpenedEscalation } from "../../../test/support/escalation.ts";
+import { createContext, levelsOf, openEscalation, type OpenedEscalation } from "../../../test/support/escalation.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { createTestServer } from "../../../test/support/http-server.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
@@ -25,7 +25,7 @@ let granted = true;
 before(async () => {
   database = openSqlite({ path: `${temporaryFolder()}/escalation.db`, clock: systemClock, log: silentLog });
   await database.start();
-  chain = await openEscalation(database, createFakeClock(), createSurroundings());
+  chain = await openEscalation(database, createFakeClock(), createContext());
   server = createTestServer({
     routes: chain.routes,
     config: { trustedProxies: { includes: () => true }, adminToken: "secret-admin-token" },

@@ -55,7 +55,7 @@ const OVER: Seen = {
 onBothDatabases(({ create }) => {
   describe("maintenance", () => {
     it("keeps a job that stops within it quiet, over a restart too, and all is told once it is over", async (context) => {
-      const options = await surroundings(context, await create());
+      const options = await worldOptions(context, await create());
       const before = await openStatusWorld(context, options);
       const { ping, plan } = await setUp(before, options);
       await ping(before);
@@ -91,7 +91,7 @@ onBothDatabases(({ create }) => {
     });
 
     it("that ended while the program was stopped is over with all that follows", async (context) => {
-      const options = await surroundings(context, await create());
+      const options = await worldOptions(context, await create());
       const before = await openStatusWorld(context, options);
       const { ping, plan } = await setUp(before, options);
       await ping(before);
@@ -120,7 +120,7 @@ onBothDatabases(({ create }) => {
     });
 
     it("makes a pause in the escalation of what went wrong before it, over a restart too", async (context) => {
-      const options = await surroundings(context, await create());
+      const options = await worldOptions(context, await create());
       const before = await openStatusWorld(context, options);
       const { ping, plan } = await setUp(before, options);
       await ping(before);
@@ -153,7 +153,7 @@ onBothDatabases(({ create }) => {
 });
 
 /** What is there before the program starts, and stays when it stops. */
-async function surroundings(context: TestContext, database: StatusWorldOptions["database"]): Promise<StatusWorldOptions> {
+async function worldOptions(context: TestContext, database: StatusWorldOptions["database"]): Promise<StatusWorldOptions> {
   const receiver = await startReceiver();
   context.after(receiver.stop);
   return { database, receiver, clock: createFakeClock(), mails: await openReceiver(context) };

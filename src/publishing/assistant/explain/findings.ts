@@ -2,12 +2,12 @@ import { lostTelling } from "../../../alerting/index.ts";
 import { findChecks } from "./checks.ts";
 import { findEnds } from "./ends.ts";
 import { type AlertFacts, type Finding, isReplaced, type Rule, stampedAhead } from "./facts.ts";
-import { findSurroundings } from "./surroundings.ts";
+import { findContext } from "./context.ts";
 import { findAlert, findTelling } from "./telling.ts";
 import { findUsage } from "./usage.ts";
 
 /** In the order in which they are told: what is wrong, why, what was around it, who heard of it. */
-const RULES: readonly Rule[] = [findAlert, findEnds, findChecks, findUsage, findSurroundings, findTelling];
+const RULES: readonly Rule[] = [findAlert, findEnds, findChecks, findUsage, findContext, findTelling];
 
 /** What records say of an alert: only that, each sentence with its records. */
 export function findingsOf(facts: AlertFacts): Finding[] {

@@ -5,7 +5,7 @@ import { type AlertFacts, type Finding, momentOf } from "./facts.ts";
 const NAMED = 10;
 
 /** What changed before, and what else is wrong. */
-export function findSurroundings(facts: AlertFacts): Finding[] {
+export function findContext(facts: AlertFacts): Finding[] {
   return [...findImageChange(facts), ...findRelated(facts)];
 }
 
