@@ -3,7 +3,7 @@ import { formatLocal } from "../format/time.ts";
 import { StatusIcon } from "../ui/status-icon.tsx";
 import { CrosshairLines } from "./crosshair-lines.tsx";
 import { useCrosshair, type Crosshair } from "./crosshair.ts";
-import type { Mark, Span } from "./draw-happenings.ts";
+import type { Mark, Span } from "./draw-markers.ts";
 import { FRAME } from "./geometry.ts";
 import { PlotCanvas } from "./plot-canvas.tsx";
 import type { Drawing, LineLook } from "./plot.ts";
@@ -54,8 +54,8 @@ export function Chart({ title, note, looks, drawing, stepMs, figures, rest, summ
     const at = times[index];
     if (at === undefined) return "";
     const values = figures.map(({ name, tell }) => `${name} ${tell(index)}`);
-    const happening = happeningAt(drawing, at);
-    return [tellTime(at, stepMs, until), ...values, ...(happening === undefined ? [] : [happening.words])].join(", ");
+    const marker = markerAt(drawing, at);
+    return [tellTime(at, stepMs, until), ...values, ...(marker === undefined ? [] : [marker.words])].join(", ");
   }
 
   return (
@@ -102,12 +102,12 @@ interface PartProperties {
 /** What happened where the crosshair is; else what else is to be said of the chart. */
 function Note({ drawing, crosshair, children }: PartProperties & { children: ReactNode }) {
   const at = useCrosshair(crosshair);
-  const happening = at === null ? undefined : happeningAt(drawing, at);
-  if (happening === undefined) return <span className="min-w-0 flex-1 truncate text-xs font-normal text-ink-2">{children}</span>;
+  const marker = at === null ? undefined : markerAt(drawing, at);
+  if (marker === undefined) return <span className="min-w-0 flex-1 truncate text-xs font-normal text-ink-2">{children}</span>;
   return (
-    <span title={happening.words} className="flex min-w-0 flex-1 items-center gap-1.5 text-xs font-normal">
-      <StatusIcon status={"status" in happening ? happening.status : "degraded"} size={10} />
-      <span className="truncate">{happening.words}</span>
+    <span title={marker.words} className="flex min-w-0 flex-1 items-center gap-1.5 text-xs font-normal">
+      <StatusIcon status={"status" in marker ? marker.status : "degraded"} size={10} />
+      <span className="truncate">{marker.words}</span>
     </span>
   );
 }
@@ -138,7 +138,7 @@ function Figures({ figures, times, crosshair }: { figures: readonly Figure[]; ti
 }
 
 /** The mark nearest to a time, as far as one can tell; else the span that it lies in. */
-function happeningAt({ marks, spans, from, until }: Drawing, at: number): Mark | Span | undefined {
+function markerAt({ marks, spans, from, until }: Drawing, at: number): Mark | Span | undefined {
   const tolerance = (until - from) / 100;
   const mark = marks
     .filter((each) => Math.abs(each.at - at) <= tolerance)

@@ -1,6 +1,6 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { drawMarkLines, drawShapes, drawSpans, type Area, type Mark, type Span } from "./draw-happenings.ts";
+import { drawMarkLines, drawShapes, drawSpans, type Area, type Mark, type Span } from "./draw-markers.ts";
 import { FRAME } from "./geometry.ts";
 import { readPalette, watchTheme, type Palette } from "./palette.ts";
 import { lonelyIndices, type Column } from "./points.ts";

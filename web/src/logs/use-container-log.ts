@@ -2,12 +2,12 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "
 import { createLogModel, type LogModel, type LogSnapshot } from "./log-model.ts";
 import { createLogSource, type LogSource, type LogSourceState } from "./log-source.ts";
 import { serverLog } from "./server-log.ts";
-import { createWeave, type Happening, type Weave } from "./weave.ts";
+import { createWeave, type Marker, type Weave } from "./weave.ts";
 
 interface Options {
   id: number;
   /** What happened to the container, oldest first; null while that is not known. Reading begins after. */
-  happenings: readonly Happening[] | null;
+  markers: readonly Marker[] | null;
   /** Changes whenever the container may write again after it ended. */
   runKey: string | null;
 }
@@ -38,14 +38,14 @@ function createFrames(): (callback: () => void) => void {
 const GAP = "lines missing: too many were written while the connection was lost";
 
 /** A container's log, live for as long as the component is there. */
-export function useContainerLog({ id, happenings, runKey }: Options): ContainerLog {
+export function useContainerLog({ id, markers, runKey }: Options): ContainerLog {
   const [model] = useState(() => createLogModel({ schedule: createFrames() }));
   const snapshot = useSyncExternalStore(model.subscribe, model.snapshot);
   const [state, setState] = useState<LogSourceState>({ phase: "loading" });
   const [hasOlder, setHasOlder] = useState(false);
   const source = useRef<LogSource>(null);
   const weave = useRef<Weave>(null);
-  const isReady = happenings !== null;
+  const isReady = markers !== null;
 
   useEffect(() => {
     if (!isReady) return undefined;
@@ -69,8 +69,8 @@ export function useContainerLog({ id, happenings, runKey }: Options): ContainerL
   }, [id, isReady, model]);
 
   useEffect(() => {
-    if (happenings !== null) weave.current?.happenings(happenings);
-  }, [happenings]);
+    if (markers !== null) weave.current?.markers(markers);
+  }, [markers]);
 
   useEffect(() => {
     if (state.phase === "ended" && runKey !== null) source.current?.resume();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LogLineRecord } from "../../../src/monitoring/containers/api.ts";
-import { createWeave, type Happening, type Weave } from "./weave.ts";
+import { createWeave, type Marker, type Weave } from "./weave.ts";
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const line = (second: number): LogLineRecord => ({ timestamp: at(second), stream: "stdout", text: `line ${second}` });
-const happening = (second: number): Happening => ({ id: second, at: at(second), words: `note ${second}`, tone: "down" });
+const marker = (second: number): Marker => ({ id: second, at: at(second), words: `note ${second}`, tone: "down" });
 
 function createWorld(): { weave: Weave; told: string[] } {
   const told: string[] = [];
@@ -14,24 +14,24 @@ function createWorld(): { weave: Weave; told: string[] } {
 
 test("what is known at first is ordered by time; what was before the first line is left out", () => {
   const { weave, told } = createWorld();
-  weave.happenings([1, 3, 6].map(happening));
+  weave.markers([1, 3, 6].map(marker));
   weave.lines([line(2), line(3), line(4)]);
   assert.deepEqual(told, ["line 2", "line 3", "note 3", "line 4", "note 6"]);
 });
 
-test("what comes later comes as it comes, each happening once", () => {
+test("what comes later comes as it comes, each marker once", () => {
   const { weave, told } = createWorld();
   weave.lines([line(1)]);
-  weave.happenings([happening(5)]);
+  weave.markers([marker(5)]);
   weave.lines([line(6)]);
-  weave.happenings([happening(5), happening(7)]);
+  weave.markers([marker(5), marker(7)]);
   weave.note("gap");
   assert.deepEqual(told, ["line 1", "note 5", "line 6", "note 7", "gap"]);
 });
 
 test("an empty log tells nothing of the past, and the first line begins it", () => {
   const { weave, told } = createWorld();
-  weave.happenings([happening(1)]);
+  weave.markers([marker(1)]);
   weave.lines([]);
   weave.lines([line(5)]);
   assert.deepEqual(told, ["line 5"]);
@@ -39,7 +39,7 @@ test("an empty log tells nothing of the past, and the first line begins it", () 
 
 test("lines without times take no notes between them", () => {
   const { weave, told } = createWorld();
-  weave.happenings([happening(1)]);
+  weave.markers([marker(1)]);
   weave.lines([{ ...line(2), timestamp: null }]);
   assert.deepEqual(told, ["line 2"]);
 });

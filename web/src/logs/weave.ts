@@ -3,7 +3,7 @@ import type { Status } from "../format/status.ts";
 import type { NewLogLine, NewLogNote } from "./log-model.ts";
 
 /** What happened to the container, to be told between its lines. */
-export interface Happening {
+export interface Marker {
   /** Rising; each is told once. */
   id: number;
   at: string;
@@ -11,11 +11,11 @@ export interface Happening {
   tone: Status;
 }
 
-/** Brings lines and happenings into one order: at first by their times, then as they come. */
+/** Brings lines and markers into one order: at first by their times, then as they come. */
 export interface Weave {
   lines(lines: readonly LogLineRecord[]): void;
   /** Oldest first; those known already are passed over. */
-  happenings(happenings: readonly Happening[]): void;
+  markers(markers: readonly Marker[]): void;
   note(words: string): void;
 }
 
@@ -34,8 +34,8 @@ export function createWeave(append: (entries: (NewLogLine | NewLogNote)[]) => vo
       append(early === null ? lines : merge(lines, early));
       if (lines.length > 0) early = null;
     },
-    happenings(happenings) {
-      const fresh = happenings.filter(({ id }) => id > lastId);
+    markers(markers) {
+      const fresh = markers.filter(({ id }) => id > lastId);
       lastId = Math.max(lastId, ...fresh.map(({ id }) => id));
       const notes = fresh.map(({ at, words, tone }): NewLogNote => ({ time: Date.parse(at), note: words, tone }));
       if (early === null) append(notes);

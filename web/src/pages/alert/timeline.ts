@@ -6,7 +6,7 @@ import { withLocalTimes } from "../../format/time.ts";
 import { verdictWords, walksOf } from "./trace-words.ts";
 
 /** Something that happened to an alert. */
-export interface Happening {
+export interface Marker {
   at: string;
   status: Status;
   what: string;
@@ -15,39 +15,38 @@ export interface Happening {
 }
 
 /** What happened to an alert, the latest first. */
-export function timelineOf(alert: AlertRecord, trace: AlertTrace | undefined, channelName: (id: number) => string): Happening[] {
+export function timelineOf(alert: AlertRecord, trace: AlertTrace | undefined, channelName: (id: number) => string): Marker[] {
   const { acknowledged_at, acknowledged_by, acknowledged_note, resolved_at, resolved_by, resolution } = alert;
-  const happenings: Happening[] = [{ at: alert.fired_at, status: SEVERITY_WORDS[alert.severity].status, what: "Fired", more: "" }];
+  const markers: Marker[] = [{ at: alert.fired_at, status: SEVERITY_WORDS[alert.severity].status, what: "Fired", more: "" }];
   for (const { occasion, at, stages } of trace === undefined ? [] : walksOf(trace)) {
     const held = stages.findLast(({ verdict }) => verdict === "held");
-    if (held !== undefined) happenings.push({ at, status: verdictWords(held).status, what: "Suppressed", more: withLocalTimes(held.text) });
-    else if (occasion === "raised")
-      happenings.push({ at, status: SEVERITY_WORDS[alert.severity].status, what: "Severity raised", more: "" });
-    else if (occasion === "released") happenings.push({ at, status: "idle", what: "No longer suppressed", more: "" });
+    if (held !== undefined) markers.push({ at, status: verdictWords(held).status, what: "Suppressed", more: withLocalTimes(held.text) });
+    else if (occasion === "raised") markers.push({ at, status: SEVERITY_WORDS[alert.severity].status, what: "Severity raised", more: "" });
+    else if (occasion === "released") markers.push({ at, status: "idle", what: "No longer suppressed", more: "" });
   }
   for (const delivery of trace?.deliveries ?? []) {
     const told = tellDelivery(delivery, channelName);
-    if (told !== undefined) happenings.push(told);
+    if (told !== undefined) markers.push(told);
   }
   if (acknowledged_at !== null)
-    happenings.push({
+    markers.push({
       at: acknowledged_at,
       status: "idle",
       what: `Acknowledged by ${acknowledged_by ?? "someone"}`,
       more: acknowledged_note ?? "",
     });
   if (resolved_at !== null)
-    happenings.push({
+    markers.push({
       at: resolved_at,
       status: "ok",
       what: resolved_by === null || resolved_by === "auto" ? "Resolved" : `Resolved by ${resolved_by}`,
       more: resolution === null || resolution.by === "user" ? "" : withLocalTimes(resolution.reason),
     });
   // What happened at the same moment keeps the order of cause and effect.
-  return happenings.toSorted((one, other) => one.at.localeCompare(other.at)).toReversed();
+  return markers.toSorted((one, other) => one.at.localeCompare(other.at)).toReversed();
 }
 
-function tellDelivery(delivery: DeliveryRecord, channelName: (id: number) => string): Happening | undefined {
+function tellDelivery(delivery: DeliveryRecord, channelName: (id: number) => string): Marker | undefined {
   const { status, sent_at, channel_id, last_error, last_attempt_at } = delivery;
   const name = channelName(channel_id);
   if (status === "sent" && sent_at !== null) return { at: sent_at, status: "ok", what: `Sent to ${name}`, more: eventOf(delivery) };

@@ -6,7 +6,7 @@ import { transitionsQuery } from "../../api/queries.ts";
 import type { LogFilter } from "../../logs/log-model.ts";
 import { LogView } from "../../logs/log-view.tsx";
 import { useContainerLog } from "../../logs/use-container-log.ts";
-import type { Happening } from "../../logs/weave.ts";
+import type { Marker } from "../../logs/weave.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useNow } from "../../ui/ticker.tsx";
 import { tellChanges, type Change } from "./change.ts";
@@ -35,9 +35,9 @@ export function LogsTab({ container }: { container: ContainerRecord }) {
 function LiveLog({ container }: { container: ContainerRecord }) {
   const { find = "", level = "any", stream = "any" } = route.useSearch();
   const navigate = route.useNavigate();
-  const happenings = useHappenings(container.id);
+  const markers = useMarkers(container.id);
   const isUp = container.state === "running" || container.state === "paused";
-  const log = useContainerLog({ id: container.id, happenings, runKey: isUp ? (container.started_at ?? "") : null });
+  const log = useContainerLog({ id: container.id, markers, runKey: isUp ? (container.started_at ?? "") : null });
   const end = useNow((nowMs) => headline(container, nowMs).what);
   const filter = useMemo((): LogFilter => ({ level, stream }), [level, stream]);
 
@@ -75,7 +75,7 @@ function LiveLog({ container }: { container: ContainerRecord }) {
 }
 
 /** What happened to the container, oldest first; null until that is known or is known not to be readable. */
-function useHappenings(id: number): Happening[] | null {
+function useMarkers(id: number): Marker[] | null {
   const [since] = useState(() => new Date(Date.now() - TOLD_MS).toISOString());
   const { data, isPending } = useInfiniteQuery(transitionsQuery(id, { since, limit: 500 }));
   return useMemo(() => {

@@ -3,7 +3,7 @@ import type { History } from "../../../../src/monitoring/resources/api.ts";
 import { useMedia } from "../../app/use-media.ts";
 import { Chart, type Figure } from "../../charts/chart.tsx";
 import { createCrosshair, type Crosshair } from "../../charts/crosshair.ts";
-import type { Mark, Span } from "../../charts/draw-happenings.ts";
+import type { Mark, Span } from "../../charts/draw-markers.ts";
 import type { Drawing, LineLook } from "../../charts/plot.ts";
 import { extentOf, peakOf, type Column, type Points } from "../../charts/points.ts";
 import { SPANS_MS } from "../../charts/ranges.ts";

@@ -3,7 +3,7 @@ import type { ResponseTimes } from "../../../../src/monitoring/endpoints/api.ts"
 import { useMedia } from "../../app/use-media.ts";
 import { Chart, type Figure } from "../../charts/chart.tsx";
 import { createCrosshair } from "../../charts/crosshair.ts";
-import type { Mark, Span } from "../../charts/draw-happenings.ts";
+import type { Mark, Span } from "../../charts/draw-markers.ts";
 import type { LineLook } from "../../charts/plot.ts";
 import { extentOf, peakOf } from "../../charts/points.ts";
 import { SPANS_MS } from "../../charts/ranges.ts";

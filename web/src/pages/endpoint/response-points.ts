@@ -1,5 +1,5 @@
 import type { ResponseTimes } from "../../../../src/monitoring/endpoints/api.ts";
-import type { Span } from "../../charts/draw-happenings.ts";
+import type { Span } from "../../charts/draw-markers.ts";
 import type { Column } from "../../charts/points.ts";
 import type { YScale } from "../../charts/y-scale.ts";
 import { formatMilliseconds } from "../../format/milliseconds.ts";
