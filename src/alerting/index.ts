@@ -19,7 +19,7 @@ import { createRouting } from "./routing/index.ts";
 import type { MaintenanceRecord } from "./suppression/api.ts";
 import type { Alert, Entity } from "./vocabulary.ts";
 
-export { lostTelling, wasSent } from "./alerts/index.ts";
+export { lostNotification, wasSent } from "./alerts/index.ts";
 export type { Alert, Entity } from "./vocabulary.ts";
 
 export interface AlertingDependencies {

@@ -20,7 +20,7 @@ export function createAlertContext() {
   return {
     put,
     /** Which channels heard that an alert began. */
-    heard: new Map<number, Set<number>>(),
+    notified: new Map<number, Set<number>>(),
     escalated,
     /** Of whose alerts what was told was deleted. */
     purged,
@@ -79,13 +79,13 @@ export async function openAlerts(
       async put(_tx, { notification, alertId, targets }) {
         if (around.fault !== undefined) throw around.fault;
         if (notification.event === "alert.fired") {
-          around.heard.set(alertId, new Set([...(around.heard.get(alertId) ?? []), ...targets.map(({ channelId }) => channelId)]));
+          around.notified.set(alertId, new Set([...(around.notified.get(alertId) ?? []), ...targets.map(({ channelId }) => channelId)]));
         }
         around.put.push({ alertId, notification, channels: targets.map(({ channelId }) => channelId) });
       },
       purgeAlerts: async (_unit, alertIds) => void around.purged.push(...alertIds),
       wake: () => void (wakes += 1),
-      told: async (alertId) => [...(around.heard.get(alertId) ?? [])],
+      notified: async (alertId) => [...(around.notified.get(alertId) ?? [])],
       of: async (alertId) => around.put.filter((each) => each.alertId === alertId).flatMap(deliveryRecords),
     },
     escalation: () => ({
@@ -137,7 +137,7 @@ export async function openAlerts(
       if (newest === undefined) throw new Error("there is no alert");
       return newest;
     },
-    told: (type: EventName): unknown[] => events.filter((event) => event.type === type).map(({ data }) => data),
+    published: (type: EventName): unknown[] => events.filter((event) => event.type === type).map(({ data }) => data),
   };
 }
 

@@ -44,7 +44,7 @@ export function notification(alertId: number, event: Notification["event"], at: 
   return { event, alert: alertRecord(alertId), escalation: null, timestamp: at.toISOString() };
 }
 
-export interface Told {
+export interface Sent {
   key: string;
   channelId: number;
   event: string;
@@ -56,16 +56,16 @@ export interface Told {
 export async function openDeliveries(database: Database, clock: FakeClock, { leaseMs }: { leaseMs?: number } = {}) {
   const log = createMemoryLog();
   const scheduler = createScheduler(clock, log);
-  const told: Told[] = [];
+  const sent: Sent[] = [];
   const noted: [channelId: number, status: string][] = [];
   const settled: Settled[] = [];
   const channels = new Map([1, 2, 3].map((id) => [id, { enabled: true }]));
-  const behaviour = { send: async (_told: Told): Promise<SendOutcome> => DELIVERED };
+  const behaviour = { send: async (_sent: Sent): Promise<SendOutcome> => DELIVERED };
   const receivers: Receivers = {
     get: (id) => channels.get(id),
     async send(channelId, { event, alert }, { idempotencyKey }) {
       const one = { key: idempotencyKey, channelId, event, alertId: alert.id, atMs: clock.now().getTime() };
-      told.push(one);
+      sent.push(one);
       return behaviour.send(one);
     },
     noteOutcome: (channelId, { status }) => void noted.push([channelId, status]),
@@ -79,7 +79,7 @@ export async function openDeliveries(database: Database, clock: FakeClock, { lea
     outbox,
     routes: outbox.routes,
     log,
-    told,
+    sent,
     noted,
     settled,
     channels,

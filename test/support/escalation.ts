@@ -72,7 +72,7 @@ export function createContext() {
     windows: [] as { from: Date; to: Date }[],
     silences: [] as { from: Date; to: Date }[],
     /** The channels that the ordinary path tells of the end. */
-    told: [] as number[],
+    notified: [] as number[],
     posted,
     outcomes,
   };
@@ -118,7 +118,7 @@ export async function openEscalation(
         });
       },
       wake: () => undefined,
-      told: async () => around.told,
+      notified: async () => around.notified,
       of: async (alertId) => around.posted.filter((each) => each.alertId === alertId).flatMap(({ id }) => around.outcomes.get(id) ?? []),
       onSettled: (listener) => void settledListeners.push(listener),
     },
@@ -160,7 +160,7 @@ export async function openEscalation(
       return only;
     },
     /** What was told: which channel, what, at which second from noon. */
-    heard: (): unknown[] =>
+    received: (): unknown[] =>
       around.posted.map(({ channelId, event, kind, level, at }) => [channelId, event, kind, level, (at.getTime() - NOON.getTime()) / 1000]),
     users: (channelId: number) => users.flatMap((namesOf) => namesOf(channelId)),
     escalation,
@@ -208,7 +208,7 @@ export async function openEscalation(
       // A unit that is queued now is saved after that of the listener.
       await database.tables<object>().write(async () => undefined);
     },
-    told: (type: Event["type"]) => events.filter((event) => event.type === type),
+    published: (type: Event["type"]) => events.filter((event) => event.type === type),
   };
 }
 export type OpenedEscalation = Awaited<ReturnType<typeof openEscalation>>;

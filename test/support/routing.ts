@@ -88,7 +88,7 @@ export async function openSuppression(
     ...suppression,
     events,
     changes: () => changes,
-    told: () => events.map(({ type }) => type),
+    published: () => events.map(({ type }) => type),
     /** The work of every second. */
     async look(): Promise<void> {
       for (const task of tasks) await task.run(new AbortController().signal);

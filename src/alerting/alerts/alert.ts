@@ -12,7 +12,7 @@ export interface KeptAlert extends Alert {
   /** When the first channel was chosen for it: whoever heard that it began hears that it is over. */
   routedAt: Date | null;
   /** Told as bad as it is now; false again when it grows worse. */
-  told: boolean;
+  notified: boolean;
   /** How often the path was walked for it. */
   walks: number;
   /** Resolved by a person while its source still says that it is wrong: not raised again for five minutes, unless that was over meanwhile or it grows worse. */
@@ -45,7 +45,7 @@ export function beginAlert(problem: Problem, at: Date): KeptAlert {
     heldBy: null,
     passedAt: null,
     routedAt: null,
-    told: false,
+    notified: false,
     walks: 0,
     persists: false,
   };
@@ -61,7 +61,7 @@ export function raiseAgain(alert: KeptAlert, problem: Problem, at: Date): { next
     severity: worstOf(alert.severity, problem.severity),
     cause: worse ? (problem.cause ?? alert.cause) : (alert.cause ?? problem.cause),
     lastRaisedAt: at,
-    told: alert.told && !worse,
+    notified: alert.notified && !worse,
   };
   const changed = worse || textOf(next) !== textOf(alert) || at.getTime() - alert.lastRaisedAt.getTime() >= RAISE_SAVED_EVERY_MS;
   return { next: changed ? next : alert, worse, changed };

@@ -65,8 +65,8 @@ onBothDatabases(({ create }) => {
       });
       assert.deepEqual(around.sent(), [`fired ${fired.id}`, `resolved ${fired.id}`]);
       assert.deepEqual(around.escalated, [`begin ${fired.id}`, `resolved ${fired.id}`]);
-      assert.equal(opened.told("alert.fired").length, 1);
-      assert.equal(opened.told("alert.resolved").length, 1);
+      assert.equal(opened.published("alert.fired").length, 1);
+      assert.equal(opened.published("alert.resolved").length, 1);
       assert.equal(opened.wakes(), 2);
     });
 
@@ -84,7 +84,7 @@ onBothDatabases(({ create }) => {
       const { id, severity } = await opened.last();
       assert.equal(severity, "critical");
       assert.deepEqual(around.sent(), [`fired ${id}`, `fired ${id}`]);
-      assert.partialDeepStrictEqual(opened.told("alert.fired"), [
+      assert.partialDeepStrictEqual(opened.published("alert.fired"), [
         { severity: "warning", previous_severity: null },
         { severity: "critical", previous_severity: "warning" },
       ]);
@@ -108,7 +108,7 @@ onBothDatabases(({ create }) => {
         message: /already, by Anna/,
       });
       assert.deepEqual(around.escalated, [`begin ${id}`, `acknowledged ${id}`]);
-      assert.equal(opened.told("alert.acknowledged").length, 1);
+      assert.equal(opened.published("alert.acknowledged").length, 1);
       await assert.rejects(opened.service.acknowledge(999, BY_ANNA), { code: "not_found" });
       await opened.service.resolve(id, { resolved_by: "Anna" });
       await assert.rejects(opened.service.acknowledge(id, BY_ANNA), { code: "conflict" });
@@ -202,7 +202,7 @@ onBothDatabases(({ create }) => {
       await opened.publish("endpoint.alert", endpointAlert());
       const { id, suppressed_by } = await opened.last();
       assert.equal(suppressed_by, "silence");
-      assert.equal(opened.told("alert.suppressed").length, 1);
+      assert.equal(opened.published("alert.suppressed").length, 1);
       assert.match(
         (await opened.service.trace(id)).summary,
         /Nobody was notified\. Silence 3 \("rebuilding"\) until 2026-03-01 13:00:00 UTC\./,
@@ -212,7 +212,7 @@ onBothDatabases(({ create }) => {
       await opened.quiesce();
       assert.deepEqual(around.sent(), [`fired ${id}`]);
       assert.equal((await opened.last()).suppressed_by, null);
-      assert.equal(opened.told("alert.fired").length, 1);
+      assert.equal(opened.published("alert.fired").length, 1);
     });
 
     it("maintenance, also when its end is not told", async () => {

@@ -122,15 +122,15 @@ function walked(
   const result = walkPath({ alert, occasion }, context);
   const after = afterWalk(alert, occasion, result, now);
   const passes = after.passedAt !== null && after.heldBy === null && after.acknowledgedAt === null && occasion !== "resolved";
-  const tellsFlapping = flap?.flapping === true && !flap.told && result.targets.length > 0;
+  const announcesFlapping = flap?.flapping === true && !flap.notified && result.targets.length > 0;
   return {
     before,
     after,
     worse: context.worse ?? false,
     walk: { walk: after.walks, occasion, verdicts: result.verdicts, at: now },
     targets: result.targets,
-    flapping: tellsFlapping,
-    flap: tellsFlapping ? { ...flap, told: true } : flap,
+    flapping: announcesFlapping,
+    flap: announcesFlapping ? { ...flap, notified: true } : flap,
     // Policies for a severity to which it rose begin too, also if that was while something held it back; those under way are not begun again.
     escalation: passes ? "begin" : null,
     forget: undefined,
@@ -141,12 +141,12 @@ function afterWalk(alert: KeptAlert, occasion: Occasion, { heldBy, targets }: Wa
   const walks = alert.walks + 1;
   // Of one that nobody was told of, it stays known why.
   if (occasion === "resolved") return { ...holdAlert(alert, heldBy ?? (alert.routedAt === null ? alert.suppressedBy : null)), walks };
-  const told = targets.length > 0;
+  const notified = targets.length > 0;
   return {
     ...holdAlert(alert, heldBy),
     walks,
     passedAt: alert.passedAt ?? (heldBy === null ? now : null),
-    routedAt: alert.routedAt ?? (told ? now : null),
-    told: alert.told || told,
+    routedAt: alert.routedAt ?? (notified ? now : null),
+    notified: alert.notified || notified,
   };
 }

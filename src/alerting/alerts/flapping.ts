@@ -7,7 +7,7 @@ export interface Flap {
   changes: readonly number[];
   flapping: boolean;
   /** The message that says so was sent. */
-  told: boolean;
+  notified: boolean;
 }
 
 /** After one more change. More than five within ten minutes is flapping, and stays so until it was steady. */
@@ -16,7 +16,7 @@ export function countChange(flap: Flap | undefined, at: Date): Flap {
   const recent = (flap?.changes ?? []).filter((changeMs) => nowMs - changeMs < FLAPPING.windowMs);
   const changes = [...recent, nowMs].slice(-(FLAPPING.changes + 1));
   const flapping = flap?.flapping === true || changes.length > FLAPPING.changes;
-  return { changes, flapping, told: flap?.told ?? false };
+  return { changes, flapping, notified: flap?.notified ?? false };
 }
 
 /** Without a change for ten minutes, however often it changed before. */

@@ -60,7 +60,7 @@ onBothDatabases(({ create }) => {
     opened = await openAlerts(await create(), clock, around);
   });
 
-  async function say(...events: readonly Event[]): Promise<void> {
+  async function emit(...events: readonly Event[]): Promise<void> {
     for (const event of events) opened.bus.publish(event);
     await opened.quiesce();
   }
@@ -79,13 +79,13 @@ onBothDatabases(({ create }) => {
   describe("a problem that goes on after a person resolved its alert", () => {
     it("is a new alert with its next bad observation after five minutes", async () => {
       around.bad.set("heartbeat", [stillFailed]);
-      await say(failedRun);
+      await emit(failedRun);
       await resolve();
       await later(5 * MINUTE_MS - 1);
-      await say(failedRun);
+      await emit(failedRun);
       assert.deepEqual(await statuses(), ["resolved"]);
       await later(1);
-      await say(failedRun);
+      await emit(failedRun);
       assert.deepEqual(await statuses(), ["active", "resolved"]);
       const { id } = await opened.last();
       assert.deepEqual(around.sent().slice(-1), [`fired ${id}`]);
@@ -100,7 +100,7 @@ onBothDatabases(({ create }) => {
     for (const [source, event] of lasting) {
       it(`is so by itself where it is looked at all the time: ${event.type}`, async () => {
         around.bad.set(source, [event]);
-        await say(event);
+        await emit(event);
         await resolve();
         await later(4 * MINUTE_MS);
         assert.deepEqual(await statuses(), ["resolved"]);
@@ -111,21 +111,21 @@ onBothDatabases(({ create }) => {
 
     it("is not so while nothing bad was observed", async () => {
       around.bad.set("heartbeat", [stillFailed]);
-      await say(failedRun);
+      await emit(failedRun);
       await resolve();
       await later(60 * MINUTE_MS);
-      await say(ping("log", null), ping("start", null), stillFailed);
+      await emit(ping("log", null), ping("start", null), stillFailed);
       assert.deepEqual(await statuses(), ["resolved"]);
     });
 
     it("is so with the next scan that still finds an update", async () => {
       around.bad.set("update", [update]);
-      await say(update);
+      await emit(update);
       await resolve();
       await later(60 * MINUTE_MS);
-      await say(scanned("failed"));
+      await emit(scanned("failed"));
       assert.deepEqual(await statuses(), ["resolved"]);
-      await say(scanned("completed"));
+      await emit(scanned("completed"));
       assert.deepEqual(await statuses(), ["active", "resolved"]);
     });
   });

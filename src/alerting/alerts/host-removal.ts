@@ -22,9 +22,9 @@ export interface HostRemovalParts {
   store: Pick<AlertStore, "inUnit" | "ofHost" | "remove">;
   register: Register;
   intake: Pick<Intake, "pause" | "context" | "forgetHost">;
-  repository: Pick<Repository, "tellLast" | "eventsOf">;
+  repository: Pick<Repository, "notifyLast" | "eventsOf">;
   totals: Pick<Totals, "forget">;
-  told(alertId: number): Promise<readonly number[]>;
+  notified(alertId: number): Promise<readonly number[]>;
   outbox: Pick<Outgoing, "purgeAlerts" | "wake">;
   escalation: () => Pick<Escalating, "purgeAlerts" | "forgetAlerts">;
   bus: Bus<Event>;
@@ -38,7 +38,7 @@ const REMOVED: Resolution = { by: "removal", reason: "The host was deleted." };
  * when they are settled.
  */
 export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
-  const { store, register, intake, repository, totals, told, outbox, escalation, bus, clock } = parts;
+  const { store, register, intake, repository, totals, notified, outbox, escalation, bus, clock } = parts;
   /** Of hosts whose rows may be gone by now. */
   const leaving = new Map<string, { events: readonly Event[]; ids: readonly number[] }>();
 
@@ -50,9 +50,9 @@ export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
           alert.status === "active"
             ? { ...shared, kind: "clear", about: alert, resolution: REMOVED }
             : { ...shared, kind: "rejudge", id: alert.id };
-        const hearing = alert.routedAt === null ? [] : await told(alert.id);
+        const notifiedChannels = alert.routedAt === null ? [] : await notified(alert.id);
         // However often it came and went, this is the end: it waits for nothing.
-        return decide(order, { alert, persisting: undefined }, { ...intake.context(now), flap: undefined, told: hearing });
+        return decide(order, { alert, persisting: undefined }, { ...intake.context(now), flap: undefined, notified: notifiedChannels });
       }),
     );
     return steps.filter((step) => step !== undefined);
@@ -63,7 +63,7 @@ export function createHostRemoval(parts: HostRemovalParts): HostRemoval {
     async purgeHost(unit, agentId) {
       const now = clock.now();
       const endings = await endingsOf(agentId, now);
-      await repository.tellLast(store.inUnit(unit), endings, now);
+      await repository.notifyLast(store.inUnit(unit), endings, now);
       const batches = await store.ofHost(unit, agentId);
       for (const some of batches) {
         await escalation().purgeAlerts(unit, some);

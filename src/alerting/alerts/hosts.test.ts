@@ -78,7 +78,7 @@ onBothDatabases(({ create }) => {
     opened = await openAlerts(database, clock, around);
   });
 
-  const say = async (...events: Event[]): Promise<void> => {
+  const emit = async (...events: Event[]): Promise<void> => {
     for (const event of events) opened.bus.publish(event);
     await opened.quiesce();
   };
@@ -91,14 +91,14 @@ onBothDatabases(({ create }) => {
   describe("a host that is disconnected", () => {
     it("is an alert until it is back, revoked or deleted, and is told", async () => {
       for (const end of [back(), revoked(), gone()]) {
-        await say(lost(), lost(B));
+        await emit(lost(), lost(B));
         assert.deepEqual(active(), ["A agent/disconnected", "B agent/disconnected"]);
         const alert = opened.alerts.active().find(({ agentId }) => agentId === A);
         assert.deepEqual(
           [alert?.severity, alert?.entity, alert?.entityName, alert?.suppressedBy],
           ["warning", { type: "agent", id: A }, "alpha", null],
         );
-        await say(end);
+        await emit(end);
         assert.deepEqual(active(), ["B agent/disconnected"]);
       }
       assert.deepEqual(
@@ -116,7 +116,7 @@ onBothDatabases(({ create }) => {
           async (events) => {
             const wrong = new Set<string>();
             for (const event of [gone(), ...events]) {
-              await say(event);
+              await emit(event);
               if (event.type === "agent.disconnected") wrong.add("A agent/disconnected");
               if (event.type === "agent.connected") wrong.delete("A agent/disconnected");
               if (event.type === "runtime.lost" && event.data.lost) wrong.add("A agent/runtime_lost");
@@ -131,13 +131,13 @@ onBothDatabases(({ create }) => {
     });
 
     it("is called by its label where its runtime is lost", async () => {
-      await say(runtime(true));
+      await emit(runtime(true));
       assert.equal((await opened.last()).entity_name, "alpha");
     });
 
     it("stays wrong while the runtimes of others are asked about it: several may know of one source", async () => {
       around.bad.set("agent", [lost()]);
-      await say(lost());
+      await emit(lost());
       await opened.run("alerts announced again");
       assert.deepEqual(active(), ["A agent/disconnected"]);
       around.bad.set("agent", []);
@@ -146,13 +146,13 @@ onBothDatabases(({ create }) => {
     });
 
     it("raises nothing and ends nothing of what it shows, whatever time makes of it; the others do", async () => {
-      await say(loop("warning"), loop("warning", { id: 43, agent_id: B }));
+      await emit(loop("warning"), loop("warning", { id: 43, agent_id: B }));
       around.bad.set("container", [loop("warning"), loop("warning", { id: 43, agent_id: B })]);
       around.bad.set("agent", [lost()]);
-      await say(lost());
+      await emit(lost());
       // Ten minutes without a restart end a loop, and nothing comes from A.
-      await say(loop(null), loop(null, { id: 43, agent_id: B }), loop("warning", { id: 44 }));
-      await say({ type: "endpoint.alert", data: endpointAlert({ agent_id: A }) });
+      await emit(loop(null), loop(null, { id: 43, agent_id: B }), loop("warning", { id: 44 }));
+      await emit({ type: "endpoint.alert", data: endpointAlert({ agent_id: A }) });
       assert.deepEqual(active(), ["A agent/disconnected", "A container/restart_loop"]);
       around.bad.set("container", []);
       await opened.run("alerts announced again");
@@ -160,8 +160,8 @@ onBothDatabases(({ create }) => {
     });
 
     it("is seen as it is when it is back", async () => {
-      await say(loop("warning"), lost(), loop(null));
-      await say(back());
+      await emit(loop("warning"), lost(), loop(null));
+      await emit(back());
       assert.deepEqual(active(), ["A container/restart_loop"]);
       around.bad.set("container", [loop("warning", { id: 44 })]);
       const shown = async (): Promise<string[]> => {
@@ -169,12 +169,12 @@ onBothDatabases(({ create }) => {
         return opened.alerts.active().map(({ entity }) => entity.id);
       };
       assert.deepEqual(await shown(), ["42", "44"], "its agent is back, and has not listed its containers yet");
-      await say(answers(true));
+      await emit(answers(true));
       assert.deepEqual(await shown(), ["44"]);
     });
 
     it("keeps what hangs on it from being told, but not its own", async () => {
-      await say(lost());
+      await emit(lost());
       const data = {
         ...aboutContainer({ agent_id: A }),
         update_id: 1,
@@ -183,20 +183,20 @@ onBothDatabases(({ create }) => {
         message: "web can be updated.",
       } as const;
       const tags = { current_tag: "1", current_digest: null, available_tag: "2", available_digest: null, alerting: true };
-      await say({ type: "update.detected", data: { ...data, ...tags } });
+      await emit({ type: "update.detected", data: { ...data, ...tags } });
       const alert = await opened.last();
       assert.deepEqual([alert.source, alert.suppressed_by], ["update", "dependency"]);
-      await say(back());
+      await emit(back());
       assert.equal((await opened.last()).suppressed_by, null);
     });
 
     it("is known to be so after a start, before anything is over because nothing was seen", async () => {
-      await say(loop("warning"), lost());
+      await emit(loop("warning"), lost());
       around.bad.set("agent", [lost()]);
       around.bad.set("container", []);
       await opened.alerts.stop();
       opened = await openAlerts(database, clock, around, { settled: false });
-      await say(loop(null));
+      await emit(loop(null));
       opened.alerts.settle();
       await opened.quiesce();
       assert.deepEqual(active(), ["A agent/disconnected", "A container/restart_loop"]);
@@ -206,28 +206,28 @@ onBothDatabases(({ create }) => {
   describe("a host whose runtime is lost", () => {
     it("stays so through a start, until its agent says that it answers, or is revoked", async () => {
       for (const end of [runtime(false), revoked()]) {
-        await say(answers(false), runtime(true));
+        await emit(answers(false), runtime(true));
         const { id } = await opened.last();
         await opened.alerts.stop();
         opened = await openAlerts(database, clock, around, { settled: false });
         opened.alerts.settle();
         await opened.quiesce();
         assert.deepEqual(active(), ["A agent/runtime_lost"], "the agent is not back yet");
-        await say(answers(false));
+        await emit(answers(false));
         await opened.run("alerts announced again");
         assert.deepEqual(active(), ["A agent/runtime_lost"], "it is back, and not found to be lost for long yet");
-        await say(runtime(true));
+        await emit(runtime(true));
         assert.deepEqual(
           opened.alerts.active().map((alert) => alert.id),
           [id],
         );
-        await say(end);
+        await emit(end);
         assert.deepEqual(active(), []);
       }
     });
 
     it("is over after a start that came between the revocation of its agent and the end of the alert", async () => {
-      await say(answers(false), runtime(true));
+      await emit(answers(false), runtime(true));
       around.bad.set("agent", [revoked()]);
       await opened.alerts.stop();
       opened = await openAlerts(database, clock, around, { settled: false });
@@ -237,7 +237,7 @@ onBothDatabases(({ create }) => {
     });
 
     it("is over when nobody says so any more and its runtime is known to answer", async () => {
-      await say(answers(true), runtime(true));
+      await emit(answers(true), runtime(true));
       await opened.run("alerts announced again");
       assert.deepEqual(active(), []);
     });
@@ -256,7 +256,7 @@ onBothDatabases(({ create }) => {
     };
 
     it("takes its alerts along, those that are over too, and the counts agree", async () => {
-      await say(loop("warning"), loop("warning", { id: 43, agent_id: B }), lost(), back());
+      await emit(loop("warning"), loop("warning", { id: 43, agent_id: B }), lost(), back());
       const total = async (agentId?: string): Promise<number> =>
         (await opened.list(agentId === undefined ? {} : { agent_id: agentId })).total;
       assert.deepEqual([await total(), await total(A)], [3, 2]);
@@ -274,10 +274,10 @@ onBothDatabases(({ create }) => {
     });
 
     it("tells whoever heard of an alert that it is over, however often it came and went", async () => {
-      await say(loop("warning"));
+      await emit(loop("warning"));
       clock.jump(new Date(clock.now().getTime() + 11 * 60_000));
       // The sixth change within ten minutes is that it begins, and is told as the last one for a while.
-      for (let time = 0; time < 3; time += 1) await say(loop(null), loop("warning"));
+      for (let time = 0; time < 3; time += 1) await emit(loop(null), loop("warning"));
       assert.match(around.put.at(-1)?.notification.alert.message ?? "", /[Ff]lapping/);
       around.put.length = 0;
       await remove();
@@ -288,7 +288,7 @@ onBothDatabases(({ create }) => {
     });
 
     it("leaves nothing that waits to be worked off, and people who wait get an answer", async () => {
-      await say(loop("warning"));
+      await emit(loop("warning"));
       const [alert] = opened.alerts.active();
       const release = await opened.alerts.holdHost(A);
       opened.bus.publish(loop("warning", { id: 50 }));
@@ -301,7 +301,7 @@ onBothDatabases(({ create }) => {
       await assert.rejects(asked, { code: "not_found" });
       await opened.quiesce();
       assert.deepEqual(active(), ["B container/restart_loop", "local endpoint/consecutive_failure"]);
-      await say({
+      await emit({
         type: "endpoint.recovery",
         data: { ...aboutEndpoint({ status: "up", alerting: false }), previous_status: "down", reason: "recovered" },
       });
@@ -309,7 +309,7 @@ onBothDatabases(({ create }) => {
     });
 
     it("changes nothing when it is taken back", async () => {
-      await say(loop("warning"));
+      await emit(loop("warning"));
       const release = await opened.alerts.holdHost(A);
       const unit = database.tables<object>().write(async (tx) => {
         await opened.alerts.purgeHost(tx, A);
@@ -318,7 +318,7 @@ onBothDatabases(({ create }) => {
       await assert.rejects(unit, /not now/);
       release();
       assert.deepEqual(active(), ["A container/restart_loop"]);
-      await say(loop(null));
+      await emit(loop(null));
       assert.equal((await opened.last()).status, "resolved");
     });
   });

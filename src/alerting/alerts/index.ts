@@ -26,7 +26,7 @@ import { alertTools } from "./tools.ts";
 import { createTotals } from "./totals.ts";
 import type { Watches } from "./visibility.ts";
 
-export { lostTelling, wasSent } from "./trace.ts";
+export { lostNotification, wasSent } from "./trace.ts";
 export type { PastOfAlerts } from "./past/store.ts";
 export type { AlertService } from "./service.ts";
 export type { Watches } from "./visibility.ts";
@@ -52,7 +52,7 @@ export interface AlertsDependencies {
     onChange(listener: () => void): void;
   };
   routing: { route(alert: Alert): Target[]; unknownChannels(alert: Alert): string[]; disabledChannels(alert: Alert): string[] };
-  outbox: Outgoing & { told(alertId: number): Promise<readonly number[]>; of(alertId: number): Promise<DeliveryRecord[]> };
+  outbox: Outgoing & { notified(alertId: number): Promise<readonly number[]>; of(alertId: number): Promise<DeliveryRecord[]> };
   /** Asked late, since it asks for alerts itself. */
   escalation: () => Escalating;
   announcers: readonly Announcer[];
@@ -112,14 +112,14 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
       unknownChannels: (alert) => routing.unknownChannels(alert),
       disabledChannels: (alert) => routing.disabledChannels(alert),
       channelName: (id) => channels.get(id)?.name ?? `channel ${id}`,
-      told: (alertId) => outbox.told(alertId),
+      notified: (alertId) => outbox.notified(alertId),
     },
     clock,
     log,
   });
   const service = createAlertService({ store, totals, register, intake, deliveriesOf: (alertId) => outbox.of(alertId), clock, baseUrl });
-  const told = (alertId: number): Promise<readonly number[]> => outbox.told(alertId);
-  const removal = createHostRemoval({ store, register, intake, repository, totals, told, outbox, escalation, bus, clock });
+  const notified = (alertId: number): Promise<readonly number[]> => outbox.notified(alertId);
+  const removal = createHostRemoval({ store, register, intake, repository, totals, notified, outbox, escalation, bus, clock });
   let settled = false;
   let unsubscribe: (() => void) | undefined;
   let settling: Timer | undefined;
@@ -157,7 +157,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
     tools: () => alertTools({ service, active: register.active, baseUrl }),
     async start() {
       unsubscribe = bus.subscribe("alerts", (event) => {
-        intake.hear(event);
+        intake.onEvent(event);
         // A scan observes every update anew, and tells of those alone that changed.
         if (settled && event.type === "update.scan_completed" && event.data.status === "completed") announce(() => true, "update");
       });

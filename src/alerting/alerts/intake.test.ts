@@ -164,10 +164,10 @@ describe("what is said of problems", () => {
     around.suppressionChanged();
     await opened.quiesce();
     assert.equal((await opened.last()).suppressed_by, "maintenance");
-    assert.deepEqual(opened.told("alert.fired"), []);
+    assert.deepEqual(opened.published("alert.fired"), []);
     around.window = undefined;
     opened.alerts.settle();
-    await until(() => opened.told("alert.fired").length === 1);
+    await until(() => opened.published("alert.fired").length === 1);
     assert.equal((await opened.last()).suppressed_by, null);
     await opened.alerts.stop();
   });

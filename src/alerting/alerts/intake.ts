@@ -24,7 +24,7 @@ export type Context = Pick<
   "maintaining" | "silencing" | "route" | "unknownChannels" | "disabledChannels" | "channelName"
 > & {
   /** Channels that heard that an alert began. */
-  told(alertId: number): Promise<readonly number[]>;
+  notified(alertId: number): Promise<readonly number[]>;
 };
 
 export interface IntakeDependencies {
@@ -41,7 +41,7 @@ export interface IntakeDependencies {
 /** Takes what is said of problems, in order, and many at a time. */
 export interface Intake {
   /** What an event says; it is worked off in the background. */
-  hear(event: Event): void;
+  onEvent(event: Event): void;
   /** Resolves with what became of the alert, once that is saved. Throws `storage_unavailable`. */
   order(order: Order): Promise<KeptAlert | undefined>;
   /** All that is wrong now with a source, told by events; what is not among it is over. Some of it may not have been observed just now. */
@@ -51,7 +51,7 @@ export interface Intake {
   /** Leaves everything as it is, until the answer is called; what is said meanwhile waits. */
   pause(): Promise<() => void>;
   /** What decides about alerts now, whichever they are. */
-  context(now: Date): Omit<EvaluationContext, "flap" | "told">;
+  context(now: Date): Omit<EvaluationContext, "flap" | "notified">;
   /** Forgets a host, and what waits to be worked off about it. */
   forgetHost(agentId: string): void;
   /** Asks of everything that is held back whether it still is. */
@@ -70,21 +70,21 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
   const recent = createRecent(hostName);
   const outages = createOutages({ watchesLocal: watches?.localRuntime ?? false });
   const visibility = createVisibility(outages, watches);
-  const worker = createWorker({ queue, apply, onIdle: tellDropped, clock, log });
+  const worker = createWorker({ queue, apply, onIdle: logDropped, clock, log });
   let settled = false;
   let workedOff = false;
   let rejudging = false;
   let dropped = 0;
 
-  function tellDropped(): void {
+  function logDropped(): void {
     if (dropped > 0) log.warn({ dropped }, "too much was said of problems at once; what was not taken in is asked for again");
     dropped = 0;
   }
 
   async function apply(taken: readonly QueuedOrder[]): Promise<void> {
-    const told = await toldOf(taken.map(({ order }) => order));
+    const notified = await notifiedOf(taken.map(({ order }) => order));
     const now = clock.now();
-    const decided = taken.map(({ order, done }) => ({ key: order.key, done, step: decideOn(order, told, now) }));
+    const decided = taken.map(({ order, done }) => ({ key: order.key, done, step: decideOn(order, notified, now) }));
     const steps = decided.flatMap(({ step }) => (step === undefined ? [] : [step]));
     const kept = (steps.length === 0 ? [] : await keep(steps)).values();
     for (const { key, done, step } of decided) {
@@ -94,15 +94,15 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
     }
   }
 
-  function decideOn(order: Order, told: ReadonlyMap<string, readonly number[]>, now: Date): Step | undefined {
+  function decideOn(order: Order, notified: ReadonlyMap<string, readonly number[]>, now: Date): Step | undefined {
     return decide(
       order,
       { alert: alertOf(order), persisting: register.persisting(order.key) },
-      { ...contextAt(now), flap: flaps.get(order.key), told: told.get(order.key) ?? [] },
+      { ...contextAt(now), flap: flaps.get(order.key), notified: notified.get(order.key) ?? [] },
     );
   }
 
-  function contextAt(now: Date): Omit<EvaluationContext, "flap" | "told"> {
+  function contextAt(now: Date): Omit<EvaluationContext, "flap" | "notified"> {
     return { ...context, now, settled, outage: (alert) => outages.among(dependedOn(alert)) ?? runtimeStop(alert) };
   }
 
@@ -117,15 +117,15 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
   }
 
   /** Who heard of the alerts that may end now. */
-  async function toldOf(orders: readonly Order[]): Promise<Map<string, readonly number[]>> {
+  async function notifiedOf(orders: readonly Order[]): Promise<Map<string, readonly number[]>> {
     const ending = orders.flatMap((order) => {
       const alert = order.kind === "raise" || order.kind === "acknowledge" ? undefined : alertOf(order);
       return alert === undefined || alert.routedAt === null ? [] : [{ key: order.key, id: alert.id }];
     });
-    return new Map(await Promise.all(ending.map(async ({ key, id }) => [key, await context.told(id)] as const)));
+    return new Map(await Promise.all(ending.map(async ({ key, id }) => [key, await context.notified(id)] as const)));
   }
 
-  function say(order: Order): void {
+  function enqueue(order: Order): void {
     if (queue.add({ order, done: undefined })) worker.wake();
     else dropped += 1;
   }
@@ -164,12 +164,12 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
   }
 
   return {
-    hear(event) {
+    onEvent(event) {
       if (event.type.startsWith("alert.")) return;
       note(event);
       for (const order of read(event, isObservation(event))) {
         const isNews = order.kind === "raise" || queue.has(order.key) || worker.isSaving(order.key) || isWrong(order.key);
-        if (isNews) say(order);
+        if (isNews) enqueue(order);
       }
     },
     order: (order) =>

@@ -71,8 +71,8 @@ onBothDatabases(({ create }) => {
       );
       await alerts.raise(problem());
       await alerts.raise(problem({ entity: { type: "endpoint", id: "8" } }));
-      const [silenced, told] = (await alerts.service.list(NOTHING_ELSE)).alerts;
-      assert.ok(silenced !== undefined && told !== undefined);
+      const [silenced, notified] = (await alerts.service.list(NOTHING_ELSE)).alerts;
+      assert.ok(silenced !== undefined && notified !== undefined);
       await until(() => received.length === 1);
       assert.equal(silenced.suppressed_by, "silence");
       assert.match((await alerts.service.trace(silenced.id)).summary, /Nobody was notified\. Silence \d+ \("rebuilding"\)/);
@@ -81,9 +81,9 @@ onBothDatabases(({ create }) => {
       await until(() => received.length === 2);
       await alerts.clear(problem(), "put right");
       await until(() => received.length === 3);
-      assert.deepEqual(received, [`alert.fired ${told.id}`, `alert.fired ${silenced.id}`, `alert.resolved ${told.id}`]);
+      assert.deepEqual(received, [`alert.fired ${notified.id}`, `alert.fired ${silenced.id}`, `alert.resolved ${notified.id}`]);
       const { summary, stages } = await until(async () => {
-        const now = await alerts.service.trace(told.id);
+        const now = await alerts.service.trace(notified.id);
         return now.summary.includes("2 sent") ? now : undefined;
       });
       assert.equal(summary, "2 notifications: 2 sent.");

@@ -63,7 +63,7 @@ export type Keep = (steps: readonly Step[]) => Promise<KeptAlert[]>;
 export interface Repository {
   keep: Keep;
   /** Writes what follows from steps of alerts that are about to be deleted, in the caller's unit. */
-  tellLast(tx: Tx, steps: readonly Step[], now: Date): Promise<void>;
+  notifyLast(tx: Tx, steps: readonly Step[], now: Date): Promise<void>;
   eventsOf(step: Step, alert: KeptAlert, now: Date): Event[];
 }
 
@@ -71,7 +71,7 @@ export function createRepository({ store, totals, register, bus, clock, baseUrl,
   return {
     keep,
     eventsOf,
-    async tellLast(tx, steps, now) {
+    async notifyLast(tx, steps, now) {
       for (const step of steps) await saveFollowing(tx, step, step.after, now);
     },
   };

@@ -45,7 +45,7 @@ export function alertFromRow(row: AlertRow): KeptAlert {
     heldBy,
     passedAt: dateOf(row.passed_at),
     routedAt: dateOf(row.routed_at),
-    told: row.told === 1,
+    notified: row.told === 1,
     walks: row.walks,
     persists: row.persists === 1,
   };
@@ -73,7 +73,7 @@ export function stateColumns(alert: KeptAlert): StateColumns {
     held_by: alert.heldBy,
     passed_at: timeOf(alert.passedAt),
     routed_at: timeOf(alert.routedAt),
-    told: alert.told ? 1 : 0,
+    told: alert.notified ? 1 : 0,
     walks: alert.walks,
     persists: alert.persists ? 1 : 0,
     entity_name: alert.entityName,

@@ -7,7 +7,7 @@ import { type EvaluationContext, PATH, walkPath } from "./stages.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const UNTIL = new Date("2026-03-01T13:00:00Z");
-const FLAP = { changes: [], flapping: true, told: false };
+const FLAP = { changes: [], flapping: true, notified: false };
 
 const CLEAR: EvaluationContext = {
   now: NOW,
@@ -19,7 +19,7 @@ const CLEAR: EvaluationContext = {
   route: () => [{ channelId: 1, notifyOnResolve: true, because: 'trigger "Nights"' }],
   unknownChannels: () => [],
   disabledChannels: () => [],
-  told: [1],
+  notified: [1],
   channelName: (id) => `C${id}`,
 };
 
@@ -71,7 +71,7 @@ const ROWS: Row[] = [
   { title: "the first message about flapping", context: { flap: FLAP }, last: ["deliver", "passed", /queued/], to: [1] },
   {
     title: "flapping that was told",
-    context: { flap: { ...FLAP, told: true } },
+    context: { flap: { ...FLAP, notified: true } },
     last: ["flapping", "held", /stable for 10 minutes/],
     heldBy: "flapping",
   },
@@ -81,7 +81,7 @@ const ROWS: Row[] = [
     last: ["routing", "stopped", /"nihgts", which does not exist/],
   },
   { title: "no route", context: { route: () => [] }, last: ["routing", "stopped", /No rule, trigger or label/] },
-  { title: "told before", occasion: "released", alert: { told: true }, last: ["dedup", "stopped", /Already sent/] },
+  { title: "told before", occasion: "released", alert: { notified: true }, last: ["dedup", "stopped", /Already sent/] },
   {
     title: "taken on while it was held",
     occasion: "released",
@@ -93,7 +93,7 @@ const ROWS: Row[] = [
     title: "over, and told before, whatever else is",
     occasion: "resolved",
     alert: { routedAt: NOW },
-    context: { ...EVERYTHING_HOLDS, told: [4, 5] },
+    context: { ...EVERYTHING_HOLDS, notified: [4, 5] },
     last: ["deliver", "passed", /2 deliveries queued for "C4", "C5"/],
     to: [4, 5],
   },
@@ -102,28 +102,28 @@ const ROWS: Row[] = [
     title: "over, and nobody wants to know",
     occasion: "resolved",
     alert: { routedAt: NOW },
-    context: { told: [] },
+    context: { notified: [] },
     last: ["routing", "stopped", /wants resolve notifications/],
   },
   {
     title: "over while it flaps, with its beginning told",
     occasion: "resolved",
     alert: { routedAt: NOW },
-    context: { flap: { ...FLAP, told: true } },
+    context: { flap: { ...FLAP, notified: true } },
     last: ["flapping", "held", /Paused/],
     heldBy: "flapping",
   },
   {
     title: "over while it flaps, and never told",
     occasion: "resolved",
-    context: { flap: { ...FLAP, told: true } },
+    context: { flap: { ...FLAP, notified: true } },
     last: ["routing", "stopped", /No firing notification was sent/],
   },
   {
     title: "over while it flaps no more, with its beginning told",
     occasion: "resolved",
     alert: { routedAt: NOW },
-    context: { flap: { ...FLAP, flapping: false, told: true } },
+    context: { flap: { ...FLAP, flapping: false, notified: true } },
     last: ["deliver", "passed", /1 delivery queued for "C1"/],
     to: [1],
   },

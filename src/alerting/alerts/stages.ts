@@ -19,7 +19,7 @@ export interface EvaluationContext {
   /** Names of disabled channels that would get it. */
   disabledChannels(alert: KeptAlert): string[];
   /** Channels that heard that it began and want to hear that it is over. */
-  told: readonly number[];
+  notified: readonly number[];
   channelName(id: number): string;
 }
 
@@ -88,7 +88,7 @@ export const PATH: readonly Stage[] = [
       if (flap === undefined || !flap.flapping) return undefined;
       // Nobody waits for the end of what nobody was told of.
       if (occasion === "resolved" && alert.routedAt === null) return undefined;
-      if (!flap.told) return passed(`Flapping: ${oftenText()}. Sent once, then paused until it is stable.`);
+      if (!flap.notified) return passed(`Flapping: ${oftenText()}. Sent once, then paused until it is stable.`);
       return held(
         "flapping",
         `Flapping, and already sent once. Paused until it has been stable for ${minutes(FLAPPING.windowMs)} minutes.`,
@@ -97,11 +97,15 @@ export const PATH: readonly Stage[] = [
   },
   {
     name: "routing",
-    judge({ alert, occasion }, { route, unknownChannels, disabledChannels, told, channelName }) {
+    judge({ alert, occasion }, { route, unknownChannels, disabledChannels, notified, channelName }) {
       if (occasion === "resolved") {
         if (alert.routedAt === null) return stopped("No firing notification was sent, so no resolve notification is sent.");
-        if (told.length === 0) return stopped("No notified channel wants resolve notifications.");
-        const targets = told.map((channelId) => ({ channelId, notifyOnResolve: true, because: "it was notified when the alert fired" }));
+        if (notified.length === 0) return stopped("No notified channel wants resolve notifications.");
+        const targets = notified.map((channelId) => ({
+          channelId,
+          notifyOnResolve: true,
+          because: "it was notified when the alert fired",
+        }));
         return { ...passed(`Notified when it fired: ${named(targets, channelName)}.`), targets };
       }
       const targets = route(alert);
@@ -119,7 +123,7 @@ export const PATH: readonly Stage[] = [
     name: "dedup",
     judge({ alert, occasion }) {
       if (occasion === "resolved") return undefined;
-      if (alert.told) return stopped("Already sent, and the severity is not higher now.");
+      if (alert.notified) return stopped("Already sent, and the severity is not higher now.");
       if (occasion === "released" && alert.acknowledgedBy !== null)
         return stopped(`Acknowledged by ${alert.acknowledgedBy} before anything was sent.`);
       return passed(
@@ -146,11 +150,11 @@ export function walkPath(walk: Omit<Walk, "targets">, context: EvaluationContext
   const verdicts: WalkResult["verdicts"][number][] = [];
   let targets: readonly Target[] = [];
   for (const { name, judge } of path) {
-    const said = judge({ ...walk, targets }, context);
-    if (said === undefined) continue;
-    verdicts.push({ stage: name, verdict: said.verdict, text: said.text });
-    if (said.verdict !== "passed") return { verdicts, heldBy: said.heldBy ?? null, targets: [] };
-    targets = said.targets ?? targets;
+    const judgement = judge({ ...walk, targets }, context);
+    if (judgement === undefined) continue;
+    verdicts.push({ stage: name, verdict: judgement.verdict, text: judgement.text });
+    if (judgement.verdict !== "passed") return { verdicts, heldBy: judgement.heldBy ?? null, targets: [] };
+    targets = judgement.targets ?? targets;
   }
   return { verdicts, heldBy: null, targets };
 }

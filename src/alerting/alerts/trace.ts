@@ -2,7 +2,7 @@ import type { DeliveryRecord } from "../deliveries/api.ts";
 import type { AlertTrace, TraceStage } from "./api.ts";
 import type { SavedWalk } from "./rows.ts";
 
-interface Told {
+interface Notified {
   readonly stages: readonly TraceStage[];
   readonly deliveries: readonly DeliveryRecord[];
 }
@@ -16,7 +16,7 @@ export function traceOf(alertId: number, walks: readonly SavedWalk[], deliveries
 }
 
 /** Whether notifications that it was raised were written, though they may be gone: an alert is kept for longer than its deliveries. */
-export function wasSent({ deliveries, stages }: Told): boolean {
+export function wasSent({ deliveries, stages }: Notified): boolean {
   return (
     deliveries.some(({ event }) => event === "alert.fired") ||
     // What is released may be stopped there because somebody took it on before anybody was told.
@@ -27,13 +27,13 @@ export function wasSent({ deliveries, stages }: Told): boolean {
 }
 
 /** What there is to say where it was sent, and nothing of that is kept; undefined elsewhere. */
-export function lostTelling({ deliveries, stages }: Told): string | undefined {
+export function lostNotification({ deliveries, stages }: Notified): string | undefined {
   const isKept = deliveries.some(({ event }) => event === "alert.fired");
   return wasSent({ deliveries, stages }) && !isKept ? "Deliveries are past their retention period." : undefined;
 }
 
 function summarise(stages: readonly TraceStage[], deliveries: readonly DeliveryRecord[]): string {
-  const lost = lostTelling({ deliveries, stages });
+  const lost = lostNotification({ deliveries, stages });
   if (lost !== undefined) return lost;
   const last = stages.at(-1);
   const lastWord = last === undefined || last.verdict === "passed" ? "" : ` ${last.text}`;
@@ -45,9 +45,9 @@ function summarise(stages: readonly TraceStage[], deliveries: readonly DeliveryR
     [count("pending"), "pending"],
     [count("failed"), "failed after several attempts"],
   ] as const;
-  const told = parts
+  const notified = parts
     .filter(([number]) => number > 0)
     .map(([number, what]) => `${number} ${what}`)
     .join(", ");
-  return `${deliveries.length === 1 ? "1 notification" : `${deliveries.length} notifications`}: ${told}.${lastWord}`;
+  return `${deliveries.length === 1 ? "1 notification" : `${deliveries.length} notifications`}: ${notified}.${lastWord}`;
 }

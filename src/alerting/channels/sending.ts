@@ -7,7 +7,7 @@ import type { Notification, SendOutcome } from "../vocabulary.ts";
 import type { SavedChannel } from "./channel.ts";
 import type { HttpKind, MailKind } from "./kinds/kind.ts";
 import { KINDS } from "./kinds/kinds.ts";
-import { tell } from "./telling.ts";
+import { summarize } from "./summary.ts";
 
 export interface SendOptions {
   /** Tells the receiver that it has seen the same before. */
@@ -35,7 +35,7 @@ export function createSend({ outbound, mailer, clock, log }: SendDependencies): 
     notification: Notification<AlertRecord>,
     options: SendOptions,
   ): Promise<SendOutcome> {
-    const { url, headers, body } = kind.message({ notification, telling: tell(notification) }, new URL(channel.url));
+    const { url, headers, body } = kind.message({ notification, summary: summarize(notification) }, new URL(channel.url));
     const startMs = clock.monotonicMs();
     const durationMs = (): number => Math.round(clock.monotonicMs() - startMs);
     try {
@@ -74,7 +74,7 @@ export function createSend({ outbound, mailer, clock, log }: SendDependencies): 
     options: SendOptions,
   ): Promise<SendOutcome> {
     if (mailer === undefined) return failed("No mail server is set: SERVICE_SMTP_HOST and SERVICE_SMTP_FROM are missing.");
-    const message = kind.message({ notification, telling: tell(notification) });
+    const message = kind.message({ notification, summary: summarize(notification) });
     const recipients = kind.recipients(new URL(channel.url));
     // Databases count from 1, and one mailbox may hear of several.
     const key = `${options.idempotencyKey}-${Date.parse(notification.timestamp).toString(36)}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
-import { DELIVERED, openDeliveries, type OpenedDeliveries, REFUSED, type Told } from "../../../test/support/deliveries.ts";
+import { DELIVERED, openDeliveries, type OpenedDeliveries, REFUSED, type Sent } from "../../../test/support/deliveries.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { turnUntil } from "../../../test/support/turn-until.ts";
 import { until } from "../../../test/support/until.ts";
@@ -19,11 +19,11 @@ onBothDatabases(({ create }) => {
 
   describe("deliveries", () => {
     it("go out at once, one for each channel, with their id as the key", async (context) => {
-      const { outbox, put, told, noted, settled } = await open(context);
+      const { outbox, put, sent, noted, settled } = await open(context);
       const made = await put(7, "alert.fired", [1, 2, 2]);
       await until(() => settled.length === 2);
       assert.deepEqual(
-        told.map(({ key, channelId }) => [Number(key), channelId]).toSorted(),
+        sent.map(({ key, channelId }) => [Number(key), channelId]).toSorted(),
         made.map(({ id, channelId }) => [id, channelId]).toSorted(),
       );
       assert.deepEqual(noted.toSorted(), [
@@ -48,7 +48,7 @@ onBothDatabases(({ create }) => {
     });
 
     it("are not made when the unit that orders them fails, nor without a channel", async (context) => {
-      const { outbox, put, database, told, passUntil } = await open(context);
+      const { outbox, put, database, sent, passUntil } = await open(context);
       assert.deepEqual(await put(1, "alert.fired", []), []);
       const order = { alertId: 1, targets: [{ channelId: 1, notifyOnResolve: true, because: "" }], escalation: null, at: new Date(0) };
       const failed = database.tables<object>().write(async (tx) => {
@@ -60,22 +60,22 @@ onBothDatabases(({ create }) => {
       });
       await assert.rejects(failed, /no/);
       await put(2, "alert.fired", [1]);
-      await passUntil(() => told.length > 0);
+      await passUntil(() => sent.length > 0);
       assert.deepEqual(
-        told.map(({ alertId }) => alertId),
+        sent.map(({ alertId }) => alertId),
         [2],
       );
     });
 
     it("are tried again by the schedule, as long as Retry-After asks, and then failed", async (context) => {
-      const { outbox, put, told, settled, behaviour, passUntil } = await open(context);
-      behaviour.send = async ({ alertId }) => ({ ...REFUSED, retryAfterMs: alertId === 2 && told.length < 4 ? 600_000 : null });
+      const { outbox, put, sent, settled, behaviour, passUntil } = await open(context);
+      behaviour.send = async ({ alertId }) => ({ ...REFUSED, retryAfterMs: alertId === 2 && sent.length < 4 ? 600_000 : null });
       await put(1, "alert.fired", [1]);
       await put(2, "alert.fired", [2]);
       await passUntil(() => settled.length === 2);
       // The clock of the test may run ahead of a real database, so nothing comes too early here; that nothing is late, dispatcher.test.ts says.
       const waitsOf = (id: number): number[] => {
-        const times = told.filter(({ alertId }) => alertId === id).map(({ atMs }) => atMs);
+        const times = sent.filter(({ alertId }) => alertId === id).map(({ atMs }) => atMs);
         return times.slice(1).map((atMs, index) => (atMs - (times[index] ?? 0)) / 1000);
       };
       const wanted = [30, 60, 120, 240];
@@ -87,7 +87,7 @@ onBothDatabases(({ create }) => {
     });
 
     it("of an alert and channel stay in order, while other alerts of the channel go on", async (context) => {
-      const { put, told, behaviour, passUntil, settled } = await open(context);
+      const { put, sent, behaviour, passUntil, settled } = await open(context);
       let isDown = true;
       behaviour.send = async ({ alertId }) => (isDown && alertId === 1 ? REFUSED : DELIVERED);
       await put(1, "alert.fired", [1]);
@@ -97,18 +97,18 @@ onBothDatabases(({ create }) => {
       await until(() => settled.length === 2);
       isDown = false;
       await passUntil(() => settled.length === 4);
-      const short = ({ alertId, event }: Told): string => `${alertId} ${event}`;
-      assert.deepEqual(told.map(short).slice(0, 3), ["1 alert.fired", "2 alert.fired", "2 alert.resolved"]);
-      assert.deepEqual(told.map(short).slice(3), ["1 alert.fired", "1 alert.resolved"]);
+      const short = ({ alertId, event }: Sent): string => `${alertId} ${event}`;
+      assert.deepEqual(sent.map(short).slice(0, 3), ["1 alert.fired", "2 alert.fired", "2 alert.resolved"]);
+      assert.deepEqual(sent.map(short).slice(3), ["1 alert.fired", "1 alert.resolved"]);
     });
 
     it("do not tell the end of what was never told", async (context) => {
-      const { outbox, put, told, behaviour, passUntil, settled } = await open(context);
+      const { outbox, put, sent, behaviour, passUntil, settled } = await open(context);
       behaviour.send = async () => REFUSED;
       await put(1, "alert.fired", [1]);
       await put(1, "alert.resolved", [1]);
       await passUntil(() => settled.length === 2);
-      assert.equal(told.filter(({ event }) => event === "alert.resolved").length, 0);
+      assert.equal(sent.filter(({ event }) => event === "alert.resolved").length, 0);
       assert.partialDeepStrictEqual((await outbox.of(1))[1], { status: "failed", attempts: 0, last_error: NEVER_TOLD });
     });
 
@@ -117,19 +117,19 @@ onBothDatabases(({ create }) => {
       behaviour.send = async ({ channelId }) => (channelId === 2 ? REFUSED : DELIVERED);
       await put(1, "alert.fired", [1, 2]);
       await put(1, "alert.fired", [3], { notifyOnResolve: false });
-      assert.deepEqual(await outbox.told(1), [1, 2]);
+      assert.deepEqual(await outbox.notified(1), [1, 2]);
       await passUntil(() => settled.length === 3);
-      assert.deepEqual(await outbox.told(1), [1]);
-      assert.deepEqual(await outbox.told(2), []);
+      assert.deepEqual(await outbox.notified(1), [1]);
+      assert.deepEqual(await outbox.notified(2), []);
     });
 
     it("wait a day for a channel that is off, and are given up when it is deleted", async (context) => {
-      const { outbox, put, told, channels, clock, settled } = await open(context);
+      const { outbox, put, sent, channels, clock, settled } = await open(context);
       channels.set(1, { enabled: false });
       await put(1, "alert.fired", [1]);
       await put(2, "alert.fired", [1]);
       await clock.advance(3000);
-      assert.equal(told.length, 0);
+      assert.equal(sent.length, 0);
       clock.jump(new Date(clock.now().getTime() + 23 * 3_600_000));
       await put(3, "alert.fired", [1]);
       await clock.advance(3000);
@@ -150,7 +150,7 @@ onBothDatabases(({ create }) => {
       first.behaviour.send = async ({ alertId }) => (alertId === 1 ? REFUSED : DELIVERED);
       await first.put(1, "alert.fired", [1], { escalation: { runId: 4, level: 0 } });
       await first.put(2, "alert.fired", [2], { escalation: { runId: 4, level: 1 } });
-      await until(() => first.settled.length === 1 && first.told.some(({ channelId }) => channelId === 1));
+      await until(() => first.settled.length === 1 && first.sent.some(({ channelId }) => channelId === 1));
       await first.stop();
       const second = await openDeliveries(first.database, first.clock);
       context.after(second.stop);
@@ -158,7 +158,7 @@ onBothDatabases(({ create }) => {
       assert.deepEqual(second.settled, first.settled);
       await second.passUntil(() => second.settled.length === 2);
       assert.partialDeepStrictEqual(second.settled[1], { channelId: 1, escalation: { runId: 4, level: 0 }, status: "sent", error: null });
-      assert.equal(second.told[0]?.key, first.told.find(({ channelId }) => channelId === 1)?.key);
+      assert.equal(second.sent[0]?.key, first.sent.find(({ channelId }) => channelId === 1)?.key);
     });
 
     it("go out once where two programs share the database", async (context) => {
@@ -178,7 +178,7 @@ onBothDatabases(({ create }) => {
         mostMs: 120_000,
         everyMs: 100,
       });
-      const keys = [...first.told, ...second.told].map(({ key }) => key);
+      const keys = [...first.sent, ...second.sent].map(({ key }) => key);
       assert.equal(new Set(keys).size, keys.length);
     });
 

@@ -69,7 +69,7 @@ export interface Outbox {
   /** After the commit: sends what is due. */
   wake(): void;
   /** Channels to which alert.fired was sent or still waits, and that want to hear the end. */
-  told(alertId: number): Promise<number[]>;
+  notified(alertId: number): Promise<number[]>;
   /** Oldest first. */
   of(alertId: number): Promise<DeliveryRecord[]>;
   /**
@@ -81,7 +81,7 @@ export interface Outbox {
 
 const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 90 * DAY_MS;
-const TOLD_AGAIN = 1000;
+const REPLAYED_AT_START = 1000;
 const GONE_EVERY_MS = 30_000;
 /** A unit that orders something is committed within this time; until then every wake looks at its channel. */
 const FRESH_MS = 60_000;
@@ -111,7 +111,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
       for (const { item, attempt, at } of marks) if (attempt !== null) channels.noteOutcome(item.channelId, attempt, at);
       for (const { item, ...verdict } of marks) {
         const settled = settledBy(item, verdict);
-        if (settled !== undefined) tell(settled);
+        if (settled !== undefined) publish(settled);
       }
     },
     clock,
@@ -121,7 +121,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
   });
   const service = createDeliveryService({ store, channelOf: channels.get, poke: dispatcher.poke, clock });
 
-  function tell(settled: Settled): void {
+  function publish(settled: Settled): void {
     for (const listener of listeners) {
       try {
         listener(settled);
@@ -145,7 +145,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
     async start() {
       // Where one file has one program, nobody else can hold a channel.
       if (database.capabilities.migrationLock === null) await store.forgetLeases();
-      for (const settled of await store.settledSteps(TOLD_AGAIN)) tell(settled);
+      for (const settled of await store.settledSteps(REPLAYED_AT_START)) publish(settled);
       dispatcher.start();
       scheduler.every({ name: "deliveries of what was deleted", everyMs: GONE_EVERY_MS, firstAfterMs: GONE_EVERY_MS, run: pruneGone });
       scheduler.every({ name: "delivery retention", everyMs: 3_600_000, firstAfterMs: 110_000, run: prune });
@@ -170,7 +170,7 @@ export function createDeliveries({ database, channels, clock, scheduler, log, ho
       }
     },
     purgeAlerts: store.purgeAlerts,
-    told: store.told,
+    notified: store.notified,
     of: service.of,
     onSettled: (listener) => void listeners.push(listener),
   };

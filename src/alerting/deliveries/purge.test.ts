@@ -36,11 +36,11 @@ onBothDatabases(({ create }) => {
   });
 
   it("what waits to be told of it is told in its order, and goes then", async (context) => {
-    const { outbox, put, settled, told, behaviour, database, clock } = await open(context);
+    const { outbox, put, settled, sent, behaviour, database, clock } = await open(context);
     const held = Promise.withResolvers<SendOutcome>();
     behaviour.send = ({ event }) => (event === "alert.fired" ? held.promise : Promise.resolve(DELIVERED));
     await put(7, "alert.fired", [1]);
-    await until(() => told.length === 1);
+    await until(() => sent.length === 1);
     await put(7, "alert.resolved", [1]);
     await database.tables<object>().write((tx) => outbox.purgeAlerts(tx, [7]));
     assert.deepEqual(await countsOf(database), [2, 2]);
@@ -48,7 +48,7 @@ onBothDatabases(({ create }) => {
     held.resolve(DELIVERED);
     await turnUntil(clock, () => settled.length === 2, { stepMs: 1_000, mostMs: 60_000 });
     assert.deepEqual(
-      told.map(({ event, alertId }) => [event, alertId]),
+      sent.map(({ event, alertId }) => [event, alertId]),
       [
         ["alert.fired", 7],
         ["alert.resolved", 7],

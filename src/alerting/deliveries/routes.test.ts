@@ -35,12 +35,12 @@ after(async () => {
 
 describe("the routes of deliveries", () => {
   it("list and replay", async () => {
-    const { put, settled, told, behaviour } = deliveries;
+    const { put, settled, sent, behaviour } = deliveries;
     await put(1, "alert.fired", [1, 2]);
     await until(() => settled.length === 2);
     behaviour.send = async () => REFUSED;
     const [waiting] = await put(2, "alert.fired", [1]);
-    await until(() => told.length === 3);
+    await until(() => sent.length === 3);
     const id = settled.find(({ channelId }) => channelId === 2)?.id;
     assert.partialDeepStrictEqual(await routes.check("GET", ALL, { alert_id: 1, channel_id: 2 }), {
       total: 1,
@@ -52,8 +52,8 @@ describe("the routes of deliveries", () => {
 
     const again = await routes.check("POST", REPLAY, { id });
     assert.partialDeepStrictEqual(again, { alert_id: 1, channel_id: 2, event: "alert.fired", status: "pending", replay_of: id });
-    await until(() => told.length === 4);
-    assert.deepEqual([told[3]?.key, told[3]?.alertId], [String(again["id"]), 1]);
+    await until(() => sent.length === 4);
+    assert.deepEqual([sent[3]?.key, sent[3]?.alertId], [String(again["id"]), 1]);
 
     const post = async (of: unknown) => routes.ask("POST", `${ALL}/${String(of)}/replay`);
     assert.partialDeepStrictEqual(await post(waiting?.id), { status: 409 });

@@ -139,8 +139,8 @@ export function createDeliveryStore(database: Database) {
     },
 
     /** Channels that were told of an alert, or will be, and want to hear its end. */
-    async told(alertId: number): Promise<number[]> {
-      const { rows } = await statements.told(tables.read, { alert_id: alertId });
+    async notified(alertId: number): Promise<number[]> {
+      const { rows } = await statements.notified(tables.read, { alert_id: alertId });
       return rows.map((row) => row.channel_id);
     },
 
@@ -262,7 +262,7 @@ function createStatements() {
         )
         .returning("channel_id"),
     ),
-    told: keptStatement((read: Tx, values: { alert_id: number }) =>
+    notified: keptStatement((read: Tx, values: { alert_id: number }) =>
       read
         .selectFrom("deliveries")
         .select("channel_id")

@@ -20,7 +20,7 @@ const MOST_NOTES = 10_000;
 export interface Announcements {
   note(note: Note): void;
   /** Publishes what happened to runs of alerts that are deleted, whose runs are gone with them. */
-  tellOf(alertIds: ReadonlySet<number>): void;
+  publishOf(alertIds: ReadonlySet<number>): void;
   /** Publishes what has been saved meanwhile. */
   flush(now: Date): Promise<void>;
 }
@@ -39,10 +39,10 @@ export function createAnnouncements({ store, bus }: { store: RunStore; bus: Bus<
     note(note) {
       if (notes.length < MOST_NOTES) notes.push(note);
     },
-    tellOf(alertIds) {
-      const told = notes.filter(({ run }) => alertIds.has(run.alertId));
+    publishOf(alertIds) {
+      const notified = notes.filter(({ run }) => alertIds.has(run.alertId));
       notes = notes.filter(({ run }) => !alertIds.has(run.alertId));
-      for (const note of told) bus.publish(runEvent(note.what, note.run, note));
+      for (const note of notified) bus.publish(runEvent(note.what, note.run, note));
     },
     async flush(now) {
       const taken = notes;

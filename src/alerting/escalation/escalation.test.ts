@@ -43,7 +43,7 @@ onBothDatabases((databases) => {
         policy: { name: "Nights", levels: [{ delay_seconds: 0, channel_ids: [1] }, {}, {}] },
       });
       await chain.pass(125);
-      assert.deepEqual(chain.heard(), [
+      assert.deepEqual(chain.received(), [
         [1, "alert.fired", "level", 0, 0],
         [2, "alert.fired", "level", 1, 60],
         [3, "alert.fired", "level", 1, 60],
@@ -68,26 +68,26 @@ onBothDatabases((databases) => {
       await chain.pass(30);
       await chain.end(alert, "acknowledged");
       await chain.pass(60);
-      assert.deepEqual(chain.heard().slice(2), [[2, "alert.acknowledged", "closure", 0, 30]]);
+      assert.deepEqual(chain.received().slice(2), [[2, "alert.acknowledged", "closure", 0, 30]]);
       assert.partialDeepStrictEqual(await chain.theRun(), {
         status: "stopped_by_ack",
         level_index: 1,
         ended_at: at(30).toISOString(),
         next_level_at: null,
       });
-      assert.partialDeepStrictEqual(chain.told("escalation.stopped"), [
+      assert.partialDeepStrictEqual(chain.published("escalation.stopped"), [
         { data: { status: "stopped_by_ack", alert_id: 1, name: "Nights" } },
       ]);
     });
 
     it("is stopped_by_resolution when the alert is over, and tells the channels that nobody else tells", async () => {
-      around.told = [1];
+      around.notified = [1];
       await chain.makePolicy(levelsOf([0, 1, 2], [60, 3]));
       await chain.makePolicy(levelsOf([0, 2, 4]), { name: "Second" });
       const alert = await chain.fire();
       await chain.end(alert, "resolved");
       await chain.end(alert, "resolved");
-      assert.deepEqual(chain.heard().slice(4), [
+      assert.deepEqual(chain.received().slice(4), [
         [2, "alert.resolved", "closure", 0, 0],
         [4, "alert.resolved", "closure", 0, 0],
       ]);
@@ -103,7 +103,7 @@ onBothDatabases((databases) => {
       const second = await chain.fire({ id: 2 });
       await chain.pass(61);
       await chain.end(second, "resolved");
-      assert.deepEqual(chain.heard(), [
+      assert.deepEqual(chain.received(), [
         [1, "alert.fired", "level", 0, 0],
         [1, "alert.acknowledged", "closure", 0, 0],
         [1, "alert.resolved", "closure", 0, 0],
@@ -129,14 +129,14 @@ onBothDatabases((databases) => {
       await chain.pass(30);
       await restart();
       await chain.pass(130);
-      assert.deepEqual(chain.heard(), [
+      assert.deepEqual(chain.received(), [
         [1, "alert.fired", "level", 0, 0],
         [2, "alert.fired", "level", 1, 120],
         [3, "alert.fired", "level", 2, 150],
         [3, "alert.fired", "exhausted", 2, 180],
       ]);
       assert.partialDeepStrictEqual(await chain.theRun(), { status: "exhausted", paused_seconds: 60 });
-      assert.equal(chain.told("escalation.resumed").length, 1);
+      assert.equal(chain.published("escalation.resumed").length, 1);
     });
 
     it("is paused_by_silence while a silence matches the alert, over a restart, and then goes on later by the pause", async () => {
@@ -149,9 +149,9 @@ onBothDatabases((databases) => {
       await chain.pass(30);
       await restart();
       await chain.pass(49);
-      assert.deepEqual(chain.heard(), [[1, "alert.fired", "level", 0, 0]]);
+      assert.deepEqual(chain.received(), [[1, "alert.fired", "level", 0, 0]]);
       await chain.pass(1);
-      assert.deepEqual(chain.heard()[1], [2, "alert.fired", "level", 1, 120]);
+      assert.deepEqual(chain.received()[1], [2, "alert.fired", "level", 1, 120]);
     });
 
     it("goes on when its window is put off or cancelled", async () => {
@@ -168,7 +168,7 @@ onBothDatabases((databases) => {
       await chain.suppressionChanged();
       assert.partialDeepStrictEqual(await chain.theRun(), { status: "active", next_level_at: at(80).toISOString() });
       await chain.pass(50);
-      assert.deepEqual(chain.heard(), [[1, "alert.fired", "level", 0, 80]]);
+      assert.deepEqual(chain.received(), [[1, "alert.fired", "level", 0, 80]]);
     });
 
     it("is exhausted when all levels were told and nobody reacted, and tells the channels of the last level", async () => {
@@ -177,7 +177,7 @@ onBothDatabases((databases) => {
       await chain.pass(19);
       assert.equal((await chain.theRun()).status, "active");
       await chain.pass(100);
-      assert.deepEqual(chain.heard().slice(3), [
+      assert.deepEqual(chain.received().slice(3), [
         [2, "alert.fired", "exhausted", 1, 20],
         [3, "alert.fired", "exhausted", 1, 20],
       ]);
@@ -187,7 +187,7 @@ onBothDatabases((databases) => {
         ended_at: at(20).toISOString(),
         exhausts_at: null,
       });
-      assert.equal(chain.told("escalation.exhausted").length, 1);
+      assert.equal(chain.published("escalation.exhausted").length, 1);
     });
 
     it("is stopped_by_edition_downgrade, its policy is off until the upgrade, and then as it was", async () => {
@@ -252,7 +252,7 @@ onBothDatabases((databases) => {
       await chain.pass(100);
       assert.equal(around.posted.length, 1);
       assert.partialDeepStrictEqual(await chain.theRun(), { status: "stopped_by_policy_deletion", policy: { name: "Nights" } });
-      assert.deepEqual(chain.told("escalation.stopped").length, 1);
+      assert.deepEqual(chain.published("escalation.stopped").length, 1);
       assert.deepEqual((await chain.asked.ask("GET", `/api/v1/escalation-policies/${id}/runs`)).status, 404);
     });
   });

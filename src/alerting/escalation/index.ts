@@ -94,7 +94,7 @@ export function createEscalation({
     await announcements.flush(clock.now());
     const granted = isGranted();
     if (granted !== followed) {
-      await tellStopped(await policies.followEdition(granted));
+      await publishStopped(await policies.followEdition(granted));
       followed = granted;
     }
     // A level would be told of an alert that may long be over.
@@ -104,7 +104,7 @@ export function createEscalation({
     allWanted = false;
   }
 
-  async function tellStopped(runs: readonly Run[]): Promise<void> {
+  async function publishStopped(runs: readonly Run[]): Promise<void> {
     for (const run of runs) {
       const alert = await alerts.get(run.alertId);
       bus.publish(runEvent("escalation.stopped", run, { agentId: alert?.agentId ?? null, at: run.endedAt ?? clock.now() }));
@@ -112,7 +112,7 @@ export function createEscalation({
   }
 
   async function remove(id: number): Promise<void> {
-    await tellStopped(await policies.remove(id));
+    await publishStopped(await policies.remove(id));
   }
 
   return {
@@ -173,7 +173,7 @@ export function createEscalation({
     },
 
     purgeAlerts: store.purgeAlerts,
-    forgetAlerts: (alertIds) => announcements.tellOf(new Set(alertIds)),
+    forgetAlerts: (alertIds) => announcements.publishOf(new Set(alertIds)),
 
     wake() {
       outbox.wake();

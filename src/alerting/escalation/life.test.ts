@@ -41,7 +41,7 @@ onBothDatabases((databases) => {
       await chain.fire({ id: 2, acknowledgedAt: noon });
       assert.equal((await chain.runs()).length, 1);
       assert.deepEqual(await chain.runs(2), []);
-      assert.equal(chain.told("escalation.started").length, 1);
+      assert.equal(chain.published("escalation.started").length, 1);
     });
 
     it("leave nothing behind when the unit in which they began fails", async () => {
@@ -56,9 +56,9 @@ onBothDatabases((databases) => {
       chain.escalation.wake();
       await chain.pass(70);
       assert.deepEqual(await chain.runs(), []);
-      assert.deepEqual([around.posted, chain.told("escalation.started")], [[], []]);
+      assert.deepEqual([around.posted, chain.published("escalation.started")], [[], []]);
       await chain.fire();
-      assert.equal(chain.told("escalation.started").length, 1);
+      assert.equal(chain.published("escalation.started").length, 1);
     });
 
     it("keep the plan with which they began", async () => {
@@ -66,7 +66,7 @@ onBothDatabases((databases) => {
       await chain.fire();
       await chain.asked.check("PUT", "/api/v1/escalation-policies/{id}", { id }, { name: "Days", levels: levelsOf([5, 4]) });
       await chain.pass(61);
-      assert.partialDeepStrictEqual(chain.heard()[1], [2, "alert.fired", "level", 1, 60]);
+      assert.partialDeepStrictEqual(chain.received()[1], [2, "alert.fired", "level", 1, 60]);
       assert.equal((await chain.theRun()).policy.name, "Nights");
     });
 
@@ -103,7 +103,7 @@ onBothDatabases((databases) => {
       await chain.end(over, "resolved");
       around.settled = true;
       await chain.look();
-      assert.deepEqual(chain.heard(), [
+      assert.deepEqual(chain.received(), [
         [1, "alert.fired", "level", 0, 0],
         [3, "alert.fired", "level", 0, 0],
         [1, "alert.resolved", "closure", 0, 125],
@@ -172,7 +172,7 @@ onBothDatabases((databases) => {
       const alert = await chain.fire();
       around.alerts.set(1, { ...alert, status: "resolved", resolvedAt: noon });
       await chain.pass(60);
-      assert.deepEqual(chain.heard().slice(1), [[1, "alert.resolved", "closure", 0, 60]]);
+      assert.deepEqual(chain.received().slice(1), [[1, "alert.resolved", "closure", 0, 60]]);
     });
   });
 });

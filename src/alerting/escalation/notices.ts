@@ -66,16 +66,16 @@ export function createNotices({
     send,
     async close(tx, runs, alert, { how, now }) {
       const event = how === "resolved" ? "alert.resolved" : "alert.acknowledged";
-      let hearing: Set<number> | undefined;
+      let notifiedChannels: Set<number> | undefined;
       for (const run of runs) {
         const deliveries = await store.deliveriesIn(tx, run.id);
-        const told = deliveries.filter(({ kind, status }) => kind !== "closure" && status !== "failed");
-        if (told.length === 0) continue;
-        hearing ??= new Set(how === "resolved" ? await outbox.told(alert.id) : []);
-        for (const closure of deliveries) if (closure.event === event) hearing.add(closure.channelId);
-        const channelIds = [...new Set(told.map(({ channelId }) => channelId))].filter((id) => hearing?.has(id) === false);
+        const notified = deliveries.filter(({ kind, status }) => kind !== "closure" && status !== "failed");
+        if (notified.length === 0) continue;
+        notifiedChannels ??= new Set(how === "resolved" ? await outbox.notified(alert.id) : []);
+        for (const closure of deliveries) if (closure.event === event) notifiedChannels.add(closure.channelId);
+        const channelIds = [...new Set(notified.map(({ channelId }) => channelId))].filter((id) => notifiedChannels?.has(id) === false);
         if (channelIds.length === 0) continue;
-        for (const id of channelIds) hearing.add(id);
+        for (const id of channelIds) notifiedChannels.add(id);
         await send(tx, { run, alert, event, kind: "closure", levelIndex: Math.max(run.levelIndex - 1, 0), channelIds, now });
       }
     },

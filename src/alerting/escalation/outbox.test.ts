@@ -24,7 +24,7 @@ onBothDatabases(({ create }) => {
     await deliveries.put(1, "alert.fired", [1]);
     const alert = await chain.fire();
     await until(async () => (await statuses()).slice(0, 2).every((each) => String(each).endsWith("sent")), { everyMs: 100 });
-    assert.deepEqual(await outbox.told(1), [1]);
+    assert.deepEqual(await outbox.notified(1), [1]);
     await deliveries.passUntil(() => deliveries.settled.some(({ status }) => status === "failed"));
     await until(async () => (await statuses())[2] === "3 level failed", { everyMs: 100 });
     assert.partialDeepStrictEqual((await chain.theRun()).deliveries[2], { error: "It answered 503." });
@@ -37,7 +37,7 @@ onBothDatabases(({ create }) => {
     await until(async () => (await statuses()).at(-1) === "2 closure sent", { everyMs: 100 });
     assert.deepEqual(await statuses(), ["1 level sent", "2 level sent", "3 level failed", "2 closure sent"]);
     assert.deepEqual(
-      deliveries.told.filter(({ event }) => event === "alert.resolved").map(({ channelId }) => channelId),
+      deliveries.sent.filter(({ event }) => event === "alert.resolved").map(({ channelId }) => channelId),
       [2],
     );
     assert.equal((await chain.theRun()).status, "stopped_by_resolution");

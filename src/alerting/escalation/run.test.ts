@@ -188,7 +188,7 @@ test("in any order of levels, pauses, restarts and acknowledgment no level is sk
         return ends.length === 0 ? undefined : at(Math.max(...ends));
       };
       let run = runOf(...delays);
-      const told: [level: number, second: number][] = [];
+      const sent: [level: number, second: number][] = [];
       let exhausted = 0;
       for (let second = 0; second <= END; second += 1) {
         if (!isUp(second)) continue;
@@ -196,7 +196,7 @@ test("in any order of levels, pauses, restarts and acknowledgment no level is sk
         for (;;) {
           const step = advance(run, world(second, { maintainedUntil: covering, alert: second >= ackAt ? "acknowledged" : "open" }));
           if (step === undefined) break;
-          if (step.what === "level") told.push([step.levelIndex, second]);
+          if (step.what === "level") sent.push([step.levelIndex, second]);
           if (step.what === "exhausted") exhausted += 1;
           run = step.next;
         }
@@ -215,10 +215,10 @@ test("in any order of levels, pauses, restarts and acknowledgment no level is sk
         const second = looks.find((each) => !isPaused(each) && counted(each) >= delay);
         return second === undefined || second >= ackAt ? [] : [[level, second]];
       });
-      assert.deepEqual(told, expected);
-      assert.equal(run.levelIndex, told.length);
+      assert.deepEqual(sent, expected);
+      assert.equal(run.levelIndex, sent.length);
       assert.equal(run.status, exhausted === 1 ? "exhausted" : "stopped_by_ack");
-      assert.ok(exhausted <= 1 && (exhausted === 0 || told.length === delays.length));
+      assert.ok(exhausted <= 1 && (exhausted === 0 || sent.length === delays.length));
     }),
     { numRuns: 400 },
   );

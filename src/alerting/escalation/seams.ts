@@ -24,7 +24,7 @@ export interface Outbox {
   ): Promise<readonly { id: number; channelId: number }[]>;
   wake(): void;
   /** The channels that the ordinary path tells of the end. */
-  told(alertId: number): Promise<readonly number[]>;
+  notified(alertId: number): Promise<readonly number[]>;
   of(alertId: number): Promise<readonly DeliveryOutcome[]>;
   onSettled(
     listener: (settled: {

@@ -20,7 +20,7 @@ function aWindow(change: Partial<MaintenanceWindow> = {}): MaintenanceWindow {
     entities: [{ type: "container", id: "42" }],
     createdAt: at(-60),
     updatedAt: at(-60),
-    told: "scheduled",
+    published: "scheduled",
     ...change,
   };
 }
@@ -55,8 +55,8 @@ describe("the status of a maintenance window", () => {
       [at(-11), at(-10), at(9), at(10)].map((time) => windowStatus(aWindow(), time)),
       ["scheduled", "active", "active", "ended"],
     );
-    assert.equal(windowStatus(aWindow({ told: "ended" }), at(0)), "ended");
-    assert.equal(windowStatus(aWindow({ told: "active" }), at(-20)), "active");
+    assert.equal(windowStatus(aWindow({ published: "ended" }), at(0)), "ended");
+    assert.equal(windowStatus(aWindow({ published: "active" }), at(-20)), "active");
   });
 
   const changes: [before: WindowStatus | undefined, after: WindowStatus | undefined, change: string | undefined][] = [
@@ -85,10 +85,10 @@ describe("a change of a maintenance window", () => {
   const iso = (minutes: number): string => at(minutes).toISOString();
   const cases: [what: string, current: MaintenanceWindow, body: MaintenanceUpdate, paths: string[], status: WindowStatus][] = [
     ["of the title of a running one", aWindow(), { title: "x" }, [], "active"],
-    ["of the title of one that is over", aWindow({ endsAt: at(-5), told: "ended" }), { title: "x" }, [], "ended"],
+    ["of the title of one that is over", aWindow({ endsAt: at(-5), published: "ended" }), { title: "x" }, [], "ended"],
     [
       "that sends the times of one that is over back",
-      aWindow({ endsAt: at(-5), told: "ended" }),
+      aWindow({ endsAt: at(-5), published: "ended" }),
       { starts_at: iso(-10), ends_at: iso(-5) },
       [],
       "ended",
@@ -100,14 +100,14 @@ describe("a change of a maintenance window", () => {
     ["that puts off its start behind its end", aWindow(), { starts_at: iso(15) }, ["ends_at"], "scheduled"],
     [
       "that plans one that is over again",
-      aWindow({ endsAt: at(-5), told: "ended" }),
+      aWindow({ endsAt: at(-5), published: "ended" }),
       { starts_at: iso(5), ends_at: iso(6) },
       [],
       "scheduled",
     ],
     [
       "that lets one that is over end in the past again",
-      aWindow({ endsAt: at(-5), told: "ended" }),
+      aWindow({ endsAt: at(-5), published: "ended" }),
       { ends_at: iso(-4) },
       ["ends_at"],
       "ended",

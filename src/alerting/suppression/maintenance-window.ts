@@ -18,7 +18,7 @@ export interface MaintenanceWindow extends WindowPlan {
   createdAt: Date;
   updatedAt: Date;
   /** The status of which everybody has been told. */
-  told: WindowStatus;
+  published: WindowStatus;
 }
 
 const BY_STANDING = { before: "scheduled", within: "active", over: "ended" } as const;
@@ -30,7 +30,7 @@ export function plannedStatus(plan: Period, now: Date): WindowStatus {
 /** What it is now. It never goes back to what it was, even if the clock does: only by being changed. */
 export function windowStatus(window: MaintenanceWindow, now: Date): WindowStatus {
   const byClock = plannedStatus(window, now);
-  return WINDOW_STATUSES.indexOf(byClock) > WINDOW_STATUSES.indexOf(window.told) ? byClock : window.told;
+  return WINDOW_STATUSES.indexOf(byClock) > WINDOW_STATUSES.indexOf(window.published) ? byClock : window.published;
 }
 
 /**

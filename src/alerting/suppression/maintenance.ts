@@ -69,35 +69,35 @@ export function createMaintenance({ store, bus, clock, coverOf, hasComponent, ch
 
   function put(window: MaintenanceWindow): void {
     known.set(window.id, window);
-    if (window.told === "ended") standing.delete(window.id);
+    if (window.published === "ended") standing.delete(window.id);
     else standing.set(window.id, window);
   }
 
   /** What was done to it, and what began or ended by that. */
-  function tell(
+  function publish(
     what: "created" | "updated" | "deleted" | undefined,
     before: WindowStatus | undefined,
     after: MaintenanceWindow,
     now: Date,
   ): void {
-    const change = statusChange(before, what === "deleted" ? undefined : after.told);
+    const change = statusChange(before, what === "deleted" ? undefined : after.published);
     if (what !== undefined) bus.publish(maintenanceEvent(what, after, now));
     if (change !== undefined) bus.publish(maintenanceEvent(change, after, now));
   }
 
   async function advanceAll(now: Date): Promise<void> {
-    const tellings = [...standing.values()]
-      .map((window) => ({ id: window.id, from: window.told, to: windowStatus(window, now) }))
+    const transitions = [...standing.values()]
+      .map((window) => ({ id: window.id, from: window.published, to: windowStatus(window, now) }))
       .filter(({ from, to }) => from !== to)
       .slice(0, BATCH);
-    if (tellings.length === 0) return;
-    const ours = await store.claim(tellings);
-    for (const { id, from, to } of tellings) {
+    if (transitions.length === 0) return;
+    const ours = await store.claim(transitions);
+    for (const { id, from, to } of transitions) {
       const window = known.get(id);
       if (window === undefined) continue;
-      const next = { ...window, told: to };
+      const next = { ...window, published: to };
       put(next);
-      if (ours.has(id)) tell(undefined, from, next, now);
+      if (ours.has(id)) publish(undefined, from, next, now);
     }
     changed();
   }
@@ -125,9 +125,9 @@ export function createMaintenance({ store, bus, clock, coverOf, hasComponent, ch
         const { plan, faults } = readPlan(body, undefined, now);
         refuseFaults([...faults, ...unknownComponents(plan)]);
         refuseTooMany(standing.size);
-        const created = await store.insert({ ...plan, createdAt: now, updatedAt: now, told: plannedStatus(plan, now) });
+        const created = await store.insert({ ...plan, createdAt: now, updatedAt: now, published: plannedStatus(plan, now) });
         put(created);
-        tell("created", undefined, created, now);
+        publish("created", undefined, created, now);
         changed();
         return maintenanceRecord(created, now);
       }),
@@ -138,11 +138,11 @@ export function createMaintenance({ store, bus, clock, coverOf, hasComponent, ch
         const now = clock.now();
         const { plan, faults } = readPlan(body, before, now);
         refuseFaults([...faults, ...unknownComponents(plan, before)]);
-        const next: MaintenanceWindow = { ...before, ...plan, updatedAt: now, told: plannedStatus(plan, now) };
-        if (before.told === "ended" && next.told !== "ended") refuseTooMany(standing.size);
+        const next: MaintenanceWindow = { ...before, ...plan, updatedAt: now, published: plannedStatus(plan, now) };
+        if (before.published === "ended" && next.published !== "ended") refuseTooMany(standing.size);
         await store.update(next);
         put(next);
-        tell("updated", before.told, next, now);
+        publish("updated", before.published, next, now);
         changed();
         return maintenanceRecord(next, now);
       }),
@@ -153,7 +153,7 @@ export function createMaintenance({ store, bus, clock, coverOf, hasComponent, ch
         await store.remove([id]);
         known.delete(id);
         standing.delete(id);
-        tell("deleted", window.told, window, clock.now());
+        publish("deleted", window.published, window, clock.now());
         changed();
       }),
 

@@ -5,8 +5,8 @@ import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { matchersRecord, readMatchers, type Silence } from "./silence.ts";
 import type { SilenceRow, WindowRow } from "./tables.ts";
 
-const silenceTold = z.enum(SILENCE_STATUSES);
-const windowTold = z.enum(WINDOW_STATUSES);
+const silencePublished = z.enum(SILENCE_STATUSES);
+const windowPublished = z.enum(WINDOW_STATUSES);
 const components = z.array(z.number());
 const entities = z.array(z.object({ type: z.string(), id: z.string() }));
 
@@ -21,7 +21,7 @@ export function silenceFromRow(row: Selectable<SilenceRow>): Silence {
     createdBy: row.created_by,
     createdAt: new Date(row.created_at),
     cancelledAt: row.cancelled_at === null ? null : new Date(row.cancelled_at),
-    told: silenceTold.parse(row.told),
+    published: silencePublished.parse(row.told),
   };
 }
 
@@ -34,7 +34,7 @@ export function silenceToRow(silence: Omit<Silence, "id">): Omit<SilenceRow, "id
     created_by: silence.createdBy,
     created_at: silence.createdAt.getTime(),
     cancelled_at: silence.cancelledAt === null ? null : silence.cancelledAt.getTime(),
-    told: silence.told,
+    told: silence.published,
   };
 }
 
@@ -49,7 +49,7 @@ export function windowFromRow(row: Selectable<WindowRow>): MaintenanceWindow {
     entities: entities.parse(JSON.parse(row.entities)),
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),
-    told: windowTold.parse(row.told),
+    published: windowPublished.parse(row.told),
   };
 }
 
@@ -63,6 +63,6 @@ export function windowToRow(window: Omit<MaintenanceWindow, "id">): Omit<WindowR
     entities: JSON.stringify(window.entities),
     created_at: window.createdAt.getTime(),
     updated_at: window.updatedAt.getTime(),
-    told: window.told,
+    told: window.published,
   };
 }

@@ -147,7 +147,7 @@ describe("the status of a silence", () => {
     createdBy: null,
     createdAt: now,
     cancelledAt: null,
-    told: "pending",
+    published: "pending",
   };
 
   it("follows the clock, never back, and a cancellation whatever the clock says", () => {
@@ -155,8 +155,8 @@ describe("the status of a silence", () => {
       [at(0), at(1), at(2)].map((time) => silenceStatus(silence, time)),
       ["pending", "active", "expired"],
     );
-    assert.equal(silenceStatus({ ...silence, told: "expired" }, at(0)), "expired");
-    assert.equal(silenceStatus({ ...silence, told: "active" }, at(0)), "active");
+    assert.equal(silenceStatus({ ...silence, published: "expired" }, at(0)), "expired");
+    assert.equal(silenceStatus({ ...silence, published: "active" }, at(0)), "active");
     for (const time of [at(0), at(1), at(2)]) assert.equal(silenceStatus({ ...silence, cancelledAt: at(0) }, time), "cancelled");
   });
 });

@@ -23,7 +23,7 @@ export interface Silence extends Period {
   createdAt: Date;
   cancelledAt: Date | null;
   /** The status of which everybody has been told. */
-  told: SilenceStatus;
+  published: SilenceStatus;
 }
 
 const BY_STANDING = { before: "pending", within: "active", over: "expired" } as const;
@@ -31,7 +31,7 @@ const BY_STANDING = { before: "pending", within: "active", over: "expired" } as 
 /** What it is now. It never goes back to what it was, even if the clock does. */
 export function silenceStatus(silence: Silence, now: Date): SilenceStatus {
   const byClock = silence.cancelledAt === null ? BY_STANDING[standing(silence, now)] : "cancelled";
-  return SILENCE_STATUSES.indexOf(byClock) > SILENCE_STATUSES.indexOf(silence.told) ? byClock : silence.told;
+  return SILENCE_STATUSES.indexOf(byClock) > SILENCE_STATUSES.indexOf(silence.published) ? byClock : silence.published;
 }
 
 export function isOver(status: SilenceStatus): boolean {

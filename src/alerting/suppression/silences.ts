@@ -63,7 +63,7 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
 
   function put(silence: Silence): void {
     known.set(silence.id, silence);
-    if (isOver(silence.told)) standing.delete(silence.id);
+    if (isOver(silence.published)) standing.delete(silence.id);
     else standing.set(silence.id, silence);
   }
 
@@ -71,17 +71,17 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
     return [...known.values()].filter(({ matchers }) => matchers.agentId === agentId);
   }
 
-  async function tell(now: Date): Promise<void> {
-    const tellings = [...standing.values()]
-      .map((silence) => ({ id: silence.id, from: silence.told, to: silenceStatus(silence, now) }))
+  async function publish(now: Date): Promise<void> {
+    const transitions = [...standing.values()]
+      .map((silence) => ({ id: silence.id, from: silence.published, to: silenceStatus(silence, now) }))
       .filter(({ from, to }) => from !== to)
       .slice(0, BATCH);
-    if (tellings.length === 0) return;
-    const ours = await store.claim(tellings);
-    for (const { id, to } of tellings) {
+    if (transitions.length === 0) return;
+    const ours = await store.claim(transitions);
+    for (const { id, to } of transitions) {
       const silence = known.get(id);
       if (silence === undefined) continue;
-      const next = { ...silence, told: to };
+      const next = { ...silence, published: to };
       put(next);
       if (to === "expired" && ours.has(id)) bus.publish(silenceEvent("expired", next, now));
     }
@@ -128,9 +128,9 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
           createdBy: body.created_by ?? null,
           createdAt: now,
           cancelledAt: null,
-          told: "pending" as const,
+          published: "pending" as const,
         };
-        const created = await store.insert({ ...planned, told: silenceStatus({ ...planned, id: 0 }, now) });
+        const created = await store.insert({ ...planned, published: silenceStatus({ ...planned, id: 0 }, now) });
         put(created);
         bus.publish(silenceEvent("created", created, now));
         changed();
@@ -150,7 +150,7 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
             `Silence ${id} is over already: it ${status === "expired" ? "expired" : "was cancelled"} at ${since}.`,
           );
         }
-        const cancelled: Silence = { ...silence, cancelledAt: now, told: "cancelled" };
+        const cancelled: Silence = { ...silence, cancelledAt: now, published: "cancelled" };
         await store.update(cancelled);
         put(cancelled);
         bus.publish(silenceEvent("cancelled", cancelled, now));
@@ -191,7 +191,8 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
       const gone = ofHost(agentId);
       for (const silence of gone) {
         known.delete(silence.id);
-        if (standing.delete(silence.id)) bus.publish(silenceEvent("cancelled", { ...silence, cancelledAt: now, told: "cancelled" }, now));
+        if (standing.delete(silence.id))
+          bus.publish(silenceEvent("cancelled", { ...silence, cancelledAt: now, published: "cancelled" }, now));
       }
       if (gone.length > 0) changed();
     },
@@ -199,7 +200,7 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
     advance: () =>
       oneByOne(async () => {
         const now = clock.now();
-        await tell(now);
+        await publish(now);
         await forgetSome(now);
       }),
   };

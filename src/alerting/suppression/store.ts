@@ -12,7 +12,7 @@ type Tx = Kysely<SuppressionTables>;
 const DELETED_AT_ONCE = 500;
 
 /** A change of status of which everybody is to be told. */
-export interface Telling<Status> {
+export interface StatusTransition<Status> {
   id: number;
   from: Status;
   to: Status;
@@ -41,8 +41,8 @@ export function createSilenceStore(database: Database) {
     },
 
     /** Answers those of which nobody else has told. */
-    claim(tellings: readonly Telling<SilenceStatus>[]): Promise<Set<number>> {
-      return tables.write((tx) => claimAll(tellings, ({ id, from, to }) => claimSilence(tx, id, from, to)));
+    claim(transitions: readonly StatusTransition<SilenceStatus>[]): Promise<Set<number>> {
+      return tables.write((tx) => claimAll(transitions, ({ id, from, to }) => claimSilence(tx, id, from, to)));
     },
 
     async remove(ids: readonly number[]): Promise<void> {
@@ -77,8 +77,8 @@ export function createWindowStore(database: Database) {
     },
 
     /** Answers those of which nobody else has told. */
-    claim(tellings: readonly Telling<WindowStatus>[]): Promise<Set<number>> {
-      return tables.write((tx) => claimAll(tellings, ({ id, from, to }) => claimWindow(tx, id, from, to)));
+    claim(transitions: readonly StatusTransition<WindowStatus>[]): Promise<Set<number>> {
+      return tables.write((tx) => claimAll(transitions, ({ id, from, to }) => claimWindow(tx, id, from, to)));
     },
 
     async remove(ids: readonly number[]): Promise<void> {
@@ -88,12 +88,12 @@ export function createWindowStore(database: Database) {
 }
 
 async function claimAll<Status>(
-  tellings: readonly Telling<Status>[],
-  claim: (telling: Telling<Status>) => Promise<bigint>,
+  transitions: readonly StatusTransition<Status>[],
+  claim: (transition: StatusTransition<Status>) => Promise<bigint>,
 ): Promise<Set<number>> {
   const ours = new Set<number>();
-  for (const telling of tellings) {
-    if ((await claim(telling)) === 1n) ours.add(telling.id);
+  for (const transition of transitions) {
+    if ((await claim(transition)) === 1n) ours.add(transition.id);
   }
   return ours;
 }

@@ -116,7 +116,7 @@ onBothDatabases((databases) => {
       await suppression.look();
       await suppression.look();
       assert.deepEqual(await listed(true), [`${made.id} expired`]);
-      assert.deepEqual(suppression.told(), ["silence.created", "silence.expired"]);
+      assert.deepEqual(suppression.published(), ["silence.created", "silence.expired"]);
       assert.equal(suppression.changes(), 3, "made, begun, over");
     });
 
@@ -126,12 +126,12 @@ onBothDatabases((databases) => {
       clock.jump(new Date(after(10)));
       await open();
       await suppression.look();
-      assert.deepEqual(suppression.told(), ["silence.expired"]);
+      assert.deepEqual(suppression.published(), ["silence.expired"]);
       const { silences } = await routes.check("GET", SILENCES);
       assert.deepEqual(silences, [later]);
       await open();
       await suppression.look();
-      assert.deepEqual(suppression.told(), []);
+      assert.deepEqual(suppression.published(), []);
       await pass(20);
       assert.equal(suppression.silencing(anAlert({ labels: { team: "shop" } }), clock.now())?.id, later.id);
     });
@@ -142,7 +142,7 @@ onBothDatabases((databases) => {
       await open();
       await pass(5);
       await first.look();
-      assert.deepEqual([first.told(), suppression.told()], [["silence.created"], ["silence.expired"]]);
+      assert.deepEqual([first.published(), suppression.published()], [["silence.created"], ["silence.expired"]]);
     });
 
     it("are cancelled once", async () => {
@@ -155,7 +155,7 @@ onBothDatabases((databases) => {
       assert.match(JSON.stringify(again.body), /is over already: it was cancelled at 2026-03-01T12:00:00.000Z/);
       assert.equal((await routes.ask("DELETE", `${SILENCES}/4711`)).status, 404);
       await pass(120);
-      assert.deepEqual(suppression.told(), ["silence.created", "silence.cancelled"]);
+      assert.deepEqual(suppression.published(), ["silence.created", "silence.cancelled"]);
       await open();
       assert.deepEqual(await listed(true), [`${id} cancelled`]);
     });
@@ -224,7 +224,7 @@ onBothDatabases((databases) => {
       assert.equal(suppression.maintaining(anAlert({ entity: { type: "container", id: "7" } }), clock.now()), undefined);
       await pass(10);
       assert.equal(suppression.maintaining(anAlert(), clock.now()), undefined);
-      assert.deepEqual(suppression.told(), ["maintenance.created", "maintenance.started", "maintenance.ended"]);
+      assert.deepEqual(suppression.published(), ["maintenance.created", "maintenance.started", "maintenance.ended"]);
       assert.equal(suppression.changes(), 3);
     });
 
@@ -232,7 +232,7 @@ onBothDatabases((databases) => {
       await plan({ components: [2], entities: undefined });
       assert.ok(suppression.maintaining(anAlert(), clock.now()));
       assert.equal(suppression.maintaining(anAlert({ entity: { type: "container", id: "43" } }), clock.now()), undefined);
-      assert.deepEqual(suppression.told(), ["maintenance.created", "maintenance.started"]);
+      assert.deepEqual(suppression.published(), ["maintenance.created", "maintenance.started"]);
     });
 
     it("are refused with components that do not exist, which are named; those that were deleted since may stay", async () => {
@@ -255,11 +255,11 @@ onBothDatabases((databases) => {
       await suppression.look();
       await open();
       await suppression.look();
-      assert.deepEqual(suppression.told(), [], "its begin is told once");
+      assert.deepEqual(suppression.published(), [], "its begin is told once");
       clock.jump(new Date(after(60)));
       await open();
       await suppression.look();
-      assert.deepEqual(suppression.told(), ["maintenance.ended"]);
+      assert.deepEqual(suppression.published(), ["maintenance.ended"]);
     });
 
     it("are told as begun by one of two servers alone", async () => {
@@ -268,7 +268,7 @@ onBothDatabases((databases) => {
       await open();
       await pass(5);
       await first.look();
-      assert.deepEqual([first.told(), suppression.told()], [["maintenance.created"], ["maintenance.started"]]);
+      assert.deepEqual([first.published(), suppression.published()], [["maintenance.created"], ["maintenance.started"]]);
     });
 
     it("are listed running ones first, then the next, then the latest that is over", async () => {
@@ -297,7 +297,7 @@ onBothDatabases((databases) => {
       await routes.check("DELETE", `${WINDOWS}/{id}`, { id: other.id });
       assert.equal(suppression.maintaining(anAlert(), clock.now()), undefined);
       assert.deepEqual(
-        suppression.told().map((type) => type.replace("maintenance.", "")),
+        suppression.published().map((type) => type.replace("maintenance.", "")),
         ["created", "started", "updated", "updated", "ended", "created", "started", "deleted", "ended"],
       );
       await open();

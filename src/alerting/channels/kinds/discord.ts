@@ -1,5 +1,5 @@
 import { escapeMarkdown, fit } from "../escaping.ts";
-import { TONE_COLOURS } from "../telling.ts";
+import { TONE_COLOURS } from "../summary.ts";
 import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
 
 /** Source: Discord, Embed limits; https://discord.com/developers/docs/resources/message#embed-object-embed-limits. All of an embed: 6000. */
@@ -18,8 +18,8 @@ export const discord: HttpKind = {
     ...unknownQueries(url, ["thread_id", "wait"]),
   ],
   shown: hostAlone,
-  message({ notification, telling }, url) {
-    const { headline, message, cause, facts, tone } = telling;
+  message({ notification, summary }, url) {
+    const { headline, message, cause, facts, tone } = summary;
     const said = fit(message, LIMITS.description / 2, escapeMarkdown);
     const why = cause === null ? "" : `\n\n**Cause:** ${fit(cause, LIMITS.description / 2 - 20, escapeMarkdown)}`;
     return {
@@ -32,7 +32,7 @@ export const discord: HttpKind = {
           {
             title: fit(headline, LIMITS.title, escapeMarkdown),
             description: `${said}${why}`,
-            url: telling.url,
+            url: summary.url,
             color: Number.parseInt(TONE_COLOURS[tone].slice(1), 16),
             fields: facts
               .slice(0, LIMITS.fields)

@@ -1,5 +1,5 @@
 import { escapeHtml, fit } from "../escaping.ts";
-import { TONE_COLOURS } from "../telling.ts";
+import { TONE_COLOURS } from "../summary.ts";
 import { type MailKind, urlFault } from "./kind.ts";
 
 const LIMITS = { subject: 200, recipients: 20 } as const;
@@ -24,8 +24,8 @@ export const email: MailKind = {
   },
   shown: (url) => `mailto:${recipientsOf(url).join(",")}`,
   recipients: recipientsOf,
-  message({ telling }) {
-    const { headline, message, cause, facts, tone, url } = telling;
+  message({ summary }) {
+    const { headline, message, cause, facts, tone, url } = summary;
     const text = [
       message,
       ...(cause === null ? [] : [`Cause: ${cause}`]),

@@ -1,5 +1,5 @@
 import { fit } from "../escaping.ts";
-import type { Tone } from "../telling.ts";
+import type { Tone } from "../summary.ts";
 import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
 
 const LIMITS = { title: 200, message: 4000 } as const;
@@ -21,8 +21,8 @@ export const gotify: HttpKind = {
     ...unknownQueries(url, ["token"]),
   ],
   shown: hostAlone,
-  message({ telling }, url) {
-    const { headline, message, cause, facts, tone } = telling;
+  message({ summary }, url) {
+    const { headline, message, cause, facts, tone } = summary;
     const lines = [message, ...(cause === null ? [] : [`Cause: ${cause}`]), ...facts.map(({ label, value }) => `${label}: ${value}`)];
     return {
       url: `${url.origin}${url.pathname}`,
@@ -34,7 +34,7 @@ export const gotify: HttpKind = {
         priority: PRIORITIES[tone],
         extras: {
           "client::display": { contentType: "text/plain" },
-          "client::notification": { click: { url: telling.url } },
+          "client::notification": { click: { url: summary.url } },
         },
       },
     };

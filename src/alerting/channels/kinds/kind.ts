@@ -3,12 +3,12 @@ import type { MailMessage } from "../../../platform/mailer.ts";
 import type { AlertRecord } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
 import type { ChannelType } from "../api.ts";
-import type { Telling } from "../telling.ts";
+import type { Summary } from "../summary.ts";
 
 /** What is to be told: in words for people, and as it is for programs. */
 export interface Content {
   notification: Notification<AlertRecord>;
-  telling: Telling;
+  summary: Summary;
 }
 
 export interface HttpMessage {

@@ -8,7 +8,7 @@ import type { MailMessage } from "../../../platform/mailer.ts";
 import type { AlertRecord } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../api.ts";
-import { tell } from "../telling.ts";
+import { summarize } from "../summary.ts";
 import type { HttpMessage, Kind } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
 
@@ -123,7 +123,7 @@ function hostile(text: string): Partial<AlertRecord> {
 }
 
 function messageOf(kind: Kind, notification: Notification<AlertRecord>, url: URL): HttpMessage | MailMessage {
-  const content = { notification, telling: tell(notification) };
+  const content = { notification, summary: summarize(notification) };
   return kind.transport === "http" ? kind.message(content, url) : kind.message(content);
 }
 
@@ -136,7 +136,7 @@ function textsIn(value: unknown): string[] {
 /** What a receiver must show of a notification. PagerDuty closes by its key alone, and programs read the record instead of sentences. */
 function wordsFor(type: ChannelType, notification: Notification<AlertRecord>): string[] {
   const { alert, event } = notification;
-  const { headline, message, cause, facts } = tell(notification);
+  const { headline, message, cause, facts } = summarize(notification);
   if (type === "pagerduty" && (event === "alert.acknowledged" || event === "alert.resolved")) return ["binnacle", alert.url];
   if (type === "webhook") return [event, alert.message, alert.cause ?? "", alert.entity_name, alert.url, ...alert.tags];
   return [headline, message, cause ?? "", ...facts.flatMap(({ label, value }) => [label, value])];

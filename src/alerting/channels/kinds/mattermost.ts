@@ -1,5 +1,5 @@
 import { escapeMarkdown, fit } from "../escaping.ts";
-import { TONE_COLOURS } from "../telling.ts";
+import { TONE_COLOURS } from "../summary.ts";
 import { hostAlone, type HttpKind, urlFault } from "./kind.ts";
 
 /** Source: Mattermost, Incoming webhooks and Message attachments. A message has at most 16383 characters. */
@@ -14,8 +14,8 @@ export const mattermost: HttpKind = {
   validate: (url) =>
     /\/hooks\/[a-z0-9]+$/i.test(url.pathname) ? [] : urlFault("Must be the address of an incoming webhook, https://HOST/hooks/KEY"),
   shown: hostAlone,
-  message({ telling }, url) {
-    const { headline, message, cause, facts, tone } = telling;
+  message({ summary }, url) {
+    const { headline, message, cause, facts, tone } = summary;
     const why = cause === null ? "" : `\n\n**Cause:** ${fit(cause, LIMITS.text, escapeMarkdown)}`;
     return {
       url: url.href,
@@ -27,7 +27,7 @@ export const mattermost: HttpKind = {
             fallback: fit(`${headline}. ${message}`, LIMITS.fallback, escapeMarkdown),
             color: TONE_COLOURS[tone],
             title: fit(headline, LIMITS.title, escapeMarkdown),
-            title_link: telling.url,
+            title_link: summary.url,
             text: `${fit(message, LIMITS.text, escapeMarkdown)}${why}`,
             fields: facts.map(({ label, value }) => ({ title: label, value: fit(value, LIMITS.value, escapeMarkdown), short: true })),
           },

@@ -1,5 +1,5 @@
 import { fit } from "../escaping.ts";
-import type { Tone } from "../telling.ts";
+import type { Tone } from "../summary.ts";
 import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
 
 /** Source: ntfy, Publish as JSON; https://docs.ntfy.sh/publish/#publish-as-json. A message has at most 4096 bytes. */
@@ -27,8 +27,8 @@ export const ntfy: HttpKind = {
   ],
   // Whoever knows the topic can read it.
   shown: hostAlone,
-  message({ telling }, url) {
-    const { headline, message, cause, facts, tone } = telling;
+  message({ summary }, url) {
+    const { headline, message, cause, facts, tone } = summary;
     const { priority, tag } = LOOKS[tone];
     const [, folder = "/", topic] = /^(.*\/)([^/]+)$/.exec(url.pathname) ?? [];
     const lines = [message, ...(cause === null ? [] : [`Cause: ${cause}`]), ...facts.map(({ label, value }) => `${label}: ${value}`)];
@@ -42,7 +42,7 @@ export const ntfy: HttpKind = {
         message: fit(lines.join("\n"), Math.floor(LIMITS.messageBytes / 3)),
         priority,
         tags: [tag],
-        click: telling.url,
+        click: summary.url,
       },
     };
   },

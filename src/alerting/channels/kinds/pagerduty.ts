@@ -1,7 +1,7 @@
 import type { AlertRecord } from "../../alerts/api.ts";
 import type { Notification } from "../../vocabulary.ts";
 import { fit } from "../escaping.ts";
-import type { Telling } from "../telling.ts";
+import type { Summary } from "../summary.ts";
 import { hostAlone, type HttpKind, unknownQueries, urlFault } from "./kind.ts";
 
 /** Source: PagerDuty, Events API v2, Send an alert event. */
@@ -27,19 +27,19 @@ export const pagerduty: HttpKind = {
     ...unknownQueries(url, ["routing_key"]),
   ],
   shown: hostAlone,
-  message({ notification, telling }, url) {
+  message({ notification, summary }, url) {
     const { alert, event } = notification;
     const action = ACTIONS[event];
     const base = { routing_key: url.searchParams.get("routing_key"), event_action: action, dedup_key: dedupKey(notification) };
     return {
       url: `${url.origin}${url.pathname}`,
       headers: {},
-      body: action === "trigger" ? { ...base, ...triggerOf(alert, event, telling) } : base,
+      body: action === "trigger" ? { ...base, ...triggerOf(alert, event, summary) } : base,
     };
   },
 };
 
-function triggerOf(alert: AlertRecord, event: Notification["event"], { headline, message, cause, facts, url }: Telling): object {
+function triggerOf(alert: AlertRecord, event: Notification["event"], { headline, message, cause, facts, url }: Summary): object {
   return {
     client: "Binnacle",
     client_url: url,

@@ -14,8 +14,8 @@ export const slack: HttpKind = {
   takesHeaders: false,
   validate: (url) => needsPath(url, "https://hooks.slack.com/services/T.../B.../..."),
   shown: hostAlone,
-  message({ telling }, url) {
-    const { headline, message, cause, facts } = telling;
+  message({ summary }, url) {
+    const { headline, message, cause, facts } = summary;
     return {
       url: url.href,
       headers: {},
@@ -34,7 +34,7 @@ export const slack: HttpKind = {
               .slice(0, LIMITS.fields)
               .map(({ label, value }) => mrkdwn(`*${label}*\n${fit(value, LIMITS.field - 100, escapeSlack)}`)),
           },
-          { type: "section", text: mrkdwn(`<${escapeSlack(telling.url)}|Open the alert>`) },
+          { type: "section", text: mrkdwn(`<${escapeSlack(summary.url)}|Open the alert>`) },
         ],
       },
     };

@@ -1,5 +1,5 @@
 import { escapeCard, fit } from "../escaping.ts";
-import type { Tone } from "../telling.ts";
+import type { Tone } from "../summary.ts";
 import { hostAlone, type HttpKind, needsPath } from "./kind.ts";
 
 /**
@@ -27,8 +27,8 @@ export const teams: HttpKind = {
   takesHeaders: false,
   validate: (url) => needsPath(url, "https://....logic.azure.com/workflows/..."),
   shown: hostAlone,
-  message({ telling }, url) {
-    const { headline, message, cause, facts, tone } = telling;
+  message({ summary }, url) {
+    const { headline, message, cause, facts, tone } = summary;
     const text = (plain: string): string => fit(plain, LIMITS.line, escapeCard);
     const content = {
       $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -42,7 +42,7 @@ export const teams: HttpKind = {
         ...(cause === null ? [] : [line(run("Cause: ", { weight: "bolder" }), run(text(cause)))]),
         ...facts.map(({ label, value }) => line(run(`${label}: `, { weight: "bolder" }), run(fit(value, LIMITS.value, escapeCard)))),
       ],
-      actions: [{ type: "Action.OpenUrl", title: "Open the alert", url: telling.url }],
+      actions: [{ type: "Action.OpenUrl", title: "Open the alert", url: summary.url }],
     };
     return {
       url: url.href,

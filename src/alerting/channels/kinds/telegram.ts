@@ -22,15 +22,15 @@ export const telegram: HttpKind = {
     ...unknownQueries(url, ["chat_id", "message_thread_id"]),
   ],
   shown: (url) => `${url.origin}/bot${MASKED}/sendMessage${url.search}`,
-  message({ telling }, url) {
-    const { headline, message, cause, facts } = telling;
+  message({ summary }, url) {
+    const { headline, message, cause, facts } = summary;
     const thread = url.searchParams.get("message_thread_id") ?? "";
     const lines = [
       `<b>${fit(headline, LIMITS.headline, escapeHtml)}</b>`,
       fit(message, LIMITS.message, escapeHtml),
       ...(cause === null ? [] : [`<i>Cause:</i> ${fit(cause, LIMITS.cause, escapeHtml)}`]),
       ...facts.map(({ label, value }) => `<i>${label}:</i> ${fit(value, LIMITS.value, escapeHtml)}`),
-      `<a href="${escapeHtml(telling.url)}">Open the alert</a>`,
+      `<a href="${escapeHtml(summary.url)}">Open the alert</a>`,
     ];
     return {
       url: `${url.origin}${url.pathname}`,

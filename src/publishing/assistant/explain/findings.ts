@@ -1,4 +1,4 @@
-import { lostTelling } from "../../../alerting/index.ts";
+import { lostNotification } from "../../../alerting/index.ts";
 import { findChecks } from "./checks.ts";
 import { findEnds } from "./ends.ts";
 import { type AlertFacts, type Finding, isReplaced, type Rule, stampedAhead } from "./facts.ts";
@@ -33,7 +33,7 @@ export function missingOf(facts: AlertFacts): string[] {
   if (container !== null && usage !== null && usage.points.length === 0) missing.push("No metrics of that time are known.");
   if (endpoint !== null && checks.length === 0) missing.push("No check of the endpoint is kept for the hour before the alert.");
   if (heartbeat !== null && runs.length === 0) missing.push("No run of the heartbeat's job before the alert is known.");
-  const lost = lostTelling(trace);
+  const lost = lostNotification(trace);
   if (lost !== undefined) missing.push(lost);
   if (alert.cause === null) missing.push("Why it happened was not recorded with the alert itself.");
   return missing;

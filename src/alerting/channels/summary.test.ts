@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { notification } from "../../../test/support/deliveries.ts";
 import type { AlertRecord } from "../alerts/api.ts";
-import { tell, type Telling } from "./telling.ts";
+import { summarize, type Summary } from "./summary.ts";
 
 const AGENT = "0b9c54a0-0000-4000-8000-00000000000a";
 
-function told(host: string | undefined, of: Partial<AlertRecord> = {}): Telling {
+function summaryOf(host: string | undefined, of: Partial<AlertRecord> = {}): Summary {
   const plain = notification(7, "alert.fired", new Date("2026-03-01T12:00:00Z"));
-  return tell({ ...plain, alert: { ...plain.alert, ...of }, ...(host === undefined ? {} : { host }) });
+  return summarize({ ...plain, alert: { ...plain.alert, ...of }, ...(host === undefined ? {} : { host }) });
 }
 
 describe("what people are told", () => {
   it("names the host where it is another one", () => {
-    const { headline, facts } = told("alpha", { agent_id: AGENT });
+    const { headline, facts } = summaryOf("alpha", { agent_id: AGENT });
     assert.equal(headline, "Warning: container container-7 on alpha");
     assert.deepEqual(
       facts.find(({ label }) => label === "Host"),
@@ -22,14 +22,14 @@ describe("what people are told", () => {
   });
 
   it("names none where it is this one, or what is told of is the host", () => {
-    for (const telling of [told(undefined), told("alpha", { agent_id: AGENT, entity_type: "agent", entity_name: "alpha" })]) {
-      assert.doesNotMatch(telling.headline, / on /);
-      assert.ok(!telling.facts.some(({ label }) => label === "Host"));
+    for (const summary of [summaryOf(undefined), summaryOf("alpha", { agent_id: AGENT, entity_type: "agent", entity_name: "alpha" })]) {
+      assert.doesNotMatch(summary.headline, / on /);
+      assert.ok(!summary.facts.some(({ label }) => label === "Host"));
     }
   });
 
   it("is clean and short whatever a host is called", () => {
-    const { headline } = told(`a\u202e\n${"b".repeat(500)}`, { agent_id: AGENT });
+    const { headline } = summaryOf(`a\u202e\n${"b".repeat(500)}`, { agent_id: AGENT });
     assert.match(headline, /^Warning: container container-7 on a b+…$/);
     assert.ok(headline.length < 110);
   });

@@ -6,7 +6,7 @@ import type { Notification } from "../vocabulary.ts";
 export type Tone = "critical" | "warning" | "info" | "good" | "neutral";
 
 /** A notification in words, the same for every receiver that is read by people. Clean and bounded, but not yet escaped for anything. */
-export interface Telling {
+export interface Summary {
   tone: Tone;
   /** One short line: `Critical: container web`, and `on alpha` when that is another host. */
   headline: string;
@@ -37,7 +37,7 @@ export const TONE_COLOURS: Readonly<Record<Tone, `#${string}`>> = {
 const SEVERITY_WORDS = { critical: "Critical", warning: "Warning", info: "Info" } as const;
 
 /** What is told to people of a notification. */
-export function tell(notification: Notification<AlertRecord>): Telling {
+export function summarize(notification: Notification<AlertRecord>): Summary {
   const { alert, escalation } = notification;
   const name = cleanName(alert.entity_name, LONGEST.name) || "without a name";
   const host = alert.entity_type === "agent" ? null : cleanName(notification.host ?? "", LONGEST.host) || null;
