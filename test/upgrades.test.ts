@@ -16,7 +16,10 @@ import { fixtureNames, loadIntoPostgres, loadIntoSqlite, readExpected } from "./
 import { startProgram, temporaryFolder } from "./support/program.ts";
 
 /** Tables of today's schema that may be empty in the newest recorded database, with the reason. */
-const MAY_BE_EMPTY: Readonly<Record<string, string>> = { container_joins: "read and emptied by the first start after 031-generations" };
+const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
+  container_joins: "read and emptied by the first start after 031-generations",
+  sealed_tables: "emptied by the start that seals, or by the next",
+};
 /** Tables that a migration dropped or changed the rows of on purpose, with that migration. */
 const CHANGED_BY_MIGRATIONS: Readonly<Record<string, string>> = {};
 
