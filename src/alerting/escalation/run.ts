@@ -34,7 +34,7 @@ export interface World {
   silencedUntil(at: Date): Date | undefined;
 }
 
-/** What becomes of a run. `level` and `exhausted` are notified to the channels of that level. */
+/** What becomes of a run. `level` and `exhausted` go to the channels of that level. */
 export type Step =
   | { what: "level" | "exhausted"; next: Run; levelIndex: number; channelIds: readonly number[] }
   | { what: "paused" | "resumed" | "stopped" | "put_off"; next: Run };

@@ -72,7 +72,7 @@ export function ecosystemOfConfig({ environment, labels, entrypoint, command }: 
   return languages.size === 0 ? distributionOf(labels) : languages.size === 1 ? language : undefined;
 }
 
-/** The name of the program that a command line starts, without its folder: past what sets up its context. */
+/** The name of the program that a command line starts, without its folder: past what sets up its environment. */
 function programOf(words: readonly string[]): string | undefined {
   const [first, second, third] = words.map((word) => word.slice(0, MAX_WORD));
   const name = first === undefined ? undefined : lastPart(first);
