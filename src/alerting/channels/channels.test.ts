@@ -237,7 +237,7 @@ onBothDatabases((databases) => {
     assert.equal(url, "mailto:a@example.com,b@example.com");
     const result = await routes.check("POST", `${PATH}/{id}/test`, { id });
     assert.equal(result["status"], "failed");
-    assert.match(String(result["error"]), /SERVICE_SMTP_HOST and SERVICE_SMTP_FROM are missing/);
+    assert.match(String(result["error"]), /set SERVICE_SMTP_HOST and SERVICE_SMTP_FROM/);
     await until(async () => (await routes.check("GET", `${PATH}/{id}`, { id }))["health"] === "failing");
   });
 });

@@ -73,7 +73,7 @@ export function createSend({ outbound, mailer, clock, log }: SendDependencies): 
     notification: Notification<AlertRecord>,
     options: SendOptions,
   ): Promise<SendOutcome> {
-    if (mailer === undefined) return failed("No mail server is set: SERVICE_SMTP_HOST and SERVICE_SMTP_FROM are missing.");
+    if (mailer === undefined) return failed("No mail server is configured: set SERVICE_SMTP_HOST and SERVICE_SMTP_FROM.");
     const message = kind.message({ notification, summary: summarize(notification) });
     const recipients = kind.recipients(new URL(channel.url));
     // Databases count from 1, and one mailbox may hear of several.

@@ -69,7 +69,7 @@ function occasionOf({ event, alert, escalation }: Notification<AlertRecord>): st
   if (event === "test") return "Test";
   if (event === "alert.resolved") return "Resolved";
   if (event === "alert.acknowledged") return "Acknowledged";
-  if (escalation?.kind === "exhausted") return `${SEVERITY_WORDS[alert.severity]}, nobody reacted`;
+  if (escalation?.kind === "exhausted") return `${SEVERITY_WORDS[alert.severity]}, not acknowledged`;
   return SEVERITY_WORDS[alert.severity];
 }
 

@@ -5,9 +5,9 @@ import type { DeliveryStatus } from "./api.ts";
 
 /** How long what is for a channel that is off waits for it. */
 export const OFF_PATIENCE_MS = 24 * 3_600_000;
-export const CHANNEL_OFF = "The channel was switched off for a day while this waited.";
+export const CHANNEL_OFF = "The channel was disabled for a day while this was queued.";
 export const CHANNEL_GONE = "The channel was deleted before this could be sent.";
-export const NEVER_TOLD = "Not sent: this channel was never reached with the alert itself.";
+export const NEVER_TOLD = "Not sent: this channel never received the alert itself.";
 
 const LONGEST_TEXT = 500;
 

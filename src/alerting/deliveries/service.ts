@@ -39,7 +39,7 @@ export function createDeliveryService({
       if (old.status === "pending") throw new ServiceError("conflict", "This delivery still waits for its next attempt.");
       const channel = channelOf(old.channelId);
       if (channel === undefined) throw new ServiceError("conflict", "The channel of this delivery was deleted.");
-      if (!channel.enabled) throw new ServiceError("conflict", "The channel of this delivery is switched off.");
+      if (!channel.enabled) throw new ServiceError("conflict", "The channel of this delivery is disabled.");
       const made = await store.replay({ id, because: `repeats delivery ${id}`, at: clock.now() });
       if (made === undefined) throw new ServiceError("not_found", "There is no such delivery.");
       poke(made.channelId);

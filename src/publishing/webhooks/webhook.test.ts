@@ -65,7 +65,7 @@ describe("a webhook subscription", () => {
     const off = afterVerdicts(before, [finallyFailed]);
     assert.partialDeepStrictEqual(off, {
       active: false,
-      disabledReason: "20 deliveries in a row failed. The last one: The receiver answered 500.",
+      disabledReason: "20 deliveries in a row failed. Last error: The receiver answered 500.",
     });
     assert.deepEqual(switched(off, true), { active: true, disabledReason: null, failureCount: 0 });
     assert.deepEqual(switched(off, false), { active: false, disabledReason: off.disabledReason, failureCount: 20 });

@@ -11,9 +11,9 @@ export const MOST_PENDING = 10_000;
 /** What the next one supersedes is not added to so many that wait. */
 export const MOST_PENDING_FREQUENT = 100;
 
-export const GONE = "The subscription was deleted before this could be sent.";
-export const OFF = "The subscription was switched off before this could be sent.";
-export const CROWDED_OUT = `Given up: more than ${MOST_PENDING} newer ones waited.`;
+export const GONE = "The webhook was deleted before this could be sent.";
+export const OFF = "The webhook was disabled before this could be sent.";
+export const CROWDED_OUT = `Dropped: more than ${MOST_PENDING} newer deliveries were queued.`;
 
 export interface Webhook extends Settings, State {
   id: number;
@@ -65,7 +65,7 @@ function afterVerdict(state: State, { status, attemptedAt, statusCode, error }: 
   const isOver = state.active && failureCount >= MOST_FAILURES;
   return {
     active: state.active && !isOver,
-    disabledReason: isOver ? `${MOST_FAILURES} deliveries in a row failed. The last one: ${lastError ?? "unknown"}` : state.disabledReason,
+    disabledReason: isOver ? `${MOST_FAILURES} deliveries in a row failed. Last error: ${lastError ?? "unknown"}` : state.disabledReason,
     lastDeliveryAt: attemptedAt,
     lastStatus: status === "sent" ? "sent" : "failed",
     lastStatusCode: statusCode,

@@ -236,14 +236,14 @@ onBothDatabases((databases) => {
       await opened.clear(5);
       const over = await only();
       assert.deepEqual([over.title, over.components], ["Checkout is not available", []]);
-      assert.equal(over.updates[1]?.message, "The problem is over.");
+      assert.equal(over.updates[1]?.message, "The problem is resolved.");
     });
 
     it("say of nothing that it works again when it is not observed", async () => {
       await opened.fire(anOutage(5));
       world.components = world.components.map((each) => ({ ...each, status: "degraded", observed: false }));
       await opened.clear(5);
-      assert.equal((await only()).updates[1]?.message, "The problem is over.");
+      assert.equal((await only()).updates[1]?.message, "The problem is resolved.");
     });
 
     it("are not opened when too many are open, and are when there is room again", async () => {

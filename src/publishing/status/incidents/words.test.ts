@@ -14,7 +14,7 @@ describe("what the service says of an incident", () => {
     assert.equal(titleOf({ names: ["A"], isOut: false }), "A has problems");
     assert.equal(titleOf({ names: ["A", "B"], isOut: false }), "A and B have problems");
     assert.equal(spreadText(["A"]), "A is affected as well. We are looking into it.");
-    assert.equal(overText([]), "The problem is over.");
+    assert.equal(overText([]), "The problem is resolved.");
     assert.equal(overText(["A", "B"]), "A and B are working normally again.");
   });
 

@@ -31,7 +31,7 @@ export function backText(trouble: Trouble): string {
 }
 
 export function overText(names: readonly string[]): string {
-  if (names.length === 0) return "The problem is over.";
+  if (names.length === 0) return "The problem is resolved.";
   return `${listOf(names)} ${names.length === 1 ? "is" : "are"} working normally again.`;
 }
 

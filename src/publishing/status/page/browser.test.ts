@@ -58,7 +58,7 @@ describe("the public page in a browser", () => {
         }
         await page.goto(`${url}/status/`);
         await page.getByText("Get updates").click();
-        await page.getByText("Only of some services").click();
+        await page.getByText("Choose services").click();
         faults.push(...(await violations(page, "form")), ...(await overflow(page, "form")));
       }
       // The page of what is not there is a 404, of which the browser tells.

@@ -69,11 +69,11 @@ function formHtml(projection: Projection): string {
   const choice =
     boxes.length < 2
       ? ""
-      : `<details><summary>Only of some services</summary><fieldset><legend>Without a choice: of all</legend>${boxes.join("")}</fieldset></details>`;
+      : `<details><summary>Choose services</summary><fieldset><legend>None selected: all services</legend>${boxes.join("")}</fieldset></details>`;
   return (
     `<details id="updates"><summary class="btn">Get updates</summary><form method="post" action="/status/subscribe">` +
     `<label>E-mail address<input type="email" name="email" required maxlength="254" autocomplete="email"></label>${choice}` +
-    `<p class="hint">You get a mail with a link to confirm. Every later one has a link to leave.</p><button>Subscribe</button></form></details>`
+    `<p class="hint">You will get an email with a confirmation link. You can unsubscribe at any time.</p><button>Subscribe</button></form></details>`
   );
 }
 

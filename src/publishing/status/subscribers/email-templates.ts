@@ -48,12 +48,12 @@ export function confirmationMail(
     subject: `[${title}] Confirm your subscription`,
     heading: "Confirm your subscription",
     paragraphs: [
-      `Somebody, we hope you, asked for mails about ${wanted} of ${title}.`,
-      ...(isSubscribed ? ["You get such mails already. Confirming replaces what you chose before."] : []),
+      `Someone, hopefully you, subscribed to emails about ${wanted} from ${title}.`,
+      ...(isSubscribed ? ["You are already subscribed. Confirming replaces your current selection."] : []),
     ],
     facts: [],
     link: { text: "Confirm the subscription", url: confirmUrl },
-    footer: ["The link is valid for 24 hours. If it was not you, do nothing: you will hear no more of it.", `${title}: ${pageUrl}`],
+    footer: ["The link is valid for 24 hours. If this was not you, ignore this email.", `${title}: ${pageUrl}`],
     unsubscribeUrl: null,
   });
 }
@@ -66,7 +66,7 @@ export function noticeMail(emailHeader: EmailHeader, notice: Notice, unsubscribe
     ...content,
     subject: `[${title}] ${content.heading}`,
     link: { text: "Open the status page", url: pageUrl },
-    footer: [`You get this mail because you subscribed to ${title}.`],
+    footer: [`You receive this email because you subscribed to ${title}.`],
     unsubscribeUrl,
   });
 }
@@ -90,7 +90,10 @@ function maintenanceEmail({ kind, title, description, startsAt, endsAt, componen
   const isOver = kind === "maintenance_ended";
   return {
     heading: `${WORK_WORDS[kind]}: ${title}`,
-    paragraphs: [...(description === "" ? [] : [description]), ...(kind === "maintenance_cancelled" ? ["It will not take place."] : [])],
+    paragraphs: [
+      ...(description === "" ? [] : [description]),
+      ...(kind === "maintenance_cancelled" ? ["This maintenance was cancelled."] : []),
+    ],
     facts: [
       ...affected(components),
       [isOver ? "Began" : "Begins", wordsForTime(startsAt)],

@@ -7,7 +7,7 @@ import type { TokenPurpose } from "./tokens.ts";
 export type Shell = (page: { title: string; body: string }) => string;
 
 const HEADERS = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
-const BACK = '<p><a href="/status/">To the status page</a></p>';
+const BACK = '<p><a href="/status/">Go to status page</a></p>';
 
 interface Words {
   status: number;
@@ -21,55 +21,55 @@ const CLOSED: Readonly<Record<TokenPurpose, Record<Exclude<LinkState, "valid">, 
     done: {
       status: 200,
       title: "You are subscribed",
-      sentence: "This subscription is confirmed. You will get a mail when something happens.",
+      sentence: "Your subscription is confirmed. You will get an email about incidents and maintenance.",
     },
     used: {
       status: 410,
-      title: "This link was used",
-      sentence: "The subscription that it confirmed has ended since. To get mails again, subscribe again on the status page.",
+      title: "This link was already used",
+      sentence: "The subscription has ended since. To get emails again, subscribe on the status page.",
     },
     expired: {
       status: 410,
-      title: "This link is too old",
-      sentence: "It was valid for 24 hours. Subscribe again on the status page to get another.",
+      title: "This link has expired",
+      sentence: "It was valid for 24 hours. Subscribe again on the status page to get a new one.",
     },
     gone: {
       status: 410,
       title: "This link is no longer valid",
-      sentence: "The subscription that it would confirm has ended. Subscribe again on the status page to get another.",
+      sentence: "The subscription has ended. Subscribe again on the status page to get a new link.",
     },
     unknown: {
       status: 404,
       title: "This link is not valid",
-      sentence: "It may have been cut off or be too old. Copy the whole link from the mail, or subscribe again on the status page.",
+      sentence: "It may be incomplete or expired. Copy the whole link from the email, or subscribe again on the status page.",
     },
     other: {
       status: 404,
       title: "This link is not valid here",
-      sentence: "It ends a subscription and does not confirm one. Use the link of the mail that asks for confirmation.",
+      sentence: "It is an unsubscribe link. Use the link in the confirmation email.",
     },
   },
   unsubscribe: {
-    done: { status: 200, title: "You are unsubscribed", sentence: "You get no more mails of this page." },
-    used: { status: 200, title: "You are unsubscribed", sentence: "You get no more mails of this page." },
-    expired: { status: 410, title: "This link is too old", sentence: "Use the link of a newer mail to unsubscribe." },
-    gone: { status: 200, title: "You are unsubscribed", sentence: "You get no more mails of this page." },
+    done: { status: 200, title: "You are unsubscribed", sentence: "You will get no more emails from this page." },
+    used: { status: 200, title: "You are unsubscribed", sentence: "You will get no more emails from this page." },
+    expired: { status: 410, title: "This link has expired", sentence: "Use the link in a newer email to unsubscribe." },
+    gone: { status: 200, title: "You are unsubscribed", sentence: "You will get no more emails from this page." },
     unknown: {
       status: 404,
       title: "This link is not valid",
-      sentence: "It may have been cut off or be too old. Copy the whole link from the mail, or use that of a newer one.",
+      sentence: "It may be incomplete or expired. Copy the whole link from the email, or use the link in a newer one.",
     },
     other: {
       status: 404,
       title: "This link is not valid here",
-      sentence: "It confirms a subscription and does not end one. Use the link of a mail that tells of an incident or maintenance.",
+      sentence: "It is a confirmation link. Use the unsubscribe link in a notification email.",
     },
   },
 };
 
 const OPEN: Readonly<Record<TokenPurpose, { title: string; sentence: string; button: string }>> = {
-  confirm: { title: "Confirm your subscription", sentence: "You will get a mail when something happens.", button: "Confirm" },
-  unsubscribe: { title: "Unsubscribe", sentence: "You will get no more mails of this page.", button: "Unsubscribe" },
+  confirm: { title: "Confirm your subscription", sentence: "You will get an email about incidents and maintenance.", button: "Confirm" },
+  unsubscribe: { title: "Unsubscribe", sentence: "You will get no more emails from this page.", button: "Unsubscribe" },
 };
 
 /** What a link shows before anything is done: following it alone does nothing, since programs follow links too. */
@@ -88,13 +88,13 @@ export function followedPage(shell: Shell, purpose: TokenPurpose, state: LinkSta
 
 export function askedPage(shell: Shell): Answer {
   const sentence =
-    "If the address is right, a mail is on its way with a link that confirms the subscription. It is valid for 24 hours. If it does not come, look among the unwanted mails.";
-  return messagePage(shell, { status: 202, title: "Look into your mailbox", sentence });
+    "If the address is correct, you will get an email with a confirmation link. It is valid for 24 hours. If it does not arrive, check your spam folder.";
+  return messagePage(shell, { status: 202, title: "Check your inbox", sentence });
 }
 
 /** What was sent cannot be taken; what was typed stays. */
 export function refusedPage(shell: Shell, { status, sentence, email }: { status: number; sentence: string; email: string }): Answer {
-  const title = "That did not work";
+  const title = "Subscription failed";
   const body = `<h1>${title}</h1>
 <p id="fault" role="alert">${escapeHtml(sentence)}</p>
 <form method="post" action="/status/subscribe">

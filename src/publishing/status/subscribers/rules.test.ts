@@ -140,7 +140,7 @@ describe("a email", () => {
   it("that asks for confirmation has no way to unsubscribe, and says what it is about", () => {
     const { text, html } = confirmationMail(emailHeader, { confirmUrl: "https://watch.example.com/c", chosen: [], isSubscribed: false });
     assert.doesNotMatch(text + html, /unsubscribe/i);
-    assert.match(text, /asked for mails about incidents and maintenance of Shop/);
+    assert.match(text, /subscribed to emails about incidents and maintenance from Shop/);
     assert.match(text, /https:\/\/watch\.example\.com\/c\n/);
     assert.match(text, /valid for 24 hours/);
   });

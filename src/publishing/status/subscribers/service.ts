@@ -48,7 +48,7 @@ export function createSubscriberService(dependencies: SubscriberServiceDependenc
   return {
     async subscribe(body) {
       if (!isPublished()) throw new ServiceError("not_found", "There is no status page.");
-      if (!hasMailer) throw new ServiceError("mail_unavailable", "This status page sends no mails: it has no mail server.");
+      if (!hasMailer) throw new ServiceError("mail_unavailable", "This status page does not send emails.");
       const { chosen, faults } = chosenIn(body, isOnPage);
       const address = readAddress(body.email);
       if ("fault" in address) faults.unshift({ path: "email", message: address.fault });
@@ -57,8 +57,7 @@ export function createSubscriberService(dependencies: SubscriberServiceDependenc
         throw new ServiceError("unusable_values", `The body cannot be used: ${sentences.join("; ")}.`, faults);
       }
       const { pending, confirmed } = await store.count();
-      if (pending + confirmed >= BOUNDS.subscribers)
-        throw new ServiceError("conflict", "This page has as many subscribers as it can have.");
+      if (pending + confirmed >= BOUNDS.subscribers) throw new ServiceError("conflict", "This page has reached its subscriber limit.");
       // Whether the address is known is found out after the answer, so that the answer cannot tell it.
       await store.request(address, chosen, clock.now());
       wake();

@@ -31,7 +31,7 @@ onBothDatabases(({ create, name }) => {
       const [mail] = receiver.received;
       const token = tokenIn(mail);
       assert.ok(readable(mail).includes(`${BASE_URL}/status/confirm?token=${token}`));
-      assert.match(readable(mail), /mails about incidents and maintenance of Checkout, Search & <b>find<\/b> of Shop/);
+      assert.match(readable(mail), /emails about incidents and maintenance of Checkout, Search & <b>find<\/b> from Shop/);
       assert.match(readable(mail), /Search &#38; &#60;b&#62;find/);
       assert.doesNotMatch(mail?.raw ?? "", /^List-Unsubscribe/m);
 
@@ -82,7 +82,7 @@ onBothDatabases(({ create, name }) => {
       }));
       assert.deepEqual(known, unknown);
       await world.passUntil(() => mailsTo(receiver, ADA).length === 2 && mailsTo(receiver, "grace@example.com").length === 1);
-      assert.match(readable(mailsTo(receiver, ADA)[1]), /Confirming replaces what you chose before/);
+      assert.match(readable(mailsTo(receiver, ADA)[1]), /Confirming replaces your current selection/);
       // A choice that is not confirmed changes nothing.
       assert.partialDeepStrictEqual(await world.list(), { total: 2, counts: { pending: 1, confirmed: 1 } });
     });
@@ -135,7 +135,7 @@ onBothDatabases(({ create, name }) => {
       assert.equal((await world.send("POST", "/status/confirm")).status, 404);
       assert.equal(await post("unsubscribe", unsubscribe), "200 You are unsubscribed");
       assert.equal(await post("unsubscribe", unsubscribe), "200 You are unsubscribed");
-      assert.equal(await post("confirm", confirm), "410 This link was used");
+      assert.equal(await post("confirm", confirm), "410 This link was already used");
       assert.equal((await world.list())["total"], 0);
     });
 
@@ -198,7 +198,7 @@ onBothDatabases(({ create, name }) => {
       assert.match(form.text, /value="&#34;&#62;&#60;b&#62;x"/);
       assert.equal((await world.send("POST", SUBSCRIBE, { body: "email=a@b.c", type: "text/plain" })).status, 415);
       const asked = await world.send("POST", SUBSCRIBE, { form: { email: " post@bücher.example ", "component-2": "on" } });
-      assert.deepEqual([asked.status, /Look into your mailbox/.test(asked.text)], [202, true]);
+      assert.deepEqual([asked.status, /Check your inbox/.test(asked.text)], [202, true]);
       await world.passUntil(() => receiver.received.length === 1);
       assert.match(receiver.received[0]?.raw ?? "", /^To: post@xn--bcher-kva\.example\r$/m);
       assert.partialDeepStrictEqual(await world.list(), {
