@@ -1,15 +1,16 @@
 import type { AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import { alertImpact, IMPACT_STATUS, isUrgent } from "./impact.ts";
 import type { Status } from "./status.ts";
 
 export type Severity = AlertRecord["severity"];
 export type AlertSource = AlertRecord["source"];
 type Suppression = NonNullable<AlertRecord["suppressed_by"]>;
 
-/** A severity with its shape and word, from the worst to the mildest. */
-export const SEVERITY_WORDS: Readonly<Record<Severity, { status: Status; word: string }>> = {
-  critical: { status: "down", word: "Critical" },
-  warning: { status: "degraded", word: "Warning" },
-  info: { status: "idle", word: "Info" },
+/** A severity in a word, from the worst to the mildest. */
+export const SEVERITY_WORDS: Readonly<Record<Severity, { word: string }>> = {
+  critical: { word: "Critical" },
+  warning: { word: "Warning" },
+  info: { word: "Info" },
 };
 // The keys of a typed record are its type's.
 export const SEVERITIES = Object.keys(SEVERITY_WORDS) as Severity[];
@@ -46,11 +47,11 @@ export const SUPPRESSION_WORDS: Readonly<Record<Suppression, { word: string; why
   },
 };
 
-/** The shape of an alert: of its severity while it is open, calm once it is over or held back. */
-export function alertStatus({ status, severity, suppressed_by }: Pick<AlertRecord, "status" | "severity" | "suppressed_by">): Status {
-  if (status === "resolved") return "ok";
-  if (suppressed_by === "maintenance") return "maintenance";
-  return suppressed_by === null ? SEVERITY_WORDS[severity].status : "idle";
+/** The shape of an alert: of its impact while it is active, calm once it is resolved or suppressed. */
+export function alertStatus(alert: Pick<AlertRecord, "status" | "source" | "event" | "severity" | "suppressed_by">): Status {
+  if (alert.status === "resolved") return "ok";
+  if (alert.suppressed_by === "maintenance") return "maintenance";
+  return alert.suppressed_by === null ? IMPACT_STATUS[alertImpact(alert)] : "idle";
 }
 
 /** Whether it waits for somebody: not over, not in hand, not held back on purpose. */
@@ -60,6 +61,11 @@ export function isUnattended({
   suppressed_by,
 }: Pick<AlertRecord, "status" | "acknowledged_at" | "suppressed_by">): boolean {
   return status === "active" && acknowledged_at === null && suppressed_by === null;
+}
+
+/** Whether the badge and the title count it: it waits for somebody, and people lose something. */
+export function isWaiting(alert: AlertRecord): boolean {
+  return isUnattended(alert) && isUrgent(alertImpact(alert));
 }
 
 /** `restart_loop` as words: `restart loop`. */

@@ -9,7 +9,7 @@ export const CERTIFICATE_WORDS: Readonly<Record<CertificateStatus, { status: Sta
   expiring: { status: "degraded", word: "Expiring" },
   expired: { status: "down", word: "Expired" },
   chain_invalid: { status: "down", word: "Chain invalid" },
-  unreachable: { status: "down", word: "Unreachable" },
+  unreachable: { status: "degraded", word: "Unreachable" },
   unknown: { status: "idle", word: "Not checked yet" },
 };
 

@@ -5,6 +5,7 @@ import { alertTraceQuery } from "../../api/alert-queries.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { alertStatus, SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../format/alert-words.ts";
 import { formatDuration } from "../../format/duration.ts";
+import { asSentence } from "../../format/sentence.ts";
 import { withLocalTimes } from "../../format/time.ts";
 import { Age } from "../../ui/age.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -43,7 +44,7 @@ export function AlertHeader({ alert }: { alert: AlertRecord }) {
       </p>
       {alert.cause !== null && (
         <p dir="auto" className="mt-1.5 max-w-[100ch] wrap-anywhere">
-          {withLocalTimes(alert.cause)}
+          {asSentence(withLocalTimes(alert.cause))}
         </p>
       )}
       <HeldBack alert={alert} />

@@ -11,7 +11,7 @@ export function deliveryStatus({ status, attempts }: DeliveryRecord): { status: 
     case "sent":
       return { status: "ok", word: "Sent" };
     case "failed":
-      return { status: "down", word: "Failed" };
+      return { status: "degraded", word: "Failed" };
     case "pending":
       return attempts === 0 ? { status: "idle", word: "Queued" } : { status: "degraded", word: "Retrying" };
   }

@@ -6,7 +6,7 @@ export const RUN_WORDS: Readonly<Record<RunRecord["status"], { status: Status; w
   active: { status: "degraded", word: "Running" },
   paused_by_maintenance: { status: "maintenance", word: "Paused by maintenance" },
   paused_by_silence: { status: "maintenance", word: "Paused by a silence" },
-  exhausted: { status: "down", word: "Not acknowledged" },
+  exhausted: { status: "degraded", word: "Not acknowledged" },
   stopped_by_ack: { status: "ok", word: "Ended: acknowledged" },
   stopped_by_resolution: { status: "ok", word: "Ended: resolved" },
   stopped_by_edition_downgrade: { status: "idle", word: "Ended: not part of this edition" },
@@ -30,5 +30,5 @@ export function deliveryPurpose({ kind, level_index }: Pick<Delivery, "kind" | "
 export const DELIVERY_WORDS: Readonly<Record<Delivery["status"], { status: Status; word: string }>> = {
   sent: { status: "ok", word: "sent" },
   pending: { status: "idle", word: "sending" },
-  failed: { status: "down", word: "failed" },
+  failed: { status: "degraded", word: "failed" },
 };

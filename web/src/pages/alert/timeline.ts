@@ -1,6 +1,6 @@
 import type { AlertRecord, AlertTrace } from "../../../../src/alerting/alerts/api.ts";
 import type { DeliveryRecord } from "../../../../src/alerting/deliveries/api.ts";
-import { SEVERITY_WORDS } from "../../format/alert-words.ts";
+import { alertImpact, IMPACT_STATUS } from "../../format/impact.ts";
 import type { Status } from "../../format/status.ts";
 import { withLocalTimes } from "../../format/time.ts";
 import { verdictWords, walksOf } from "./trace-words.ts";
@@ -17,11 +17,11 @@ export interface Marker {
 /** What happened to an alert, the latest first. */
 export function timelineOf(alert: AlertRecord, trace: AlertTrace | undefined, channelName: (id: number) => string): Marker[] {
   const { acknowledged_at, acknowledged_by, acknowledged_note, resolved_at, resolved_by, resolution } = alert;
-  const markers: Marker[] = [{ at: alert.fired_at, status: SEVERITY_WORDS[alert.severity].status, what: "Fired", more: "" }];
+  const markers: Marker[] = [{ at: alert.fired_at, status: IMPACT_STATUS[alertImpact(alert)], what: "Fired", more: "" }];
   for (const { occasion, at, stages } of trace === undefined ? [] : walksOf(trace)) {
     const held = stages.findLast(({ verdict }) => verdict === "held");
     if (held !== undefined) markers.push({ at, status: verdictWords(held).status, what: "Suppressed", more: withLocalTimes(held.text) });
-    else if (occasion === "raised") markers.push({ at, status: SEVERITY_WORDS[alert.severity].status, what: "Severity raised", more: "" });
+    else if (occasion === "raised") markers.push({ at, status: IMPACT_STATUS[alertImpact(alert)], what: "Severity raised", more: "" });
     else if (occasion === "released") markers.push({ at, status: "idle", what: "No longer suppressed", more: "" });
   }
   for (const delivery of trace?.deliveries ?? []) {
@@ -51,7 +51,7 @@ function tellDelivery(delivery: DeliveryRecord, channelName: (id: number) => str
   const name = channelName(channel_id);
   if (status === "sent" && sent_at !== null) return { at: sent_at, status: "ok", what: `Sent to ${name}`, more: eventOf(delivery) };
   if (status !== "failed" || last_attempt_at === null) return undefined;
-  return { at: last_attempt_at, status: "down", what: `Failed to send to ${name}`, more: last_error ?? "" };
+  return { at: last_attempt_at, status: "degraded", what: `Failed to send to ${name}`, more: last_error ?? "" };
 }
 
 /** What the channel was told, as a sentence. */

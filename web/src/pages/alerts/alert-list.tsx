@@ -2,18 +2,18 @@ import { useRef, useState } from "react";
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
 import type { ActKind } from "../../api/alert-acts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
-import { SEVERITY_WORDS } from "../../format/alert-words.ts";
+import { IMPACT_WORDS } from "../../format/impact.ts";
 import { formatCount } from "../../format/number.ts";
 import { Button } from "../../ui/button.tsx";
 import { useActing } from "../alert/use-acting.tsx";
 import { AlertRow } from "./alert-row.tsx";
-import type { SeverityGroup } from "./groups.ts";
+import type { ImpactGroup } from "./groups.ts";
 
 /** In a storm there are thousands, and nobody reads them one by one. */
 const SHOWN = 200;
 
 /** The active alerts, group by group. `j` and `k` go from row to row, `a` acknowledges, `r` resolves. */
-export function AlertList({ groups }: { groups: readonly SeverityGroup[] }) {
+export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
   const list = useRef<HTMLDivElement>(null);
   const [limit, setLimit] = useState(SHOWN);
   const { act, dialog } = useActing();
@@ -64,10 +64,10 @@ export function AlertList({ groups }: { groups: readonly SeverityGroup[] }) {
   const shown = placeRows(groups, limit);
   return (
     <div ref={list}>
-      {shown.map(({ severity, count, rows }) => (
-        <section key={severity} aria-label={`${SEVERITY_WORDS[severity].word} alerts`} className="mt-6">
+      {shown.map(({ impact, count, rows }) => (
+        <section key={impact} aria-label={IMPACT_WORDS[impact]} className="mt-6">
           <h2 className="border-b border-line pb-2 text-xs font-semibold text-ink-2 tabular-nums">
-            {SEVERITY_WORDS[severity].word} <span className="font-normal text-ink-3">{formatCount(count)}</span>
+            {IMPACT_WORDS[impact]} <span className="font-normal text-ink-3">{formatCount(count)}</span>
           </h2>
           <ul>
             {rows.map(({ alert, index }) => (
@@ -88,12 +88,12 @@ export function AlertList({ groups }: { groups: readonly SeverityGroup[] }) {
 }
 
 /** The first `limit` rows, each with its place in the whole list. */
-function placeRows(groups: readonly SeverityGroup[], limit: number) {
+function placeRows(groups: readonly ImpactGroup[], limit: number) {
   return groups
-    .map(({ severity, alerts }, at) => {
+    .map(({ impact, alerts }, at) => {
       const before = groups.slice(0, at).reduce((sum, group) => sum + group.alerts.length, 0);
       const rows = alerts.slice(0, Math.max(limit - before, 0)).map((alert, place) => ({ alert, index: before + place }));
-      return { severity, count: alerts.length, rows };
+      return { impact, count: alerts.length, rows };
     })
     .filter(({ rows }) => rows.length > 0);
 }

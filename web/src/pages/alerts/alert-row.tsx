@@ -1,11 +1,12 @@
 import { Link } from "@tanstack/react-router";
-import { Check, CircleCheckBig } from "lucide-react";
+import { Check, CircleCheckBig, ShieldHalf } from "lucide-react";
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
 import type { ActKind } from "../../api/alert-acts.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHostName, useNamesHosts } from "../../app/hosts.ts";
 import { alertStatus, eventWords, SEVERITY_WORDS } from "../../format/alert-words.ts";
 import { withLocalTimes } from "../../format/time.ts";
+import { alertImpact } from "../../format/impact.ts";
 import { Age } from "../../ui/age.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { Changed } from "../../ui/changed.tsx";
@@ -23,12 +24,17 @@ interface Properties {
 /** One active alert: what is wrong, why, since when, who has it in hand. */
 export function AlertRow({ alert, index, onAct }: Properties) {
   const isHeldBack = alert.suppressed_by !== null;
+  const isPosture = alertImpact(alert) === "posture";
   return (
     <li
       data-alert-row={index}
       className="relative grid min-h-14 grid-cols-[20px_minmax(0,1fr)_auto] items-center gap-x-2 border-b border-line py-2 [contain-intrinsic-block-size:auto_58px] [content-visibility:auto] hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent max-md:-mx-4 max-md:px-4 md:px-2.5"
     >
-      <StatusIcon status={alertStatus(alert)} className="mt-1 self-start" />
+      {isPosture ? (
+        <ShieldHalf size={12} aria-hidden className="mt-1 self-start text-ink-3" />
+      ) : (
+        <StatusIcon status={alertStatus(alert)} className="mt-1 self-start" />
+      )}
       <div className="min-w-0">
         <p className="flex min-w-0 items-baseline gap-3">
           <Link
@@ -36,7 +42,7 @@ export function AlertRow({ alert, index, onAct }: Properties) {
             params={{ id: alert.id }}
             className={classNames(
               "min-w-0 wrap-anywhere outline-none after:absolute after:inset-0 max-md:line-clamp-2 md:truncate",
-              isHeldBack || alert.acknowledged_at !== null ? "text-ink-2" : "font-[570]",
+              isPosture || isHeldBack || alert.acknowledged_at !== null ? "text-ink-2" : "font-[570]",
             )}
           >
             <span className="sr-only">{SEVERITY_WORDS[alert.severity].word}: </span>
@@ -48,7 +54,7 @@ export function AlertRow({ alert, index, onAct }: Properties) {
         </p>
         <Changed value={`${alert.suppressed_by} ${alert.acknowledged_at}`} className="block">
           <p dir="auto" className="text-ink-2 max-md:line-clamp-2 max-md:text-sm md:truncate">
-            <AlertMarks alert={alert} /> {alert.cause === null ? capital(eventWords(alert.event)) : withLocalTimes(alert.cause)}{" "}
+            <AlertMarks alert={alert} /> {capital(alert.cause === null ? eventWords(alert.event) : withLocalTimes(alert.cause))}{" "}
             <Where alert={alert} />
           </p>
         </Changed>

@@ -7,16 +7,17 @@ import { useAlertOverlay } from "../../app/alert-acts.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { useTitle } from "../../app/use-title.ts";
-import { isUnattended } from "../../format/alert-words.ts";
+import { isWaiting } from "../../format/alert-words.ts";
+import { alertImpact } from "../../format/impact.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { AlertList } from "./alert-list.tsx";
 import { AlertsTabs } from "./alerts-tabs.tsx";
-import { groupBySeverity, tellActive } from "./groups.ts";
+import { groupByImpact, tellActive } from "./groups.ts";
 
-/** What is wrong now: the worst first, live. */
+/** What is wrong now: what people lose first, live. Findings and updates come last, on their own. */
 export function AlertsPage() {
   const host = useChosenHost();
   const { data, error, isPending, refetch } = useQuery(activeAlertsQuery);
@@ -29,13 +30,13 @@ export function AlertsPage() {
       .map(overlay)
       .filter(({ status, agent_id }) => status === "active" && (agentId === undefined || agent_id === agentId));
   }, [data, overlay, host]);
-  const groups = useMemo(() => groupBySeverity(alerts), [alerts]);
-  const waiting = alerts.filter(isUnattended).length;
+  const groups = useMemo(() => groupByImpact(alerts), [alerts]);
+  const waiting = alerts.filter(isWaiting).length;
   useTitle(waiting === 0 ? "Alerts" : `Alerts (${waiting} unacknowledged)`);
 
   return (
     <Page>
-      <PageHeader title="Alerts" note={data && tellActive(alerts)} />
+      <PageHeader title="Alerts" note={data && tellActive(alerts.filter((alert) => alertImpact(alert) !== "posture"))} />
       <AlertsTabs />
       {hasFailed && (
         <ErrorNote what="Could not load active alerts." error={error} onRetry={() => void refetch()}>

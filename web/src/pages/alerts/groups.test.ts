@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { groupBySeverity, tellActive } from "./groups.ts";
+import { groupByImpact, tellActive } from "./groups.ts";
 import { alertRecord } from "./record.fixture.ts";
 
 const at = "2026-11-21T04:05:00.000Z";
@@ -12,12 +12,12 @@ const alerts = [
   alertRecord({ id: 5, severity: "warning", fired_at: at }),
 ];
 
-test("by severity; in each what waits for somebody, what is in hand, what is held back", () => {
+test("by impact; in each what waits for somebody, what is in hand, what is held back", () => {
   assert.deepEqual(
-    groupBySeverity(alerts).map((group) => [group.severity, ...group.alerts.map(({ id }) => id)]),
+    groupByImpact(alerts).map((group) => [group.impact, ...group.alerts.map(({ id }) => id)]),
     [
-      ["critical", 4],
-      ["warning", 5, 3, 2, 1],
+      ["outage", 4],
+      ["degraded", 5, 3, 2, 1],
     ],
   );
 });

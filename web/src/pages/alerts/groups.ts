@@ -1,17 +1,17 @@
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
-import { SEVERITIES, type Severity } from "../../format/alert-words.ts";
+import { alertImpact, type Impact, IMPACTS } from "../../format/impact.ts";
 
-export interface SeverityGroup {
-  severity: Severity;
+export interface ImpactGroup {
+  impact: Impact;
   alerts: AlertRecord[];
 }
 
-/** Active alerts by severity, the worst first; in each those that wait for somebody, then those in hand, then those held back, the latest first. */
-export function groupBySeverity(alerts: readonly AlertRecord[]): SeverityGroup[] {
-  return SEVERITIES.map((severity) => ({
-    severity,
+/** Active alerts by what people lose, the worst first; in each those that wait for somebody, then those in hand, then those held back, the latest first. */
+export function groupByImpact(alerts: readonly AlertRecord[]): ImpactGroup[] {
+  return IMPACTS.map((impact) => ({
+    impact,
     alerts: alerts
-      .filter((alert) => alert.severity === severity)
+      .filter((alert) => alertImpact(alert) === impact)
       .sort((one, other) => rank(one) - rank(other) || other.fired_at.localeCompare(one.fired_at) || other.id - one.id),
   })).filter((group) => group.alerts.length > 0);
 }

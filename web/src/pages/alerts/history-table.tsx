@@ -3,6 +3,7 @@ import { useRef } from "react";
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../format/alert-words.ts";
+import { alertImpact, IMPACT_STATUS } from "../../format/impact.ts";
 import { formatDuration } from "../../format/duration.ts";
 import { withLocalTimes } from "../../format/time.ts";
 import { Age } from "../../ui/age.tsx";
@@ -49,7 +50,7 @@ export function HistoryTable({ alerts, total }: { alerts: readonly AlertRecord[]
 }
 
 function HistoryRow({ alert, index }: { alert: AlertRecord; index: number }) {
-  const { status, word } = SEVERITY_WORDS[alert.severity];
+  const { word } = SEVERITY_WORDS[alert.severity];
   return (
     <div
       role="row"
@@ -60,7 +61,7 @@ function HistoryRow({ alert, index }: { alert: AlertRecord; index: number }) {
       )}
     >
       <div role="cell" className="flex items-center gap-2 max-md:order-2 max-md:justify-self-end max-md:text-xs">
-        <StatusIcon status={status} />
+        <StatusIcon status={IMPACT_STATUS[alertImpact(alert)]} />
         {word}
       </div>
       <div role="cell" className="min-w-0 max-md:order-1">

@@ -5,6 +5,6 @@ import type { Status } from "../../format/status.ts";
 export function healthOf({ enabled, health }: Pick<ChannelRecord, "enabled" | "health">): { status: Status; word: string } {
   if (!enabled) return { status: "idle", word: "Disabled" };
   if (health === "healthy") return { status: "ok", word: "Healthy" };
-  if (health === "failing") return { status: "down", word: "Failing" };
+  if (health === "failing") return { status: "degraded", word: "Failing" };
   return { status: "idle", word: "Untested" };
 }

@@ -21,6 +21,6 @@ test("the rules of a channel in a line", () => {
 
 test("a channel that is switched off is that first of all", () => {
   assert.equal(healthOf({ enabled: false, health: "failing" }).word, "Disabled");
-  assert.deepEqual(healthOf({ enabled: true, health: "failing" }), { status: "down", word: "Failing" });
+  assert.deepEqual(healthOf({ enabled: true, health: "failing" }), { status: "degraded", word: "Failing" });
   assert.equal(healthOf({ enabled: true, health: "untested" }).status, "idle");
 });

@@ -18,8 +18,8 @@ const TOLD: Readonly<Record<Progress, { status: Status; word: string }>> = {
   waiting: { status: "idle", word: "Waiting for the agent" },
   enrolled: { status: "degraded", word: "Enrolled, not connected yet" },
   connected: { status: "ok", word: "Connected" },
-  expired: { status: "down", word: "The token has expired" },
-  gone: { status: "down", word: "The token was deleted" },
+  expired: { status: "degraded", word: "The token has expired" },
+  gone: { status: "degraded", word: "The token was deleted" },
 };
 
 interface Properties {

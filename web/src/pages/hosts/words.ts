@@ -47,7 +47,7 @@ export function tokenState(
   nowMs: number,
 ): { status: Status; word: "Open" | "Used" | "Expired" } {
   if (status === "consumed") return { status: "ok", word: "Used" };
-  if (status === "expired" || Date.parse(expires_at) <= nowMs) return { status: "down", word: "Expired" };
+  if (status === "expired" || Date.parse(expires_at) <= nowMs) return { status: "degraded", word: "Expired" };
   return { status: "idle", word: "Open" };
 }
 

@@ -1,18 +1,20 @@
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
 import { alertStatus, isUnattended } from "../../format/alert-words.ts";
+import { alertImpact } from "../../format/impact.ts";
 import { asSentence } from "../../format/sentence.ts";
 import { withLocalTimes } from "../../format/time.ts";
 import type { Attention } from "./attention.ts";
 
-/** The active alerts, by their own words. What only informs needs nobody. */
+/** The active alerts, by their own words, without posture: findings and updates have a section of their own. */
 export function alertAttention(alerts: readonly AlertRecord[]): Attention[] {
   return alerts
-    .filter(({ severity }) => severity !== "info")
+    .filter((alert) => alertImpact(alert) !== "posture")
     .map((alert) => ({
       type: alert.entity_type,
       id: alert.entity_id,
       name: "",
       status: alertStatus(alert),
+      impact: alertImpact(alert),
       what: withLocalTimes(alert.message),
       why: asSentence(withLocalTimes(alert.cause ?? "")),
       where: alert.message.includes(alert.entity_name) ? "" : alert.entity_name,

@@ -58,7 +58,7 @@ test("a container of which an alert tells is not among those that are well, thou
   assert.deepEqual(told({ containers: [exposed] }, [alert]), { headline, rest: "" });
   assert.deepEqual(told({ containers: [exposed, containerRecord({ id: 2 })] }, [alert]), {
     headline,
-    rest: "Everything else is healthy: 1 container runs.",
+    rest: "Everything else is healthy: 1 container running.",
   });
 });
 
@@ -67,15 +67,15 @@ test("the state of everything is one sentence", () => {
   const done = containerRecord({ id: 1002, state: "completed", exit_code: 0 });
   const down = containerRecord({ id: 1003, state: "exited", exit_code: 1 });
   assert.deepEqual(told({ containers: [well, well, done] }), {
-    headline: "Everything is healthy: 2 containers run",
+    headline: "Everything is healthy: 2 containers running",
     rest: "Besides: 1 completed.",
   });
   const stopped = containerRecord({ id: 1004, state: "exited", exit_code: 143, stop_requested: true });
   assert.equal(told({ containers: [well, stopped] }).rest, "Besides: 1 stopped.");
-  assert.deepEqual(told({ containers: [well] }), { headline: "Everything is healthy: 1 container runs", rest: "" });
+  assert.deepEqual(told({ containers: [well] }), { headline: "Everything is healthy: 1 container running", rest: "" });
   assert.deepEqual(told({ containers: [well, down, done] }), {
     headline: "1 container needs attention",
-    rest: "Everything else is healthy: 1 container runs, 1 completed.",
+    rest: "Everything else is healthy: 1 container running, 1 completed.",
   });
   assert.deepEqual(told({ containers: [down, { ...down, id: 9 }] }), { headline: "2 containers need attention", rest: "" });
 });
@@ -97,7 +97,7 @@ test("checks are told with containers", () => {
   );
   assert.deepEqual(told(all), {
     headline: "1 endpoint, 1 heartbeat and 1 certificate need attention",
-    rest: "Everything else is healthy: 1 container runs, 1 endpoint up, 1 heartbeat on time, 1 certificate valid.",
+    rest: "Everything else is healthy: 1 container running, 1 endpoint up, 1 heartbeat on time, 1 certificate valid.",
   });
 });
 
@@ -123,9 +123,25 @@ test("what has an alert is told by that; what somebody has in hand comes last an
     list.map(({ type, id, alert, isSettled }) => [type, id, alert?.id, isSettled]),
     [
       ["container", "2", undefined, false],
+      ["container", "5", 9, false],
       ["container", "1", 8, true],
     ],
   );
   assert.equal(told({ containers }, alerts).headline, "1 container needs attention");
   assert.match(told({ containers: [containers[0] ?? containerRecord()] }, alerts).rest, /^1 acknowledged or suppressed/);
+});
+
+test("posture is no trouble, and a notice is listed without being counted", () => {
+  const alerts = [
+    alertRecord({ id: 1, source: "security", event: "dangerous_configuration", severity: "critical", entity_id: "1" }),
+    alertRecord({ id: 2, source: "update", event: "available", severity: "info", entity_id: "1" }),
+    alertRecord({ id: 3, severity: "info", entity_id: "2" }),
+  ];
+  const containers = [containerRecord({ id: 1 }), containerRecord({ id: 2 })];
+  const list = attentionList(watched({ containers }), alerts);
+  assert.deepEqual(
+    list.map(({ alert, impact, status }) => [alert?.id, impact, status]),
+    [[3, "notice", "idle"]],
+  );
+  assert.equal(told({ containers }, alerts).headline, "Everything is healthy: 2 containers running");
 });

@@ -1,5 +1,5 @@
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
-import type { Status } from "../../format/status.ts";
+import { IMPACTS } from "../../format/impact.ts";
 import { alertAttention } from "./alert-attention.ts";
 import type { Attention } from "./attention.ts";
 import { certificateAttention, endpointAttention, heartbeatAttention } from "./check-attention.ts";
@@ -7,7 +7,7 @@ import { containerAttention } from "./container-attention.ts";
 import type { Watched } from "./watched.ts";
 
 /**
- * Who needs attention: alerts, and what is not well without one. The worst first, then the latest; last what somebody has in hand.
+ * What needs attention: alerts, and what is unhealthy without one. What people lose most by first, then the latest; last what is acknowledged or suppressed.
  * One trouble is told once: a thing with an alert by that, an endpoint and its certificate by the one that is to blame.
  */
 export function attentionList(watched: Watched, alerts: readonly AlertRecord[] = []): Attention[] {
@@ -24,8 +24,6 @@ export function attentionList(watched: Watched, alerts: readonly AlertRecord[] =
   return [...alerted, ...without].sort((one, other) => rank(one) - rank(other) || other.since.localeCompare(one.since));
 }
 
-const RANKS: Readonly<Record<Status, number>> = { down: 0, degraded: 1, idle: 2, ok: 2, maintenance: 2 };
-
-function rank({ status, isSettled }: Attention): number {
-  return (isSettled ? 10 : 0) + RANKS[status];
+function rank({ impact, isSettled }: Attention): number {
+  return (isSettled ? IMPACTS.length : 0) + IMPACTS.indexOf(impact);
 }

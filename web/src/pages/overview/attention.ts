@@ -1,4 +1,5 @@
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { Impact } from "../../format/impact.ts";
 import type { Status } from "../../format/status.ts";
 
 /** Something that needs attention, in two sentences. */
@@ -9,6 +10,7 @@ export interface Attention {
   /** What it is called; empty where `what` is a whole sentence. */
   name: string;
   status: Status;
+  impact: Impact;
   /** What follows its name: `is restarting`. */
   what: string;
   /** Why, as far as is known; empty when nothing is. */
@@ -22,4 +24,11 @@ export interface Attention {
   alert?: AlertRecord;
   /** Somebody has it in hand, or it is held back on purpose. */
   isSettled: boolean;
+  /** What stands below it: the same problem on other hosts, or what it holds back. */
+  folded?: Folded;
+}
+
+export interface Folded {
+  kind: "hosts" | "dependents";
+  list: readonly Attention[];
 }

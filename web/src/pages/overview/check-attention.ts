@@ -4,6 +4,7 @@ import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.
 import { CERTIFICATE_WORDS, daysWords } from "../../format/certificate-status.ts";
 import { endpointStatus, FAILURE_WORDS } from "../../format/endpoint-status.ts";
 import { explainExitCode } from "../../format/exit-code.ts";
+import { impactOf } from "../../format/impact.ts";
 import { heartbeatNeedsAttention } from "../../format/heartbeat-status.ts";
 import { scheduleWords, secondsWords } from "../../format/schedule.ts";
 import { asSentence } from "../../format/sentence.ts";
@@ -22,6 +23,7 @@ export function endpointAttention(endpoints: readonly EndpointRecord[], certific
       id: String(endpoint.id),
       name: endpoint.name,
       status: endpoint.status === "down" ? "down" : "degraded",
+      impact: endpoint.status === "down" ? "outage" : "degraded",
       what: `is ${endpoint.status}`,
       why: asSentence(endpointWhy(endpoint)),
       where: endpoint.name === endpoint.target ? "" : endpoint.target,
@@ -44,6 +46,7 @@ export function heartbeatAttention(heartbeats: readonly HeartbeatRecord[]): Atte
     id: String(record.id),
     name: record.name,
     status: record.status === "down" ? "down" : "degraded",
+    impact: record.status === "down" ? "outage" : "degraded",
     ...heartbeatWords(record),
     where: scheduleWords(record),
     agentId: record.agent_id,
@@ -82,6 +85,7 @@ export function certificateAttention(certificates: readonly CertificateRecord[],
       id: String(certificate.id),
       name: addressOf(certificate),
       status: CERTIFICATE_WORDS[certificate.status].status,
+      impact: impactOf(CERTIFICATE_WORDS[certificate.status].status),
       what: certificateWhat(certificate),
       why: (certificate.message === null ? null : withLocalTimes(certificate.message)) ?? asSentence(certificate.last_error ?? ""),
       where: certificate.issuer_org ?? "",

@@ -1,5 +1,6 @@
 import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
 import { containerStatus, needsAttention } from "../../format/container-status.ts";
+import { impactOf } from "../../format/impact.ts";
 import { countOf } from "../../format/number.ts";
 import { asSentence } from "../../format/sentence.ts";
 import type { Attention } from "./attention.ts";
@@ -26,6 +27,7 @@ function tell(container: ContainerRecord): Attention {
     id: String(container.id),
     name: container.name,
     status,
+    impact: impactOf(status),
     what: whatOf(container),
     why: sentences
       .filter((sentence) => sentence !== undefined)

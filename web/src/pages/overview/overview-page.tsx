@@ -17,8 +17,8 @@ import { CertificateSection, EndpointSection, HeartbeatSection } from "./check-s
 import { GroupTable } from "./group-table.tsx";
 import { HostTable } from "./host-table.tsx";
 import { LatestChanges } from "./latest-changes.tsx";
-import { tellState } from "./state-words.ts";
-import { UpdatesLine } from "./updates-line.tsx";
+import { PostureSection } from "./posture-section.tsx";
+import { needsSomebody, tellState } from "./state-words.ts";
 import { useWatched } from "./use-watched.ts";
 import { isEmpty, type Watched } from "./watched.ts";
 import { Welcome } from "./welcome.tsx";
@@ -55,7 +55,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
   const host = useChosenHost();
   const namesHosts = useNamesHosts();
   const hasHosts = useHosts().length > 0;
-  const isWell = attention.every(({ isSettled }) => isSettled);
+  const isWell = !attention.some(needsSomebody);
   useTitle(isWell ? "Overview" : headline);
   const { groups, containers } = watched;
 
@@ -83,7 +83,6 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       {/* Endpoints and heartbeats are seen whether the runtime is reached or not. */}
       <PageHeader title={stale && containers.length > 0 ? `When last seen: ${lowerFirst(told)}` : told} />
       {(rest !== "" || containers.length === 0) && <p className="mt-1 min-h-5 text-ink-2">{rest}</p>}
-      {containers.length > 0 && <UpdatesLine />}
       <RuntimeNotice />
       <AttentionRows list={attention} withHost={namesHosts} />
       <Welcome groups={groups} />
@@ -97,6 +96,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
         <HeartbeatSection heartbeats={watched.heartbeats} />
         <CertificateSection certificates={watched.certificates} />
       </div>
+      {containers.length > 0 && <PostureSection />}
       {containers.length > 0 && (
         <Section title="Latest changes">
           <LatestChanges containers={containers} />

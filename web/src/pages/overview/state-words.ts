@@ -1,6 +1,7 @@
 import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
 import { needsAttention } from "../../format/container-status.ts";
 import { heartbeatNeedsAttention } from "../../format/heartbeat-status.ts";
+import { isUrgent } from "../../format/impact.ts";
 import { countOf } from "../../format/number.ts";
 import { joinWords } from "../../format/sentence.ts";
 import type { Attention } from "./attention.ts";
@@ -14,14 +15,19 @@ const QUIET: readonly [ContainerRecord["state"], string][] = [
   ["created", "not started"],
 ];
 
-const KINDS = ["container", "endpoint", "heartbeat", "certificate"];
+const KINDS = ["container", "endpoint", "heartbeat", "certificate", "host"];
+
+/** Whether the headline counts it: people lose something, and nobody has it in hand. */
+export function needsSomebody({ impact, isSettled }: Attention): boolean {
+  return !isSettled && isUrgent(impact);
+}
 
 /** The state of everything: a headline, and what it leaves out. */
 export function tellState(watched: Watched, attention: readonly Attention[]): { headline: string; rest: string } {
-  const open = attention.filter(({ isSettled }) => !isSettled);
+  const open = attention.filter(needsSomebody);
   const troubled = new Set(open.map(({ type, id }) => `${type} ${id}`));
   const well = wellWords(watched, troubled);
-  const settled = attention.length - open.length;
+  const settled = attention.filter(({ isSettled }) => isSettled).length;
   const besides = settled === 0 ? "" : `${settled} acknowledged or suppressed. `;
   if (open.length === 0) {
     const [first, ...others] = well;
@@ -46,7 +52,7 @@ function tellRest(begin: string, parts: readonly string[]): string {
 function countThings(attention: readonly Attention[]): { words: string; total: number } {
   const kinds = new Map<string, Set<string>>();
   for (const { type, id } of attention) {
-    const kind = KINDS.includes(type) ? type : "other thing";
+    const kind = type === "agent" ? "host" : KINDS.includes(type) ? type : "other thing";
     kinds.set(kind, (kinds.get(kind) ?? new Set()).add(`${type} ${id}`));
   }
   const counted = [...kinds].toSorted(([one], [other]) => rank(one) - rank(other));
@@ -69,7 +75,7 @@ function wellWords({ containers, endpoints, heartbeats, certificates }: Watched,
   const onTime = heartbeats.filter((one) => (one.status === "up" || one.status === "started") && !heartbeatNeedsAttention(one)).length;
   const valid = certificates.filter(({ status }) => status === "valid").length;
   return [
-    calm.length > 0 ? `${countOf(running, "container")} ${running === 1 ? "runs" : "run"}` : "",
+    calm.length > 0 ? `${countOf(running, "container")} running` : "",
     ...QUIET.map(([state, word]) => [calm.filter((container) => container.state === state).length, word] as const).map(([count, word]) =>
       count > 0 ? `${count} ${word}` : "",
     ),

@@ -9,8 +9,8 @@ import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { CommandLine } from "../../ui/command-line.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
+import { LevelMark } from "../../ui/level-mark.tsx";
 import { Name } from "../../ui/name.tsx";
-import { StatusIcon } from "../../ui/status-icon.tsx";
 import { FINDING_SEVERITY_WORDS } from "./words.ts";
 
 interface Properties {
@@ -24,12 +24,12 @@ interface Properties {
 
 /** One finding: what it is; opened, why it matters and what to do. */
 export function FindingRow({ insight, withContainer, withHost, onAcknowledge }: Properties) {
-  const { status, word } = FINDING_SEVERITY_WORDS[insight.severity];
+  const { level, word } = FINDING_SEVERITY_WORDS[insight.severity];
   const { acknowledgment } = insight;
   const canAct = onAcknowledge !== undefined;
   return (
     <li className="grid grid-cols-[20px_minmax(0,1fr)] gap-x-2 border-b border-line py-2.5 md:grid-cols-[20px_minmax(0,1fr)_auto] md:px-2.5">
-      <StatusIcon status={acknowledgment === null ? status : "idle"} className="mt-1" />
+      <LevelMark level={acknowledgment === null ? level : 0} className="mt-1" />
       <div className="min-w-0">
         <p className="flex min-w-0 flex-wrap items-baseline gap-x-3">
           <span className={classNames("min-w-0 wrap-anywhere", acknowledgment === null ? "font-[570]" : "text-ink-2")}>

@@ -11,13 +11,11 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { Name } from "../../ui/name.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { StatusIcon } from "../../ui/status-icon.tsx";
 import { useCapability } from "../../app/capability.ts";
 import { PostureGate } from "./posture-gate.tsx";
 import { Score } from "./score.tsx";
 import { ScoreHistory } from "./score-history.tsx";
 import { Steps } from "./steps.tsx";
-import { GRADE_WORDS } from "./words.ts";
 
 /** So many of the worst are shown. */
 const WORST = 5;
@@ -70,7 +68,6 @@ function Shown({ posture }: { posture: Posture }) {
         <ol aria-label="Worst containers">
           {ranking.slice(0, WORST).map(({ container_id, container_name, agent_id, score, grade }) => (
             <li key={container_id} className="relative flex h-9 items-center gap-2 border-b border-line hover:bg-hover">
-              <StatusIcon status={GRADE_WORDS[grade].status} />
               <Link
                 to="/containers/$id"
                 params={{ id: container_id }}

@@ -1,5 +1,4 @@
 import type { ContainerPostureDetail, Posture } from "../../../../src/monitoring/security/api.ts";
-import { StatusIcon } from "../../ui/status-icon.tsx";
 import { CATEGORY_WORDS, countWords, GRADE_WORDS } from "./words.ts";
 
 type Scored = Pick<Posture | ContainerPostureDetail, "score" | "grade" | "categories">;
@@ -15,8 +14,7 @@ export function Score({ score, grade, categories }: Scored) {
           <span className="text-base font-normal tracking-normal text-ink-2"> of 100</span>
         </p>
         {told !== undefined && (
-          <p className="mt-2 flex items-center gap-2">
-            <StatusIcon status={told.status} />
+          <p className="mt-2">
             {told.word}, grade {grade}
           </p>
         )}

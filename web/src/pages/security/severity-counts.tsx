@@ -1,4 +1,4 @@
-import { StatusIcon } from "../../ui/status-icon.tsx";
+import { LevelMark } from "../../ui/level-mark.tsx";
 import { FINDING_SEVERITY_WORDS, SEVERITIES, type FindingSeverity } from "./words.ts";
 
 /** How many findings of each severity are not acknowledged. */
@@ -6,10 +6,10 @@ export function SeverityCounts({ counts }: { counts: Readonly<Record<FindingSeve
   return (
     <span className="flex items-center gap-4">
       {SEVERITIES.filter((severity) => severity !== "medium" || counts.medium > 0).map((severity) => {
-        const { status, word } = FINDING_SEVERITY_WORDS[severity];
+        const { level, word } = FINDING_SEVERITY_WORDS[severity];
         return (
           <span key={severity} className="inline-flex items-center gap-1.5 tabular-nums">
-            <StatusIcon status={counts[severity] === 0 ? "ok" : status} size={10} />
+            <LevelMark level={counts[severity] === 0 ? 0 : level} size={10} />
             {counts[severity]} {word.toLowerCase()}
           </span>
         );

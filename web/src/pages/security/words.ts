@@ -1,15 +1,15 @@
 import type { InsightRecord, Posture, Summary } from "../../../../src/monitoring/security/api.ts";
-import type { Status } from "../../format/status.ts";
+import type { Level } from "../../ui/level-mark.tsx";
 
 export type FindingType = InsightRecord["type"];
 export type FindingSeverity = InsightRecord["severity"];
 export type Grade = NonNullable<Posture["grade"]>;
 
-/** A severity with its shape and word, from the worst to the mildest. */
-export const FINDING_SEVERITY_WORDS: Readonly<Record<FindingSeverity, { status: Status; word: string }>> = {
-  critical: { status: "down", word: "Critical" },
-  high: { status: "degraded", word: "High" },
-  medium: { status: "idle", word: "Medium" },
+/** A severity with its level and word, from the worst to the mildest. */
+export const FINDING_SEVERITY_WORDS: Readonly<Record<FindingSeverity, { level: Level; word: string }>> = {
+  critical: { level: 4, word: "Critical" },
+  high: { level: 3, word: "High" },
+  medium: { level: 2, word: "Medium" },
 };
 // The keys of a typed record are its type's.
 export const SEVERITIES = Object.keys(FINDING_SEVERITY_WORDS) as FindingSeverity[];
@@ -32,13 +32,13 @@ export const CATEGORY_WORDS: Readonly<Record<Posture["categories"][number]["name
   updates: "Updates",
 };
 
-/** How good a grade is, with its shape. */
-export const GRADE_WORDS: Readonly<Record<Grade, { status: Status; word: string }>> = {
-  A: { status: "ok", word: "Very good" },
-  B: { status: "ok", word: "Good" },
-  C: { status: "degraded", word: "Fair" },
-  D: { status: "degraded", word: "Poor" },
-  F: { status: "down", word: "Bad" },
+/** How good a grade is. */
+export const GRADE_WORDS: Readonly<Record<Grade, { word: string }>> = {
+  A: { word: "Very good" },
+  B: { word: "Good" },
+  C: { word: "Fair" },
+  D: { word: "Poor" },
+  F: { word: "Bad" },
 };
 
 /** Points to be gained, so that none looks like nothing: `+12`, `+3.4`, `under 0.1`. */

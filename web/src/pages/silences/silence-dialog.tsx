@@ -4,6 +4,7 @@ import { createSilence, silencePreviewQuery } from "../../api/silences.ts";
 import { useHosts } from "../../app/hosts.ts";
 import { usePreferences } from "../../app/preferences.ts";
 import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../format/alert-words.ts";
+import { alertImpact, IMPACT_STATUS } from "../../format/impact.ts";
 import { countOf } from "../../format/number.ts";
 import { withLocalTimes } from "../../format/time.ts";
 import { Field, INPUT_CLASS, TextInput } from "../../ui/field.tsx";
@@ -165,7 +166,7 @@ function Preview({ draft, fault }: { draft: SilenceDraft; fault: string | undefi
         <ul className="mt-1">
           {data.alerts.slice(0, NAMED).map((alert) => (
             <li key={alert.id} className="flex items-start gap-2 py-0.5">
-              <StatusIcon status={SEVERITY_WORDS[alert.severity].status} size={10} className="mt-1" />
+              <StatusIcon status={IMPACT_STATUS[alertImpact(alert)]} size={10} className="mt-1" />
               <span className="sr-only">{SEVERITY_WORDS[alert.severity].word}: </span>
               <bdi className="min-w-0 wrap-anywhere">{withLocalTimes(alert.message)}</bdi>
             </li>

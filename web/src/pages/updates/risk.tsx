@@ -1,18 +1,18 @@
 import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
+import { LevelMark } from "../../ui/level-mark.tsx";
 import { Section } from "../../ui/section.tsx";
-import { StatusIcon } from "../../ui/status-icon.tsx";
 import { RISK_PART_WORDS, RISK_WORDS } from "./words.ts";
 
 /** The risk of what runs: the score, and the parts that add up to it. */
 export function Risk({ update: { risk_level, risk_score, risk_parts } }: { update: UpdateRecord }) {
   if (risk_level === null || risk_score === null) return null;
-  const { status, word } = RISK_WORDS[risk_level];
+  const { level, word } = RISK_WORDS[risk_level];
   return (
     <Section
       title="Risk"
       aside={
         <span className="inline-flex items-center gap-1.5 text-sm text-ink tabular-nums">
-          <StatusIcon status={status} size={10} />
+          <LevelMark level={level} size={10} />
           {word}, {risk_score} of 100
         </span>
       }

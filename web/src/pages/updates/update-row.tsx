@@ -9,6 +9,7 @@ import { IconButton, iconButtonClass } from "../../ui/icon-button.tsx";
 import { ImageName } from "../../ui/image-name.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Name } from "../../ui/name.tsx";
+import { LevelMark } from "../../ui/level-mark.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { ACT_WORDS, actsOf, type Act } from "./act.ts";
 import { bareImage } from "./glob.ts";
@@ -110,7 +111,7 @@ function Ratings({ update: { update_type, risk_level, risk_score, cves } }: { up
       <div role="cell" className={classNames("max-lg:hidden", update_type !== null && "max-md:order-4 max-md:block max-md:text-sm")}>
         {risk_level !== null && (
           <span title={`Risk ${risk_score ?? "unknown"} of 100`} className="flex items-center gap-2 max-md:justify-end">
-            <StatusIcon status={RISK_WORDS[risk_level].status} />
+            <LevelMark level={RISK_WORDS[risk_level].level} />
             {RISK_WORDS[risk_level].word}
           </span>
         )}
@@ -118,8 +119,8 @@ function Ratings({ update: { update_type, risk_level, risk_score, cves } }: { up
       <div role="cell" className="min-w-0 max-lg:hidden">
         {told !== undefined && (
           <span className="flex min-w-0 items-center gap-2 tabular-nums">
-            <StatusIcon status={told.status} />
-            <span title={told.text} className={classNames("truncate", told.status === "ok" || told.status === "idle" ? "text-ink-2" : "")}>
+            <LevelMark level={told.level} />
+            <span title={told.text} className={classNames("truncate", told.level < 3 ? "text-ink-2" : "")}>
               {told.text}
             </span>
           </span>

@@ -40,7 +40,7 @@ export function UpdateTable({ updates, layout, withHost, isCut, onAct }: Propert
           <span role="columnheader" className={classNames("max-md:hidden", SHOWN[layout].image)}>
             Image
           </span>
-          <span role="columnheader">Runs, and could run</span>
+          <span role="columnheader">Current, available</span>
           <span role="columnheader">Kind</span>
           <span
             role="columnheader"

@@ -122,7 +122,7 @@ describe("words", () => {
         { known: false, counts: { ...none, high: 3 } },
         { known: true, counts: { ...none, unknown: 1 } },
       ].map((cves) => cveWords(cves).text),
-      ["None known", "Not known", "2 critical, 36 in all", "At least 3 high", "1 not rated"],
+      ["None known", "Unknown", "2 critical, 36 in all", "At least 3 high", "1 not rated"],
     );
   });
 

@@ -5,7 +5,7 @@ import { countOf, formatCount } from "../../format/number.ts";
 import { asSentence } from "../../format/sentence.ts";
 import { Button } from "../../ui/button.tsx";
 import { Section } from "../../ui/section.tsx";
-import { StatusIcon } from "../../ui/status-icon.tsx";
+import { LevelMark } from "../../ui/level-mark.tsx";
 import { CVE_WORDS, cveWords, listedWords, webAddress } from "./words.ts";
 
 /** So many are shown unasked. */
@@ -20,13 +20,13 @@ const SOURCES: Readonly<Record<NonNullable<Cves["source"]>, string>> = {
 export function Vulnerabilities({ update }: { update: UpdateRecord }) {
   const { cves } = update;
   if (cves === null) return null;
-  const { text, status } = cveWords(cves);
+  const { text, level } = cveWords(cves);
   return (
     <Section
       title="Vulnerabilities of the current image"
       aside={
         <span className="inline-flex items-center gap-1.5 text-sm text-ink tabular-nums">
-          <StatusIcon status={status} size={10} />
+          <LevelMark level={level} size={10} />
           {text}
         </span>
       }
@@ -78,12 +78,12 @@ function List({ vulnerabilities }: { vulnerabilities: readonly VulnerabilityReco
 
 function Row({ vulnerability }: { vulnerability: VulnerabilityRecord }) {
   const { id, package: name, version, score, severity, fixed_in, fixed_by_update, summary, url } = vulnerability;
-  const { status, word } = CVE_WORDS[severity ?? "unknown"];
+  const { level, word } = CVE_WORDS[severity ?? "unknown"];
   const address = webAddress(url);
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5 border-t border-line py-2 sm:grid-cols-[108px_minmax(0,1fr)_auto]">
       <span className="flex items-center gap-2 self-start whitespace-nowrap tabular-nums" title={vulnerability.vector ?? undefined}>
-        <StatusIcon status={status} />
+        <LevelMark level={level} />
         <span>{word}</span>
         <span className="text-ink-2">{score?.toFixed(1)}</span>
       </span>

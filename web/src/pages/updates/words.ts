@@ -2,7 +2,7 @@ import type { UpdateStatus, UpdateType } from "../../../../src/events.ts";
 import type { Cves, UpdateRecord, UpdateSummary } from "../../../../src/monitoring/updates/api.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { asSentence } from "../../format/sentence.ts";
-import type { Status } from "../../format/status.ts";
+import type { Level } from "../../ui/level-mark.tsx";
 
 type RiskLevel = NonNullable<UpdateRecord["risk_level"]>;
 type CveSeverity = NonNullable<Cves["vulnerabilities"][number]["severity"]>;
@@ -24,21 +24,21 @@ export const STATUS_WORDS: Readonly<Record<UpdateStatus, { word: string; means: 
   up_to_date: { word: "Up to date", means: "no newer version allowed by their labels" },
 };
 
-export const RISK_WORDS: Readonly<Record<RiskLevel, { status: Status; word: string }>> = {
-  critical: { status: "down", word: "Critical" },
-  high: { status: "degraded", word: "High" },
-  medium: { status: "idle", word: "Medium" },
-  low: { status: "ok", word: "Low" },
+export const RISK_WORDS: Readonly<Record<RiskLevel, { level: Level; word: string }>> = {
+  critical: { level: 4, word: "Critical" },
+  high: { level: 3, word: "High" },
+  medium: { level: 2, word: "Medium" },
+  low: { level: 1, word: "Low" },
 };
 
 /** From the worst to the mildest. */
-export const CVE_WORDS: Readonly<Record<CveSeverity | "unknown", { status: Status; word: string }>> = {
-  critical: { status: "down", word: "Critical" },
-  high: { status: "degraded", word: "High" },
-  medium: { status: "idle", word: "Medium" },
-  low: { status: "idle", word: "Low" },
-  none: { status: "ok", word: "None" },
-  unknown: { status: "idle", word: "Not rated" },
+export const CVE_WORDS: Readonly<Record<CveSeverity | "unknown", { level: Level; word: string }>> = {
+  critical: { level: 4, word: "Critical" },
+  high: { level: 3, word: "High" },
+  medium: { level: 2, word: "Medium" },
+  low: { level: 1, word: "Low" },
+  none: { level: 0, word: "None" },
+  unknown: { level: 0, word: "Not rated" },
 };
 // The keys of a typed record are its type's.
 const CVE_SEVERITIES = Object.keys(CVE_WORDS) as (CveSeverity | "unknown")[];
@@ -131,13 +131,13 @@ export function containerLine(update: Pick<UpdateRecord, "status" | "comparison"
 }
 
 /** How many vulnerabilities an image has, the worst first: `2 critical, 36 in all`. */
-export function cveWords({ known, counts }: Pick<Cves, "known" | "counts">): { status: Status; text: string } {
+export function cveWords({ known, counts }: Pick<Cves, "known" | "counts">): { level: Level; text: string } {
   const total = CVE_SEVERITIES.reduce((sum, severity) => sum + counts[severity], 0);
-  if (total === 0) return known ? { status: "ok", text: "None known" } : { status: "idle", text: "Not known" };
+  if (total === 0) return known ? { level: 0, text: "None known" } : { level: 0, text: "Unknown" };
   const worst = CVE_SEVERITIES.find((severity) => counts[severity] > 0) ?? "unknown";
-  const { status, word } = CVE_WORDS[worst];
+  const { level, word } = CVE_WORDS[worst];
   const rest = counts[worst] === total ? "" : `, ${formatCount(total)} in all`;
-  return { status, text: `${known ? "" : "At least "}${formatCount(counts[worst])} ${word.toLowerCase()}${rest}` };
+  return { level, text: `${known ? "" : "At least "}${formatCount(counts[worst])} ${word.toLowerCase()}${rest}` };
 }
 
 /** Of one that is up to date: what keeps that from being sure comes with it. */

@@ -9,8 +9,9 @@ export function healthOf({
   last_status,
   failure_count,
 }: Pick<WebhookRecord, "active" | "disabled_reason" | "last_status" | "failure_count">): { status: Status; word: string } {
-  if (!active) return disabled_reason === null ? { status: "idle", word: "Disabled" } : { status: "down", word: "Disabled after failures" };
-  if (failure_count > 0) return { status: "down", word: "Failing" };
+  if (!active)
+    return disabled_reason === null ? { status: "idle", word: "Disabled" } : { status: "degraded", word: "Disabled after failures" };
+  if (failure_count > 0) return { status: "degraded", word: "Failing" };
   if (last_status === null) return { status: "idle", word: "Nothing sent yet" };
   // The message is still tried again.
   return last_status === "failed" ? { status: "degraded", word: "Last attempt failed" } : { status: "ok", word: "Healthy" };
@@ -36,7 +37,7 @@ export function deliveryStatus({
 } {
   const code = last_status_code === null ? "" : `, HTTP ${last_status_code}`;
   if (status === "sent") return { status: "ok", word: `Sent${code}` };
-  if (status === "failed") return { status: "down", word: `Failed after ${countOf(attempts, "attempt")}${code}` };
+  if (status === "failed") return { status: "degraded", word: `Failed after ${countOf(attempts, "attempt")}${code}` };
   return attempts === 0
     ? { status: "idle", word: "Queued" }
     : { status: "degraded", word: `Retrying, ${countOf(attempts, "attempt")} so far${code}` };

@@ -61,9 +61,9 @@ test("how a subscription is", () => {
   assert.equal(healthOf(WEBHOOK).word, "Nothing sent yet");
   assert.equal(healthOf({ ...WEBHOOK, last_status: "sent" }).status, "ok");
   assert.equal(healthOf({ ...WEBHOOK, last_status: "failed" }).status, "degraded");
-  assert.equal(healthOf({ ...WEBHOOK, failure_count: 3 }).status, "down");
+  assert.equal(healthOf({ ...WEBHOOK, failure_count: 3 }).status, "degraded");
   assert.equal(healthOf({ ...WEBHOOK, active: false }).word, "Disabled");
-  assert.equal(healthOf({ ...WEBHOOK, active: false, disabled_reason: "20 in a row" }).status, "down");
+  assert.equal(healthOf({ ...WEBHOOK, active: false, disabled_reason: "20 in a row" }).status, "degraded");
   assert.equal(queueWords(WEBHOOK), "");
   assert.equal(
     queueWords({ failure_count: 1, pending: 2, dropped: 1 }),

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import { alertRecord } from "../alerts/record.fixture.ts";
+import { alertAttention } from "./alert-attention.ts";
+import { foldAttention } from "./fold.ts";
+
+const A = "0b9c54a0-0000-4000-8000-00000000000a";
+
+function folded(...alerts: Partial<AlertRecord>[]) {
+  const list = alertAttention(alerts.map((parts, index) => alertRecord({ id: index + 1, ...parts })));
+  return foldAttention(list).map(({ alert, folded: below }) => [alert?.id, below?.kind, below?.list.map((one) => one.alert?.id)]);
+}
+
+test("the same problem on several hosts is one row", () => {
+  assert.deepEqual(folded({ agent_id: null }, { agent_id: A, entity_id: "2" }, { entity_name: "blog", agent_id: A, entity_id: "3" }), [
+    [1, "hosts", [2]],
+    [3, undefined, undefined],
+  ]);
+  // However bad it is on each: the worst stands above.
+  assert.deepEqual(folded({ severity: "critical" }, { agent_id: A, severity: "warning" }), [[1, "hosts", [2]]]);
+  // On one host they are two things that happen to be called alike.
+  assert.equal(folded({}, { entity_id: "2" }).length, 2);
+  // One that is acknowledged is not hidden below one that is not.
+  assert.equal(folded({}, { agent_id: A, acknowledged_at: "2026-11-21T04:05:00.000Z" }).length, 2);
+});
+
+test("what a parent holds back stands below it", () => {
+  const host = { source: "agent", event: "runtime_lost", entity_type: "host", entity_id: "local", severity: "critical" } as const;
+  const endpoint = {
+    source: "endpoint",
+    event: "consecutive_failure",
+    entity_type: "endpoint",
+    suppressed_by: "dependency",
+    details: { container_id: 7 },
+  } as const;
+  assert.deepEqual(folded(host, { entity_id: "7" }, { ...endpoint, entity_id: "9" }, { entity_id: "8", suppressed_by: "dependency" }), [
+    [1, "dependents", [4]],
+    [2, "dependents", [3]],
+  ]);
+  // Its parent is not shown here: it stays a row.
+  assert.deepEqual(folded({ ...endpoint, entity_id: "9" }), [[1, undefined, undefined]]);
+});
