@@ -71,13 +71,13 @@ export function createAdminAccess({ token, isSecure, clock, log, ...options }: A
   }
 
   function noteWrong(given: string, clientAddress: string, source: TokenSource): void {
-    const { guesses, attempts, waitSeconds } = lockout.refuse(clientAddress, given);
+    const { isGuess, guesses, attempts, waitSeconds } = lockout.refuse(clientAddress, given);
     failures[source] += 1;
     if (waitSeconds > 0) lockouts += 1;
     const fields = { address: clientAddress, attempts, different: guesses, source };
     if (waitSeconds > 0) log.warn({ ...fields, wait_seconds: waitSeconds }, "wrong admin token: the address is locked out");
     // A program that sends an outdated token every second must not fill the log.
-    else if (guesses === attempts || Number.isInteger(Math.log2(attempts))) log.warn(fields, "wrong admin token");
+    else if (isGuess || Number.isInteger(Math.log2(attempts))) log.warn(fields, "wrong admin token");
   }
 
   function sessionOf({ cookie }: IncomingHttpHeaders): Session | undefined {

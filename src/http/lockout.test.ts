@@ -65,6 +65,21 @@ describe("wrong admin tokens", () => {
     ]);
   });
 
+  it("are each logged where one is another than those before, however often one was repeated", async () => {
+    const { bearer, warnings } = open();
+    for (const token of ["outdated", "outdated", "outdated", "guess-a", "outdated", "guess-b", "guess-c"]) await bearer(token);
+    assert.deepEqual(
+      warnings().map(({ fields }) => [fields["attempts"], fields["different"]]),
+      [
+        [1, 1],
+        [2, 1],
+        [4, 2],
+        [6, 3],
+        [7, 4],
+      ],
+    );
+  });
+
   it("lock their address out for a wait that grows with each, and no other behind the same proxy", async () => {
     const { clock, bearer, login, metrics, warnings } = open();
     for (let guess = 1; guess <= 10; guess += 1) assert.equal((await bearer(`guess ${guess}`.replace(" ", "-"))).statusCode, 401);

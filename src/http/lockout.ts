@@ -4,6 +4,8 @@ import { quotaKey } from "./client-address.ts";
 
 /** What became of a wrong token. */
 export interface WrongToken {
+  /** Not one of those that came lately from this address. */
+  isGuess: boolean;
   /** How many different ones came from this address. */
   guesses: number;
   /** How many in all, the same one over and over included. */
@@ -82,7 +84,7 @@ export function createLockout({ clock, most = LOCKOUT.addresses }: { clock: Cloc
         if (records.size <= most) break;
         records.delete(oldest);
       }
-      return { guesses, attempts: known.attempts + 1, waitSeconds: waitMs / 1000 };
+      return { isGuess, guesses, attempts: known.attempts + 1, waitSeconds: waitMs / 1000 };
     },
     forgive: (clientAddress) => void records.delete(quotaKey(clientAddress)),
   };
