@@ -77,6 +77,8 @@ export function createStandby({ database, http, mode, clock, log }: StandbyParts
         }),
         readiness: () => ({ status: "standby", reason: fault ?? SENTENCE, storage: storage() }),
       }),
+      // It has no admin token that they could be asked for.
+      isBare: true,
       fallback: refuseAll("standby", () => ({ title: "Standing by", sentence: SENTENCE })),
     });
   }

@@ -68,6 +68,8 @@ export interface HttpServerOptions {
   webRoot?: string;
   /** Answers what no route does, in place of the web app. */
   fallback?: Fallback;
+  /** Leaves out what the server answers by itself: metrics, the session, the login form and the OpenAPI document. */
+  isBare?: boolean;
   limits?: Partial<HttpLimits>;
 }
 
@@ -96,7 +98,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const sessionStreams = adminAccess && createSessionStreams({ ended: adminAccess.endedSessions, clock });
   const ownRoutes = [metrics.route, sessionRoute(adminAccess), ...(adminAccess === undefined ? [] : loginRoutes(adminAccess))];
   const described = [...options.routes, ...ownRoutes];
-  const routes = [...described, openApiRoute({ routes: described, version, hasToken: adminAccess !== undefined })];
+  const routes =
+    options.isBare === true
+      ? options.routes
+      : [...described, openApiRoute({ routes: described, version, hasToken: adminAccess !== undefined })];
   const audit = options.audit && createAudit({ routes, sink: options.audit, adminAccess, clock, log });
   const methods = createMethodTable(routes);
   const fallback = options.fallback ?? createFallback({ methods, site, cors, adminAccess });

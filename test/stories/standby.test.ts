@@ -72,6 +72,9 @@ describe("two servers on one PostgreSQL", () => {
       ["/api/v1/heartbeats", "POST"],
       ["/ping/0b9c54a0-0000-4000-8000-00000000000a", "GET"],
       ["/status", "GET"],
+      ["/metrics", "GET"],
+      ["/api/v1/session", "GET"],
+      ["/api/v1/openapi.json", "GET"],
     ] as const) {
       const answer = await fetch(second.url + path, { method });
       const body = (await answer.json()) as { error: { code: string } };
