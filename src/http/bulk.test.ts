@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { z } from "zod";
 import { createTestServer } from "../../test/support/http-server.ts";
-import { BULK_BODY_BYTES, bulkBody, callerKey, MOST_ITEMS } from "./bulk.ts";
+import { refuseFaults, type ServiceError } from "../platform/errors.ts";
+import { BULK_BODY_BYTES, bulkBody, callerKey, createItemFaults, MOST_ITEMS } from "./bulk.ts";
 import { route } from "./route.ts";
 
 const PATH = "/api/v1/things:bulk";
@@ -72,6 +73,10 @@ describe("a bulk operation", () => {
       { path: "things.4002.key", message: details[4001].message },
       { path: "things.4000.key", message: "Is the same as that of item 7", key: "t7" },
     ]);
+    const faults = createItemFaults("things");
+    for (let index = 0; index < MOST_ITEMS; index += 1)
+      faults.attempt(index, `t${index}`, () => refuseFaults([1, 2, 3].map((path) => ({ path: String(path), message: "Wrong" }))));
+    assert.throws(faults.refuse, (error: ServiceError) => Array.isArray(error.details) && error.details.length === MOST_ITEMS);
     const twice = await put({ things: [{ key: "a" }, { key: "b" }, { key: "a" }] });
     assert.deepEqual([twice.statusCode, twice.json().error.code], [409, "unusable_values"]);
   });

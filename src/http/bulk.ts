@@ -55,7 +55,7 @@ export function countOutcomes(items: readonly { outcome: BulkOutcome }[]): Recor
   return counts;
 }
 
-/** Collects what is wrong with the items of a list, so that one refusal names all of it. */
+/** Collects what is wrong with the items of a list, so that one refusal names all of it, or the first {@link MOST_ITEMS}. */
 export interface ItemFaults {
   add(index: number, key: string, fault: Fault): void;
   /** Does what may refuse an item with `unusable_values`; undefined when it did. */
@@ -68,7 +68,7 @@ export function createItemFaults(list: string): ItemFaults {
   const faults: Fault[] = [];
 
   function add(index: number, key: string, { path, message }: Fault): void {
-    faults.push({ path: `${list}.${index}.${path}`, message, key });
+    if (faults.length < MOST_ITEMS) faults.push({ path: `${list}.${index}.${path}`, message, key });
   }
 
   return {
