@@ -51,7 +51,13 @@ describe("what a body asks for", () => {
     );
   });
 
-  it("gives kept secrets to no other host", () => {
+  it("gives kept secrets to no other scheme, host or port", () => {
+    for (const target of ["http://***@web.test/", "https://***@web.test:8443/"])
+      assert.throws(() => checkFromBody(body({ target }), kept), refusedAt("target"));
+    assert.throws(
+      () => checkFromBody(body({ target: "http://web.test/", headers: { Authorization: "***" } }), kept),
+      refusedAt("headers.Authorization"),
+    );
     assert.throws(() => checkFromBody(body({ target: "https://***@evil.test/" }), kept), refusedAt("target"));
     assert.throws(() => checkFromBody(body({ target: "https://evil.test/?token=***" }), kept), refusedAt("target"));
     assert.throws(

@@ -81,7 +81,7 @@ export function newStandalone(body: EndpointBody, { callerKey, now }: { callerKe
 
 /**
  * The check that a body asks for. Masked values stand for what is kept of them; throws `unusable_values` where nothing is, or where
- * they were given for another host.
+ * they were given for another scheme, host or port.
  */
 export function checkFromBody(body: EndpointBody, kept?: EndpointCheck): EndpointCheck {
   const faults: Fault[] = [];
@@ -100,7 +100,7 @@ export function checkFromBody(body: EndpointBody, kept?: EndpointCheck): Endpoin
             method: body.method,
             expectedStatus: body.expected_status,
             tlsVerify: body.tls_verify,
-            headers: unmaskHeaders(body.headers, sameHost(target, kept) ? kept?.http?.headers : undefined, faults),
+            headers: unmaskHeaders(body.headers, sameOrigin(target, kept) ? kept?.http?.headers : undefined, faults),
             maxRedirects: body.max_redirects,
             bodyContains: body.body_contains,
           },
@@ -115,12 +115,12 @@ function peerOf(target: string): string {
   return peer === undefined ? target : `${peer.host}:${peer.port}`;
 }
 
-const GIVE_AGAIN = `Holds ${MASK} in place of a secret that is not kept for this host; give it again`;
+const GIVE_AGAIN = `Holds ${MASK} in place of a secret that is not kept for this scheme, host and port; give it again`;
 
 function unmaskTarget(text: string, kept: EndpointCheck | undefined, faults: Fault[]): string {
   const url = new URL(text);
   if (kept !== undefined && (text === shownTarget(kept) || url.href === shownTarget(kept))) return kept.target;
-  const before = kept !== undefined && sameHost(text, kept) ? new URL(kept.target) : undefined;
+  const before = kept !== undefined && sameOrigin(text, kept) ? new URL(kept.target) : undefined;
   const refuse = (): void => void faults.push({ path: "target", message: GIVE_AGAIN });
   if (url.username === MASK && url.password === "") {
     if (before === undefined || before.username + before.password === "") refuse();
@@ -153,8 +153,8 @@ function unmaskHeaders(
 }
 
 /** Secrets go to nobody but whom they were given for. */
-function sameHost(target: string, kept: EndpointCheck | undefined): boolean {
-  return kept?.type === "http" && URL.parse(target)?.host === URL.parse(kept.target)?.host;
+function sameOrigin(target: string, kept: EndpointCheck | undefined): boolean {
+  return kept?.type === "http" && URL.parse(target)?.origin === URL.parse(kept.target)?.origin;
 }
 
 function decoded(text: string): string {
