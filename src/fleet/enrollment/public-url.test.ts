@@ -93,12 +93,13 @@ const rows: Row[] = [
     answer: ["grpcs://hosts.example.org:443", "proxy", PLAINTEXT],
   },
   {
-    what: "plaintext is refused, whoever asks",
+    what: "not who is no trusted proxy",
     headers: { ...HOST, "x-forwarded-proto": "GRPC" },
-    answer: ["grpcs://monitor.example.org:443", "host", PLAINTEXT],
+    answer: ["grpcs://monitor.example.org:443", "host"],
   },
   {
     what: "plaintext among others is refused",
+    trusted: true,
     headers: { ...HOST, "x-forwarded-proto": "https, grpc" },
     answer: ["grpcs://monitor.example.org:443", "host", PLAINTEXT],
   },
@@ -114,6 +115,7 @@ const rows: Row[] = [
   },
   {
     what: "both warnings",
+    trusted: true,
     headers: { host: "127.0.0.1:8080", "x-forwarded-proto": "grpc" },
     answer: ["grpcs://127.0.0.1:443", "host", LOCAL, PLAINTEXT],
   },

@@ -39,7 +39,7 @@ export function publicUrlOf({ configured, headers, isPeerTrusted, fallbackHost }
   const host = forwarded?.host ?? asked.host;
   const warnings: UrlWarning[] = [];
   if (appearsLocal(host)) warnings.push("public_url_appears_local");
-  if (asksForPlaintext(headers["x-forwarded-proto"])) warnings.push("public_url_plaintext_refused");
+  if (isPeerTrusted && asksForPlaintext(headers["x-forwarded-proto"])) warnings.push("public_url_plaintext_refused");
   return { url: `grpcs://${host}:${forwarded?.port ?? PORT}`, source: forwarded === undefined ? "host" : "proxy", warnings };
 }
 
