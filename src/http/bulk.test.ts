@@ -63,6 +63,24 @@ describe("a bulk operation", () => {
     });
   });
 
+  it("may be as large as all requests where that is more, and says how large", async () => {
+    const things = route({
+      method: "PUT",
+      path: PATH,
+      summary: "",
+      tag: "",
+      access: "admin",
+      bulk: { list: "things" },
+      body: z.unknown(),
+      responses: { 200: z.unknown() },
+      handle: () => ({}),
+    });
+    const { fastify } = createTestServer({ routes: [things], config: { maxBodyBytes: 10.5 * 1024 ** 2 } });
+    const { statusCode, body } = await fastify.inject({ method: "PUT", url: PATH, payload: { note: "a".repeat(11 * 1024 ** 2) } });
+    assert.equal(statusCode, 413);
+    assert.match(body, /larger than 10\.5 MiB\. Send fewer items/);
+  });
+
   it("names every mistake with its item's key, also where items mean the same record", async () => {
     const answer = await put({ things: [...things(4000, { size: 10 }), { key: "t7" }, { key: "ä" }, { size: 1 }] });
     const { details } = answer.json().error;

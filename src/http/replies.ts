@@ -2,7 +2,6 @@ import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { ERROR_TABLE, ServiceError, isServiceError } from "../platform/errors.ts";
 import type { ErrorCode } from "../platform/errors.ts";
-import { BULK_BODY_BYTES } from "./bulk.ts";
 import { Answer } from "./route.ts";
 import type { Route } from "./route.ts";
 
@@ -56,12 +55,19 @@ const TRANSPORT_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
   ECONNRESET: ["invalid_request", "The request ended before its body did."],
 };
 
-/** What the caller may know of anything thrown; undefined for a defect, which is the log's. */
-export function knownError(error: unknown, definition?: Route): ServiceError | undefined {
+function formatMebibytes(bytes: number): string {
+  return `${Math.round((bytes / 1024 ** 2) * 100) / 100} MiB`;
+}
+
+/** What the caller may know of anything thrown; undefined for a defect, which is the log's. `bodyLimit` is that of its route. */
+export function knownError(
+  error: unknown,
+  { definition, bodyLimit }: { definition?: Route | undefined; bodyLimit: number },
+): ServiceError | undefined {
   if (isServiceError(error)) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE" && definition?.bulk !== undefined)
-    return new ServiceError("payload_too_large", `The body is larger than ${BULK_BODY_BYTES / 1024 ** 2} MiB. Send fewer items at once.`);
+    return new ServiceError("payload_too_large", `The body is larger than ${formatMebibytes(bodyLimit)}. Send fewer items at once.`);
   const known = TRANSPORT_ERRORS[code];
   return known === undefined ? undefined : new ServiceError(...known);
 }

@@ -141,8 +141,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (!request.raw.complete) closeGently(request.raw, clock);
-    const { definition } = request.routeOptions.config;
-    const known = knownError(error, definition);
+    const { config: facts, bodyLimit = config.maxBodyBytes } = request.routeOptions;
+    const { definition } = facts;
+    const known = knownError(error, { definition, bodyLimit });
     if (definition !== undefined && isAudited(definition)) audit?.refused(definition, request, known ?? { code: "internal" });
     if (known !== undefined) return sendError(reply, known);
     log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, "request failed");
