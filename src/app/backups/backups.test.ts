@@ -31,7 +31,8 @@ for (const engine of ["sqlite", "postgresql"] as const)
   it(`takes and verifies a backup of ${engine}, and leaves nothing of an interrupted one`, async () => {
     const folder = join(temporaryFolder(), "backups");
     mkdirSync(folder);
-    mkdirSync(join(folder, "trial-restore-abc"));
+    mkdirSync(join(folder, "trial-restore-aB3x9Z"));
+    mkdirSync(join(folder, "trial-restore-of-mine"));
     for (const name of [
       "binnacle-20260101T000000Z.backup.partial",
       "binnacle-20260101T000000Z.backup",
@@ -43,7 +44,7 @@ for (const engine of ["sqlite", "postgresql"] as const)
     const { file, rows, bytes } = taken;
     assert.ok(rows > 100 && bytes > 1000);
     assert.equal(removalError, null);
-    assert.deepEqual(readdirSync(folder).toSorted(), ["binnacle-20260102T000000Z.backup", file, "mine.backup"]);
+    assert.deepEqual(readdirSync(folder).toSorted(), ["binnacle-20260102T000000Z.backup", file, "mine.backup", "trial-restore-of-mine"]);
   });
 
 it("a backup stays when the clock was ahead before", async () => {

@@ -31,7 +31,7 @@ export type DestinationOptions =
   | ({ kind: "bucket"; workFolder: string; caCert: string | undefined } & BucketAddress & S3Settings);
 
 const BACKUP_NAME = /^binnacle-\d{8}T\d{6}Z\.backup$/;
-const LEFTOVER_NAME = /^binnacle-\d{8}T\d{6}Z\.backup\.partial$|^trial-restore-/;
+const LEFTOVER_NAME = /^binnacle-\d{8}T\d{6}Z\.backup\.partial$|^trial-restore-[A-Za-z0-9]{6}$/;
 
 export function openDestination(options: DestinationOptions): Destination {
   return options.kind === "folder" ? openFolder(options.folder) : openBucket(options);
