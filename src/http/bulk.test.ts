@@ -64,7 +64,7 @@ describe("a bulk operation", () => {
   });
 
   it("may be as large as all requests where that is more, and says how large", async () => {
-    const things = route({
+    const bulk = route({
       method: "PUT",
       path: PATH,
       summary: "",
@@ -75,7 +75,7 @@ describe("a bulk operation", () => {
       responses: { 200: z.unknown() },
       handle: () => ({}),
     });
-    const { fastify } = createTestServer({ routes: [things], config: { maxBodyBytes: 10.5 * 1024 ** 2 } });
+    const { fastify } = createTestServer({ routes: [bulk], config: { maxBodyBytes: 10.5 * 1024 ** 2 } });
     const { statusCode, body } = await fastify.inject({ method: "PUT", url: PATH, payload: { note: "a".repeat(11 * 1024 ** 2) } });
     assert.equal(statusCode, 413);
     assert.match(body, /larger than 10\.5 MiB\. Send fewer items/);
