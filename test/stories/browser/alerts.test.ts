@@ -51,7 +51,7 @@ describe("alerts, in the browser", () => {
     (await story.send<ActiveAlerts>("GET", "alerts/active")).alerts.find(({ entity_name }) => entity_name === name);
 
   it("says that nothing is wrong, and that nothing ever was", async () => {
-    await main().getByRole("heading", { name: "Nothing is wrong" }).waitFor();
+    await main().getByRole("heading", { name: "No active alerts" }).waitFor();
     await look("no alerts");
     await main().getByRole("link", { name: "Alert history" }).click();
     await main().getByRole("heading", { name: "No alerts yet" }).waitFor();
