@@ -36,7 +36,7 @@ describe("endpoints and certificates", () => {
     await page.getByRole("alert").filter({ hasText: "begins with http://" }).waitFor();
     await page.getByLabel("URL").fill(`http://${target}/`);
     await page.getByLabel("Name", { exact: true }).fill("Shop");
-    await page.getByLabel("Every").fill("5");
+    await page.getByLabel("Interval").fill("5");
     await page.getByLabel("Timeout").fill("2");
     await page.getByLabel("Down after").fill("1");
     await page.getByLabel("Up after").fill("1");

@@ -138,7 +138,7 @@ describe("heartbeats, in the browser", () => {
     await main().getByRole("link", { name: "Edit" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Interval").click();
-    await field("Every").fill("90 min");
+    await field("Interval").fill("90 min");
     await dialog.getByRole("button", { name: "Save" }).click();
     await main().getByText("every 1 h 30 min").waitFor();
     await main().getByRole("link", { name: "Delete" }).click();

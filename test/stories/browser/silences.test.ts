@@ -49,7 +49,7 @@ describe("silences and maintenance windows, in the browser", () => {
     await fault("Enter a reason.");
     await look("a silence that lacks all");
     await dialog().getByLabel("Severity").selectOption({ label: "Critical" });
-    await dialog().getByText("It would keep 1 active alert quiet now:").waitFor();
+    await dialog().getByText("Silences 1 active alert now:").waitFor();
     await dialog().getByText("nightly-backup ended with exit code 1.").waitFor();
     await dialog().getByLabel("Until").fill("2026-01-01T00:00");
     await dialog().getByLabel("Reason").fill(MARKUP);
@@ -122,7 +122,7 @@ describe("silences and maintenance windows, in the browser", () => {
     await focused(dialog().getByLabel("Title"));
     await dialog().getByLabel("From").fill(anHourAgo());
     await pressWithKeys(page, inDialog("Save"));
-    await row.getByText("Running").waitFor();
+    await row.getByText("Active").waitFor();
     await focused(row.getByRole("button", { name: "Edit Move" }));
     await pressWithKeys(page, row.getByRole("button", { name: "End now Move" }));
     await row.waitFor({ state: "detached" });
