@@ -174,7 +174,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await linkTo("crash").click();
     await page.getByText("Exited with code 3").first().waitFor();
     await page.getByRole("navigation", { name: "Container" }).getByRole("link", { name: "History" }).click();
-    await page.getByRole("button", { name: "Exited with code 3: show its last lines" }).click();
+    await page.getByRole("button", { name: "Exited with code 3: show last log lines" }).click();
     const lines = (await page.getByLabel("Last log lines", { exact: true }).innerText()).split("\n");
     assert.ok(lines.includes("about to fail") && lines.includes("boom"), lines.join("\n"));
   });
