@@ -132,7 +132,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await endByItself(externalId);
     const alert = await fired(id);
     assert.deepEqual([alert.severity, alert.source], ["critical", "container"]);
-    assert.match(alert.cause ?? "", /exit 137/);
+    assert.match(alert.cause ?? "", /exit code 137/);
     const told = await settled(alert, CHANNEL_TYPES.length);
     assert.deepEqual(
       told.deliveries.map(({ event, status, attempts }) => [event, status, attempts]),

@@ -64,7 +64,7 @@ describe("channels, in the browser", () => {
   it("sends a test and shows the real answer, the focus staying on its button", async () => {
     await pressWithKeys(page, button("Send a test to Operations"));
     await main()
-      .getByText(/^Delivered: answered 200 after/)
+      .getByText(/^Delivered: HTTP 200 after/)
       .waitFor();
     await focused(button("Send a test to Operations"));
     const [sent] = await receiver.got(1);
@@ -72,7 +72,7 @@ describe("channels, in the browser", () => {
     receiver.manner = { kind: "refuse", status: 503, body: "<b>closed</b>" };
     await page.keyboard.press("Enter");
     await main()
-      .getByText(/^Not delivered: answered 503 after/)
+      .getByText(/^Not delivered: HTTP 503 after/)
       .waitFor();
     receiver.manner = { kind: "accept" };
     await look("a channel that failed");

@@ -90,7 +90,7 @@ describe("the app when things go wrong, or are many", () => {
       await banner.getByText(/docker\.sock/).waitFor();
       const [, why, what] = (await banner.innerText()).split("\n").filter((line) => line.trim() !== "");
       assert.match(why ?? "", /docker\.sock/);
-      assert.match(what ?? "", /how it was last seen.*keeps trying/);
+      assert.match(what ?? "", /last known state.*retries/);
       await page.getByRole("columnheader", { name: "Last known state" }).waitFor();
       await rowOf(page, name).getByText("Running").waitFor();
 

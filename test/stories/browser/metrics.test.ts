@@ -96,7 +96,7 @@ describe("metrics of a container", () => {
 
   it("says which edition grants a longer range", async () => {
     await page.getByRole("link", { name: "7 d with the Pro edition" }).click();
-    await page.getByRole("heading", { name: "The last 7 days come with the Pro edition" }).waitFor();
+    await page.getByRole("heading", { name: "The last 7 days are part of the Pro edition" }).waitFor();
     assert.match(page.url(), /tab=metrics&range=7d$/);
     await page.getByRole("link", { name: "6 h", exact: true }).click();
     await figure("CPU").waitFor();

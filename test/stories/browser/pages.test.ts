@@ -154,9 +154,9 @@ describe("every page", () => {
         await opened("menu", `levels${at}`);
 
         await page.goto(`${few.url}/containers/${ids.get("checkout-api")}?tab=history`);
-        await page.getByRole("button", { name: /show each of them/ }).click();
+        await page.getByRole("button", { name: /show each time/ }).click();
         await page
-          .getByRole("button", { name: /show its last lines/ })
+          .getByRole("button", { name: /show last log lines/ })
           .first()
           .click();
         await page.getByText("cannot reach the ledger").first().waitFor();
@@ -203,7 +203,7 @@ describe("every page", () => {
     await Promise.all([page.keyboard.press("g"), page.keyboard.press("c")]);
     await page.getByRole("heading", { level: 1, name: "Containers" }).waitFor();
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "hidden" });
     await page.keyboard.press("Control+k");

@@ -111,8 +111,8 @@ describe("what is used, in the browser", () => {
     for (const words of [
       /In use\s+\d+(\.\d+)? (KiB|MiB)/,
       /no limit is set/,
-      /Resources every 10 seconds\s+48 h/,
-      /Resources every hour\s+400 days/,
+      /Metrics every 10 seconds\s+48 h/,
+      /Metrics every hour\s+400 days/,
     ])
       await until(async () => words.test(await storage.innerText()), { ...TICKS, what: String(words) });
   });

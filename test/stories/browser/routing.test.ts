@@ -60,7 +60,7 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
     await inDialog("Add trigger").click();
     await fault("Must not be empty");
     await inDialog("Preview on the last 30 days").click();
-    await dialog().getByText("1 alert of the last 30 days fits: 1 message would have been sent.").waitFor();
+    await dialog().getByText("1 alert from the last 30 days matches: 1 message would have been sent.").waitFor();
     await look("a trigger that is tried");
     await dialog().getByLabel("Name", { exact: true }).fill(`Nights ${MARKUP}`);
     await inDialog("Add trigger").click();
@@ -169,7 +169,7 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
     await inDialog("Done").click();
     const row = rows("Webhooks").first();
     await row.getByRole("button", { name: "Test to Tickets" }).click();
-    await row.getByText(/^Delivered: answered 200/).waitFor();
+    await row.getByText(/^Delivered: HTTP 200/).waitFor();
     await story.ping(job.uuid);
     await until(() => receiver.received.some(({ body }) => body.includes("alert.resolved")), { what: "an event" });
     await pressWithKeys(page, row.getByRole("button", { name: "Deliveries of Tickets" }));

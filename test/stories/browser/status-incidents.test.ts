@@ -155,7 +155,7 @@ describe("incidents and maintenance of the status page, in the browser", () => {
     await pressWithKeys(page, inDialog("Plan maintenance"));
     await rows("Active and upcoming").getByText("Move", { exact: true }).first().waitFor();
     await focused(button(day));
-    const bar = main().getByRole("button", { name: /^Move, to come/ });
+    const bar = main().getByRole("button", { name: /^Move, upcoming/ });
     await look("a month with a window");
     await pressWithKeys(page, bar);
     await focused(dialog().getByLabel("Title"));

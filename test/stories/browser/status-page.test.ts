@@ -110,7 +110,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     await page.goto(link);
     assert.deepEqual(await counts(), { pending: 1, confirmed: 0 });
     await page.getByRole("button", { name: "Confirm" }).click();
-    await page.getByRole("status").getByText("This subscription is confirmed.").waitFor();
+    await page.getByRole("status").getByText("Your subscription is confirmed.").waitFor();
     assert.deepEqual(await counts(), { pending: 0, confirmed: 1 });
     await page.context().close();
   });
