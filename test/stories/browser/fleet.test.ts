@@ -148,7 +148,7 @@ describe("the fleet, in the browser", () => {
     await page.reload();
     const open = page.getByRole("list", { name: "Enrollment tokens" }).getByRole("listitem").filter({ hasText: "printer" });
     const { page: waiting } = await openPage(browser);
-    await waiting.goto(server.url + (await open.getByRole("link", { name: "Waiting for a host" }).getAttribute("href")));
+    await waiting.goto(server.url + (await open.getByRole("link", { name: "waiting for a host" }).getAttribute("href")));
     await progress(waiting).getByText("Waiting for the agent").waitFor();
     await waiting.context().close();
     await open.getByRole("button", { name: /^Delete/ }).click();

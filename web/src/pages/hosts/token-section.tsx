@@ -60,7 +60,7 @@ function TokenRow({ token }: { token: TokenRecord }) {
               {" until "}
               <Timestamp at={expires_at} precision="minute" /> ·{" "}
               <Link to="/hosts/new" search={{ token: id }} className="underline underline-offset-2 hover:text-ink">
-                wait for its host
+                waiting for a host
               </Link>
             </>
           )}
