@@ -109,8 +109,8 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
     await fault("Choose at least one channel.");
     await look("a policy with faults");
     await levels.nth(0).getByLabel("After").fill("0");
-    await pick(page, levels.nth(0).getByRole("combobox", { name: "Tell" }), "Operations");
-    await pick(page, levels.nth(1).getByRole("combobox", { name: "Tell" }), "Operations");
+    await pick(page, levels.nth(0).getByRole("combobox", { name: "Notify" }), "Operations");
+    await pick(page, levels.nth(1).getByRole("combobox", { name: "Notify" }), "Operations");
     await dialog().getByText("No overlapping policies.").waitFor();
     await inDialog("Add policy").click();
     await rows("Escalation policies").getByText("Nights", { exact: true }).first().waitFor();

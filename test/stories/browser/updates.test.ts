@@ -125,14 +125,14 @@ describe("updates, in the browser", () => {
     registry.delayMs = HELD_MS;
     const scanned = scan();
     await page.getByRole("progressbar", { name: "Scan" }).waitFor();
-    await page.getByText(/^\d+ of \d+ images asked, \d+ newer found\.$/).waitFor();
+    await page.getByText(/^\d+ of \d+ images checked, \d+ newer found\.$/).waitFor();
     assert.ok(await page.getByRole("button", { name: "Scanning" }).isDisabled());
     registry.delayMs = 0;
     await scanned;
     await row("shop", group("Up to date")).waitFor();
     await row("shop").getByText("1 critical").waitFor();
     await row("tools", group("Update available")).getByText("3.1.5").waitFor();
-    await row("kept", group("Pinned")).getByText("Its label service.update.pin keeps it at 3.1.4.").waitFor();
+    await row("kept", group("Pinned")).getByText("Pinned to 3.1.4 by its label service.update.pin.").waitFor();
     await page.getByText(/^Last scan .+, next in \d+ h\./).waitFor();
   });
 
