@@ -74,7 +74,7 @@ describe("triggers, escalation policies and webhooks, in the browser", () => {
     const [row] = [rows("Triggers").first()];
     const act = (name: string): Locator => row.getByRole("button", { name: new RegExp(`^${name}`) });
     await pressWithKeys(page, act("Preview"));
-    await row.getByText("1 alert of the last 30 days fits").waitFor();
+    await row.getByText("1 alert from the last 30 days matches").waitFor();
     await focused(act("Preview"));
     await look("a trigger that was tried");
     await pressWithKeys(page, act("Disable"));
