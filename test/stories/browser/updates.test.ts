@@ -184,7 +184,7 @@ describe("updates, in the browser", () => {
   it("pins with a reason, and unpins", async () => {
     await drawer().getByRole("button", { name: "Pin to current version" }).click();
     const dialog = page.getByRole("dialog", { name: "Pin container" });
-    await dialog.getByLabel(/^Why/).fill(`The fair <b>is on`);
+    await dialog.getByLabel(/^Reason/).fill(`The fair <b>is on`);
     assert.deepEqual(await violations(page, "the dialog", "[role=dialog]:last-of-type"), []);
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
