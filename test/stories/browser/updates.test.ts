@@ -206,7 +206,7 @@ describe("updates, in the browser", () => {
     await page.getByRole("menuitem", { name: "Exclude image" }).click();
     const dialog = page.getByRole("dialog", { name: "Exclude image" });
     await dialog.getByLabel("Image").fill(`${registry.host}/team/sh*`);
-    await dialog.getByText(`It holds 1 container: ${named("shop")}.`).waitFor();
+    await dialog.getByText(`Matches 1 container: ${named("shop")}.`).waitFor();
     await dialog.getByRole("button", { name: "Exclude", exact: true }).click();
     await row("shop", group("Excluded")).getByText(`Excluded by ${registry.host}/team/sh*.`).waitFor();
     await page.getByRole("link", { name: "Preview scan" }).click();
@@ -235,7 +235,7 @@ describe("updates, in the browser", () => {
       .getByRole("link", { name: named("shop") })
       .click();
     await drawer().getByRole("link", { name: "Go to container" }).click();
-    await page.getByRole("link", { name: "Can be updated: 1.0.0 to 1.1.0, minor." }).click();
+    await page.getByRole("link", { name: "Update available: 1.0.0 to 1.1.0, minor." }).click();
     await page.getByRole("heading", { name: "Commands" }).waitFor();
     assert.equal(new URL(page.url()).search, "?tab=updates");
     await page.goBack();
