@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { ActiveAlerts } from "../../src/alerting/alerts/api.ts";
 import type { ClusterRecord, NodeList, ServiceList, ServiceLogs, TaskList } from "../../src/monitoring/swarm/api.ts";
 import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../support/agent-program.ts";
+import { listen } from "../support/event-source.ts";
 import { BUSYBOX } from "../support/images.ts";
 import { startSwarm, type TestSwarm } from "../support/swarm.ts";
 import type { SecondHost } from "../support/two-hosts.ts";
@@ -98,7 +99,12 @@ describe("agents of one swarm", () => {
     for (const { text, node_name: name } of read.lines) assert.equal(text, `hello from ${name}`);
     const times = read.lines.map(({ timestamp }) => timestamp ?? "");
     assert.deepEqual(times, times.toSorted());
+    const followed = await listen(`${server.url}/api/v1/swarm/services/${id}/logs/stream?lines=1`);
+    for (const name of ["node-1", "node-2", "node-3"])
+      await followed.wait(({ type, data }) => type === "log" && data["node_name"] === name && data["text"] === `hello from ${name}`);
     await host(1).engine.docker("service", "rm", "talks");
+    const end = await followed.wait(({ type }) => type === "end");
+    assert.equal(end.data["reason"], "service_removed");
   });
 
   it("go on with the next leader when the first is cut off, without an alert of that", async () => {

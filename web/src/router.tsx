@@ -36,6 +36,7 @@ import { enrollSearch } from "./pages/hosts/search.ts";
 import { askedFor, securityFilter } from "./pages/security/filter.ts";
 import { updateFilter } from "./pages/updates/filter.ts";
 import { swarmFilter } from "./pages/swarm/filter.ts";
+import { serviceSearch } from "./pages/swarm-service/search.ts";
 import { formSearch, silenceSearch } from "./pages/notifications/search.ts";
 import { statusPageRoutes } from "./pages/status-page/routes.ts";
 
@@ -91,6 +92,7 @@ const swarmNodesRoute = createRoute({
 const swarmServiceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/swarm/services/$id",
+  validateSearch: serviceSearch,
   component: lazyRouteComponent(() => import("./pages/swarm-service/service-page.tsx"), "ServicePage"),
   loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(swarmServiceQuery(id)),
 });

@@ -169,14 +169,18 @@ const serviceLogLine = z.object({
   slot: count.nullable(),
   node_name: words,
 });
+export type ServiceLogLine = z.infer<typeof serviceLogLine>;
+
+const unseenTasks = z
+  .array(z.object({ task_id: dockerId, task_name: z.string(), node_name: words, reason: z.string() }))
+  .meta({ description: "tasks whose log is not in it, and why" });
+export type UnseenTasks = z.infer<typeof unseenTasks>;
 
 export const serviceLogs = z.object({
   service_id: dockerId,
   lines: z.array(serviceLogLine).meta({ description: "of all tasks, in the order of time, oldest first" }),
   truncated: z.boolean().meta({ description: "there are older lines" }),
-  unseen: z
-    .array(z.object({ task_id: dockerId, task_name: z.string(), node_name: words, reason: z.string() }))
-    .meta({ description: "tasks whose log is not in it, and why" }),
+  unseen: unseenTasks,
 });
 export type ServiceLogs = z.infer<typeof serviceLogs>;
 
@@ -186,6 +190,12 @@ export const serviceLogQuery = z.strictObject({
   search: z.string().max(255).optional().meta({ description: "only lines with this in them, in any case" }),
 });
 export type ServiceLogQuery = z.infer<typeof serviceLogQuery>;
+
+export const serviceLogStreamQuery = serviceLogQuery.omit({ search: true });
+export type ServiceLogStreamQuery = z.infer<typeof serviceLogStreamQuery>;
+
+const serviceLogStreamEnd = z.object({ reason: z.enum(["service_removed", "unreadable", "slow_client"]), message: words });
+export type ServiceLogStreamEnd = z.infer<typeof serviceLogStreamEnd>;
 
 const clusterFilter = z.string().max(64).optional().meta({ description: "only of this swarm" });
 

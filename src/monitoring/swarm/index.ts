@@ -52,7 +52,7 @@ const JUDGE_EVERY_MS = 5_000;
 /** Swarms: services, tasks and nodes as managers show them. All of it is in memory, since a host says it again on connect; alerts keep what is wrong. */
 export function createSwarm({ containers, bus, clock, scheduler, activeAlerts }: SwarmDependencies): Swarm {
   const register = createRegister({ active: activeAlerts });
-  const service = createSwarmService({ register, present: containers.present, containers: containers.service });
+  const service = createSwarmService({ register, present: containers.present, containers: containers.service, clock });
   return {
     service,
     routes: swarmRoutes(service),

@@ -6,11 +6,13 @@ import {
   serviceList,
   serviceLogQuery,
   serviceLogs,
+  serviceLogStreamQuery,
   serviceParams,
   serviceQuery,
   taskList,
   taskQuery,
 } from "./api.ts";
+import { streamServiceLogs } from "./log-stream.ts";
 import type { SwarmService } from "./service.ts";
 
 const swarm = { method: "GET", tag: "Swarm", access: "admin" } as const;
@@ -44,6 +46,17 @@ export function swarmRoutes(service: SwarmService): Route[] {
       errors: ["conflict"],
       responses: { 200: serviceLogs },
       handle: ({ params, query, signal }) => service.logs(params.id, query, signal),
+    }),
+    route({
+      ...swarm,
+      path: "/api/v1/swarm/services/{id}/logs/stream",
+      summary: "The log of all tasks of a service, live: events `log` and `unseen`, and a final `end`",
+      stream: true,
+      params: serviceParams,
+      query: serviceLogStreamQuery,
+      errors: ["conflict"],
+      responses: { 200: "text/event-stream" },
+      handle: (request) => streamServiceLogs(service, request.params.id, request),
     }),
     route({
       ...swarm,

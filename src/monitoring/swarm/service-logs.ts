@@ -14,7 +14,7 @@ export async function readServiceLogs(
   const asked = tasks.slice(0, MOST_TASKS);
   const logs = await Promise.all(
     asked.map(async (task) => {
-      if (task.container_id === null) return { task, reason: "Its node is not watched, or its container is gone." };
+      if (task.container_id === null) return { task, reason: whyNoContainer(task) };
       try {
         return { task, log: await containers.logs(task.container_id, { lines, since, search, timestamps: true }, signal) };
       } catch (error) {
@@ -38,4 +38,9 @@ export async function readServiceLogs(
       .filter(({ task, log }) => log === undefined && task.is_current)
       .map(({ task, reason }) => ({ task_id: task.id, task_name: task.name, node_name: task.node_name, reason: reason ?? "" })),
   };
+}
+
+/** Of a task whose container is not seen. */
+export function whyNoContainer({ external_id: externalId }: Pick<TaskRecord, "external_id">): string {
+  return externalId === null ? "It has no container yet." : "Its node is not watched, or its container is gone.";
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Order, pageOf } from "../../http/cursor.ts";
 import type { SwarmNode, SwarmTask } from "../../observations/swarm.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { ContainerService, PresentContainers } from "../containers/index.ts";
 import type {
@@ -12,6 +13,8 @@ import type {
   ServiceList,
   ServiceLogQuery,
   ServiceLogs,
+  ServiceLogStreamEnd,
+  ServiceLogStreamQuery,
   ServiceQuery,
   ServiceRecord,
   TaskList,
@@ -19,6 +22,7 @@ import type {
   TaskRecord,
 } from "./api.ts";
 import type { Cluster, HostView } from "./cluster.ts";
+import { createFollowers, type SendOfLogs } from "./followers.ts";
 import { groupOf, isCurrent, nodeRecord, problemRecord, serviceRecord, type TaskFacts, taskRecord, usageOf } from "./records.ts";
 import type { Register } from "./register.ts";
 import { readServiceLogs } from "./service-logs.ts";
@@ -31,6 +35,8 @@ export interface SwarmService {
   service(id: string): ServiceDetail;
   /** The last lines of its tasks, as far as their containers are seen. Throws `not_found`. */
   logs(id: string, query: ServiceLogQuery, signal: AbortSignal): Promise<ServiceLogs>;
+  /** The log of all its tasks until the signal, those to come too; answers whether the service is gone. Throws `not_found`. */
+  followLogs(id: string, query: ServiceLogStreamQuery, send: SendOfLogs, signal: AbortSignal): Promise<ServiceLogStreamEnd>;
   tasks(query: TaskQuery): TaskList;
   nodes(query: NodeQuery): NodeList;
 }
@@ -38,10 +44,13 @@ export interface SwarmService {
 export interface SwarmServiceParts {
   register: Pick<Register, "views" | "clusters" | "problems">;
   present: Pick<PresentContainers, "find" | "hosts" | "resources">;
-  containers: Pick<ContainerService, "logs">;
+  containers: Pick<ContainerService, "logs" | "find" | "followLogs">;
+  clock: Clock;
 }
 
-export function createSwarmService({ register, present, containers }: SwarmServiceParts): SwarmService {
+export function createSwarmService({ register, present, containers, clock }: SwarmServiceParts): SwarmService {
+  const followers = createFollowers({ containers, clock });
+
   function clustersFor({ cluster_id: id, agent_id: host }: { cluster_id?: string | undefined; agent_id?: string | undefined }): Cluster[] {
     const all = register.clusters();
     if (all.length === 0) throw new ServiceError("conflict", whyNone(register.views()));
@@ -141,6 +150,7 @@ export function createSwarmService({ register, present, containers }: SwarmServi
       service_id: id,
       ...(await readServiceLogs(serviceDetail(id).tasks, { containers, query, signal })),
     }),
+    followLogs: (id, query, send, signal) => followers.follow(() => serviceDetail(id).tasks, { query, send, signal }),
 
     tasks(query) {
       const isWanted = (task: SwarmTask): boolean =>

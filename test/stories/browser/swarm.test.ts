@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
@@ -88,6 +89,47 @@ describe("a swarm, in the browser", () => {
     await until(async () => (await lines.count()) === 1 && (await lines.first().innerText()).includes("tock"), { what: "one line" });
   });
 
+  it("follows the log of all tasks of a service, those that come later too, and gives it as a file", async () => {
+    const says = "count=0; while :; do count=$((count + 1)); echo $(hostname) says $count; sleep 0.3; done";
+    await create("talks", "--replicas", "2", "--stop-grace-period", "1s", BUSYBOX, "sh", "-c", says);
+    await page.getByRole("link", { name: "Swarm" }).first().click();
+    await row("talks").getByRole("link").click();
+    await page.getByRole("navigation", { name: "Service" }).getByRole("link", { name: "Logs" }).click();
+    const log = page.getByRole("region", { name: "Log of talks" });
+    for (const task of ["talks.1", "talks.2"]) await log.getByText(task, { exact: true }).first().waitFor();
+    await page.getByRole("main").getByRole("status").getByText("Live", { exact: true }).waitFor();
+    // Only those in sight are drawn.
+    const speakers = new Set<string>();
+    const heard = async (count: number): Promise<boolean> => {
+      for (const [, name = ""] of (await log.innerText()).matchAll(/(\w{12}) says \d+/g)) speakers.add(name);
+      return speakers.size >= count;
+    };
+    await until(() => heard(2), { what: "two tasks" });
+    await docker("service", "update", "-d", "--no-resolve-image", "--force", "talks");
+    await until(() => heard(4), { withinMs: 60_000, everyMs: 200, what: "the tasks that replaced them" });
+
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download" }).click()]);
+    const lines = readFileSync(await download.path(), "utf8")
+      .trimEnd()
+      .split("\n");
+    for (const line of lines) assert.match(line, /^\S+Z talks\.[12]@node-1 stdout \w{12} says \d+$/);
+    const said = lines.map((line) => line.slice(line.indexOf("stdout")));
+    assert.deepEqual(said, [...new Set(said)], "no line comes twice");
+    for (const speaker of speakers) {
+      const counts = said.flatMap((line) => (line.includes(speaker) ? [Number(line.split(" ").at(-1))] : []));
+      assert.deepEqual(
+        counts,
+        counts.map((_, index) => index + 1),
+        "no line is missing",
+      );
+    }
+    await page.goBack();
+    await page.goBack();
+    await row("talks").waitFor();
+    await docker("service", "rm", "talks");
+    await row("talks").waitFor({ state: "detached" });
+  });
+
   it("is found by the palette", async () => {
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Search or run" }).fill("shop_worker");
@@ -109,7 +151,7 @@ describe("a swarm, in the browser", () => {
     it(`fits ${size}, and everybody can use it`, async () => {
       const { page: other } = await openPage(browser, { viewport, colorScheme });
       const id = await docker("service", "inspect", "-f", "{{.ID}}", "shop_worker");
-      for (const path of ["/swarm", "/swarm/nodes", `/swarm/services/${id}`]) {
+      for (const path of ["/swarm", "/swarm/nodes", `/swarm/services/${id}`, `/swarm/services/${id}?tab=logs`]) {
         await other.goto(program.url + path);
         await settled(other);
         assert.deepEqual(await overflow(other, path), []);

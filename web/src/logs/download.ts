@@ -16,7 +16,9 @@ export function downloadLog(model: LogModel, name: string): void {
 
 export function textOf(entry: LogEntry): string {
   const time = entry.time === null ? "" : `${new Date(entry.time).toISOString()} `;
-  return "note" in entry ? `${time}--- ${entry.note} ---` : `${time}${entry.stream} ${entry.plain}`;
+  if ("note" in entry) return `${time}--- ${entry.note} ---`;
+  const source = entry.source === undefined ? "" : `${entry.source.name}@${entry.source.node ?? "?"} `;
+  return `${time}${source}${entry.stream} ${entry.plain}`;
 }
 
 /** `shop_api-1 2026-01-01 04.12.07.log`: what every file system takes. */

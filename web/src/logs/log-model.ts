@@ -8,6 +8,12 @@ import { createFinder, type Finder } from "./find.ts";
 import { createIdList, type IdList } from "./id-list.ts";
 import { findLevel, isContinuation, type LogLevel } from "./level.ts";
 
+/** Who wrote a line of a log that has several writers. */
+export interface LineSource {
+  name: string;
+  node: string | null;
+}
+
 export interface LogLine {
   id: number;
   /** Milliseconds since 1970; null when the runtime did not say. */
@@ -15,6 +21,7 @@ export interface LogLine {
   stream: "stdout" | "stderr";
   /** As written, escape sequences and all. */
   text: string;
+  source?: LineSource;
   /** As read and searched. */
   plain: string;
   /** Its own, or that of the line which it continues. */
@@ -30,7 +37,7 @@ export interface LogNote {
 }
 
 export type LogEntry = LogLine | LogNote;
-export type NewLogLine = Pick<LogLine, "time" | "stream" | "text">;
+export type NewLogLine = Pick<LogLine, "time" | "stream" | "text" | "source">;
 export type NewLogNote = Pick<LogNote, "time" | "note" | "tone">;
 
 export interface LogFilter {
@@ -74,6 +81,8 @@ const LOG_CAPACITY = 100_000;
 const EVICTED_SHARE = 0.01;
 /** What may wait for the next frame; a hidden page has none. */
 const MOST_WAITING = 5_000;
+/** Characters that the name of a writer takes beside its line. */
+export const SOURCE_WIDTH = 18;
 /** Searching gives way to the page after this long. */
 const SEARCH_SLICE_MS = 8;
 
@@ -90,7 +99,8 @@ export function createLogModel({
   const found = createIdList();
   const notes = createIdList();
   const listeners = new Set<() => void>();
-  const lastLevels: Record<LogLine["stream"], LogLevel | null> = { stdout: null, stderr: null };
+  /** Of each writer and stream. */
+  const lastLevels = new Map<string, LogLevel | null>();
   const seenStreams = new Set<LogLine["stream"]>();
   let waiting: (NewLogLine | NewLogNote)[] = [];
   let isScheduled = false;
@@ -155,10 +165,11 @@ export function createLogModel({
 
   function readLine(line: NewLogLine): LogLine {
     const plain = plainText(line.text);
-    const level = findLevel(plain)?.level ?? (isContinuation(plain) ? lastLevels[line.stream] : null);
-    lastLevels[line.stream] = level;
+    const writer = `${line.stream} ${line.source?.name ?? ""}`;
+    const level = findLevel(plain)?.level ?? (isContinuation(plain) ? (lastLevels.get(writer) ?? null) : null);
+    lastLevels.set(writer, level);
     seenStreams.add(line.stream);
-    longest = Math.max(longest, plain.length);
+    longest = Math.max(longest, plain.length + (line.source === undefined ? 0 : SOURCE_WIDTH));
     return { ...line, id: nextId, plain, level };
   }
 

@@ -6,7 +6,7 @@ import { copyText } from "../ui/copy-text.ts";
 import { AnsiText } from "./ansi-text.tsx";
 import type { Finder } from "./find.ts";
 import { formatLineTime } from "./line-time.ts";
-import type { LogEntry, LogLine, LogNote } from "./log-model.ts";
+import { type LogEntry, type LogLine, type LogNote, SOURCE_WIDTH } from "./log-model.ts";
 
 /** Longer lines are shown folded: a page full of them must still scroll. */
 export const FOLD_AT = 2000;
@@ -55,6 +55,15 @@ function LineRow({ line, look, isSelected, isUnfolded, onUnfold }: LinePropertie
       )}
     >
       <RowTime time={line.time} look={look} />
+      {line.source !== undefined && (
+        <span
+          style={{ width: `${SOURCE_WIDTH}ch` }}
+          title={line.source.node === null ? line.source.name : `${line.source.name} on ${line.source.node}`}
+          className="shrink-0 truncate pr-[2ch] text-ink-2 select-none"
+        >
+          {line.source.name}
+        </span>
+      )}
       {look.streams === "column" && (
         <span className="w-[4ch] shrink-0 text-ink-3 select-none" title={line.stream}>
           {line.stream === "stderr" && "err"}

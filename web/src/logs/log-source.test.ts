@@ -22,7 +22,7 @@ function createWorld(log: LogLineRecord[] = []) {
       read(since) {
         asked.push(since);
         const lines = log.filter((line) => since === null || line.timestamp === null || line.timestamp >= since);
-        return Promise.resolve(answer ?? { ok: true, logs: { container_id: 1, lines: lines.slice(-4), truncated: lines.length > 4 } });
+        return Promise.resolve(answer ?? { ok: true, logs: { lines: lines.slice(-4), truncated: lines.length > 4 } });
       },
       follow(since, listener) {
         stream = listener;
@@ -41,6 +41,7 @@ function createWorld(log: LogLineRecord[] = []) {
       begin: (hasOlder) => {
         if (told.length > 0 || hasOlder) told.push(hasOlder ? "(older)" : "(restart)");
       },
+      unseen: () => undefined,
       state: (state) => states.push(state),
     },
   );

@@ -1,26 +1,38 @@
 /**
- * One container's log as it is written: what is there first, then line by line. It reads, then follows; when the connection
+ * A log as it is written: what is there first, then line by line. It reads, then follows; when the connection
  * is lost it does both again from where it was, so that no line comes twice and a gap is told.
  */
-import type { ContainerLogs, LogLineRecord, LogStreamEnd } from "../../../src/monitoring/containers/api.ts";
-import { createOverlap } from "./overlap.ts";
+import type { LogStreamEnd } from "../../../src/monitoring/containers/api.ts";
+import type { ServiceLogStreamEnd, UnseenTasks } from "../../../src/monitoring/swarm/api.ts";
+import type { LogRecord } from "./log-record.ts";
+import { createOverlap, type Overlap } from "./overlap.ts";
+
+/** The last lines, oldest first; `truncated`: there are older ones. */
+export interface LogReading {
+  lines: LogRecord[];
+  truncated: boolean;
+}
+
+type LogEnd = LogStreamEnd | ServiceLogStreamEnd;
 
 export type LogSourceState =
   | { phase: "loading" }
   | { phase: "live" }
   /** Tried again by itself; `message` says why it was lost, as far as is known. */
   | { phase: "reconnecting"; since: number; message: string | null }
-  /** The container writes no more. */
-  | { phase: "ended"; reason: LogStreamEnd["reason"] }
+  /** Nothing is written any more. */
+  | { phase: "ended"; reason: LogEnd["reason"] }
   /** Trying again by itself would not help. */
   | { phase: "failed"; message: string };
 
 /** How the server was asked and what it said. */
-export type LogAnswer = { ok: true; logs: ContainerLogs } | { ok: false; message: string; isPassing: boolean };
+export type LogAnswer = { ok: true; logs: LogReading } | { ok: false; message: string; isPassing: boolean };
 
 export interface LogStreamListener {
-  line(line: LogLineRecord): void;
-  end(end: LogStreamEnd): void;
+  line(line: LogRecord): void;
+  /** Of a service: tasks whose log is not in it. */
+  unseen(tasks: UnseenTasks): void;
+  end(end: LogEnd): void;
   /** The connection was lost, or never made. */
   lost(): void;
 }
@@ -35,11 +47,12 @@ export interface LogSourceDoors {
 }
 
 interface LogSourceListener {
-  lines(lines: readonly LogLineRecord[]): void;
+  lines(lines: readonly LogRecord[]): void;
   /** Lines are missing: more were written than can be read afterwards. */
   gap(): void;
   /** What comes is the log from the beginning of what can be read, and replaces what came before. */
   begin(hasOlder: boolean): void;
+  unseen(tasks: UnseenTasks): void;
   state(state: LogSourceState): void;
 }
 
@@ -55,8 +68,7 @@ const LONGEST_DELAY_MS = 15_000;
 /** A connection that held this long is tried again soon. */
 const STEADY_AFTER_MS = 10_000;
 
-export function createLogSource(doors: LogSourceDoors, listener: LogSourceListener): LogSource {
-  const overlap = createOverlap();
+export function createLogSource(doors: LogSourceDoors, listener: LogSourceListener, overlap: Overlap = createOverlap()): LogSource {
   let state: LogSourceState = { phase: "loading" };
   let attempts = 0;
   let liveSince = 0;
@@ -91,7 +103,7 @@ export function createLogSource(doors: LogSourceDoors, listener: LogSourceListen
     });
   }
 
-  function passing(lines: readonly LogLineRecord[]): LogLineRecord[] {
+  function passing(lines: readonly LogRecord[]): LogRecord[] {
     overlap.begin();
     return lines.filter((line) => overlap.pass(line));
   }
@@ -106,6 +118,7 @@ export function createLogSource(doors: LogSourceDoors, listener: LogSourceListen
         line(line) {
           if (overlap.pass(line)) listener.lines([line]);
         },
+        unseen: listener.unseen,
         end({ reason, message }) {
           if (reason === "runtime_lost" || reason === "slow_client") return lose(message);
           replace(() => undefined);

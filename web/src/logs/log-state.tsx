@@ -5,10 +5,10 @@ import { Age } from "../ui/age.tsx";
 import { Button } from "../ui/button.tsx";
 import { StatusIcon } from "../ui/status-icon.tsx";
 import type { LogSourceState } from "./log-source.ts";
-import type { ContainerLog } from "./use-container-log.ts";
+import type { FollowedLog } from "./use-log.ts";
 
 /** How the log goes, and what of it is here. */
-export function LogState({ log, end }: { log: ContainerLog; end: ReactNode }) {
+export function LogState({ log, end }: { log: FollowedLog; end: ReactNode }) {
   const { snapshot, state, hasOlder } = log;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2 text-xs text-ink-2">
@@ -29,7 +29,7 @@ export function LogState({ log, end }: { log: ContainerLog; end: ReactNode }) {
   );
 }
 
-function Phase({ log, end }: { log: ContainerLog; end: ReactNode }) {
+function Phase({ log, end }: { log: FollowedLog; end: ReactNode }) {
   const { state, resume } = log;
   switch (state.phase) {
     case "loading":
@@ -63,7 +63,7 @@ function iconOf({ phase }: LogSourceState): Status {
 }
 
 /** What stands where no lines are. */
-export function NoLines({ log, end, onShowAll }: { log: ContainerLog; end: ReactNode; onShowAll: () => void }) {
+export function NoLines({ log, end, onShowAll }: { log: FollowedLog; end: ReactNode; onShowAll: () => void }) {
   const { state, snapshot } = log;
   if (snapshot.lines > 0) {
     return (
@@ -76,7 +76,7 @@ export function NoLines({ log, end, onShowAll }: { log: ContainerLog; end: React
     case "loading":
       return null;
     case "live":
-      return <Centre title="No lines yet">New output appears here as the container writes it.</Centre>;
+      return <Centre title="No lines yet">New output appears here as it is written.</Centre>;
     case "ended":
       return <Centre title="Log is empty">{end}</Centre>;
     case "reconnecting":

@@ -14,14 +14,14 @@ import type { LogFilter } from "./log-model.ts";
 import type { RowLook } from "./log-row.tsx";
 import { LogState, NoLines } from "./log-state.tsx";
 import { LogToolbar } from "./log-toolbar.tsx";
-import type { ContainerLog } from "./use-container-log.ts";
+import type { FollowedLog } from "./use-log.ts";
 import { useFind } from "./use-find.ts";
 import { useTopOffset } from "./use-top-offset.ts";
 
 interface Properties {
   /** Whose log it is. */
   name: string;
-  log: ContainerLog;
+  log: FollowedLog;
   filter: LogFilter;
   onFilter: (filter: LogFilter) => void;
   query: string;

@@ -1,10 +1,7 @@
-/** The two ways in which the server tells a container's log. */
-import type { ContainerLogs } from "../../../src/monitoring/containers/api.ts";
+/** The two ways in which the server tells a log. */
 import { ApiError, apiUrl, getJson } from "../api/client.ts";
-import type { LogAnswer, LogSourceDoors, LogStreamListener } from "./log-source.ts";
-
-/** The most that the server gives of what was written before. */
-const LINES = 1000;
+import type { LogAnswer, LogReading, LogSourceDoors, LogStreamListener } from "./log-source.ts";
+import { READ_LINES } from "./overlap.ts";
 
 /** Refusals that may be over in a moment. */
 const PASSING: ReadonlySet<string> = new Set([
@@ -18,11 +15,11 @@ const PASSING: ReadonlySet<string> = new Set([
   "internal",
 ]);
 
-export function serverLog(id: number): LogSourceDoors {
-  const path = `/api/v1/containers/${id}/logs`;
+/** `path`: of the last lines of a log; those to come are told below it. */
+export function serverLog(path: string): LogSourceDoors {
   return {
     read: (since, signal) => readLog(path, since, signal),
-    follow: (since, listener) => followLog(apiUrl(`${path}/stream`, { lines: LINES, since: since ?? undefined }), listener),
+    follow: (since, listener) => followLog(apiUrl(`${path}/stream`, { lines: READ_LINES, since: since ?? undefined }), listener),
     now: () => Date.now(),
     after(delayMs, callback) {
       const timer = setTimeout(callback, delayMs);
@@ -33,7 +30,7 @@ export function serverLog(id: number): LogSourceDoors {
 
 async function readLog(path: string, since: string | null, signal: AbortSignal): Promise<LogAnswer> {
   try {
-    return { ok: true, logs: await getJson<ContainerLogs>(path, { parameters: { lines: LINES, since: since ?? undefined }, signal }) };
+    return { ok: true, logs: await getJson<LogReading>(path, { parameters: { lines: READ_LINES, since: since ?? undefined }, signal }) };
   } catch (error) {
     if (!(error instanceof ApiError))
       return { ok: false, message: error instanceof Error ? error.message : String(error), isPassing: false };
@@ -45,6 +42,7 @@ async function readLog(path: string, since: string | null, signal: AbortSignal):
 function followLog(url: string, listener: LogStreamListener): () => void {
   const source = new EventSource(url);
   source.addEventListener("log", (event) => listener.line(JSON.parse(event.data)));
+  source.addEventListener("unseen", (event) => listener.unseen(JSON.parse(event.data).tasks));
   source.addEventListener("end", (event) => {
     source.close();
     listener.end(JSON.parse(event.data));

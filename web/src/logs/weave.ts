@@ -1,6 +1,6 @@
-import type { LogLineRecord } from "../../../src/monitoring/containers/api.ts";
 import type { Status } from "../format/status.ts";
 import type { NewLogLine, NewLogNote } from "./log-model.ts";
+import type { LogRecord } from "./log-record.ts";
 
 /** What happened to the container, to be told between its lines. */
 export interface Marker {
@@ -13,7 +13,7 @@ export interface Marker {
 
 /** Brings lines and markers into one order: at first by their times, then as they come. */
 export interface Weave {
-  lines(lines: readonly LogLineRecord[]): void;
+  lines(lines: readonly LogRecord[]): void;
   /** Oldest first; those known already are passed over. */
   markers(markers: readonly Marker[]): void;
   note(words: string): void;
@@ -26,11 +26,7 @@ export function createWeave(append: (entries: (NewLogLine | NewLogNote)[]) => vo
 
   return {
     lines(records) {
-      const lines = records.map(({ timestamp, stream, text }): NewLogLine => ({
-        time: timestamp === null ? null : Date.parse(timestamp),
-        stream,
-        text,
-      }));
+      const lines = records.map(newLine);
       append(early === null ? lines : merge(lines, early));
       if (lines.length > 0) early = null;
     },
@@ -43,6 +39,12 @@ export function createWeave(append: (entries: (NewLogLine | NewLogNote)[]) => vo
     },
     note: (words) => append([{ time: null, note: words, tone: "idle" }]),
   };
+}
+
+function newLine(record: LogRecord): NewLogLine {
+  const { timestamp, stream, text } = record;
+  const line = { time: timestamp === null ? null : Date.parse(timestamp), stream, text };
+  return "task_id" in record ? { ...line, source: { name: record.task_name, node: record.node_name } } : line;
 }
 
 /** Notes from before the first line belong to lines that are not there. */

@@ -1,11 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
 import { transitionsQuery } from "../../api/queries.ts";
 import type { LogFilter } from "../../logs/log-model.ts";
 import { LogView } from "../../logs/log-view.tsx";
-import { useContainerLog } from "../../logs/use-container-log.ts";
+import { createOverlap } from "../../logs/overlap.ts";
+import { useLog } from "../../logs/use-log.ts";
+import { useSettled } from "../../logs/use-settled.ts";
 import type { Marker } from "../../logs/weave.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useNow } from "../../ui/ticker.tsx";
@@ -16,7 +18,6 @@ const route = getRouteApi("/containers/$id");
 
 /** What happened within this time is told between the lines. */
 const TOLD_MS = 30 * 86_400_000;
-const QUERY_SETTLES_MS = 300;
 
 /** A container's log, with what happened to the container between its lines. */
 export function LogsTab({ container }: { container: ContainerRecord }) {
@@ -37,7 +38,12 @@ function LiveLog({ container }: { container: ContainerRecord }) {
   const navigate = route.useNavigate();
   const markers = useMarkers(container.id);
   const isUp = container.state === "running" || container.state === "paused";
-  const log = useContainerLog({ id: container.id, markers, runKey: isUp ? (container.started_at ?? "") : null });
+  const log = useLog({
+    path: `/api/v1/containers/${container.id}/logs`,
+    overlap: createOverlap,
+    markers,
+    runKey: isUp ? (container.started_at ?? "") : null,
+  });
   const end = useNow((nowMs) => headline(container, nowMs).what);
   const filter = useMemo((): LogFilter => ({ level, stream }), [level, stream]);
 
@@ -94,22 +100,4 @@ function useMarkers(id: number): Marker[] | null {
 
 function isWorthTelling({ transition }: Change): boolean {
   return transition.previous_state !== null && (transition.previous_state !== transition.new_state || transition.new_health !== "starting");
-}
-
-/** Calls `run` once typing has settled, with what is then new; the address need not follow each key. */
-function useSettled(run: (value: string) => void, initial: string): (value: string) => void {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const last = useRef(initial);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return useCallback(
-    (value) => {
-      clearTimeout(timer.current);
-      if (value === last.current) return;
-      timer.current = setTimeout(() => {
-        last.current = value;
-        run(value);
-      }, QUERY_SETTLES_MS);
-    },
-    [run],
-  );
 }

@@ -14,7 +14,9 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
+import { Tab, Tabs } from "../../ui/tabs.tsx";
 import { ClusterNotice } from "../swarm/swarm-frame.tsx";
+import { LogsTab } from "./logs-tab.tsx";
 import { ServiceFacts } from "./service-facts.tsx";
 import { ServiceLog } from "./service-log.tsx";
 import { TaskTable } from "./task-table.tsx";
@@ -44,9 +46,10 @@ export function ServicePage() {
 }
 
 function Known({ service }: { service: ServiceDetail }) {
+  const { tab } = route.useSearch();
   const { status, word, cause } = serviceStatus(service);
-  const current = service.tasks.filter(({ is_current: isCurrent }) => isCurrent);
-  const over = service.tasks.filter(({ is_current: isCurrent }) => !isCurrent);
+  // The page decides which tab is current: an address without a tab matches both.
+  const link = { to: "/swarm/services/$id", params: { id: service.id }, activeOptions: { exact: true } } as const;
   return (
     <Page>
       <header>
@@ -73,6 +76,26 @@ function Known({ service }: { service: ServiceDetail }) {
         </p>
       </header>
       <ClusterNotice cluster={service.cluster} />
+      <div className="mt-4">
+        <Tabs label="Service">
+          <Tab {...link} search={{}} current={tab === undefined}>
+            Overview
+          </Tab>
+          <Tab {...link} search={{ tab: "logs" }} current={tab === "logs"}>
+            Logs
+          </Tab>
+        </Tabs>
+      </div>
+      {tab === "logs" ? <LogsTab key={service.id} service={service} /> : <Overview service={service} />}
+    </Page>
+  );
+}
+
+function Overview({ service }: { service: ServiceDetail }) {
+  const current = service.tasks.filter(({ is_current: isCurrent }) => isCurrent);
+  const over = service.tasks.filter(({ is_current: isCurrent }) => !isCurrent);
+  return (
+    <>
       <Section title="Tasks" aside={countOf(current.length, "task")}>
         {current.length === 0 ? <p className="py-4 text-ink-2">It asks for none.</p> : <TaskTable tasks={current} label="Tasks" />}
       </Section>
@@ -85,7 +108,7 @@ function Known({ service }: { service: ServiceDetail }) {
       <Section title="Facts">
         <ServiceFacts service={service} />
       </Section>
-    </Page>
+    </>
   );
 }
 

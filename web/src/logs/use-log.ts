@@ -1,23 +1,30 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { UnseenTasks } from "../../../src/monitoring/swarm/api.ts";
 import { createLogModel, type LogModel, type LogSnapshot } from "./log-model.ts";
 import { createLogSource, type LogSource, type LogSourceState } from "./log-source.ts";
+import type { Overlap } from "./overlap.ts";
 import { serverLog } from "./server-log.ts";
 import { createWeave, type Marker, type Weave } from "./weave.ts";
 
 interface Options {
-  id: number;
-  /** What happened to the container, oldest first; null while that is not known. Reading begins after. */
+  /** Where the server tells it. */
+  path: string;
+  /** What keeps a line from coming twice; the same function at each call. */
+  overlap: () => Overlap;
+  /** What happened to what writes it, oldest first; null while that is not known. Reading begins after. */
   markers: readonly Marker[] | null;
-  /** Changes whenever the container may write again after it ended. */
+  /** Changes whenever it may be written again after it ended. */
   runKey: string | null;
 }
 
-export interface ContainerLog {
+export interface FollowedLog {
   model: LogModel;
   snapshot: LogSnapshot;
   state: LogSourceState;
   /** There is more than was read at first. */
   hasOlder: boolean;
+  /** Of a service: tasks whose log is not in it. */
+  unseen: UnseenTasks;
   resume(): void;
 }
 
@@ -37,12 +44,13 @@ function createFrames(): (callback: () => void) => void {
 
 const GAP = "lines missing: too many were written while the connection was lost";
 
-/** A container's log, live for as long as the component is there. */
-export function useContainerLog({ id, markers, runKey }: Options): ContainerLog {
+/** A log, live for as long as the component is there. */
+export function useLog({ path, overlap, markers, runKey }: Options): FollowedLog {
   const [model] = useState(() => createLogModel({ schedule: createFrames() }));
   const snapshot = useSyncExternalStore(model.subscribe, model.snapshot);
   const [state, setState] = useState<LogSourceState>({ phase: "loading" });
   const [hasOlder, setHasOlder] = useState(false);
+  const [unseen, setUnseen] = useState<UnseenTasks>([]);
   const source = useRef<LogSource>(null);
   const weave = useRef<Weave>(null);
   const isReady = markers !== null;
@@ -50,15 +58,17 @@ export function useContainerLog({ id, markers, runKey }: Options): ContainerLog 
   useEffect(() => {
     if (!isReady) return undefined;
     const woven = createWeave(model.append);
-    const opened = createLogSource(serverLog(id), {
+    const listener = {
       lines: woven.lines,
       gap: () => woven.note(GAP),
-      begin(older) {
+      begin(older: boolean) {
         model.clear();
         setHasOlder(older);
       },
+      unseen: setUnseen,
       state: setState,
-    });
+    };
+    const opened = createLogSource(serverLog(path), listener, overlap());
     weave.current = woven;
     source.current = opened;
     opened.start();
@@ -66,7 +76,7 @@ export function useContainerLog({ id, markers, runKey }: Options): ContainerLog 
       opened.close();
       model.clear();
     };
-  }, [id, isReady, model]);
+  }, [path, overlap, isReady, model]);
 
   useEffect(() => {
     if (markers !== null) weave.current?.markers(markers);
@@ -77,5 +87,5 @@ export function useContainerLog({ id, markers, runKey }: Options): ContainerLog 
   }, [state.phase, runKey]);
 
   const resume = useCallback(() => source.current?.resume(), []);
-  return { model, snapshot, state, hasOlder, resume };
+  return { model, snapshot, state, hasOlder, unseen, resume };
 }

@@ -1,0 +1,20 @@
+import { oneOf, textParam } from "../app/search-params.ts";
+
+const LOG_LEVELS = ["error", "warn", "info"] as const;
+const LOG_STREAMS = ["stdout", "stderr"] as const;
+
+/** What the address of a page says of the log on it; what is absent is every line. */
+export interface LogSearch {
+  /** What is looked for in the log. */
+  find?: string | undefined;
+  level?: (typeof LOG_LEVELS)[number] | undefined;
+  stream?: (typeof LOG_STREAMS)[number] | undefined;
+}
+
+export function logSearch(search: Record<string, unknown>): LogSearch {
+  return {
+    find: textParam(search["find"]),
+    level: oneOf(search["level"], LOG_LEVELS),
+    stream: oneOf(search["stream"], LOG_STREAMS),
+  };
+}
