@@ -1,7 +1,7 @@
 import type { EventData, SwarmAlert } from "../../events.ts";
 import type { SwarmNode, SwarmTask } from "../../observations/swarm.ts";
 import type { Cluster } from "./cluster.ts";
-import { isDown, isJob, isRunning, servicesOf, taskName, type WatchedService } from "./replicas.ts";
+import { isCurrent, isDown, isJob, isRunning, servicesOf, slotsOf, taskName, type WatchedService } from "./replicas.ts";
 
 type AlertData = EventData["swarm.alert"];
 
@@ -103,7 +103,10 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
     tags: service.settings.alertTags,
     node_ids: nodesOfTrouble(tasks, down),
   };
-  const problem = (alert: SwarmAlert, facts: Pick<SwarmProblem, "severity" | "message" | "cause">): SwarmProblem => ({
+  const problem = (
+    alert: SwarmAlert,
+    facts: Pick<SwarmProblem, "severity" | "message" | "cause"> & Partial<Pick<SwarmProblem, "node_ids">>,
+  ): SwarmProblem => ({
     ...base,
     alert,
     ...facts,
@@ -134,6 +137,7 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
   if (rollout?.state === "paused" || rollout?.state === "rollback_paused")
     found.push(
       problem("update_paused", {
+        node_ids: [],
         severity: "warning",
         message: `The ${rollout.state === "paused" ? "update" : "rollback"} of ${service.name} is paused.`,
         cause: rollout.message || null,
@@ -142,6 +146,7 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
   if (isRolledBack(watched, context))
     found.push(
       problem("update_rollback", {
+        node_ids: [],
         severity: "warning",
         message: `The update of ${service.name} failed and was rolled back.`,
         cause: failed?.error ?? rollout?.message ?? null,
@@ -150,9 +155,14 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
   return found;
 }
 
-/** Nodes that its tasks that do not run are on, or were meant for. */
+/** Nodes that its tasks that are to run, and do not, are on; of one that no node takes, the node that is down with what its slot had before. */
 function nodesOfTrouble(tasks: readonly SwarmTask[], down: ReadonlySet<string>): string[] {
-  return [...new Set(tasks.filter((task) => !isRunning(task, down)).flatMap(({ nodeId }) => nodeId ?? []))];
+  const nodes = slotsOf(tasks).flatMap(([newest, before]) => {
+    if (newest === undefined || !isCurrent(newest) || isRunning(newest, down)) return [];
+    if (newest.nodeId !== null) return newest.nodeId;
+    return before?.state === "running" && before.nodeId !== null && down.has(before.nodeId) ? before.nodeId : [];
+  });
+  return [...new Set(nodes)];
 }
 
 function lastFailure(tasks: readonly SwarmTask[]): SwarmTask | undefined {

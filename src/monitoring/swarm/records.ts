@@ -2,10 +2,9 @@ import type { SwarmNode, SwarmService, SwarmTask } from "../../observations/swar
 import { maskSecrets } from "../../platform/secrets.ts";
 import type { NodeRecord, ServiceDetail, ServiceRecord, SwarmProblemRecord, TaskRecord } from "./api.ts";
 import type { SwarmProblem } from "./problems.ts";
-import { taskName, type WatchedService } from "./replicas.ts";
+import { isCurrent, taskName, type WatchedService } from "./replicas.ts";
 
 const NO_GROUP = "No stack";
-const OVER: ReadonlySet<string> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
 
 export function problemRecord({ alert, severity, message, cause, since }: SwarmProblem): SwarmProblemRecord {
   return { alert, severity, message, cause, since: since.toISOString() };
@@ -57,10 +56,6 @@ export interface TaskFacts {
   service: SwarmService | undefined;
   node: SwarmNode | undefined;
   container: { id: number; agentId: string | null; resources: TaskRecord["resources"] } | undefined;
-}
-
-export function isCurrent({ state, desiredState }: SwarmTask): boolean {
-  return !OVER.has(state) && (desiredState === "complete" || !OVER.has(desiredState));
 }
 
 export function taskRecord(task: SwarmTask, { clusterId, service, node, container }: TaskFacts): TaskRecord {

@@ -1,6 +1,8 @@
 import type { ServiceState } from "../../events.ts";
 import type { SwarmNode, SwarmService, SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
 
+const OVER: ReadonlySet<string> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
+
 /** A service with its tasks, and how it is. */
 export interface WatchedService {
   service: SwarmService;
@@ -27,6 +29,18 @@ export function isDown({ state }: SwarmNode): boolean {
 /** Whether a task does its work, as far as its manager can know: what ran on a node that is down is not known to. */
 export function isRunning({ state, desiredState, nodeId }: SwarmTask, downNodes: ReadonlySet<string>): boolean {
   return state === "running" && desiredState === "running" && !(nodeId !== null && downNodes.has(nodeId));
+}
+
+/** Whether it is to run, or does: not over, and not to be ended. */
+export function isCurrent({ state, desiredState }: SwarmTask): boolean {
+  return !OVER.has(state) && (desiredState === "complete" || !OVER.has(desiredState));
+}
+
+/** The tasks of one service by slot, or by node of a global one, newest first. */
+export function slotsOf(tasks: readonly SwarmTask[]): SwarmTask[][] {
+  return [...Map.groupBy(tasks, ({ slot, nodeId }) => slot ?? nodeId).values()].map((ofSlot) =>
+    ofSlot.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime()),
+  );
 }
 
 export function isJob({ mode }: SwarmService): boolean {

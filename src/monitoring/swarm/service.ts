@@ -23,10 +23,10 @@ import type {
 } from "./api.ts";
 import type { Cluster, HostView } from "./cluster.ts";
 import { createFollowers, type SendOfLogs } from "./followers.ts";
-import { groupOf, isCurrent, nodeRecord, problemRecord, serviceRecord, type TaskFacts, taskRecord, usageOf } from "./records.ts";
+import { groupOf, nodeRecord, problemRecord, serviceRecord, type TaskFacts, taskRecord, usageOf } from "./records.ts";
 import type { Register } from "./register.ts";
 import { readServiceLogs } from "./service-logs.ts";
-import { isDown, isRunning, servicesOf } from "./replicas.ts";
+import { isCurrent, isDown, isRunning, servicesOf } from "./replicas.ts";
 
 /** What can be asked of swarms. Each throws `conflict`, with what to do, where no swarm was seen. */
 export interface SwarmService {

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { swarmNode, swarmService, swarmSighting, swarmTask, swarmTopology } from "../../../test/support/swarm-topology.ts";
+import type { Event, EventData } from "../../events.ts";
+import type { SwarmSighting, SwarmTopology } from "../../observations/swarm.ts";
+import { type ActiveSwarmAlert, createRegister, type Register } from "./register.ts";
+
+const NOON_MS = Date.parse("2026-03-01T12:00:00Z");
+const MINUTE_MS = 60_000;
+
+let register: Register;
+let active: ActiveSwarmAlert[];
+let ms: number;
+beforeEach(() => {
+  active = [];
+  ms = 0;
+  register = createRegister({ active: () => active });
+});
+
+const at = (): Date => new Date(NOON_MS + ms);
+const alertsOf = (events: readonly Event[]): EventData["swarm.alert"][] =>
+  events.flatMap(({ type, data }) => (type === "swarm.alert" ? [data] : []));
+const take = (swarm: Partial<SwarmSighting>, agentId: string | null = null): EventData["swarm.alert"][] =>
+  alertsOf(register.take({ agentId, swarm: swarmSighting(swarm), observedAt: at(), receivedMs: ms }, at()));
+const show = (topology: Partial<SwarmTopology>): EventData["swarm.alert"][] => take({ topology: swarmTopology(topology) });
+/** It is shown for so long, every ten seconds. */
+function lasts(minutes: number, topology: () => Partial<SwarmTopology>): EventData["swarm.alert"][] {
+  const told: EventData["swarm.alert"][] = [];
+  for (const end = ms + minutes * MINUTE_MS; ms < end; ms += 10_000) told.push(...show(topology()));
+  return told;
+}
+const parentsOf = (alert: string): string[] | undefined => register.problems().find((each) => each.alert === alert)?.node_ids;
+
+describe("nodes that an alert of a service follows", () => {
+  const nodes = [swarmNode(1), swarmNode(2, { state: "down" }), swarmNode(3)];
+  const older = new Date(NOON_MS - 60 * MINUTE_MS);
+
+  it("are not those on which its slots ended before", () => {
+    const tasks = [
+      swarmTask({ id: "now", nodeId: "n1", state: "starting", createdAt: at() }),
+      swarmTask({ id: "left", nodeId: "n2", desiredState: "shutdown", createdAt: older }),
+      swarmTask({ id: "over", nodeId: "n3", state: "failed", desiredState: "shutdown", createdAt: older }),
+    ];
+    lasts(6, () => ({ nodes, tasks }));
+    assert.deepEqual(parentsOf("replica_unhealthy"), ["n1"]);
+  });
+
+  it("are none where the newest task has ended", () => {
+    lasts(6, () => ({ nodes, tasks: [swarmTask({ nodeId: "n2", state: "failed", desiredState: "shutdown" })] }));
+    assert.deepEqual(parentsOf("replica_unhealthy"), []);
+  });
+
+  it("are the node that took the task with it, while no other fits", () => {
+    const tasks = [
+      swarmTask({ id: "left", nodeId: "n2", desiredState: "shutdown", createdAt: older }),
+      swarmTask({ id: "now", nodeId: null, state: "pending", createdAt: at() }),
+    ];
+    lasts(6, () => ({ nodes, tasks }));
+    assert.deepEqual(parentsOf("replica_unhealthy"), ["n2"]);
+  });
+
+  it("are none of an update", () => {
+    const rollout = { state: "paused", message: "", startedAt: at(), completedAt: null } as const;
+    show({ nodes, services: [swarmService({ rollout })], tasks: [swarmTask({ nodeId: "n2" })] });
+    assert.deepEqual(parentsOf("update_paused"), []);
+  });
+});
