@@ -65,3 +65,11 @@ describe("nodes that an alert of a service follows", () => {
     assert.deepEqual(parentsOf("update_paused"), []);
   });
 });
+
+it("keeps no label of a service that looks secret", () => {
+  const rollout = { state: "paused", message: "", startedAt: at(), completedAt: null } as const;
+  const [alert] = show({ services: [swarmService({ rollout, labels: { "db.password": "hunter2", tier: "front" } })] });
+  assert.deepEqual(alert?.labels, { "db.password": "***", tier: "front" });
+  assert.equal(JSON.stringify(register.service("sweb")).includes("hunter2"), false);
+  assert.equal(JSON.stringify(register.views()).includes("hunter2"), false);
+});

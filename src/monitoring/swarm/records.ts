@@ -1,5 +1,4 @@
 import type { SwarmNode, SwarmService, SwarmTask } from "../../observations/swarm.ts";
-import { maskSecrets } from "../../platform/secrets.ts";
 import type { NodeRecord, ServiceDetail, ServiceRecord, SwarmProblemRecord, TaskRecord } from "./api.ts";
 import type { SwarmProblem } from "./problems.ts";
 import { isCurrent, taskName, type WatchedService } from "./replicas.ts";
@@ -34,7 +33,7 @@ export function serviceRecord(watched: WatchedService, clusterId: string, proble
     })),
     constraints: service.constraints,
     configs: service.configs,
-    labels: maskSecrets(service.labels),
+    labels: service.labels,
     ignored: service.settings.ignored,
     rollout: rollout && {
       state: rollout.state,

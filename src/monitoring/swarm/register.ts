@@ -1,5 +1,6 @@
 import type { Event, EventData } from "../../events.ts";
-import type { SwarmService, SwarmStanding } from "../../observations/swarm.ts";
+import type { SwarmService, SwarmSighting, SwarmStanding } from "../../observations/swarm.ts";
+import { maskSecrets } from "../../platform/secrets.ts";
 import { changesBetween } from "./changes.ts";
 import { type Cluster, type HostView, speakerOf, STALE_AFTER_MS, whyUnseen } from "./cluster.ts";
 import { type Memory, newMemory, problemKey, problemsOf, quorumLost, type SwarmProblem } from "./problems.ts";
@@ -135,7 +136,7 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
       const { agentId, swarm } = seen;
       const before = views.get(agentId);
       const clusterId = swarm.standing === "inactive" ? null : (swarm.clusterId ?? before?.clusterId ?? null);
-      const view = { ...seen, clusterId };
+      const view = { ...seen, swarm: withoutSecrets(swarm), clusterId };
       views.set(agentId, view);
       const events = standingChange(agentId, before?.swarm.standing, view, now);
       for (const id of new Set([before?.clusterId, clusterId])) if (id != null) events.push(...update(id, now, seen.receivedMs));
@@ -167,6 +168,14 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
       else kept.get(clusterId)?.published.clear();
     },
   };
+}
+
+/** Labels of services leave with alerts, as they are shown. */
+function withoutSecrets(swarm: SwarmSighting): SwarmSighting {
+  const { topology } = swarm;
+  if (topology === null) return swarm;
+  const services = topology.services.map((service) => ({ ...service, labels: maskSecrets(service.labels) }));
+  return { ...swarm, topology: { ...topology, services } };
 }
 
 function problemEvent(cluster: Cluster, problem: SwarmProblem, now: Date): Event<"swarm.alert"> {
