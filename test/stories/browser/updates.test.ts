@@ -217,7 +217,7 @@ describe("updates, in the browser", () => {
     await asked.waitFor({ state: "detached" });
     await page.getByRole("link", { name: "Excluded images" }).click();
     const excluded = page.getByRole("dialog", { name: "Excluded images" });
-    await excluded.getByText("holds 1 container").waitFor();
+    await excluded.getByText("matches 1 container").waitFor();
     await excluded.getByRole("button", { name: `Stop excluding ${registry.host}/team/sh*` }).click();
     await excluded.getByText("No excluded images.").waitFor();
     await page.keyboard.press("Escape");
