@@ -3,7 +3,7 @@ import type { Severity } from "../observations.ts";
 import type { RolloutState, SwarmNode, SwarmStanding, TaskState } from "../observations/swarm.ts";
 
 /**
- * How a service is: `running` as many tasks as it asks for; `degraded` fewer; `down` none; `completed` is a job that is done; `stopped` asks for none.
+ * How a service is: `running` as many tasks as it asks for; `degraded` fewer; `down` none; `completed` is a job, or a service of tasks that run once, that is done; `stopped` asks for none.
  */
 export const SERVICE_STATES = ["running", "degraded", "down", "completed", "stopped"] as const;
 export type ServiceState = (typeof SERVICE_STATES)[number];

@@ -52,7 +52,7 @@ export const service = z.object({
   state: z.enum(SERVICE_STATES),
   desired: count.meta({ description: "tasks that it asks for" }),
   running: count,
-  completed: count.nullable().meta({ description: "of a job; null of others" }),
+  completed: count.nullable().meta({ description: "of a job, and of a service whose tasks all ran once and are done; null of others" }),
   image: z.string(),
   image_digest: words,
   ports: z.array(port),

@@ -4,6 +4,7 @@ import { swarmNode, swarmService, swarmSighting, swarmTask, swarmTopology } from
 import type { Event, EventData } from "../../events.ts";
 import type { SwarmSighting, SwarmTopology } from "../../observations/swarm.ts";
 import { type ActiveSwarmAlert, createRegister, type Register } from "./register.ts";
+import { servicesOf } from "./replicas.ts";
 
 const NOON_MS = Date.parse("2026-03-01T12:00:00Z");
 const MINUTE_MS = 60_000;
@@ -29,6 +30,12 @@ function lasts(minutes: number, topology: () => Partial<SwarmTopology>): EventDa
   for (const end = ms + minutes * MINUTE_MS; ms < end; ms += 10_000) told.push(...show(topology()));
   return told;
 }
+const found = (): string[] => register.problems().map(({ alert, name, severity }) => `${alert} ${name} ${severity}`);
+const states = (): string[] =>
+  register
+    .clusters()
+    .flatMap(({ topology }) => servicesOf(topology))
+    .map(({ service, state, running, desired, completed }) => `${service.name} ${state} ${running}/${desired} ${completed}`);
 const parentsOf = (alert: string): string[] | undefined => register.problems().find((each) => each.alert === alert)?.node_ids;
 
 describe("nodes that an alert of a service follows", () => {
@@ -72,4 +79,29 @@ it("keeps no label of a service that looks secret", () => {
   assert.deepEqual(alert?.labels, { "db.password": "***", tier: "front" });
   assert.equal(JSON.stringify(register.service("sweb")).includes("hunter2"), false);
   assert.equal(JSON.stringify(register.views()).includes("hunter2"), false);
+});
+
+describe("a service that is to run once", () => {
+  const done = (slot: number) =>
+    swarmTask({ id: `t${slot}`, slot, state: "complete", desiredState: "shutdown", createdAt: at(), exitCode: 0 });
+
+  it("is done when its tasks are, and nothing is wrong", () => {
+    lasts(6, () => ({ tasks: [done(1)] }));
+    assert.deepEqual([found(), states()], [[], ["web completed 0/1 1"]]);
+  });
+
+  it("is short of those that failed alone", () => {
+    const services = [swarmService({ replicas: 3 })];
+    const failed = swarmTask({ id: "t3", slot: 3, state: "failed", desiredState: "shutdown" });
+    lasts(6, () => ({ services, tasks: [done(1), swarmTask({ id: "t2", slot: 2 }), failed] }));
+    assert.deepEqual([found(), states()], [["replica_unhealthy web warning"], ["web degraded 1/3 null"]]);
+    show({ services, tasks: [done(1), swarmTask({ id: "t2", slot: 2 }), done(3)] });
+    assert.deepEqual([found(), states()], [[], ["web running 1/3 null"]]);
+  });
+
+  it("is not done while a slot has its next task", () => {
+    const next = swarmTask({ id: "next", state: "ready", createdAt: new Date(NOON_MS + 1000) });
+    show({ tasks: [done(1), next] });
+    assert.deepEqual(states(), ["web down 0/1 null"]);
+  });
 });

@@ -89,9 +89,9 @@ interface Context {
 }
 
 function problemsOfService(watched: WatchedService, context: Context): SwarmProblem[] {
-  const { service, running, desired, tasks } = watched;
+  const { service, running, desired, tasks, state } = watched;
   const { memory, alerted, down } = context;
-  const isShort = !isJob(service) && running < desired;
+  const isShort = !isJob(service) && (state === "degraded" || state === "down");
   const failed = lastFailure(tasks);
   const base = {
     id: service.id,
@@ -116,7 +116,7 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
   if (isShort)
     found.push(
       problem("replica_unhealthy", {
-        severity: running === 0 ? "critical" : "warning",
+        severity: state === "down" ? "critical" : "warning",
         message: `${service.name} runs ${running} of ${desired} ${desired === 1 ? "task" : "tasks"}.`,
         cause: failed?.error ?? null,
       }),

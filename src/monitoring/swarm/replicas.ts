@@ -10,7 +10,7 @@ export interface WatchedService {
   tasks: readonly SwarmTask[];
   running: number;
   desired: number;
-  /** Of a job: tasks that are done; null of others. */
+  /** Tasks that are done: of a job, and of a service whose tasks all ran once and are done; null of others. */
   completed: number | null;
   state: ServiceState;
 }
@@ -58,13 +58,21 @@ function watchedService(service: SwarmService, tasks: readonly SwarmTask[], down
     return { service, tasks, running: active, desired, completed, state: stateOfJob({ active, completed, desired }) };
   }
   const desired = service.replicas ?? wanted;
-  return { service, tasks, running, desired, completed: null, state: stateOf(running, desired) };
+  const done = slotsOf(tasks).filter(isDone).length;
+  const state = stateOf({ running, done, desired });
+  return { service, tasks, running, desired, completed: state === "completed" ? done : null, state };
 }
 
-function stateOf(running: number, desired: number): ServiceState {
+/** Of a service whose tasks are to run once: the swarm starts another where it asks for one. */
+function isDone(slot: readonly SwarmTask[]): boolean {
+  return slot[0]?.state === "complete" && !slot.some(isCurrent);
+}
+
+function stateOf({ running, done, desired }: { running: number; done: number; desired: number }): ServiceState {
   if (desired === 0) return "stopped";
-  if (running >= desired) return "running";
-  return running > 0 ? "degraded" : "down";
+  if (done >= desired && running === 0) return "completed";
+  if (running + done >= desired) return "running";
+  return running + done > 0 ? "degraded" : "down";
 }
 
 function stateOfJob({ active, completed, desired }: { active: number; completed: number; desired: number }): ServiceState {
