@@ -105,3 +105,31 @@ describe("a service that is to run once", () => {
     assert.deepEqual(states(), ["web down 0/1 null"]);
   });
 });
+
+describe("a global service", () => {
+  const services = [swarmService({ mode: "global", replicas: null })];
+  const onNode = (number: number, facts: Parameters<typeof swarmTask>[0] = {}) =>
+    swarmTask({ id: `t${number}`, slot: null, nodeId: `n${number}`, ...facts });
+  const failed = { state: "failed", desiredState: "shutdown" } as const;
+
+  it("is missed where its tasks failed", () => {
+    lasts(6, () => ({ services, tasks: [onNode(1, failed), onNode(2, failed)] }));
+    assert.deepEqual([found(), states()], [["replica_unhealthy web critical"], ["web down 0/2 null"]]);
+    show({ services, tasks: [onNode(1), onNode(2)] });
+    assert.deepEqual([found(), states()], [[], ["web running 2/2 null"]]);
+  });
+
+  it("is missed all the while that its tasks wait to be started again", () => {
+    let look = 0;
+    const waits = { state: "ready", desiredState: "ready" } as const;
+    lasts(6, () => ({ services, tasks: [onNode(1), onNode(2, look++ % 2 === 0 ? failed : waits)] }));
+    assert.deepEqual(found(), ["replica_unhealthy web warning"]);
+  });
+
+  it("is not asked for on nodes that are down, drained or gone, nor where it was ended", () => {
+    const nodes = [swarmNode(1), swarmNode(2, { state: "down" }), swarmNode(3, { availability: "drain" }), swarmNode(4)];
+    const ended = { state: "shutdown", desiredState: "shutdown" } as const;
+    show({ services, nodes, tasks: [onNode(1), onNode(2), onNode(3, ended), onNode(4, ended), onNode(5, failed)] });
+    assert.deepEqual(states(), ["web running 1/1 null"]);
+  });
+});

@@ -1,7 +1,8 @@
 import type { ServiceState } from "../../events.ts";
-import type { SwarmNode, SwarmService, SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
+import { type SwarmNode, type SwarmService, type SwarmTask, type SwarmTopology, TASK_STATES } from "../../observations/swarm.ts";
 
 const OVER: ReadonlySet<string> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
+const UP_TO_RUNNING: ReadonlySet<string> = new Set(TASK_STATES.slice(0, TASK_STATES.indexOf("running") + 1));
 
 /** A service with its tasks, and how it is. */
 export interface WatchedService {
@@ -18,8 +19,9 @@ export interface WatchedService {
 /** The services of a topology with their tasks, in its order. */
 export function servicesOf({ services, tasks, nodes }: SwarmTopology): WatchedService[] {
   const down = new Set(nodes.filter(isDown).map(({ id }) => id));
+  const open = new Set(nodes.filter((node) => !isDown(node) && node.availability !== "drain").map(({ id }) => id));
   const byService = Map.groupBy(tasks, ({ serviceId }) => serviceId);
-  return services.map((service) => watchedService(service, byService.get(service.id) ?? [], down));
+  return services.map((service) => watchedService(service, byService.get(service.id) ?? [], { down, open }));
 }
 
 export function isDown({ state }: SwarmNode): boolean {
@@ -47,20 +49,32 @@ export function isJob({ mode }: SwarmService): boolean {
   return mode === "replicated-job" || mode === "global-job";
 }
 
-function watchedService(service: SwarmService, tasks: readonly SwarmTask[], down: ReadonlySet<string>): WatchedService {
+/** Nodes that are down, and those that tasks may be on. */
+interface Nodes {
+  down: ReadonlySet<string>;
+  open: ReadonlySet<string>;
+}
+
+function watchedService(service: SwarmService, tasks: readonly SwarmTask[], { down, open }: Nodes): WatchedService {
   const running = tasks.filter((task) => isRunning(task, down)).length;
-  // A global service asks for a task on each node that fits, and the swarm says which by making one.
-  const wanted = tasks.filter(({ desiredState }) => desiredState === "running").length;
   if (isJob(service)) {
     const completed = tasks.filter(({ state }) => state === "complete").length;
     const desired = service.replicas ?? tasks.filter(({ desiredState }) => desiredState === "complete").length;
     const active = tasks.filter(({ state, desiredState }) => state === "running" && desiredState === "complete").length;
     return { service, tasks, running: active, desired, completed, state: stateOfJob({ active, completed, desired }) };
   }
-  const desired = service.replicas ?? wanted;
-  const done = slotsOf(tasks).filter(isDone).length;
+  const slots = slotsOf(tasks);
+  const desired = service.replicas ?? slots.filter((slot) => isAskedFor(slot, open)).length;
+  const done = slots.filter(isDone).length;
   const state = stateOf({ running, done, desired });
   return { service, tasks, running, desired, completed: state === "completed" ? done : null, state };
+}
+
+/** A global service asks for a task on each node that fits. The swarm says which by making one; one that ended of itself is not there as it should be. */
+function isAskedFor([newest]: readonly SwarmTask[], open: ReadonlySet<string>): boolean {
+  if (newest?.nodeId == null || !open.has(newest.nodeId)) return false;
+  const { state, desiredState } = newest;
+  return UP_TO_RUNNING.has(desiredState) || state === "failed" || state === "rejected" || state === "complete";
 }
 
 /** Of a service whose tasks are to run once: the swarm starts another where it asks for one. */
