@@ -133,3 +133,24 @@ describe("a global service", () => {
     assert.deepEqual(states(), ["web running 1/1 null"]);
   });
 });
+
+it("calls an update that was rolled back well only when one comes through", () => {
+  const rollout = (state: "updating" | "rollback_started" | "completed", message = "") => ({
+    services: [swarmService({ rollout: { state, message, startedAt: at(), completedAt: null } })],
+  });
+  show(rollout("updating"));
+  const [told] = show(rollout("rollback_started", "update rolled back due to failure or early termination of task x"));
+  // The engine forgets it with the next change of the service, be it its scale.
+  show({});
+  assert.deepEqual(found(), ["update_rollback web warning"]);
+
+  // A restart of ours changes nothing.
+  assert.ok(told);
+  active = [{ alert: told.alert, clusterId: "c1", data: told }];
+  register = createRegister({ active: () => active });
+  show({});
+  show({});
+  assert.deepEqual(found(), ["update_rollback web warning"]);
+  show(rollout("completed"));
+  assert.deepEqual(found(), []);
+});

@@ -199,11 +199,10 @@ function isRolledBack({ service: { id, rollout } }: WatchedService, { memory, al
   const before = memory.rollouts.get(id);
   if (rollout !== null) memory.rollouts.set(id, rollout.state);
   if (!isBack) {
-    // Until an update comes through, the version that was asked for is not there.
-    if (rollout === null || rollout.state === "completed") memory.rolledBack.delete(id);
-    return (
-      memory.rolledBack.has(id) || (alerted.has(problemKey("update_rollback", id)) && rollout?.state !== "completed" && rollout !== null)
-    );
+    // Until an update comes through, the version that was asked for is not there. The engine forgets an update with the next change that is none.
+    const isThrough = rollout?.state === "completed";
+    if (isThrough) memory.rolledBack.delete(id);
+    return !isThrough && (memory.rolledBack.has(id) || alerted.has(problemKey("update_rollback", id)));
   }
   const isFailure = /fail|terminat/i.test(rollout.message) || (rollout.state === "rollback_completed" && before === "updating");
   if (isFailure || alerted.has(problemKey("update_rollback", id))) memory.rolledBack.set(id, started);
