@@ -154,3 +154,30 @@ it("calls an update that was rolled back well only when one comes through", () =
   show(rollout("completed"));
   assert.deepEqual(found(), []);
 });
+
+describe("a quorum", () => {
+  const lost = { standing: "no_quorum", topology: null, reason: "The swarm has no leader." } as const;
+  const quorum = (): string[] => found().filter((each) => each.startsWith("quorum_degraded"));
+  const judge = (): EventData["swarm.alert"][] => alertsOf(register.judge(at(), ms));
+
+  it("is not lost by a word that is old", () => {
+    show({});
+    take(lost, "a");
+    ms += 60_000;
+    judge();
+    ms += 60_000;
+    judge();
+    assert.deepEqual(quorum(), []);
+  });
+
+  it("is lost 15 seconds after somebody says so, however long a manager was unreachable before", () => {
+    const nodes = [swarmNode(1), swarmNode(2), swarmNode(3, { manager: { leader: false, reachability: "unreachable" } })];
+    lasts(6, () => ({ nodes }));
+    assert.deepEqual(quorum(), ["quorum_degraded Swarm warning"]);
+    take(lost);
+    assert.deepEqual(quorum(), ["quorum_degraded Swarm warning"]);
+    ms += 15_000;
+    take(lost);
+    assert.deepEqual(quorum(), ["quorum_degraded Swarm critical"]);
+  });
+});

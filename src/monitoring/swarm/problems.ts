@@ -266,9 +266,14 @@ function quorumProblem({ id }: Cluster, nodes: readonly SwarmNode[], { memory, n
   ];
 }
 
+/** Since when a quorum has been lost; that of managers that are unreachable may be older. */
+export function lostKey(id: string): string {
+  return `quorum_lost ${id}`;
+}
+
 /** A manager says that there is no leader. Nothing else is known then. */
 export function quorumLost({ id, reason }: Cluster, { memory, now }: Pick<Context, "memory" | "now">): SwarmProblem | undefined {
-  const since = sinceOf(memory, problemKey("quorum_degraded", id), now);
+  const since = sinceOf(memory, lostKey(id), now);
   if (now.getTime() - since.getTime() < WAITS_MS.quorum_degraded) return undefined;
   const message = "The swarm has lost its quorum: services go on as they are, and cannot be seen or changed.";
   return { ...quorumBase(id), severity: "critical", message, cause: reason, since };

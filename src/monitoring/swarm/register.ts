@@ -3,7 +3,7 @@ import type { SwarmService, SwarmSighting, SwarmStanding } from "../../observati
 import { maskSecrets } from "../../platform/secrets.ts";
 import { changesBetween } from "./changes.ts";
 import { type Cluster, type HostView, speakerOf, STALE_AFTER_MS, whyUnseen } from "./cluster.ts";
-import { type Memory, newMemory, problemKey, problemsOf, quorumLost, type SwarmProblem } from "./problems.ts";
+import { lostKey, type Memory, newMemory, problemKey, problemsOf, quorumLost, type SwarmProblem } from "./problems.ts";
 
 /** An alert about a swarm that is active, as alerting has it. */
 export interface ActiveSwarmAlert {
@@ -70,14 +70,21 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
     const after = look(id, nowMs);
     if (after === undefined) return [];
     entry.cluster = after;
-    return [...changesBetween(before, after, now), ...judgeCluster(entry, after, now)];
+    return [...changesBetween(before, after, now), ...judgeCluster(entry, after, { now, isLost: isLost(id, nowMs) })];
   }
 
-  function judgeCluster(entry: Kept, cluster: Cluster, now: Date): Event[] {
+  /** Whether a host says now that there is no leader. */
+  function isLost(id: string, nowMs: number): boolean {
+    return [...views.values()].some(
+      ({ clusterId, swarm, receivedMs }) => clusterId === id && swarm.standing === "no_quorum" && nowMs - receivedMs < STALE_AFTER_MS,
+    );
+  }
+
+  function judgeCluster(entry: Kept, cluster: Cluster, { now, isLost: isQuorumLost }: { now: Date; isLost: boolean }): Event[] {
     const { memory, published } = entry;
     if (!cluster.isObserved) {
-      const isLost = cluster.hosts.some(({ standing }) => standing === "no_quorum");
-      const lost = isLost ? quorumLost(cluster, { memory, now }) : undefined;
+      if (!isQuorumLost) memory.since.delete(lostKey(cluster.id));
+      const lost = isQuorumLost ? quorumLost(cluster, { memory, now }) : undefined;
       return lost === undefined ? [] : publish(entry, cluster, lost, now);
     }
     const resumed = entry.isResumed ? [] : active().filter(({ clusterId }) => clusterId === cluster.id);
