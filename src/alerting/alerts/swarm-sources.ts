@@ -7,14 +7,7 @@ export function swarmAlert(data: EventData["swarm.alert"]): Signal[] {
   const { alert, entity_type: type, id, active, ended_by: endedBy } = data;
   const key = { source: "swarm", event: alert, entity: { type, id } } as const;
   if (!active)
-    return [
-      clear(
-        key,
-        endedBy === "removal"
-          ? { by: "removal", reason: type === "swarm_node" ? "The node was removed from its swarm." : "The service was removed." }
-          : { by: "observation", reason: ENDS[alert] },
-      ),
-    ];
+    return [clear(key, endedBy === "removal" ? { by: "removal", reason: REMOVED[type] } : { by: "observation", reason: ENDS[alert] })];
   const { agent_id: agentId, name, severity, message, cause, node_ids: nodeIds, labels, alert_channels: channels, alert_tags: tags } = data;
   const { cluster_id, stack, since } = data;
   const problem: Problem = {
@@ -37,6 +30,12 @@ export function swarmAlert(data: EventData["swarm.alert"]): Signal[] {
 export function nodeEntity(id: string): Entity {
   return { type: "swarm_node", id };
 }
+
+const REMOVED: Record<EventData["swarm.alert"]["entity_type"], string> = {
+  swarm_service: "The service was removed.",
+  swarm_node: "The node was removed from its swarm.",
+  swarm: "It is not watched as this swarm any more.",
+};
 
 const ENDS: Record<EventData["swarm.alert"]["alert"], string> = {
   replica_unhealthy: "It runs as many tasks as it asks for.",

@@ -180,4 +180,35 @@ describe("a quorum", () => {
     take(lost);
     assert.deepEqual(quorum(), ["quorum_degraded Swarm critical"]);
   });
+
+  it("that was lost before the first look is alerted", () => {
+    take(lost);
+    ms += 15_000;
+    const [told] = take(lost);
+    assert.deepEqual([told?.cluster_id, told?.severity, told?.cause], ["c1", "critical", "The swarm has no leader."]);
+    assert.deepEqual(register.clusters(), []);
+    assert.equal(alertsOf(register.announce(at())).length, 1);
+    assert.deepEqual(
+      show({}).map(({ active: isActive, ended_by: by }) => [isActive, by]),
+      [[false, "observation"]],
+    );
+    assert.deepEqual(found(), []);
+  });
+
+  it("of a swarm that is not named is alerted by its node until it is", () => {
+    take({ ...lost, clusterId: null });
+    ms += 15_000;
+    const [told] = take({ ...lost, clusterId: null });
+    assert.deepEqual([told?.cluster_id, told?.severity], ["node:n1", "critical"]);
+    const [over] = show({});
+    assert.deepEqual([over?.cluster_id, over?.active], ["node:n1", false]);
+    assert.deepEqual([found(), judge()], [[], []]);
+
+    // Also where we were started anew in between.
+    assert.ok(told);
+    active = [{ alert: told.alert, clusterId: "node:n1", data: told }];
+    register = createRegister({ active: () => active });
+    const [later] = show({});
+    assert.deepEqual([later?.cluster_id, later?.active], ["node:n1", false]);
+  });
 });

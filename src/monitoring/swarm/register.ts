@@ -29,11 +29,17 @@ export interface Register {
   forgetHost(agentId: string, nowMs: number): void;
 }
 
+/** A problem, and whose manager showed it when it was told last. */
+interface Told {
+  problem: SwarmProblem;
+  agentId: string | null;
+}
+
 interface Kept {
   cluster: Cluster | undefined;
   memory: Memory;
   /** What was published as wrong, by key. */
-  published: Map<string, SwarmProblem>;
+  published: Map<string, Told>;
   /** What was alerted before our start is taken up with the first look. */
   isResumed: boolean;
 }
@@ -68,9 +74,21 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
     const entry = keptOf(id);
     const before = entry.cluster;
     const after = look(id, nowMs);
-    if (after === undefined) return [];
+    if (after === undefined) return judgeUnseen(entry, id, now, nowMs);
     entry.cluster = after;
     return [...changesBetween(before, after, now), ...judgeCluster(entry, after, { now, isLost: isLost(id, nowMs) })];
+  }
+
+  /** Of a cluster that no manager showed since the start a lost quorum is all that can be known. */
+  function judgeUnseen(entry: Kept, id: string, now: Date, nowMs: number): Event[] {
+    const ofCluster = [...views.values()].filter((view) => view.clusterId === id);
+    const lost = ofCluster.find(({ swarm }) => swarm.standing === "no_quorum");
+    const hosts = ofCluster.map(({ agentId, swarm: { standing, reason } }) => ({ agentId, standing, reason }));
+    if (lost === undefined) return [];
+    const { agentId, observedAt } = lost;
+    const topology = { services: [], tasks: [], nodes: [] };
+    const cluster = { id, topology, observedAt, agentId, isObserved: false, reason: whyUnseen(ofCluster, nowMs), hosts };
+    return judgeCluster(entry, cluster, { now, isLost: isLost(id, nowMs) });
   }
 
   /** Whether a host says now that there is no leader. */
@@ -100,7 +118,7 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
           type: "swarm.alert",
           data: { ...data, active: false, ended_by: endOf(cluster, data), timestamp: now.toISOString() },
         });
-    for (const [key, problem] of published) {
+    for (const [key, { problem }] of published) {
       if (wrong.has(key)) continue;
       published.delete(key);
       events.push(overEvent(cluster, problem, now));
@@ -110,22 +128,30 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
 
   function publish({ published }: Kept, cluster: Cluster, problem: SwarmProblem, now: Date): Event[] {
     const key = problemKey(problem.alert, problem.id);
-    const before = published.get(key);
-    published.set(key, problem);
+    const told = published.get(key);
+    const before = told?.problem;
     const isSame = before?.message === problem.message && before.severity === problem.severity && before.cause === problem.cause;
+    published.set(key, { problem, agentId: told !== undefined && isSame ? told.agentId : cluster.agentId });
     return isSame ? [] : [problemEvent(cluster, problem, now)];
   }
 
   /** Forgets a cluster that no host of ours is part of any more. */
   function dropAlone(id: string, now: Date): Event[] {
     const entry = kept.get(id);
-    if (entry?.cluster === undefined || [...views.values()].some(({ clusterId }) => clusterId === id)) return [];
-    const { cluster, published } = entry;
+    if (entry === undefined || [...views.values()].some(({ clusterId }) => clusterId === id)) return [];
+    return endAll(id, now);
+  }
+
+  /** Ends all alerts of a cluster that is not to be seen again, with those of before our start, and forgets it. */
+  function endAll(id: string, now: Date): Event[] {
+    const { published } = keptOf(id);
     kept.delete(id);
-    return [...published.values()].map((problem) => {
-      const { data } = overEvent(cluster, problem, now);
-      return { type: "swarm.alert", data: { ...data, ended_by: "removal" } };
-    });
+    const over = new Map(active().flatMap(({ clusterId, data }) => (clusterId === id ? [[problemKey(data.alert, data.id), data]] : [])));
+    for (const [key, { problem, agentId }] of published) over.set(key, problemEvent({ id, agentId }, problem, now).data);
+    return [...over.values()].map((data) => ({
+      type: "swarm.alert",
+      data: { ...data, active: false, ended_by: "removal", timestamp: now.toISOString() },
+    }));
   }
 
   function standingChange(agentId: string | null, before: SwarmStanding | undefined, view: HostView, now: Date): Event[] {
@@ -142,11 +168,13 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
     take(seen, now) {
       const { agentId, swarm } = seen;
       const before = views.get(agentId);
-      const clusterId = swarm.standing === "inactive" ? null : (swarm.clusterId ?? before?.clusterId ?? null);
+      const named = swarm.clusterId ?? before?.clusterId ?? (swarm.standing === "no_quorum" ? unnamed(seen) : null);
+      const clusterId = swarm.standing === "inactive" ? null : named;
       const view = { ...seen, swarm: withoutSecrets(swarm), clusterId };
       views.set(agentId, view);
       const events = standingChange(agentId, before?.swarm.standing, view, now);
       for (const id of new Set([before?.clusterId, clusterId])) if (id != null) events.push(...update(id, now, seen.receivedMs));
+      if (swarm.clusterId !== null && before?.clusterId !== clusterId) events.push(...endAll(unnamed(seen), now));
       // The last of its engines that is watched has left it.
       if (swarm.standing === "inactive" && before?.clusterId != null) events.push(...dropAlone(before.clusterId, now));
       return events;
@@ -160,10 +188,12 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
       return undefined;
     },
     problems: (clusterId) =>
-      [...kept].filter(([id]) => clusterId === undefined || id === clusterId).flatMap(([, { published }]) => [...published.values()]),
+      [...kept]
+        .filter(([id]) => clusterId === undefined || id === clusterId)
+        .flatMap(([, { published }]) => [...published.values()].map(({ problem }) => problem)),
     announce: (now) =>
-      [...kept.values()].flatMap(({ cluster, published }) =>
-        cluster === undefined ? [] : [...published.values()].map((problem) => problemEvent(cluster, problem, now)),
+      [...kept].flatMap(([id, { published }]) =>
+        [...published.values()].map(({ problem, agentId }) => problemEvent({ id, agentId }, problem, now)),
       ),
     forgetHost(agentId, nowMs) {
       const clusterId = views.get(agentId)?.clusterId;
@@ -185,7 +215,12 @@ function withoutSecrets(swarm: SwarmSighting): SwarmSighting {
   return { ...swarm, topology: { ...topology, services } };
 }
 
-function problemEvent(cluster: Cluster, problem: SwarmProblem, now: Date): Event<"swarm.alert"> {
+/** Stands for the id of a cluster that its managers never named. */
+function unnamed({ agentId, swarm: { nodeId } }: Pick<HostView, "agentId" | "swarm">): string {
+  return `node:${nodeId ?? agentId ?? "local"}`;
+}
+
+function problemEvent(cluster: Pick<Cluster, "id" | "agentId">, problem: SwarmProblem, now: Date): Event<"swarm.alert"> {
   const { channels, tags, since, ...facts } = problem;
   return {
     type: "swarm.alert",
