@@ -41,10 +41,18 @@ export function connectionFailure(address: EngineAddress, error: unknown): Servi
   return unavailable(address, `${messageOf(error)}.`, error);
 }
 
+/** Why an engine cannot be used that took a question and gave no answer in time. */
+const SILENCE = new Error("no answer in time");
+
+export function isSilence(error: unknown): boolean {
+  return error instanceof ServiceError && error.cause === SILENCE;
+}
+
 export function silence(address: EngineAddress, timeoutMs: number): ServiceError {
   return unavailable(
     address,
     `the connection was accepted, but no answer came within ${timeoutMs / 1000} s. The engine may be overloaded or hanging; it is tried again.`,
+    SILENCE,
   );
 }
 

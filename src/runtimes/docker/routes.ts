@@ -22,6 +22,8 @@ export const ENGINE_ROUTES = {
   tasks: { path: "/tasks", versioned: true, maxBytes: 128 * MIB, timeoutMs: 25_000 },
   /** Asked first, and not waited for: managers wait 20 seconds for a leader that is gone, and may have another one long before. */
   nodes: { path: "/nodes", versioned: true, maxBytes: 16 * MIB, timeoutMs: 4_000 },
+  /** The same, waited for: only the engine's own words say that there is no leader, and a large swarm may take its time. */
+  nodesAtLeisure: { path: "/nodes", versioned: true, maxBytes: 16 * MIB, timeoutMs: 25_000 },
   events: { path: "/events", versioned: true, maxBytes: MIB, timeoutMs: 15_000 },
 } as const satisfies Record<string, { path: string; versioned: boolean; maxBytes: number; timeoutMs: number }>;
 

@@ -2,7 +2,7 @@ import type { RuntimeSwarm, SwarmSource } from "../../runtime.ts";
 import type { z } from "zod";
 import type { Clock } from "../../../platform/clock.ts";
 import type { EngineAnswer, EngineClient } from "../client.ts";
-import { connectionFailure, refusal, unavailable } from "../failures.ts";
+import { connectionFailure, isSilence, refusal, unavailable } from "../failures.ts";
 import { createLineSplitter } from "../lines.ts";
 import { ENGINE_ROUTES, type EngineRoute } from "../routes.ts";
 import { isServiceError } from "../../../platform/errors.ts";
@@ -20,7 +20,6 @@ const EVENT_FILTERS = JSON.stringify({ type: ["service", "node"] });
 
 /** Managers choose another leader within seconds; only a swarm that cannot has lost its quorum. */
 const ELECTION_MS = 20_000;
-const NO_ANSWER = "The swarm does not have a leader that answers.";
 
 /** Which swarm it is, and which of its nodes this is. */
 interface Membership {
@@ -31,11 +30,15 @@ interface Membership {
 const UNKNOWN: Membership = { clusterId: null, nodeId: null };
 
 /** The swarm of an engine. `agree` agrees on an API version before anything is asked. */
-export function createSwarmSource(client: EngineClient, clock: Clock, agree: (signal: AbortSignal) => Promise<void>): SwarmSource {
+export function createSwarmSource(
+  client: Pick<EngineClient, "address" | "answer" | "probe" | "stream">,
+  clock: Clock,
+  agree: (signal: AbortSignal) => Promise<void>,
+): SwarmSource {
   let known = UNKNOWN;
   /** By the last answer. Then it is not asked about itself first: without a quorum it takes its time to answer that. */
   let isManager = false;
-  /** Since when it has had no leader. */
+  /** Since when it has had no leader, or has not answered at once. */
   let leaderlessMs: number | undefined;
 
   /** What the engine says of itself: undefined where a proxy denies that, and while a manager without a quorum does not answer. */
@@ -59,21 +62,22 @@ export function createSwarmSource(client: EngineClient, clock: Clock, agree: (si
     return { ...standing, ...known, leader: false, topology: null };
   }
 
-  /** A manager whose leader is gone does not answer, or says that there is none. Throws until that has lasted. */
+  /** A manager whose leader is gone does not answer, or says that there is none. Throws until that has lasted, and the engine says so itself. */
   async function readNodes(signal: AbortSignal): Promise<EngineAnswer<NodeAnswer[]>> {
     const answer = await client.answer(nodeList, { route: "nodes" }, signal).catch(async (error: unknown) => {
       signal.throwIfAborted();
+      if (!isSilence(error)) throw error;
       // An engine that answers nothing at all is away, and its swarm is not the question.
       await client.probe({ route: "ping" }, signal);
-      if (!isServiceError(error, "runtime_unavailable")) throw error;
-      return { refused: { status: 0, message: NO_ANSWER } };
+      return undefined;
     });
-    const isLeaderless = "refused" in answer && refusalOf(answer.refused.status, answer.refused.message)?.standing === "no_quorum";
+    const isLeaderless =
+      answer === undefined || ("refused" in answer && refusalOf(answer.refused.status, answer.refused.message)?.standing === "no_quorum");
     const nowMs = clock.monotonicMs();
     leaderlessMs = isLeaderless ? (leaderlessMs ?? nowMs) : undefined;
     if (leaderlessMs !== undefined && nowMs - leaderlessMs < ELECTION_MS)
       throw unavailable(client.address, "its swarm has no leader at the moment. It is asked again.");
-    return answer;
+    return answer ?? client.answer(nodeList, { route: "nodesAtLeisure" }, signal);
   }
 
   return {
