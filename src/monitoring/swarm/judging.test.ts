@@ -212,3 +212,28 @@ describe("a quorum", () => {
     assert.deepEqual([later?.cluster_id, later?.active], ["node:n1", false]);
   });
 });
+
+describe("an update that goes on", () => {
+  const services = [
+    swarmService({ replicas: 2, rollout: { state: "updating", message: "", startedAt: new Date(NOON_MS), completedAt: null } }),
+  ];
+  const missing = (slot: number) => [
+    swarmTask({ id: `a${slot}`, slot, state: "starting", createdAt: at() }),
+    swarmTask({ id: "b", slot: 3 - slot }),
+  ];
+
+  it("is not short while it replaces one task after the other", () => {
+    lasts(12, () => ({ services, tasks: missing(Math.floor(ms / 40_000) % 2 === 0 ? 1 : 2) }));
+    assert.deepEqual(found(), []);
+  });
+
+  it("is short when it does not come on", () => {
+    lasts(6, () => ({ services, tasks: missing(1) }));
+    assert.deepEqual(found(), ["replica_unhealthy web warning"]);
+    // Then only health ends it.
+    show({ services, tasks: missing(2) });
+    assert.deepEqual(found(), ["replica_unhealthy web warning"]);
+    show({ services, tasks: [swarmTask(), swarmTask({ id: "b", slot: 2 })] });
+    assert.deepEqual(found(), []);
+  });
+});

@@ -25,10 +25,12 @@ export interface Memory {
   rolledBack: Map<string, number>;
   /** The rollout of each service as it was last seen. */
   rollouts: Map<string, string>;
+  /** Which slots of each service were missing in the last look. */
+  missing: Map<string, string>;
 }
 
 export function newMemory(): Memory {
-  return { since: new Map(), failures: new Map(), rolledBack: new Map(), rollouts: new Map() };
+  return { since: new Map(), failures: new Map(), rolledBack: new Map(), rollouts: new Map(), missing: new Map() };
 }
 
 /** Source: contract, section 15. A swarm needs some seconds for an election, and for a node that restarts. */
@@ -113,6 +115,7 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
     since: sinceOf(memory, problemKey(alert, service.id), context.now),
   });
   const found: SwarmProblem[] = [];
+  if (comesOn(watched, context)) memory.since.delete(problemKey("replica_unhealthy", service.id));
   if (isShort)
     found.push(
       problem("replica_unhealthy", {
@@ -153,6 +156,19 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
       }),
     );
   return found;
+}
+
+/** Whether an update or rollback that goes on has another slot in work than before. What is alerted is not begun anew. */
+function comesOn({ service: { id, rollout }, tasks }: WatchedService, { memory, alerted, down }: Context): boolean {
+  const missing = slotsOf(tasks)
+    .filter((slot) => !slot.some((task) => isRunning(task, down)))
+    .flatMap(([newest]) => newest?.slot ?? newest?.nodeId ?? [])
+    .toSorted()
+    .join(" ");
+  const before = memory.missing.get(id);
+  memory.missing.set(id, missing);
+  if (rollout?.state !== "updating" && rollout?.state !== "rollback_started") return false;
+  return before !== missing && !alerted.has(problemKey("replica_unhealthy", id));
 }
 
 /** Nodes that its tasks that are to run, and do not, are on; of one that no node takes, the node that is down with what its slot had before. */
