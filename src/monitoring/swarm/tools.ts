@@ -5,7 +5,8 @@ import { cluster, node, type NodeRecord, service, serviceDetail, type ServiceRec
 import { isServiceError } from "../../platform/errors.ts";
 import type { SwarmService } from "./service.ts";
 
-const MOST = 1000;
+/** Tools page themselves, through all there is. */
+const ALL = Number.MAX_SAFE_INTEGER;
 const notSeen = z.string().nullable().describe("Why no swarm is seen, and what to do; null when one is.").meta({ ours: true });
 
 /** An assistant asks before it knows whether there is a swarm: that there is none is an answer. */
@@ -39,7 +40,7 @@ export function swarmTools(swarm: SwarmService): Tool[] {
       }),
       output: z.object({ services: z.array(short), clusters: z.array(cluster), not_seen: notSeen, ...pageEnd }),
       handle({ limit, cursor, ...query }) {
-        const { services, clusters, not_seen } = orNone(() => swarm.services({ ...query, limit: MOST }), { services: [], clusters: [] });
+        const { services, clusters, not_seen } = orNone(() => swarm.services({ ...query, limit: ALL }), { services: [], clusters: [] });
         const { page, end } = pageOf<ServiceRecord>(services, { limit, cursor });
         return { services: page.map((each) => short.parse(each)), clusters, not_seen, ...end };
       },
@@ -79,7 +80,7 @@ export function swarmTools(swarm: SwarmService): Tool[] {
       }),
       output: z.object({ tasks: z.array(task), not_seen: notSeen, ...pageEnd }),
       handle({ limit, cursor, ...query }) {
-        const { tasks, not_seen } = orNone(() => swarm.tasks({ ...query, limit: MOST }), { tasks: [] });
+        const { tasks, not_seen } = orNone(() => swarm.tasks({ ...query, limit: ALL }), { tasks: [] });
         const { page, end } = pageOf<TaskRecord>(tasks, { limit, cursor });
         return { tasks: page, not_seen, ...end };
       },
@@ -92,7 +93,7 @@ export function swarmTools(swarm: SwarmService): Tool[] {
       input: z.strictObject({ ...paging() }),
       output: z.object({ nodes: z.array(node), clusters: z.array(cluster), not_seen: notSeen, ...pageEnd }),
       handle({ limit, cursor }) {
-        const { nodes, clusters, not_seen } = orNone(() => swarm.nodes({ limit: MOST }), { nodes: [], clusters: [] });
+        const { nodes, clusters, not_seen } = orNone(() => swarm.nodes({ limit: ALL }), { nodes: [], clusters: [] });
         const { page, end } = pageOf<NodeRecord>(nodes, { limit, cursor });
         return { nodes: page, clusters, not_seen, ...end };
       },
