@@ -3,6 +3,7 @@ import { beforeEach, describe, it } from "node:test";
 import { swarmNode, swarmService, swarmSighting, swarmTask, swarmTopology } from "../../../test/support/swarm-topology.ts";
 import type { Event, EventData } from "../../events.ts";
 import type { SwarmSighting, SwarmTopology } from "../../observations/swarm.ts";
+import { newMemory, problemsOf } from "./problems.ts";
 import { type ActiveSwarmAlert, createRegister, type Register } from "./register.ts";
 import { servicesOf } from "./replicas.ts";
 
@@ -236,4 +237,53 @@ describe("an update that goes on", () => {
     show({ services, tasks: [swarmTask(), swarmTask({ id: "b", slot: 2 })] });
     assert.deepEqual(found(), []);
   });
+});
+
+it("forgets what it remembered of a service with the service", () => {
+  const memory = newMemory();
+  const rollout = { state: "rollback_started", message: "update rolled back due to failure", startedAt: at(), completedAt: null } as const;
+  const tasks = [swarmTask({ state: "failed", since: at() })];
+  const cluster = (topology: SwarmTopology) => ({
+    ...{ id: "c1", topology, observedAt: at(), agentId: null, isObserved: true, reason: null, hosts: [] },
+  });
+  const services = [swarmService({ rollout })];
+  problemsOf(cluster(swarmTopology({ services, tasks })), { memory, alerted: new Set(), now: at() });
+  const sizes = () => [memory.failures, memory.rollouts, memory.rolledBack, memory.missing].map(({ size }) => size);
+  assert.deepEqual(sizes(), [1, 1, 1, 1]);
+  problemsOf(cluster(swarmTopology({ services: [], tasks: [] })), { memory, alerted: new Set(), now: at() });
+  assert.deepEqual(sizes(), [0, 0, 0, 0]);
+});
+
+it("keeps what another host was told of when a host is forgotten", () => {
+  const rollout = { state: "paused", message: "", startedAt: at(), completedAt: null } as const;
+  const topology = swarmTopology({ services: [swarmService({ rollout })] });
+  take({ topology });
+  take({ topology, nodeId: "n2" }, "a");
+  register.forgetHost("a", ms);
+  assert.deepEqual(
+    alertsOf(register.announce(at())).map(({ alert, agent_id: agentId }) => [alert, agentId]),
+    [["update_paused", null]],
+  );
+});
+
+it("ends alerts of before the start when the only engine has left its swarm", () => {
+  const rollout = { state: "paused", message: "", startedAt: at(), completedAt: null } as const;
+  const [told] = show({ services: [swarmService({ rollout })] });
+  assert.ok(told);
+  active = [{ alert: told.alert, clusterId: "c1", data: told }];
+  register = createRegister({ active: () => active });
+  const inactive = { standing: "inactive", clusterId: null, nodeId: null, topology: null } as const;
+  assert.deepEqual(
+    take(inactive).map(({ alert, active: isActive, ended_by: by }) => [alert, isActive, by]),
+    [["update_paused", false, "removal"]],
+  );
+});
+
+it("ends no alerts of before the start by a host that is not the only one", () => {
+  const rollout = { state: "paused", message: "", startedAt: at(), completedAt: null } as const;
+  const [told] = take({ topology: swarmTopology({ services: [swarmService({ rollout })] }) }, "a");
+  assert.ok(told);
+  active = [{ alert: told.alert, clusterId: "c1", data: told }];
+  register = createRegister({ active: () => active });
+  assert.deepEqual(take({ standing: "inactive", clusterId: null, nodeId: null, topology: null }), []);
 });

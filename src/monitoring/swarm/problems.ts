@@ -76,10 +76,17 @@ export function problemsOf(
   ];
   const wrong = new Set(found.map(({ alert, id }) => problemKey(alert, id)));
   for (const key of memory.since.keys()) if (!wrong.has(key)) memory.since.delete(key);
+  forgetGone(memory, new Set(topology.services.map(({ id }) => id)));
   return found.filter(({ alert, id, since }) => {
     const key = problemKey(alert, id);
     return alerted.has(key) || now.getTime() - since.getTime() >= WAITS_MS[alert];
   });
+}
+
+/** What is remembered of services goes with them. */
+function forgetGone({ failures, rollouts, rolledBack, missing }: Memory, there: ReadonlySet<string>): void {
+  for (const map of [rollouts, rolledBack, missing]) for (const id of map.keys()) if (!there.has(id)) map.delete(id);
+  for (const place of failures.keys()) if (!there.has(place.slice(0, place.indexOf(" ")))) failures.delete(place);
 }
 
 interface Context {

@@ -142,16 +142,25 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
     return endAll(id, now);
   }
 
+  function dropTold(id: string, agentId: string): void {
+    const published = kept.get(id)?.published;
+    for (const [key, told] of published ?? []) if (told.agentId === agentId) published?.delete(key);
+  }
+
+  /** Ends alerts of before our start that a host raised which is in no swarm any more, as far as none of ours is in theirs. */
+  function endLeft(agentId: string | null, now: Date): Event[] {
+    const seen = new Set([...views.values()].map(({ clusterId }) => clusterId));
+    const left = active().filter(({ clusterId, data }) => data.agent_id === agentId && !seen.has(clusterId));
+    return left.map(({ data }) => removal(data, now));
+  }
+
   /** Ends all alerts of a cluster that is not to be seen again, with those of before our start, and forgets it. */
   function endAll(id: string, now: Date): Event[] {
     const { published } = keptOf(id);
     kept.delete(id);
     const over = new Map(active().flatMap(({ clusterId, data }) => (clusterId === id ? [[problemKey(data.alert, data.id), data]] : [])));
     for (const [key, { problem, agentId }] of published) over.set(key, problemEvent({ id, agentId }, problem, now).data);
-    return [...over.values()].map((data) => ({
-      type: "swarm.alert",
-      data: { ...data, active: false, ended_by: "removal", timestamp: now.toISOString() },
-    }));
+    return [...over.values()].map((data) => removal(data, now));
   }
 
   function standingChange(agentId: string | null, before: SwarmStanding | undefined, view: HostView, now: Date): Event[] {
@@ -177,6 +186,7 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
       if (swarm.clusterId !== null && before?.clusterId !== clusterId) events.push(...endAll(unnamed(seen), now));
       // The last of its engines that is watched has left it.
       if (swarm.standing === "inactive" && before?.clusterId != null) events.push(...dropAlone(before.clusterId, now));
+      if (swarm.standing === "inactive" && before === undefined) events.push(...endLeft(agentId, now));
       return events;
     },
     judge: (now, nowMs) => [...kept.keys()].flatMap((id) => update(id, now, nowMs)),
@@ -202,7 +212,7 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
       const isLast = ![...views.values()].some((view) => view.clusterId === clusterId && nowMs - view.receivedMs < STALE_AFTER_MS);
       if (isLast) kept.delete(clusterId);
       // Alerts that were about its host went with it: they are raised again about another.
-      else kept.get(clusterId)?.published.clear();
+      else dropTold(clusterId, agentId);
     },
   };
 }
@@ -236,6 +246,10 @@ function problemEvent(cluster: Pick<Cluster, "id" | "agentId">, problem: SwarmPr
       timestamp: now.toISOString(),
     },
   };
+}
+
+function removal(data: ActiveSwarmAlert["data"], now: Date): Event<"swarm.alert"> {
+  return { type: "swarm.alert", data: { ...data, active: false, ended_by: "removal", timestamp: now.toISOString() } };
 }
 
 function overEvent(cluster: Cluster, problem: SwarmProblem, now: Date): Event<"swarm.alert"> {
