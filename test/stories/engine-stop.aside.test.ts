@@ -59,7 +59,7 @@ it("tells the end of an engine and of its containers once, until the last of the
   await become(["agent/runtime_lost"]);
   assert.deepEqual(await states(), { [lone]: "exited", [other]: "exited", [kept]: "running" });
   const [cause] = (await program.get<AlertList>("/api/v1/alerts?source=agent")).alerts;
-  assert.ok(cause?.message.includes(`2 containers that stopped with it do not run: ${lone}, ${other}.`), cause?.message);
+  assert.ok(cause?.message.includes(`2 containers that stopped with it are not running: ${lone}, ${other}.`), cause?.message);
 
   await engine.docker("start", lone, other);
   await become([]);

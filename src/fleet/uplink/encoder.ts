@@ -14,13 +14,13 @@ import {
 } from "../wire/index.ts";
 import type { Oversize } from "./oversize.ts";
 import type { LiveEvent } from "./sender.ts";
+import { smallTopology } from "./small-topology.ts";
 
 /** What a batch adds around an event. */
 const AROUND_EVENT = 64;
 /** Of a swarm: well below what a message may have. */
 const MOST_PARTS = 120_000;
 const MOST_SWARM_BYTES = 3 * 1024 * 1024;
-const MOST_TASKS = 5000;
 
 export interface EncoderOptions {
   nextSeq: () => number;
@@ -45,16 +45,24 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
     return id;
   }
 
-  /** What is over and what is written on services goes first: what runs has to be known. */
+  /** A large swarm goes without what is over and what is written on services. One that is too large even so is not sent: the server then calls it not seen. */
   function encodeSwarm(observation: Extract<Observation, { kind: "swarm.observed" }>): LiveEvent[] {
     const { topology } = observation.swarm;
     const whole = encodeOne(observation);
-    if (topology === null || whole.every(({ bytes }) => partsOf(EventSchema, bytes) <= MOST_PARTS && bytes.length <= MOST_SWARM_BYTES))
+    if (topology === null || canBeSent(whole)) {
+      oversize.clear("swarm");
       return whole;
-    const tasks = topology.tasks.filter(({ state }) => state === "running").slice(0, MOST_TASKS);
-    const services = topology.services.map((service) => ({ ...service, labels: {}, constraints: [], configs: [] }));
+    }
+    const smaller = encodeOne({
+      ...observation,
+      swarm: { ...observation.swarm, topology: smallTopology(topology, observation.observedAt) },
+    });
+    if (!canBeSent(smaller)) {
+      oversize.add("swarm", "The swarm is not sent: it is larger than an agent can send.");
+      return [];
+    }
     oversize.add("swarm", "Ended tasks and labels of services are not sent: the swarm is larger than an agent can send.");
-    return encodeOne({ ...observation, swarm: { ...observation.swarm, topology: { ...topology, services, tasks } } });
+    return smaller;
   }
 
   function encodeOne(observation: Observation): LiveEvent[] {
@@ -116,4 +124,8 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
       return [];
     }
   };
+}
+
+function canBeSent(events: readonly LiveEvent[]): boolean {
+  return events.length > 0 && events.every(({ bytes }) => bytes.length <= MOST_SWARM_BYTES && partsOf(EventSchema, bytes) <= MOST_PARTS);
 }

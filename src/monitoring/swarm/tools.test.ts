@@ -1,3 +1,4 @@
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { swarmNode, swarmService, swarmSighting, swarmTask, swarmTopology } from "../../../test/support/swarm-topology.ts";
@@ -19,8 +20,13 @@ it("tells assistants of all that a large swarm has", async () => {
   const tools = swarmTools(
     createSwarmService({
       register,
+      clock: createFakeClock(now),
       present: { find: () => undefined, hosts: () => [], resources: () => null },
-      containers: { logs: () => Promise.reject(new Error("no logs")) },
+      containers: {
+        find: () => Promise.reject(new Error("no container")),
+        logs: () => Promise.reject(new Error("no logs")),
+        async *followLogs() {},
+      },
     }),
   );
   for (const name of ["list_swarm_services", "list_swarm_tasks", "list_swarm_nodes"])

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { swarmService, swarmTask, swarmTopology } from "../../../test/support/swarm-topology.ts";
+import { smallTopology } from "./small-topology.ts";
+
+const NOW = new Date("2026-03-01T12:00:00Z");
+const ago = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000);
+
+test("a swarm that is sent in part keeps what problems are judged by", () => {
+  const topology = swarmTopology({
+    services: [swarmService({ labels: { team: "shop" }, constraints: ["node.role==worker"], configs: ["tls"] })],
+    tasks: [
+      swarmTask({ id: "runs" }),
+      swarmTask({ id: "old", state: "shutdown", createdAt: ago(90), since: ago(80) }),
+      swarmTask({ id: "failed just now", state: "failed", createdAt: ago(80), since: ago(9) }),
+      swarmTask({ id: "failed before", state: "failed", createdAt: ago(85), since: ago(11) }),
+      swarmTask({ id: "gave up", slot: 2, state: "rejected", createdAt: ago(50), since: ago(40) }),
+      swarmTask({ id: "tried before", slot: 2, state: "failed", createdAt: ago(60), since: ago(50) }),
+      swarmTask({ id: "starts", slot: 3, state: "preparing", createdAt: ago(1), since: ago(1) }),
+      swarmTask({ id: "on a node", slot: null, nodeId: "n2", state: "complete", createdAt: ago(70), since: ago(60) }),
+    ],
+  });
+  const small = smallTopology(topology, NOW);
+  assert.deepEqual(
+    small.tasks.map(({ id }) => id),
+    ["runs", "failed just now", "gave up", "starts", "on a node"],
+  );
+  assert.partialDeepStrictEqual(small.services[0], { name: "web", labels: {}, constraints: [], configs: [] });
+});

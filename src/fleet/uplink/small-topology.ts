@@ -1,0 +1,21 @@
+import type { SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
+
+const OVER: ReadonlySet<SwarmTask["state"]> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
+/** As long as failures count for a crash loop. */
+const RECENT_MS = 10 * 60_000;
+
+/** What problems are judged by: tasks that are not over, the newest of each slot, and recent failures. Services without labels, constraints and configs. */
+export function smallTopology(topology: SwarmTopology, at: Date): SwarmTopology {
+  const newest = new Set(
+    [...Map.groupBy(topology.tasks, ({ serviceId, slot, nodeId }) => `${serviceId} ${slot ?? nodeId}`).values()].map((ofSlot) =>
+      ofSlot.reduce((latest, task) => (task.createdAt > latest.createdAt ? task : latest)),
+    ),
+  );
+  const isRecentFailure = ({ state, since }: SwarmTask): boolean =>
+    (state === "failed" || state === "rejected") && at.getTime() - since.getTime() <= RECENT_MS;
+  return {
+    ...topology,
+    services: topology.services.map((service) => ({ ...service, labels: {}, constraints: [], configs: [] })),
+    tasks: topology.tasks.filter((task) => !OVER.has(task.state) || newest.has(task) || isRecentFailure(task)),
+  };
+}
