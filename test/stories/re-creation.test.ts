@@ -174,7 +174,7 @@ describe("a service that Compose makes anew with new images", () => {
       { withinMs: 60_000, what: "the guard says so" },
     );
     assert.ok(Date.now() - crashedAt < 60_000);
-    assert.match(worse[0]?.message ?? "", /performs worse since its image changed: it does not run, exit code 7/);
+    assert.match(worse[0]?.message ?? "", /performs worse since its image changed: it is not running, exit code 7/);
 
     await up("2");
     const last = await shows("2", "running");

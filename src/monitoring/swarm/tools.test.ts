@@ -1,6 +1,6 @@
-import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { swarmNode, swarmService, swarmSighting, swarmTask, swarmTopology } from "../../../test/support/swarm-topology.ts";
 import { callTool } from "../../../test/support/tools.ts";
 import { createRegister } from "./register.ts";
