@@ -137,7 +137,7 @@ updateStory((story) => {
     await scan();
     const found = await record("web");
     assert.deepEqual([found.update_type, found.available_tag, found.current_digest], ["digest", "1.0.0", old.digest]);
-    assert.match(story.watched.told("update.detected")[0]?.message ?? "", /its tag 1\.0\.0 has newer content/);
+    assert.match(story.watched.told("update.detected")[0]?.message ?? "", /its tag 1\.0\.0 has a newer digest/);
 
     const newer = story.memory.push(`${WEB}:1.1.0`, { content: "newer" });
     await story.clock.advance(1000);
