@@ -7,9 +7,7 @@ import { OPTIONS } from "./options.ts";
 for (const { flag, env } of Object.values(OPTIONS))
   test(`${flag} and its variable have one name`, () => {
     assert.match(flag, /^--[a-z]/);
-    // Of one command alone, whose name its variable begins with.
-    const name = flag === "--to" ? "--copy-to" : flag;
-    assert.equal(env.replaceAll("_", "").toLowerCase(), name.replaceAll("-", "").toLowerCase());
+    assert.equal(env.replaceAll("_", "").toLowerCase(), flag.replaceAll("-", "").toLowerCase());
     assert.match(env, /^[A-Z][A-Z0-9_]*[A-Z0-9]$/);
   });
 
