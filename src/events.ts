@@ -36,7 +36,7 @@ export type { AgentData, AgentStatus, ConnectionState } from "./events/fleet.ts"
 export { INSIGHT_SEVERITIES, INSIGHT_TYPES } from "./events/security.ts";
 export type { InsightSeverity, InsightType } from "./events/security.ts";
 
-export { SERVICE_STATES } from "./events/swarm.ts";
+export { SERVICE_STATES, SWARM_ALERTS } from "./events/swarm.ts";
 export type { NodeData, ServiceData, ServiceState, SwarmAlert, TaskChange } from "./events/swarm.ts";
 
 export { UPDATE_STATUSES, UPDATE_TYPES } from "./events/updates.ts";

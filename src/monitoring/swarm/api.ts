@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { SERVICE_STATES } from "../../events.ts";
+import { SERVICE_STATES, SWARM_ALERTS } from "../../events.ts";
 import { cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { agentFilter, timestamp, wholeNumber } from "../../http/schemas.ts";
+import { ROLLOUT_STATES, SERVICE_MODES } from "../../observations/swarm.ts";
 
 const count = z.number().int();
 const dockerId = z.string();
@@ -10,7 +11,7 @@ const words = z.string().nullable();
 
 const rollout = z
   .object({
-    state: z.enum(["updating", "paused", "completed", "rollback_started", "rollback_paused", "rollback_completed"]),
+    state: z.enum(ROLLOUT_STATES),
     started_at: timestamp.nullable(),
     completed_at: timestamp.nullable(),
     message: z.string().meta({ description: "in the engine's words" }),
@@ -26,15 +27,7 @@ const port = z.object({
 });
 
 const problem = z.object({
-  alert: z.enum([
-    "replica_unhealthy",
-    "crash_loop",
-    "update_rollback",
-    "update_paused",
-    "node_down",
-    "node_drained_with_tasks",
-    "quorum_degraded",
-  ]),
+  alert: z.enum(SWARM_ALERTS),
   severity: z.enum(["critical", "warning", "info"]),
   message: z.string(),
   cause: words,
@@ -48,7 +41,7 @@ export const service = z.object({
   name: z.string(),
   stack: words.meta({ description: "by the label com.docker.stack.namespace" }),
   group: z.string().meta({ description: "by the label service.group, else the stack, else `No stack`" }),
-  mode: z.enum(["replicated", "global", "replicated-job", "global-job"]),
+  mode: z.enum(SERVICE_MODES),
   state: z.enum(SERVICE_STATES),
   desired: count.meta({ description: "tasks that it asks for" }),
   running: count,
