@@ -7,7 +7,7 @@ import { servicesOf, type WatchedService } from "./replicas.ts";
 const MOST_TASKS_NAMED = 100;
 
 /** What every event of a change says. */
-export interface Occasion {
+export interface ChangeContext {
   clusterId: string;
   agentId: string | null;
   now: Date;
@@ -16,26 +16,26 @@ export interface Occasion {
 /** What changed between two looks at a cluster, as events. Without a look before, nothing did: it was like this. */
 export function changesBetween(before: Cluster | undefined, after: Cluster, now: Date): Event[] {
   if (before === undefined || before.topology === after.topology) return [];
-  const occasion = { clusterId: after.id, agentId: after.agentId, now };
+  const context = { clusterId: after.id, agentId: after.agentId, now };
   return [
-    ...serviceChanges(servicesOf(before.topology), servicesOf(after.topology), occasion),
-    ...nodeChanges(before.topology.nodes, after.topology.nodes, occasion),
+    ...serviceChanges(servicesOf(before.topology), servicesOf(after.topology), context),
+    ...nodeChanges(before.topology.nodes, after.topology.nodes, context),
   ];
 }
 
-function serviceChanges(before: readonly WatchedService[], after: readonly WatchedService[], occasion: Occasion): Event[] {
+function serviceChanges(before: readonly WatchedService[], after: readonly WatchedService[], context: ChangeContext): Event[] {
   const known = new Map(before.map((each) => [each.service.id, each]));
   const events: Event[] = [];
   for (const each of after) {
     const old = known.get(each.service.id);
     known.delete(each.service.id);
-    const data = serviceData(each, occasion);
-    if (old === undefined || !isDeepStrictEqual(serviceData(old, occasion), data))
+    const data = serviceData(each, context);
+    if (old === undefined || !isDeepStrictEqual(serviceData(old, context), data))
       events.push({ type: "swarm.service_updated", data: { ...data, previous_state: old?.state ?? null } });
     const tasks = taskChanges(old, each);
     if (tasks.length > 0) events.push({ type: "swarm.tasks_changed", data: { ...data, tasks: tasks.slice(0, MOST_TASKS_NAMED) } });
   }
-  for (const gone of known.values()) events.push({ type: "swarm.service_removed", data: serviceData(gone, occasion) });
+  for (const gone of known.values()) events.push({ type: "swarm.service_removed", data: serviceData(gone, context) });
   return events;
 }
 
@@ -53,20 +53,20 @@ function taskChanges(before: WatchedService | undefined, after: WatchedService):
   return changes;
 }
 
-function nodeChanges(before: readonly SwarmNode[], after: readonly SwarmNode[], occasion: Occasion): Event[] {
+function nodeChanges(before: readonly SwarmNode[], after: readonly SwarmNode[], context: ChangeContext): Event[] {
   const known = new Map(before.map((node) => [node.id, node]));
   const events: Event[] = [];
   for (const node of after) {
     const old = known.get(node.id);
     known.delete(node.id);
     if (old === undefined || !isDeepStrictEqual(old, node))
-      events.push({ type: "swarm.node_updated", data: { ...nodeData(node, occasion), previous_state: old?.state ?? null } });
+      events.push({ type: "swarm.node_updated", data: { ...nodeData(node, context), previous_state: old?.state ?? null } });
   }
-  for (const gone of known.values()) events.push({ type: "swarm.node_removed", data: nodeData(gone, occasion) });
+  for (const gone of known.values()) events.push({ type: "swarm.node_removed", data: nodeData(gone, context) });
   return events;
 }
 
-function serviceData({ service, state, running, desired }: WatchedService, { clusterId, agentId, now }: Occasion): ServiceData {
+function serviceData({ service, state, running, desired }: WatchedService, { clusterId, agentId, now }: ChangeContext): ServiceData {
   const { id, name, stack, image, imageDigest, rollout } = service;
   return {
     ...{ id, agent_id: agentId, name, cluster_id: clusterId, timestamp: now.toISOString() },
@@ -76,7 +76,7 @@ function serviceData({ service, state, running, desired }: WatchedService, { clu
   };
 }
 
-function nodeData({ id, hostname, role, availability, state, manager }: SwarmNode, { clusterId, agentId, now }: Occasion): NodeData {
+function nodeData({ id, hostname, role, availability, state, manager }: SwarmNode, { clusterId, agentId, now }: ChangeContext): NodeData {
   return {
     ...{ id, agent_id: agentId, name: hostname, cluster_id: clusterId, timestamp: now.toISOString() },
     ...{ role, availability, state, leader: manager?.leader ?? false, reachability: manager?.reachability ?? null },

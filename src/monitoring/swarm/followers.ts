@@ -5,7 +5,7 @@ import type { ContainerService } from "../containers/index.ts";
 import type { ServiceLogLine, ServiceLogStreamEnd, ServiceLogStreamQuery, TaskRecord, UnseenTasks } from "./api.ts";
 import { whyNoContainer } from "./service-logs.ts";
 
-/** What a follower of a service is told. It waits while the reader is slower than the tasks write. */
+/** What a follower of a service receives. It waits while the reader is slower than the tasks write. */
 export type SendOfLogs = (
   event: { event: "log"; data: ServiceLogLine } | { event: "unseen"; data: { tasks: UnseenTasks } },
 ) => Promise<void>;
@@ -92,7 +92,7 @@ export function createFollowers({ containers, clock }: { containers: Pick<Contai
       const open = new Set<Promise<void>>();
       const before = new Set(tasks().flatMap(({ id, is_current: isCurrent }) => (isCurrent ? [] : [id])));
       let isFirst = true;
-      let told = "[]";
+      let sent = "[]";
       let failure: { error: unknown } | undefined;
 
       /** Begins to follow a task where it can be; answers why it is not followed. */
@@ -125,8 +125,8 @@ export function createFollowers({ containers, clock }: { containers: Pick<Contai
           isFirst = false;
           const there = new Set(all.map(({ id }) => id));
           for (const [id, { isOpen }] of readings) if (!isOpen && !there.has(id)) readings.delete(id);
-          if (JSON.stringify(unseen) !== told) await send({ event: "unseen", data: { tasks: unseen } });
-          told = JSON.stringify(unseen);
+          if (JSON.stringify(unseen) !== sent) await send({ event: "unseen", data: { tasks: unseen } });
+          sent = JSON.stringify(unseen);
           await pause(clock, LOOK_EVERY_MS, to.signal);
         }
         if (failure !== undefined) throw failure.error;

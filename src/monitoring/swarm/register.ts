@@ -29,7 +29,7 @@ export interface Register {
   forgetHost(agentId: string, nowMs: number): void;
 }
 
-/** A problem, and whose manager showed it when it was told last. */
+/** A problem, and whose manager showed it when it was last published. */
 interface Told {
   problem: SwarmProblem;
   agentId: string | null;
@@ -128,10 +128,10 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
 
   function publish({ published }: Kept, cluster: Cluster, problem: SwarmProblem, now: Date): Event[] {
     const key = problemKey(problem.alert, problem.id);
-    const told = published.get(key);
-    const before = told?.problem;
+    const last = published.get(key);
+    const before = last?.problem;
     const isSame = before?.message === problem.message && before.severity === problem.severity && before.cause === problem.cause;
-    published.set(key, { problem, agentId: told !== undefined && isSame ? told.agentId : cluster.agentId });
+    published.set(key, { problem, agentId: last !== undefined && isSame ? last.agentId : cluster.agentId });
     return isSame ? [] : [problemEvent(cluster, problem, now)];
   }
 
@@ -144,7 +144,7 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
 
   function dropTold(id: string, agentId: string): void {
     const published = kept.get(id)?.published;
-    for (const [key, told] of published ?? []) if (told.agentId === agentId) published?.delete(key);
+    for (const [key, last] of published ?? []) if (last.agentId === agentId) published?.delete(key);
   }
 
   /** Ends alerts of before our start that a host raised which is in no swarm any more, as far as none of ours is in theirs. */

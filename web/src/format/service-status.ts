@@ -9,7 +9,7 @@ export interface SwarmStatus {
   since: undefined;
 }
 
-const told = (status: Status, word: string, cause?: string | null): SwarmStatus => ({
+const statusOf = (status: Status, word: string, cause?: string | null): SwarmStatus => ({
   status,
   word,
   cause: cause ?? undefined,
@@ -18,16 +18,16 @@ const told = (status: Status, word: string, cause?: string | null): SwarmStatus 
 
 /** How a service is: what is wrong comes first, then what goes on, then its state. */
 export function serviceStatus({ state, problems, rollout, last_error: error, running, desired }: ServiceRecord): SwarmStatus {
-  if (problems.some(({ alert }) => alert === "crash_loop")) return told(running === 0 ? "down" : "degraded", "Crash-looping", error);
-  if (state === "down") return told("down", rollout?.state === "updating" ? "Starting" : "Down", error);
-  if (rollout?.state === "paused" || rollout?.state === "rollback_paused") return told("degraded", "Update paused", rollout.message);
-  if (rollout?.state === "rollback_started") return told("degraded", "Rolling back", error);
-  if (problems.some(({ alert }) => alert === "update_rollback")) return told("degraded", "Update rolled back", error);
-  if (rollout?.state === "updating") return told("maintenance", "Updating");
-  if (state === "degraded") return told("degraded", "Degraded", error ?? `${desired - running} missing`);
-  if (state === "completed") return told("idle", "Completed");
-  if (state === "stopped") return told("idle", "Scaled to zero");
-  return told("ok", "Running");
+  if (problems.some(({ alert }) => alert === "crash_loop")) return statusOf(running === 0 ? "down" : "degraded", "Crash-looping", error);
+  if (state === "down") return statusOf("down", rollout?.state === "updating" ? "Starting" : "Down", error);
+  if (rollout?.state === "paused" || rollout?.state === "rollback_paused") return statusOf("degraded", "Update paused", rollout.message);
+  if (rollout?.state === "rollback_started") return statusOf("degraded", "Rolling back", error);
+  if (problems.some(({ alert }) => alert === "update_rollback")) return statusOf("degraded", "Update rolled back", error);
+  if (rollout?.state === "updating") return statusOf("maintenance", "Updating");
+  if (state === "degraded") return statusOf("degraded", "Degraded", error ?? `${desired - running} missing`);
+  if (state === "completed") return statusOf("idle", "Completed");
+  if (state === "stopped") return statusOf("idle", "Scaled to zero");
+  return statusOf("ok", "Running");
 }
 
 const BUSY = new Set(["new", "allocated", "pending", "assigned", "accepted", "preparing", "ready", "starting"]);
@@ -35,19 +35,19 @@ const BUSY = new Set(["new", "allocated", "pending", "assigned", "accepted", "pr
 /** How a task is, in the engine's word. */
 export function taskStatus({ state, error, is_current: isCurrent }: TaskRecord): SwarmStatus {
   const word = `${state.charAt(0).toUpperCase()}${state.slice(1)}`;
-  if (state === "failed" || state === "rejected") return told(isCurrent ? "down" : "idle", word, error);
-  if (BUSY.has(state)) return told(error === null ? "idle" : "degraded", word, error);
-  return told(state === "running" && isCurrent ? "ok" : "idle", word, error);
+  if (state === "failed" || state === "rejected") return statusOf(isCurrent ? "down" : "idle", word, error);
+  if (BUSY.has(state)) return statusOf(error === null ? "idle" : "degraded", word, error);
+  return statusOf(state === "running" && isCurrent ? "ok" : "idle", word, error);
 }
 
 /** How a node is, and whether it takes tasks. */
 export function nodeStatus({ state, availability, message, reachability }: NodeRecord): SwarmStatus {
-  if (state === "down" || state === "disconnected") return told("down", "Down", message);
-  if (state === "unknown") return told("degraded", "Unknown", message);
-  if (reachability === "unreachable") return told("degraded", "Manager unreachable");
-  if (availability === "drain") return told("maintenance", "Drained");
-  if (availability === "pause") return told("idle", "Paused", "takes no new tasks");
-  return told("ok", "Ready");
+  if (state === "down" || state === "disconnected") return statusOf("down", "Down", message);
+  if (state === "unknown") return statusOf("degraded", "Unknown", message);
+  if (reachability === "unreachable") return statusOf("degraded", "Manager unreachable");
+  if (availability === "drain") return statusOf("maintenance", "Drained");
+  if (availability === "pause") return statusOf("idle", "Paused", "takes no new tasks");
+  return statusOf("ok", "Ready");
 }
 
 /** Ports as one reads them: `8080→80`, `53/udp`, those of single nodes marked so. */
