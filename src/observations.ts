@@ -2,6 +2,7 @@
  * What hosts say. A collector turns what a runtime shows into observations; they reach the server in-process or from an
  * agent, and from there on only `agentId` tells the difference.
  */
+import type { KubernetesSighting } from "./observations/kubernetes.ts";
 import type { SwarmSighting } from "./observations/swarm.ts";
 
 /** A container's state as its runtime reports it. `completed` is not here: it is a judgment, made by monitoring. */
@@ -277,6 +278,7 @@ export interface ContainerReadings {
  *   end of the scan is `observedAt`. Who asks for the target, its containers and endpoints tell.
  * - `runtime.changed`: the connection to the runtime came, went, or is missing for another reason. `observedAt` is the host's clock.
  * - `swarm.observed`: what it sees of the swarm that its engine belongs to, all of it: on connect, after each change, and every minute.
+ * - `kubernetes.observed`: what it sees of its cluster: all of it on connect, then what changed, and every 15 seconds that it still sees it.
  * - `host.watched`: the runtime was reachable and watched from `since` until `observedAt`; what lies between two of these was not observed.
  */
 export type Observation =
@@ -290,6 +292,7 @@ export type Observation =
   | { kind: "runtime.changed"; observedAt: Date; status: RuntimeConnection }
   | { kind: "host.sampled"; observedAt: Date; host: HostReading }
   | { kind: "swarm.observed"; observedAt: Date; swarm: SwarmSighting }
+  | { kind: "kubernetes.observed"; observedAt: Date; kubernetes: KubernetesSighting }
   | { kind: "resources.sampled"; observedAt: Date; readings: ContainerReadings };
 
 /** Between two readings of resources. Source: specification, Limits. */

@@ -1,0 +1,336 @@
+/**
+ * What a host sees of the Kubernetes cluster that it is in, or is pointed at; see ../observations.ts. Words are those of Kubernetes.
+ * Source: contract, section 15; the Kubernetes API reference.
+ */
+
+/** Kinds of workloads that are known by their own API. What else owns pods is named by its owner, as in `Rollout`. */
+export const WORKLOAD_KINDS = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod"] as const;
+
+/**
+ * How a host can show its cluster: `watching` all that it may; `standby` nothing, since another agent in the cluster was elected; `denied` nothing,
+ * since its credentials are refused or allow nothing; `unreachable` nothing, since the API server does not answer.
+ */
+export const KUBERNETES_STANDINGS = ["watching", "standby", "denied", "unreachable"] as const;
+export type KubernetesStanding = (typeof KUBERNETES_STANDINGS)[number];
+
+/** What every object has. `id` is its uid. */
+interface KubernetesObject {
+  id: string;
+  name: string;
+  createdAt: Date | null;
+}
+
+/** An object within a namespace. */
+interface NamespacedObject extends KubernetesObject {
+  namespace: string;
+}
+
+/** What the `service.*` annotations of a workload ask for. */
+export interface WorkloadSettings {
+  ignored: boolean;
+  group: string | null;
+  alertSeverity: "critical" | "warning" | "info";
+  alertChannels: string[];
+  alertTags: string[];
+}
+
+/** CPU in cores, memory in bytes; null where none is set. */
+export interface ResourceAmounts {
+  cpuCores: number | null;
+  memoryBytes: number | null;
+}
+
+/** A container of a pod template. */
+export interface TemplateContainer {
+  name: string;
+  /** `sidecar` is an init container that is restarted always. */
+  kind: "app" | "init" | "sidecar" | "ephemeral";
+  /** With its tag or digest, as it is written. */
+  image: string;
+  requests: ResourceAmounts;
+  limits: ResourceAmounts;
+}
+
+/** How a new version comes in: `progressing`, `complete`, `stalled` past its deadline, or `paused`. */
+export const KUBERNETES_ROLLOUT_STATES = ["progressing", "complete", "stalled", "paused"] as const;
+export interface KubernetesRollout {
+  state: (typeof KUBERNETES_ROLLOUT_STATES)[number];
+  /** As in `ProgressDeadlineExceeded`; null where there is none. */
+  reason: string | null;
+  message: string | null;
+}
+
+/** How many pods a workload asks for, and has. `desired` is null where it asks for no number, as a CronJob. */
+export interface ReplicaCounts {
+  desired: number | null;
+  current: number;
+  ready: number;
+  updated: number;
+  available: number;
+}
+
+export interface JobState {
+  /** null: any one success is enough. */
+  completions: number | null;
+  active: number;
+  succeeded: number;
+  failed: number;
+  startedAt: Date | null;
+  completedAt: Date | null;
+  /** `suspended` by its spec; `failed` when it will not be tried again. */
+  outcome: "running" | "complete" | "failed" | "suspended";
+  /** As in `BackoffLimitExceeded`. */
+  reason: string | null;
+  message: string | null;
+}
+
+export interface CronJobState {
+  /** As written: five fields, or `@hourly` and the like. */
+  schedule: string;
+  /** IANA name; null: the time zone of the controller manager. */
+  timeZone: string | null;
+  suspended: boolean;
+  /** How late a run may begin; null: as late as it likes. */
+  startingDeadlineSeconds: number | null;
+  concurrencyPolicy: "Allow" | "Forbid" | "Replace";
+  active: number;
+  lastScheduledAt: Date | null;
+  lastSuccessAt: Date | null;
+  /** Its newest job that is over; null while there is none. */
+  lastOutcome: { jobName: string; outcome: "complete" | "failed"; reason: string | null; finishedAt: Date | null } | null;
+}
+
+export interface AutoscalerState {
+  name: string;
+  min: number;
+  max: number;
+  current: number;
+  desired: number;
+  /** Why it cannot scale, in the words of its conditions; null when it can. */
+  problem: string | null;
+}
+
+/** What of a pod template matters for security. null is what is not known, as which user an image runs as. */
+export interface WorkloadSecurity {
+  /** Names of containers. */
+  privileged: string[];
+  hostNetwork: boolean;
+  hostPid: boolean;
+  hostIpc: boolean;
+  hostPaths: string[];
+  hostPorts: { container: string; port: number; protocol: "tcp" | "udp" | "sctp" }[];
+  /** Names of containers that run as root by their spec. */
+  runsAsRoot: string[];
+  /** Names of containers without a limit of memory, and without one of CPU. */
+  withoutMemoryLimit: string[];
+  withoutCpuLimit: string[];
+  addedCapabilities: string[];
+  serviceAccount: string;
+  automountsToken: boolean;
+}
+
+/** What a cluster is to run: one row among the containers, named `namespace/name`. Jobs of a CronJob are not here; they are its own. */
+export interface KubernetesWorkload extends NamespacedObject {
+  /** One of {@link WORKLOAD_KINDS}, or the kind of the owner of pods that is not read itself. */
+  kind: string;
+  /** Without values: labels that Kubernetes selects by, and annotations that begin with `service.` */
+  labels: Record<string, string>;
+  settings: WorkloadSettings;
+  containers: TemplateContainer[];
+  replicas: ReplicaCounts;
+  rollout: KubernetesRollout | null;
+  /** Its spec was changed, and its controller has not looked at that yet. */
+  isOutdated: boolean;
+  job: JobState | null;
+  cronJob: CronJobState | null;
+  autoscaler: AutoscalerState | null;
+  /** null of a kind that is not read itself, while none of its pods is there. */
+  security: WorkloadSecurity | null;
+  /** As in `revision 4`; null where there is none. */
+  revision: string | null;
+}
+
+export const POD_PHASES = ["Pending", "Running", "Succeeded", "Failed", "Unknown"] as const;
+
+/** How a container ended. */
+export interface PodContainerEnd {
+  /** As in `OOMKilled`, `Error`, `Completed`. */
+  reason: string | null;
+  message: string | null;
+  exitCode: number;
+  finishedAt: Date | null;
+}
+
+export interface PodContainer {
+  name: string;
+  kind: TemplateContainer["kind"];
+  image: string;
+  /** `sha256:...`, of what runs; null until it was pulled. */
+  imageDigest: string | null;
+  state: "waiting" | "running" | "terminated";
+  /** As in `CrashLoopBackOff`, `ImagePullBackOff`; null when there is none. */
+  reason: string | null;
+  message: string | null;
+  ready: boolean;
+  restartCount: number;
+  startedAt: Date | null;
+  /** Of a terminated one. */
+  end: PodContainerEnd | null;
+  /** How it ended before it was started again. */
+  lastEnd: PodContainerEnd | null;
+  requests: ResourceAmounts;
+  limits: ResourceAmounts;
+}
+
+export interface KubernetesPod extends NamespacedObject {
+  /** The workload at the top of its owners; null while that is not known. */
+  workloadId: string | null;
+  /** The job that it is of, by name; null of others. */
+  jobName: string | null;
+  nodeName: string | null;
+  phase: (typeof POD_PHASES)[number];
+  /** What `kubectl get pods` says under STATUS, as in `CrashLoopBackOff` or `Init:0/1`. */
+  status: string;
+  /** As in `Evicted`; null when there is none. */
+  reason: string | null;
+  message: string | null;
+  ready: boolean;
+  /** Why no node takes it, in the scheduler's words; null when one did, or none was asked yet. */
+  unschedulable: string | null;
+  containers: PodContainer[];
+  podIp: string | null;
+  qosClass: string | null;
+  /** Names of its persistent volume claims. */
+  claims: string[];
+  startedAt: Date | null;
+  /** Since when it is to go. */
+  deletingSince: Date | null;
+  /** What all of its containers use, by the last reading; null where that is not known. */
+  usage: ResourceAmounts | null;
+}
+
+export interface NodeCondition {
+  /** As in `Ready`, `MemoryPressure`. */
+  type: string;
+  status: "True" | "False" | "Unknown";
+  reason: string | null;
+  message: string | null;
+  since: Date | null;
+}
+
+export interface KubernetesNode extends KubernetesObject {
+  conditions: NodeCondition[];
+  taints: { key: string; value: string | null; effect: string }[];
+  unschedulable: boolean;
+  roles: string[];
+  capacity: ResourceAmounts & { pods: number | null };
+  allocatable: ResourceAmounts & { pods: number | null };
+  usage: ResourceAmounts | null;
+  kubeletVersion: string | null;
+  osImage: string | null;
+  containerRuntime: string | null;
+  internalIp: string | null;
+}
+
+export interface KubernetesNamespace extends KubernetesObject {
+  phase: "Active" | "Terminating";
+  /** By its label `pod-security.kubernetes.io/enforce`; null where there is none. */
+  podSecurity: "privileged" | "baseline" | "restricted" | null;
+  /** Whether a policy of it restricts what comes in; null where that may not be read. */
+  hasNetworkPolicy: boolean | null;
+}
+
+export interface KubernetesService extends NamespacedObject {
+  type: "ClusterIP" | "NodePort" | "LoadBalancer" | "ExternalName";
+  ports: { name: string | null; port: number; nodePort: number | null; protocol: "tcp" | "udp" | "sctp"; target: string }[];
+  /** Addresses that a load balancer gave it, and those that are written in it. */
+  externalAddresses: string[];
+  /** Workloads whose pods it selects. */
+  workloadIds: string[];
+}
+
+/** An Ingress, or a route of the Gateway API. */
+export interface KubernetesRoute extends NamespacedObject {
+  kind: "Ingress" | "HTTPRoute" | "GRPCRoute" | "TLSRoute";
+  /** A host may be empty: any. */
+  rules: { host: string; path: string; tls: boolean; serviceName: string | null }[];
+}
+
+export interface KubernetesClaim extends NamespacedObject {
+  phase: "Pending" | "Bound" | "Lost";
+  storageClass: string | null;
+  /** Of the volume. */
+  capacityBytes: number | null;
+  /** By the kubelet; null where that is not known. */
+  usedBytes: number | null;
+  /** What the file system of the volume holds; differs from what was asked for. */
+  sizeBytes: number | null;
+}
+
+/** A Secret of the type kubernetes.io/tls. Its key is never read further than this. */
+export interface KubernetesCertificate extends NamespacedObject {
+  subject: string;
+  sans: string[];
+  issuer: string;
+  notBefore: Date;
+  expiresAt: Date;
+  /** What is wrong with its chain, as a sentence; null when nothing is. */
+  chainError: string | null;
+}
+
+/** One of many that are alike, as the cluster folds them. */
+export interface KubernetesEvent extends NamespacedObject {
+  type: "Normal" | "Warning";
+  reason: string;
+  message: string;
+  /** What it is about. */
+  about: { kind: string; name: string; id: string | null };
+  source: string | null;
+  count: number;
+  firstAt: Date;
+  lastAt: Date;
+}
+
+/** Objects by kind. */
+export interface KubernetesObjects {
+  namespaces: KubernetesNamespace[];
+  nodes: KubernetesNode[];
+  workloads: KubernetesWorkload[];
+  pods: KubernetesPod[];
+  services: KubernetesService[];
+  routes: KubernetesRoute[];
+  claims: KubernetesClaim[];
+  certificates: KubernetesCertificate[];
+  events: KubernetesEvent[];
+}
+export type KubernetesObjectKind = keyof KubernetesObjects;
+export const KUBERNETES_OBJECT_KINDS = [
+  "namespaces",
+  "nodes",
+  "workloads",
+  "pods",
+  "services",
+  "routes",
+  "claims",
+  "certificates",
+  "events",
+] as const satisfies readonly KubernetesObjectKind[];
+
+/** What a host sees of its cluster: all of it, or what changed since it said so before. */
+export interface KubernetesSighting {
+  standing: KubernetesStanding;
+  /** The uid of the namespace kube-system; null until it was read, or where it may not be. */
+  clusterId: string | null;
+  /** As in `v1.29.2`; null until it was read. */
+  version: string | null;
+  /** Why nothing is seen, and what to do, as a sentence; null while watching. */
+  reason: string | null;
+  /** Kinds that are not seen now: nothing of them counts as gone. Each with a sentence that names the rule that would give it. */
+  unseen: { kind: KubernetesObjectKind; reason: string }[];
+  /** Whether `objects` is all that there is, so that what is missing is gone. A sighting without news says that all still holds. */
+  isComplete: boolean;
+  /** New ones and those that changed, whole. Empty unless watching. */
+  objects: KubernetesObjects;
+  /** What was removed since, by kind: uids. Empty when complete. */
+  removed: Partial<Record<KubernetesObjectKind, string[]>>;
+}
