@@ -1,4 +1,5 @@
 import type { ContainerSighting, RuntimeKind } from "../observations.ts";
+import type { KubernetesObjects, KubernetesSighting, KubernetesWorkload } from "../observations/kubernetes.ts";
 import type { SwarmService, SwarmSighting, SwarmTopology } from "../observations/swarm.ts";
 
 /** A container as a runtime knows it: a sighting before its `service.*` labels were read. */
@@ -28,6 +29,10 @@ export interface LogOptions {
   tail: number;
   since?: Date;
   follow: boolean;
+  /** Of a workload of Kubernetes: only containers of this name. */
+  container?: string;
+  /** Of a workload of Kubernetes: of the containers before their last restart. */
+  previous?: boolean;
   signal: AbortSignal;
 }
 
@@ -38,6 +43,8 @@ export interface ContainerUsage {
   readAtMs: number;
   /** CPU time used since its start. */
   cpuNanoseconds: number | null;
+  /** CPUs in use at the moment, of a runtime that keeps no counter. */
+  cpuCores?: number | null;
   /** How many CPUs it may use: its quota, else its cpuset, else all of the host. */
   allocatedCpus: number | null;
   /** Working set: without page cache that the kernel would give back. */
@@ -83,6 +90,22 @@ export interface SwarmSource {
   changes(signal: AbortSignal): AsyncIterable<void>;
 }
 
+/** A workload as a runtime knows it: before its `service.*` annotations were read. */
+export type RuntimeWorkload = Omit<KubernetesWorkload, "settings">;
+
+/** What a runtime shows of its cluster. */
+export interface RuntimeKubernetes extends Omit<KubernetesSighting, "objects"> {
+  objects: Omit<KubernetesObjects, "workloads"> & { workloads: RuntimeWorkload[] };
+}
+
+/** The cluster that a runtime watches. */
+export interface KubernetesSource {
+  /** All of it as it is known now. Throws `runtime_unavailable` before it was read. */
+  read(): RuntimeKubernetes;
+  /** All of it first, then what changed, a few times a second at most; ends only by abort. That it is not seen is part of it. */
+  changes(signal: AbortSignal): AsyncIterable<RuntimeKubernetes>;
+}
+
 /** One host's container runtime, read only. Every method throws `runtime_unavailable` when it cannot be reached, with a reason and a remedy. */
 export interface Runtime {
   readonly kind: RuntimeKind;
@@ -102,5 +125,7 @@ export interface Runtime {
   stats(signal: AbortSignal): Promise<ContainerUsage[]>;
   /** Missing where swarms are not to be looked at, or not known. */
   readonly swarm?: SwarmSource;
+  /** Of a cluster of Kubernetes. */
+  readonly kubernetes?: KubernetesSource;
   close(): Promise<void>;
 }

@@ -1,0 +1,198 @@
+import { z } from "zod";
+import type { ResourceAmounts } from "../../observations/kubernetes.ts";
+import { type Clock, pause } from "../../platform/clock.ts";
+import { createLimiter } from "../limiter.ts";
+import type { KubernetesClient } from "./client/index.ts";
+import { parseQuantity } from "./objects/quantity.ts";
+import type { ClusterUsage } from "./view/usage.ts";
+
+/** A metrics server reads kubelets about as often. */
+const READ_EVERY_MS = 15_000;
+/** A kubelet's summary is large, so it is read less often, and few at once. */
+const SUMMARY_EVERY_MS = 60_000;
+const SUMMARIES_EVERY_MS = 30_000;
+const SUMMARIES_AT_ONCE = 4;
+const MOST_SUMMARIES = 500;
+/** How often what was refused is asked for again. */
+const ASK_AGAIN_MS = 5 * 60_000;
+const METRICS = "/apis/metrics.k8s.io/v1beta1";
+
+const quantities = z.record(z.string(), z.union([z.string(), z.number()])).nullish();
+const podMetrics = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({ name: z.string(), namespace: z.string() }),
+      containers: z.array(z.object({ usage: quantities })).nullish(),
+    }),
+  ),
+});
+const nodeMetrics = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }), usage: quantities })) });
+const number = z.number().nullish();
+const used = z.object({ usageNanoCores: number }).nullish();
+const memory = z.object({ workingSetBytes: number }).nullish();
+const summary = z.object({
+  node: z.object({ nodeName: z.string(), cpu: used, memory }),
+  pods: z
+    .array(
+      z.object({
+        podRef: z.object({ name: z.string(), namespace: z.string() }),
+        containers: z.array(z.object({ cpu: used, memory })).nullish(),
+        volume: z
+          .array(
+            z.object({
+              usedBytes: number,
+              capacityBytes: number,
+              pvcRef: z.object({ name: z.string(), namespace: z.string() }).nullish(),
+            }),
+          )
+          .nullish(),
+      }),
+    )
+    .nullish(),
+});
+type Summary = z.infer<typeof summary>;
+
+export interface MetricsOptions {
+  client: Pick<KubernetesClient, "read">;
+  clock: Clock;
+  /** Of nodes that are there. */
+  nodeNames: () => readonly string[];
+  onUsage: (usage: ClusterUsage) => void;
+}
+
+/** What pods, nodes and volumes use: by the metrics API where there is one, else by the kubelets, which alone know of volumes. */
+export interface Metrics {
+  start(): void;
+  stop(): Promise<void>;
+  /** When pods were last read, on the monotonic scale; undefined where they cannot be. */
+  readAtMs(): number | undefined;
+  /** What cannot be read, and the rule that would give it. */
+  missing(): string[];
+}
+
+export function createMetrics({ client, clock, nodeNames, onUsage }: MetricsOptions): Metrics {
+  const stopping = new AbortController();
+  const limit = createLimiter(SUMMARIES_AT_ONCE);
+  let running: Promise<void> | undefined;
+  let readAtMs: number | undefined;
+  let usage: ClusterUsage = { pods: new Map(), nodes: new Map(), volumes: new Map() };
+  let isMetricsRefused = false;
+  let areSummariesRefused = false;
+  let metricsAgainMs = 0;
+  let summariesAgainMs = 0;
+
+  /** Answers whether the metrics API gave something. */
+  async function readMetrics(signal: AbortSignal): Promise<boolean> {
+    if (isMetricsRefused && clock.monotonicMs() < metricsAgainMs) return false;
+    const [pods, nodes] = await Promise.all([
+      client.read(podMetrics, `${METRICS}/pods`, { signal }),
+      client.read(nodeMetrics, `${METRICS}/nodes`, { signal }),
+    ]);
+    isMetricsRefused = "refused" in pods;
+    if ("refused" in pods) {
+      metricsAgainMs = clock.monotonicMs() + ASK_AGAIN_MS;
+      return false;
+    }
+    const ofNodes = "refused" in nodes ? [] : nodes.data.items;
+    usage = {
+      ...usage,
+      pods: new Map(pods.data.items.map(({ metadata, containers }) => [`${metadata.namespace}/${metadata.name}`, sumOf(containers ?? [])])),
+      nodes: new Map(ofNodes.map((node) => [node.metadata.name, amountsOf(node.usage)])),
+    };
+    return true;
+  }
+
+  async function readSummaries(signal: AbortSignal, { volumesOnly }: { volumesOnly: boolean }): Promise<boolean> {
+    const nowMs = clock.monotonicMs();
+    if (nowMs < summariesAgainMs) return false;
+    summariesAgainMs = nowMs + (volumesOnly ? SUMMARY_EVERY_MS : SUMMARIES_EVERY_MS) - 1000;
+    const names = nodeNames().slice(0, MOST_SUMMARIES);
+    const answers = await Promise.all(names.map((name) => limit(() => readSummary(name, signal))));
+    const read = answers.filter((answer) => typeof answer === "object");
+    areSummariesRefused = read.length === 0 && answers.includes("refused");
+    if (areSummariesRefused) summariesAgainMs = nowMs + ASK_AGAIN_MS;
+    if (read.length === 0) return false;
+    usage = merged(read, usage, volumesOnly);
+    return true;
+  }
+
+  /** A kubelet that does not answer leaves a gap of its own pods alone. */
+  async function readSummary(name: string, signal: AbortSignal): Promise<Summary | "refused" | "silent"> {
+    const path = `/api/v1/nodes/${encodeURIComponent(name)}/proxy/stats/summary`;
+    const answer = await client.read(summary, path, { signal, timeoutMs: 10_000 }).catch(() => undefined);
+    if (answer === undefined) return "silent";
+    if ("data" in answer) return answer.data;
+    return answer.refused.status === 403 || answer.refused.status === 401 ? "refused" : "silent";
+  }
+
+  async function keepReading(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const hasMetrics = await readMetrics(signal);
+        const hasSummaries = await readSummaries(signal, { volumesOnly: hasMetrics });
+        if (hasMetrics || hasSummaries) {
+          if (hasMetrics || !isMetricsRefused || hasSummaries) readAtMs = clock.monotonicMs();
+          onUsage(usage);
+        }
+      } catch {
+        // That the API server is away is published elsewhere; readings have a gap.
+      }
+      await pause(clock, READ_EVERY_MS, signal);
+    }
+  }
+
+  return {
+    start() {
+      running ??= keepReading(stopping.signal);
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+    readAtMs: () => readAtMs,
+    missing() {
+      if (!isMetricsRefused) return [];
+      if (!areSummariesRefused) return [];
+      return [
+        "CPU and memory of pods: install metrics-server and allow get and list of pods and nodes in metrics.k8s.io, or allow get of nodes/proxy.",
+      ];
+    },
+  };
+}
+
+function amountsOf(values: Record<string, string | number> | null | undefined): ResourceAmounts {
+  return { cpuCores: parseQuantity(values?.["cpu"]), memoryBytes: parseQuantity(values?.["memory"]) };
+}
+
+function sumOf(containers: readonly { usage?: Record<string, string | number> | null | undefined }[]): ResourceAmounts {
+  return total(containers.map(({ usage }) => amountsOf(usage)));
+}
+
+/** null where none of them is known. */
+export function total(amounts: readonly ResourceAmounts[]): ResourceAmounts {
+  const sum = (pick: (each: ResourceAmounts) => number | null): number | null => {
+    const known = amounts.flatMap((each) => pick(each) ?? []);
+    return known.length === 0 ? null : known.reduce((all, each) => all + each, 0);
+  };
+  return { cpuCores: sum(({ cpuCores }) => cpuCores), memoryBytes: sum(({ memoryBytes }) => memoryBytes) };
+}
+
+function merged(summaries: readonly Summary[], before: ClusterUsage, volumesOnly: boolean): ClusterUsage {
+  const volumes = new Map<string, { usedBytes: number; sizeBytes: number }>();
+  const pods = new Map<string, ResourceAmounts>();
+  const nodes = new Map<string, ResourceAmounts>();
+  for (const { node, pods: ofNode } of summaries) {
+    nodes.set(node.nodeName, measured(node));
+    for (const { podRef, containers, volume } of ofNode ?? []) {
+      pods.set(`${podRef.namespace}/${podRef.name}`, total((containers ?? []).map(measured)));
+      for (const { pvcRef, usedBytes, capacityBytes } of volume ?? [])
+        if (pvcRef != null && usedBytes != null && capacityBytes != null && capacityBytes > 0)
+          volumes.set(`${pvcRef.namespace}/${pvcRef.name}`, { usedBytes, sizeBytes: capacityBytes });
+    }
+  }
+  return volumesOnly ? { ...before, volumes } : { pods, nodes, volumes };
+}
+
+function measured({ cpu, memory: of }: Pick<Summary["node"], "cpu" | "memory">): ResourceAmounts {
+  return { cpuCores: cpu?.usageNanoCores == null ? null : cpu.usageNanoCores / 1e9, memoryBytes: of?.workingSetBytes ?? null };
+}

@@ -1,0 +1,250 @@
+import type { Port } from "../../../observations.ts";
+import {
+  type KubernetesCertificate,
+  type KubernetesClaim,
+  type KubernetesEvent,
+  type KubernetesNamespace,
+  type KubernetesNode,
+  type KubernetesObjectKind,
+  type KubernetesPod,
+  type KubernetesRoute,
+  type KubernetesService,
+} from "../../../observations/kubernetes.ts";
+import type { RuntimeContainer, RuntimeWorkload } from "../../runtime.ts";
+import { createPodPlaces } from "./pods.ts";
+import { createPublished, type Published } from "./published.ts";
+import { rowOf } from "./row.ts";
+import { ROUTES, type StoredCluster, type StoredKind, WORKLOADS } from "./stored.ts";
+import { type ClusterUsage, NO_USAGE, steadyUsage } from "./usage.ts";
+import { createWorkloads } from "./workloads.ts";
+
+/** What each kind of what is shown is. */
+interface Shown {
+  namespaces: KubernetesNamespace;
+  nodes: KubernetesNode;
+  workloads: RuntimeWorkload;
+  pods: KubernetesPod;
+  services: KubernetesService;
+  routes: KubernetesRoute;
+  claims: KubernetesClaim;
+  certificates: KubernetesCertificate;
+  events: KubernetesEvent;
+}
+export type ShownObjects = { [Kind in KubernetesObjectKind]: Shown[Kind][] };
+
+/** What changed between two looks. */
+export interface ClusterChanges {
+  objects: ShownObjects;
+  removed: Partial<Record<KubernetesObjectKind, string[]>>;
+  rows: { changed: RuntimeContainer[]; removed: string[] };
+}
+
+/** The cluster as it is shown: workloads, pods with their owners, nodes and the rest, made of what is stored of each kind. */
+export interface ClusterView {
+  /** An object of a kind came, changed or went. */
+  touch(kind: StoredKind, id: string): void;
+  /** A kind was listed anew, or can be read or not: all of it is looked at again. */
+  touchAll(kind: StoredKind): void;
+  setUsage(usage: ClusterUsage): void;
+  /** Makes of what was touched what changed. */
+  update(): ClusterChanges;
+  /** All of it, as of the last update. */
+  objects(): ShownObjects;
+  rows(): RuntimeContainer[];
+  podsOf(workloadId: string): KubernetesPod[];
+}
+
+export function createClusterView(cluster: StoredCluster): ClusterView {
+  const touched = new Map<StoredKind, Set<string>>();
+  const places = createPodPlaces(cluster);
+  const workloads = createWorkloads(cluster, places);
+  const rows = createPublished<RuntimeContainer>();
+  const podLabels = createPublished<{ namespace: string; labels: Readonly<Record<string, string>> }>();
+  const shown: { [Kind in KubernetesObjectKind]: Published<Shown[Kind]> } = {
+    namespaces: createPublished(),
+    nodes: createPublished(),
+    workloads: createPublished(),
+    pods: createPublished(),
+    services: createPublished(),
+    routes: createPublished(),
+    claims: createPublished(),
+    certificates: createPublished(),
+    events: createPublished(),
+  };
+  let usage = NO_USAGE;
+
+  function touch(kind: StoredKind, id: string): void {
+    const known = touched.get(kind);
+    if (known === undefined) touched.set(kind, new Set([id]));
+    else known.add(id);
+  }
+
+  function take(kind: StoredKind): Set<string> {
+    const taken = touched.get(kind) ?? new Set<string>();
+    touched.delete(kind);
+    return taken;
+  }
+
+  /** Workloads whose pods, owners or objects changed. */
+  function updatePods(): Set<string> {
+    const news = new Set<string>();
+    const pods = take("pods");
+    for (const kind of WORKLOADS) {
+      for (const id of take(kind)) {
+        for (const each of workloads.touchedBy(kind, id)) news.add(each);
+        for (const pod of places.controlledBy(id)) pods.add(pod);
+      }
+    }
+    for (const id of pods) {
+      for (const each of places.place(id)) news.add(each);
+      // Of a pod that nothing controls this is the workload too.
+      news.add(id);
+      updatePod(id);
+    }
+    for (const id of take("autoscalers")) for (const each of workloads.scaledBy(id)) news.add(each);
+    return news;
+  }
+
+  function updatePod(id: string): void {
+    const stored = cluster.pods.items().get(id);
+    const root = places.root(id);
+    shown.pods.put(
+      id,
+      stored && {
+        ...stored.pod,
+        workloadId: root?.id ?? null,
+        jobName: root?.jobName ?? null,
+        usage: steadyUsage(shown.pods.get(id)?.usage, usage.pods.get(`${stored.pod.namespace}/${stored.pod.name}`)),
+      },
+    );
+  }
+
+  function updateWorkload(id: string): void {
+    const workload = workloads.get(id);
+    const labels = workload && workloads.podLabelsOf(id);
+    podLabels.put(id, workload && { namespace: workload.namespace, labels: labels ?? {} });
+    shown.workloads.put(id, workload);
+    rows.put(id, workload && rowOf(workload, podsOf(id), hostPortsOf(workload)));
+  }
+
+  /** Those that changed, and all while it changed what there is to select. */
+  function updateServices(): void {
+    const { changed, removed } = podLabels.takeChanges();
+    const ids = changed.length + removed.length > 0 ? cluster.services.items().keys() : [];
+    for (const id of new Set([...take("services"), ...ids])) {
+      const stored = cluster.services.items().get(id);
+      if (stored === undefined) {
+        shown.services.put(id, undefined);
+        continue;
+      }
+      const { selector, ...service } = stored;
+      shown.services.put(id, { ...service, workloadIds: selectedBy(service.namespace, Object.entries(selector)) });
+    }
+  }
+
+  function selectedBy(namespace: string, wanted: readonly [string, string][]): string[] {
+    if (wanted.length === 0) return [];
+    const isSelected = (labels: Readonly<Record<string, string>>): boolean => wanted.every(([name, value]) => labels[name] === value);
+    return [...podLabels.entries()].filter(([, each]) => each.namespace === namespace && isSelected(each.labels)).map(([id]) => id);
+  }
+
+  function updateNamespaces(): void {
+    const policies = cluster.networkPolicies;
+    const isKnown = policies.isListed() && !policies.isAbsent();
+    const guarded = new Set([...policies.items().values()].flatMap((each) => (each.restrictsIngress ? each.namespace : [])));
+    const ids = take("networkPolicies").size > 0 ? cluster.namespaces.items().keys() : [];
+    for (const id of new Set([...take("namespaces"), ...ids])) {
+      const stored = cluster.namespaces.items().get(id);
+      shown.namespaces.put(id, stored && { ...stored, hasNetworkPolicy: isKnown ? guarded.has(stored.name) : null });
+    }
+  }
+
+  function updateNodes(): void {
+    for (const id of take("nodes")) {
+      const stored = cluster.nodes.items().get(id);
+      shown.nodes.put(id, stored && { ...stored, usage: steadyUsage(shown.nodes.get(id)?.usage, usage.nodes.get(stored.name)) });
+    }
+  }
+
+  function updateClaims(): void {
+    for (const id of take("claims")) {
+      const stored = cluster.claims.items().get(id);
+      const used = stored && usage.volumes.get(`${stored.namespace}/${stored.name}`);
+      shown.claims.put(id, stored && { ...stored, usedBytes: used?.usedBytes ?? null, sizeBytes: used?.sizeBytes ?? null });
+    }
+  }
+
+  function podsOf(id: string): KubernetesPod[] {
+    return places.podsOf(id).flatMap(({ pod }) => shown.pods.get(pod.id) ?? []);
+  }
+
+  return {
+    touch,
+    touchAll(kind) {
+      for (const id of cluster[kind].items().keys()) touch(kind, id);
+      if (kind === "networkPolicies") for (const id of cluster.namespaces.items().keys()) touch("namespaces", id);
+      // Pods may have waited for their owner, and workloads are known by their pods where they cannot be read.
+      if (kind !== "pods" && WORKLOADS.some((each) => each === kind)) for (const id of cluster.pods.items().keys()) touch("pods", id);
+    },
+    setUsage(next) {
+      usage = next;
+      for (const id of cluster.pods.items().keys()) updatePod(id);
+      for (const id of cluster.nodes.items().keys()) touch("nodes", id);
+      for (const id of cluster.claims.items().keys()) touch("claims", id);
+    },
+    update() {
+      for (const id of updatePods()) updateWorkload(id);
+      updateServices();
+      updateNamespaces();
+      updateNodes();
+      updateClaims();
+      for (const kind of ROUTES) for (const id of take(kind)) shown.routes.put(id, cluster[kind].items().get(id));
+      for (const id of take("certificates")) shown.certificates.put(id, cluster.certificates.items().get(id) ?? undefined);
+      for (const id of take("events")) shown.events.put(id, cluster.events.items().get(id) ?? undefined);
+      return changesOf(shown, rows);
+    },
+    objects: () => ({
+      namespaces: [...shown.namespaces.values()],
+      nodes: [...shown.nodes.values()],
+      workloads: [...shown.workloads.values()],
+      pods: [...shown.pods.values()],
+      services: [...shown.services.values()],
+      routes: [...shown.routes.values()],
+      claims: [...shown.claims.values()],
+      certificates: [...shown.certificates.values()],
+      events: [...shown.events.values()],
+    }),
+    rows: () => [...rows.values()],
+    podsOf,
+  };
+}
+
+function changesOf(shown: { [Kind in KubernetesObjectKind]: Published<Shown[Kind]> }, rows: Published<RuntimeContainer>): ClusterChanges {
+  const removed: ClusterChanges["removed"] = {};
+  function take<Thing>(kind: KubernetesObjectKind, of: Published<Thing>): Thing[] {
+    const changes = of.takeChanges();
+    if (changes.removed.length > 0) removed[kind] = changes.removed;
+    return changes.changed;
+  }
+  const objects = {
+    namespaces: take("namespaces", shown.namespaces),
+    nodes: take("nodes", shown.nodes),
+    workloads: take("workloads", shown.workloads),
+    pods: take("pods", shown.pods),
+    services: take("services", shown.services),
+    routes: take("routes", shown.routes),
+    claims: take("claims", shown.claims),
+    certificates: take("certificates", shown.certificates),
+    events: take("events", shown.events),
+  };
+  return { objects, removed, rows: rows.takeChanges() };
+}
+
+export function noObjects(): ShownObjects {
+  return { namespaces: [], nodes: [], workloads: [], pods: [], services: [], routes: [], claims: [], certificates: [], events: [] };
+}
+
+/** Ports of its nodes that its containers take. */
+function hostPortsOf({ security }: RuntimeWorkload): Port[] {
+  return (security?.hostPorts ?? []).map(({ port, protocol }) => ({ containerPort: port, protocol, hostIp: "0.0.0.0", hostPort: port }));
+}

@@ -1,0 +1,74 @@
+/** What is kept of each kind of object while it is there. */
+import type {
+  AutoscalerState,
+  KubernetesCertificate,
+  KubernetesClaim,
+  KubernetesEvent,
+  KubernetesNamespace,
+  KubernetesNode,
+  KubernetesPod,
+  KubernetesRoute,
+  KubernetesService,
+} from "../../../observations/kubernetes.ts";
+import type { OwnWorkload, Owner } from "../objects/workload.ts";
+
+export interface StoredPod {
+  pod: Omit<KubernetesPod, "workloadId" | "jobName" | "usage">;
+  owner: Owner | null;
+  /** Of a pod that nothing controls. */
+  own: OwnWorkload | null;
+  labels: Readonly<Record<string, string>>;
+}
+
+export interface StoredAutoscaler {
+  namespace: string;
+  target: { kind: string; name: string };
+  state: AutoscalerState;
+}
+
+export type StoredService = Omit<KubernetesService, "workloadIds"> & { selector: Readonly<Record<string, string>> };
+
+/** By kind, as it is kept. */
+export interface Stored {
+  pods: StoredPod;
+  deployments: OwnWorkload;
+  statefulSets: OwnWorkload;
+  daemonSets: OwnWorkload;
+  replicaSets: OwnWorkload;
+  jobs: OwnWorkload;
+  cronJobs: OwnWorkload;
+  autoscalers: StoredAutoscaler;
+  nodes: Omit<KubernetesNode, "usage">;
+  namespaces: Omit<KubernetesNamespace, "hasNetworkPolicy">;
+  networkPolicies: { namespace: string; restrictsIngress: boolean };
+  services: StoredService;
+  ingresses: KubernetesRoute;
+  httpRoutes: KubernetesRoute;
+  grpcRoutes: KubernetesRoute;
+  tlsRoutes: KubernetesRoute;
+  claims: Omit<KubernetesClaim, "usedBytes" | "sizeBytes">;
+  certificates: KubernetesCertificate | null;
+  events: KubernetesEvent | null;
+}
+export type StoredKind = keyof Stored;
+
+/** Kinds of which every object is a workload of its own. */
+export const WORKLOADS = [
+  "deployments",
+  "statefulSets",
+  "daemonSets",
+  "replicaSets",
+  "jobs",
+  "cronJobs",
+] as const satisfies readonly StoredKind[];
+export const ROUTES = ["ingresses", "httpRoutes", "grpcRoutes", "tlsRoutes"] as const satisfies readonly StoredKind[];
+
+/** What is known of a kind: `isListed` that it is complete as of some time. */
+export interface StoredObjects<Kept> {
+  items(): ReadonlyMap<string, Kept>;
+  isListed(): boolean;
+  /** It is not in this cluster, or may not be read: nothing of it is to be waited for. */
+  isAbsent(): boolean;
+}
+
+export type StoredCluster = { readonly [Kind in StoredKind]: StoredObjects<Stored[Kind]> };

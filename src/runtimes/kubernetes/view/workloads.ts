@@ -1,0 +1,106 @@
+import type { AutoscalerState, CronJobState } from "../../../observations/kubernetes.ts";
+import type { RuntimeWorkload } from "../../runtime.ts";
+import type { OwnWorkload } from "../objects/workload.ts";
+import { foreignWorkload } from "./foreign.ts";
+import { createIndex } from "./keyed.ts";
+import type { PodPlaces } from "./pods.ts";
+import type { StoredCluster, StoredKind, WORKLOADS } from "./stored.ts";
+
+/** Where the objects of a kind of workload are kept, by its kind. */
+const KEPT: Readonly<Record<string, StoredKind>> = {
+  Deployment: "deployments",
+  StatefulSet: "statefulSets",
+  DaemonSet: "daemonSets",
+  ReplicaSet: "replicaSets",
+  Job: "jobs",
+  CronJob: "cronJobs",
+};
+
+/** Workloads as their objects, autoscalers, jobs and pods make them together. */
+export interface Workloads {
+  get(id: string): RuntimeWorkload | undefined;
+  /** An object came, changed or went; answers the workloads that this is news for. */
+  touchedBy(kind: (typeof WORKLOADS)[number], id: string): string[];
+  /** The same of an autoscaler. */
+  scaledBy(id: string): string[];
+  /** Of a workload's pods, which services select by; undefined where it is not there. */
+  podLabelsOf(id: string): Readonly<Record<string, string>> | undefined;
+}
+
+export function createWorkloads(cluster: StoredCluster, places: Pick<PodPlaces, "podsOf" | "rootById">): Workloads {
+  /** ReplicaSets and jobs by who controls them. */
+  const controlled = createIndex();
+  /** Autoscalers by what they scale, and workloads by the name by which they are scaled. */
+  const scalers = createIndex();
+  const named = createIndex();
+
+  function ownOf(id: string): OwnWorkload | undefined {
+    const { deployments, statefulSets, daemonSets, cronJobs, replicaSets, jobs, pods } = cluster;
+    const known = deployments.items().get(id) ?? statefulSets.items().get(id) ?? daemonSets.items().get(id) ?? cronJobs.items().get(id);
+    if (known !== undefined) return known;
+    const job = jobs.items().get(id);
+    if (job !== undefined) return job.owner?.kind === "CronJob" ? undefined : job;
+    const set = replicaSets.items().get(id);
+    if (set !== undefined) return set.owner === null ? set : undefined;
+    return pods.items().get(id)?.own ?? undefined;
+  }
+
+  /** Known by its pods alone. One whose kind is read, and that is not there, was removed: its pods follow. */
+  function foreignOf(id: string): RuntimeWorkload | undefined {
+    const root = places.rootById(id);
+    const kind = root && KEPT[root.kind];
+    if (root === undefined || (kind !== undefined && cluster[kind].isListed() && !cluster[kind].isAbsent())) return undefined;
+    return foreignWorkload(root, places.podsOf(id), setsOf(id));
+  }
+
+  function setsOf(id: string): OwnWorkload[] {
+    return [...controlled.of(id)].flatMap((each) => cluster.replicaSets.items().get(each) ?? []);
+  }
+
+  function autoscalerOf({ namespace, kind, name }: RuntimeWorkload): AutoscalerState | null {
+    const [first] = scalers.of(`${namespace}/${kind}/${name}`);
+    return first === undefined ? null : (cluster.autoscalers.items().get(first)?.state ?? null);
+  }
+
+  /** How the newest of its jobs that are over ended. */
+  function lastOutcomeOf(id: string): CronJobState["lastOutcome"] {
+    const over = [...controlled.of(id)].flatMap((each) => {
+      const { workload } = cluster.jobs.items().get(each) ?? {};
+      const outcome = workload?.job?.outcome;
+      if (workload?.job == null || (outcome !== "complete" && outcome !== "failed")) return [];
+      return { jobName: workload.name, outcome, reason: workload.job.reason, finishedAt: workload.job.completedAt };
+    });
+    return over.toSorted((a, b) => (b.finishedAt?.getTime() ?? 0) - (a.finishedAt?.getTime() ?? 0))[0] ?? null;
+  }
+
+  return {
+    get(id) {
+      const workload = ownOf(id)?.workload ?? foreignOf(id);
+      if (workload === undefined) return undefined;
+      const cronJob = workload.cronJob && { ...workload.cronJob, lastOutcome: lastOutcomeOf(id) };
+      return { ...workload, cronJob, autoscaler: autoscalerOf(workload) };
+    },
+    touchedBy(kind, id) {
+      const stored = cluster[kind].items().get(id);
+      if (kind !== "replicaSets" && kind !== "jobs") {
+        named.set(id, stored && `${stored.workload.namespace}/${stored.workload.kind}/${stored.workload.name}`);
+        return [id];
+      }
+      const before = controlled.keyOf(id);
+      controlled.set(id, stored?.owner?.id);
+      return [id, before, stored?.owner?.id].flatMap((each) => each ?? []);
+    },
+    scaledBy(id) {
+      const stored = cluster.autoscalers.items().get(id);
+      const before = scalers.keyOf(id);
+      const after = stored && `${stored.namespace}/${stored.target.kind}/${stored.target.name}`;
+      scalers.set(id, after);
+      return [before, after].flatMap((key) => (key === undefined ? [] : [...named.of(key)]));
+    },
+    podLabelsOf(id) {
+      const own = ownOf(id);
+      if (own !== undefined) return own.podLabels;
+      return setsOf(id)[0]?.podLabels ?? places.podsOf(id)[0]?.labels;
+    },
+  };
+}
