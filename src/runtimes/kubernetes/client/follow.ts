@@ -1,0 +1,155 @@
+import type { Clock } from "../../../platform/clock.ts";
+import { pause } from "../../../platform/clock.ts";
+import { isServiceError, messageOf } from "../../../platform/errors.ts";
+import type { Log } from "../../../platform/log.ts";
+import { isObject } from "../../../platform/object.ts";
+import { createBackoff } from "../../../platform/retry.ts";
+import type { ApiRefusal, KubernetesClient } from "./client.ts";
+import { MOST_ITEMS, readList } from "./list.ts";
+import { type ReflectorState, STARTING, stateOfRefusal } from "./reflector-state.ts";
+import { type ApiResource, resourceName, resourcePath } from "./resource.ts";
+import { type WatchEvent, followWatch } from "./watch.ts";
+
+/** Rules and kinds are added by people. */
+const REFUSED_PAUSE_MS = 30_000;
+/** A watch that lasted this long was a good one. */
+const GOOD_WATCH_MS = 10_000;
+
+/** What is made of the objects of one list and its watch. */
+export interface FollowedItems {
+  begin(): void;
+  add(object: unknown): void;
+  /** The list is over. What was not in it is gone, if it was whole. */
+  commit(list: { isWhole: boolean }): void;
+  store(object: unknown): void;
+  remove(object: unknown): void;
+}
+
+export interface FollowOptions {
+  client: Pick<KubernetesClient, "address" | "stream">;
+  resource: ApiResource;
+  /** null: of all namespaces, or of none. */
+  namespace: string | null;
+  fieldSelector: string | undefined;
+  accept: { list: string; watch: string };
+  items: FollowedItems;
+  onState: (state: ReflectorState) => void;
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
+}
+
+/** Lists a resource and watches it from there, again and again until the signal ends it. Never throws. */
+export async function follow(options: FollowOptions): Promise<void> {
+  const { client, resource, namespace, fieldSelector, accept, items, onState, clock, log, signal } = options;
+  const path = resourcePath(resource, { namespace });
+  const request = { path, fieldSelector, signal };
+  const backoff = createBackoff({ firstMs: 250, ceilingMs: 30_000 });
+  /** Where the next watch begins; undefined: it is listed first. */
+  let version: string | undefined;
+  let state = STARTING;
+  /** After a list that took longer than the API server remembers, the next one is not read in pages. */
+  let isPaged = true;
+
+  function setState(next: Partial<ReflectorState>): void {
+    state = { ...state, ...next };
+    onState(state);
+  }
+
+  /** Answers how long to wait before the next attempt. */
+  async function list(): Promise<number> {
+    items.begin();
+    const outcome = await readList(client, { ...request, accept: accept.list, isPaged, onItem: addJson });
+    if ("refused" in outcome) {
+      if (outcome.refused.status !== 410) return refuse(outcome.refused);
+      isPaged = false;
+      return backoff.nextMs();
+    }
+    isPaged = true;
+    version = outcome.resourceVersion;
+    items.commit({ isWhole: !outcome.isCut });
+    const reason = outcome.isCut ? `The cluster has more than ${MOST_ITEMS} ${resourceName(resource)}. Only the first are shown.` : null;
+    setState({ status: "watching", reason, isListed: !outcome.isCut });
+    return 0;
+  }
+
+  function addJson(json: string | null): void {
+    items.add(json === null ? null : parseJson(json));
+  }
+
+  async function watch(resourceVersion: string): Promise<number> {
+    const beganMs = clock.monotonicMs();
+    let isOpen = false;
+    try {
+      const end = await followWatch(client, {
+        ...request,
+        resourceVersion,
+        accept: accept.watch,
+        onOpen() {
+          isOpen = true;
+          if (state.status !== "watching") setState({ status: "watching", reason: null });
+        },
+        onEvent: take,
+      });
+      if (end === "expired") version = undefined;
+      else if (end !== "over") return refuse(end.refused);
+    } catch (error) {
+      // Connections end; only one that cannot be made again is a failure.
+      if (!isOpen || signal.aborted || !isServiceError(error)) throw error;
+      log.debug({ resource: resourceName(resource), reason: error.message }, "a watch was broken off");
+    }
+    if (clock.monotonicMs() - beganMs < GOOD_WATCH_MS) return backoff.nextMs();
+    backoff.reset();
+    return 0;
+  }
+
+  /** False when the cluster went back in time, as after it was restored from a backup. */
+  function take({ kind, object }: WatchEvent): boolean {
+    const next = versionOf(object);
+    if (kind === "bookmark" && next !== undefined && version !== undefined && isBefore(next, version)) return false;
+    version = next ?? version;
+    if (kind === "stored") items.store(object);
+    else if (kind === "removed") items.remove(object);
+    return true;
+  }
+
+  function refuse(refused: ApiRefusal): number {
+    const next = stateOfRefusal(refused, { resource, namespace, address: client.address });
+    setState(next);
+    if (next.status === "unreachable") return backoff.nextMs();
+    if (next.status === "absent") version = undefined;
+    return REFUSED_PAUSE_MS * (0.75 + Math.random() * 0.5);
+  }
+
+  while (!signal.aborted) {
+    let waitMs: number;
+    try {
+      waitMs = version === undefined ? await list() : await watch(version);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isServiceError(error)) log.error({ err: error, resource: resourceName(resource) }, "a resource could not be followed");
+      setState({ status: "unreachable", reason: messageOf(error) });
+      waitMs = backoff.nextMs();
+    }
+    if (waitMs > 0) await pause(clock, waitMs, signal);
+  }
+}
+
+function versionOf(object: unknown): string | undefined {
+  const metadata = isObject(object) ? object["metadata"] : undefined;
+  const version = isObject(metadata) ? metadata["resourceVersion"] : undefined;
+  return typeof version === "string" && version !== "" ? version : undefined;
+}
+
+/** Versions are numbers in all that is known of them; others cannot be compared. */
+function isBefore(one: string, other: string): boolean {
+  return /^\d{1,20}$/.test(one) && /^\d{1,20}$/.test(other) && BigInt(one) < BigInt(other);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

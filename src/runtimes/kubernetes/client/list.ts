@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { ServiceError } from "../../../platform/errors.ts";
+import type { ApiRefusal, KubernetesClient } from "./client.ts";
+import { createListScanner } from "./list-scanner.ts";
+
+/** Etcd takes no object above 1.5 MB; as JSON with its managed fields it may be larger. */
+export const MAX_OBJECT_BYTES = 8 * 1024 * 1024;
+/** Of one list, over all of its pages. */
+export const MOST_ITEMS = 200_000;
+const PAGE_ITEMS = 500;
+/** A page that is not whole by then is given up. */
+const PAGE_IDLE_MS = 60_000;
+
+const frame = z.object({
+  kind: z.string(),
+  metadata: z.object({ resourceVersion: z.string(), continue: z.string().nullish() }),
+});
+
+export interface ListRequest {
+  path: string;
+  fieldSelector?: string | undefined;
+  accept: string;
+  /** In pages, as of one time each; else all at once. */
+  isPaged: boolean;
+  signal: AbortSignal;
+  /** Called with each object as it comes; null for one that is too large. */
+  onItem: (json: string | null) => void;
+}
+
+export type ListOutcome = { resourceVersion: string; isCut: boolean } | { refused: ApiRefusal };
+
+/**
+ * Reads a list page by page and gives each object away as it comes, at most {@link MOST_ITEMS}. The list is as of one resource version, from which it can be
+ * watched on. Status 410 means that this took too long, and has to be begun anew.
+ */
+export async function readList(
+  client: Pick<KubernetesClient, "address" | "stream">,
+  { path, fieldSelector, accept, isPaged, signal, onItem }: ListRequest,
+): Promise<ListOutcome> {
+  let token: string | undefined;
+  let resourceVersion: string | undefined;
+  let count = 0;
+  do {
+    const query = {
+      ...(isPaged && { limit: String(PAGE_ITEMS) }),
+      ...(token !== undefined && { continue: token }),
+      ...(fieldSelector !== undefined && { fieldSelector }),
+    };
+    const answer = await client.stream(path, { query, signal, accept, idleTimeoutMs: PAGE_IDLE_MS });
+    if ("refused" in answer) return answer;
+    const scanner = createListScanner(MAX_OBJECT_BYTES);
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      for (const item of scanner.push(chunk)) {
+        count += 1;
+        if (count > MOST_ITEMS) return { resourceVersion: resourceVersion ?? "", isCut: true };
+        onItem(item);
+      }
+    }
+    const parsed = frame.safeParse(parseJson(scanner.envelope()));
+    if (!parsed.success || !parsed.data.kind.endsWith("List"))
+      throw new ServiceError(
+        "runtime_unavailable",
+        `The Kubernetes API at ${client.address} cannot be used: the answer to ${path} is no list that is whole. It is tried again.`,
+      );
+    ({ resourceVersion } = parsed.data.metadata);
+    token = parsed.data.metadata.continue || undefined;
+  } while (token !== undefined);
+  return { resourceVersion, isCut: false };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
