@@ -64,6 +64,27 @@ export function newerEngines(): { root: string; isInstalled(): boolean; install(
   };
 }
 
+/** What is built of Kubernetes; raised when the script makes something else. */
+const KUBERNETES = "kubernetes-1.20.2-1";
+
+/** The programs of a Kubernetes cluster, built from Debian's source package, and kubectl. Needs root on Debian 12. */
+export function kubernetesPrograms(): { commands: string; isInstalled(): boolean; install(): void } {
+  const folder = join(CACHE, `${KUBERNETES}-${process.arch}`);
+  return {
+    commands: join(folder, "bin"),
+    isInstalled: () => existsSync(folder),
+    install: () =>
+      installOnce(folder, (partial) => {
+        console.log(`building Kubernetes into ${CACHE}; this takes about ten minutes, once`);
+        const { status, stdout, stderr } = spawnSync(join(ROOT, "tools/on-demand/kubernetes/build.sh"), [partial], {
+          encoding: "utf8",
+          maxBuffer: 64 * 1024 * 1024,
+        });
+        if (status !== 0) throw new Error(`building Kubernetes failed:\n${stdout.slice(-4000)}${stderr.slice(-4000)}`);
+      }),
+  };
+}
+
 /** Makes the folder unless it is there. What is half made is removed, also when making it throws. */
 function installOnce(folder: string, make: (partial: string) => void): void {
   makePrivate(CACHE);

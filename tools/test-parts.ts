@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { canIsolate, isIsolated } from "./testing/isolation.ts";
 import { startEngine } from "../test/support/engine.ts";
 import { startPostgres } from "../test/support/postgres.ts";
-import { newerEngines, onDemand } from "./on-demand.ts";
+import { kubernetesPrograms, newerEngines, onDemand } from "./on-demand.ts";
 
 export interface Part {
   name: string;
@@ -62,6 +62,16 @@ export const PARTS: readonly Part[] = [
     packages: ["debootstrap"],
     missing: () => [...(newerEngines().isInstalled() ? [] : ["Debian's newest Docker and Podman"]), ...missingRoot()],
     install: () => newerEngines().install(),
+  },
+  {
+    name: "Kubernetes",
+    support: "test/support/kubernetes/cluster.ts",
+    packages: ["etcd-server", "openssl"],
+    missing: () => [
+      ...missingCommands("etcd", "openssl"),
+      ...(kubernetesPrograms().isInstalled() ? [] : ["Kubernetes, built from Debian's source package"]),
+    ],
+    install: () => kubernetesPrograms().install(),
   },
   {
     name: "PostgreSQL",

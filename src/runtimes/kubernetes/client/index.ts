@@ -7,3 +7,4 @@ export { type ApiResource, resourceName, resourcePath } from "./resource.ts";
 export { type WantedKind, discoverResources } from "./discovery.ts";
 export { type Reflector, type ReflectorChange, type ReflectorOptions, type ReflectorState, createReflector } from "./reflector.ts";
 export { type LineSplitter, createLineSplitter } from "./lines.ts";
+export { type Election, type ElectionOptions, createElection } from "./election.ts";
