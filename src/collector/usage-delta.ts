@@ -14,7 +14,7 @@ export function readingSince(now: ContainerUsage, before: ContainerUsage | undef
   const elapsedMs = before === undefined ? Number.NaN : now.readAtMs - before.readAtMs;
   const seconds = elapsedMs >= SHORTEST_GAP_MS && elapsedMs <= LONGEST_GAP_MS ? elapsedMs / 1000 : Number.NaN;
   const perSecond = (counter: Counter): number => increase(now[counter], before?.[counter]) / seconds;
-  const cores = perSecond("cpuNanoseconds") / 1e9;
+  const cores = now.cpuCores ?? perSecond("cpuNanoseconds") / 1e9;
   return {
     cpuPercent: Math.min((cores / orNaN(now.allocatedCpus)) * 100, 100),
     cpuCoresUsed: cores,

@@ -1,13 +1,11 @@
 import { ServiceError } from "../../platform/errors.ts";
 import type { KubernetesPod } from "../../observations/kubernetes.ts";
-import { createLineSplitter } from "../docker/lines.ts";
-import { type LogLine, type LogOptions, MAX_LOG_LINE_BYTES } from "../runtime.ts";
-import type { KubernetesClient } from "./client/index.ts";
+import { createLineAssembler } from "../docker/log-lines.ts";
+import type { LogLine, LogOptions } from "../runtime.ts";
+import type { ApiRefusal, KubernetesClient } from "./client/index.ts";
 
 /** Of one workload. */
 const MOST_STREAMS = 25;
-/** Lines that wait to be taken, of all containers together. */
-const MOST_HELD = 2_000;
 
 interface LogSource {
   pod: KubernetesPod;
@@ -71,8 +69,55 @@ async function* readOne(
     signal,
   });
   if ("refused" in answer) throw refusalOf(answer.refused, pod);
-  const lines = createLineSplitter(MAX_LOG_LINE_BYTES);
-  for await (const chunk of answer.body as AsyncIterable<Buffer>) for (const line of lines.push(chunk)) yield lineOf(line.toString(), prefix);
-  const rest = lines.end();
-  if (rest !== undefined) yield lineOf(rest.toString(), prefix);
+  const lines = createLineAssembler("stdout", { joinsFrames: true });
+  for await (const bytes of answer.body as AsyncIterable<Buffer>) yield* lines.push({ bytes, begins: false }).map(marked);
+  yield* lines.end().map(marked);
+
+  function marked(line: LogLine): LogLine {
+    return prefix === "" ? line : { ...line, text: prefix + line.text };
+  }
+}
+
+async function collect(lines: AsyncIterable<LogLine>): Promise<LogLine[]> {
+  const collected: LogLine[] = [];
+  for await (const line of lines) collected.push(line);
+  return collected;
+}
+
+/** New lines of all, as they come. One that ends is left; when all have ended, so does this. A slow reader holds up the streams. */
+async function* followAll(
+  client: Pick<KubernetesClient, "stream">,
+  sources: readonly LogSource[],
+  options: LogOptions,
+): AsyncIterable<LogLine> {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([options.signal, ending.signal]);
+  const streams = sources.map((source) => readOne(client, source, { ...options, signal })[Symbol.asyncIterator]());
+  const next = new Map(streams.map((stream, index) => [index, advance(stream, index)]));
+  try {
+    while (next.size > 0) {
+      const { index, result } = await Promise.race(next.values());
+      const stream = streams[index];
+      if (result.done === true || stream === undefined) {
+        next.delete(index);
+        continue;
+      }
+      next.set(index, advance(stream, index));
+      yield result.value;
+    }
+  } finally {
+    ending.abort();
+    for (const each of next.values()) void each.catch(() => undefined);
+  }
+}
+
+async function advance(stream: AsyncIterator<LogLine>, index: number): Promise<{ index: number; result: IteratorResult<LogLine> }> {
+  return { index, result: await stream.next() };
+}
+
+function refusalOf({ status, message }: ApiRefusal, { namespace, name }: KubernetesPod): ServiceError {
+  if (status === 404) return new ServiceError("not_found", `The pod ${namespace}/${name} is not there any more.`);
+  if (status === 403)
+    return new ServiceError("runtime_unavailable", "Logs may not be read: allow get of pods/log to the account of Binnacle.");
+  return new ServiceError("runtime_unavailable", `The log of ${namespace}/${name} cannot be read: ${message}`);
 }

@@ -22,23 +22,69 @@ export interface WatchedResource<Item, Kept> {
   fieldSelector?: string;
 }
 
-type Identified = { metadata: { uid: string } };
+/** What every object has. */
+export interface Identified {
+  metadata: { uid: string };
+}
 
-function resource<Item extends Identified, Kept>(watched: WatchedResource<Item, Kept>): WatchedResource<Item, Kept> {
-  return watched;
+/** Of any shape, so that all can stand in one table: an item is what the schema beside it made. */
+function resource<Item extends Identified, Kept>(watched: WatchedResource<Item, Kept>): WatchedResource<Identified, Kept> {
+  return { ...watched, keep: (item) => watched.keep(item as Item) };
 }
 
 /** From Kubernetes 1.20 to today's. What a cluster does not have is left out. */
 export const RESOURCES = {
   pods: resource({ group: "", versions: ["v1"], kind: "Pod", schema: schemas.pod, keep: storedPod, shows: "pods" }),
   nodes: resource({ group: "", versions: ["v1"], kind: "Node", schema: schemas.node, keep: nodeOf, shows: "nodes" }),
-  namespaces: resource({ group: "", versions: ["v1"], kind: "Namespace", schema: schemas.namespace, keep: namespaceOf, shows: "namespaces" }),
-  deployments: resource({ group: "apps", versions: ["v1"], kind: "Deployment", schema: schemas.replicated, keep: deploymentOf, shows: "workloads" }),
-  statefulSets: resource({ group: "apps", versions: ["v1"], kind: "StatefulSet", schema: schemas.replicated, keep: statefulSetOf, shows: "workloads" }),
-  daemonSets: resource({ group: "apps", versions: ["v1"], kind: "DaemonSet", schema: schemas.daemonSet, keep: daemonSetOf, shows: "workloads" }),
-  replicaSets: resource({ group: "apps", versions: ["v1"], kind: "ReplicaSet", schema: schemas.replicated, keep: replicaSetOf, shows: "workloads" }),
+  namespaces: resource({
+    group: "",
+    versions: ["v1"],
+    kind: "Namespace",
+    schema: schemas.namespace,
+    keep: namespaceOf,
+    shows: "namespaces",
+  }),
+  deployments: resource({
+    group: "apps",
+    versions: ["v1"],
+    kind: "Deployment",
+    schema: schemas.replicated,
+    keep: deploymentOf,
+    shows: "workloads",
+  }),
+  statefulSets: resource({
+    group: "apps",
+    versions: ["v1"],
+    kind: "StatefulSet",
+    schema: schemas.replicated,
+    keep: statefulSetOf,
+    shows: "workloads",
+  }),
+  daemonSets: resource({
+    group: "apps",
+    versions: ["v1"],
+    kind: "DaemonSet",
+    schema: schemas.daemonSet,
+    keep: daemonSetOf,
+    shows: "workloads",
+  }),
+  replicaSets: resource({
+    group: "apps",
+    versions: ["v1"],
+    kind: "ReplicaSet",
+    schema: schemas.replicated,
+    keep: replicaSetOf,
+    shows: "workloads",
+  }),
   jobs: resource({ group: "batch", versions: ["v1"], kind: "Job", schema: schemas.job, keep: jobOf, shows: "workloads" }),
-  cronJobs: resource({ group: "batch", versions: ["v1", "v1beta1"], kind: "CronJob", schema: schemas.cronJob, keep: cronJobOf, shows: "workloads" }),
+  cronJobs: resource({
+    group: "batch",
+    versions: ["v1", "v1beta1"],
+    kind: "CronJob",
+    schema: schemas.cronJob,
+    keep: cronJobOf,
+    shows: "workloads",
+  }),
   autoscalers: resource({
     ...{ group: "autoscaling", versions: ["v2", "v2beta2", "v1"], kind: "HorizontalPodAutoscaler" },
     ...{ schema: schemas.autoscaler, keep: autoscalerOf, shows: null },
@@ -64,7 +110,7 @@ export const RESOURCES = {
     ...{ schema: schemas.secret, keep: certificateOf, shows: null },
   }),
   events: resource({ group: "", versions: ["v1"], kind: "Event", schema: schemas.event, keep: eventOf, shows: "events" }),
-} as const satisfies { readonly [Kind in StoredKind]: { keep: (item: never) => Stored[Kind] } };
+} as const satisfies { readonly [Kind in StoredKind]: WatchedResource<Identified, Stored[Kind]> };
 
 export const STORED_KINDS = Object.keys(RESOURCES) as StoredKind[];
 

@@ -56,6 +56,8 @@ export interface ClusterView {
 
 export function createClusterView(cluster: StoredCluster): ClusterView {
   const touched = new Map<StoredKind, Set<string>>();
+  /** Those that were there: a new listing does not name what it lacks. */
+  const known = new Map<StoredKind, Set<string>>();
   const places = createPodPlaces(cluster);
   const workloads = createWorkloads(cluster, places);
   const rows = createPublished<RuntimeContainer>();
@@ -74,14 +76,20 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
   let usage = NO_USAGE;
 
   function touch(kind: StoredKind, id: string): void {
-    const known = touched.get(kind);
-    if (known === undefined) touched.set(kind, new Set([id]));
-    else known.add(id);
+    const ids = touched.get(kind);
+    if (ids === undefined) touched.set(kind, new Set([id]));
+    else ids.add(id);
   }
 
   function take(kind: StoredKind): Set<string> {
     const taken = touched.get(kind) ?? new Set<string>();
     touched.delete(kind);
+    const there = known.get(kind) ?? new Set<string>();
+    known.set(kind, there);
+    for (const id of taken) {
+      if (cluster[kind].items().has(id)) there.add(id);
+      else there.delete(id);
+    }
     return taken;
   }
 
@@ -182,6 +190,7 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
     touch,
     touchAll(kind) {
       for (const id of cluster[kind].items().keys()) touch(kind, id);
+      for (const id of known.get(kind) ?? []) touch(kind, id);
       if (kind === "networkPolicies") for (const id of cluster.namespaces.items().keys()) touch("namespaces", id);
       // Pods may have waited for their owner, and workloads are known by their pods where they cannot be read.
       if (kind !== "pods" && WORKLOADS.some((each) => each === kind)) for (const id of cluster.pods.items().keys()) touch("pods", id);

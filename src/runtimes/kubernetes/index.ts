@@ -1,0 +1,229 @@
+import type { KubernetesSighting } from "../../observations/kubernetes.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { ContainerUsage, KubernetesSource, Runtime, RuntimeContainer, RuntimeKubernetes, RuntimeNews } from "../runtime.ts";
+import { type ClusterAccess, createElection, createKubernetesClient, type Election } from "./client/index.ts";
+import { readLogs } from "./logs.ts";
+import { createMetrics, total } from "./metrics.ts";
+import { createQueue } from "./queue.ts";
+import { type ClusterChanges, noObjects } from "./view/index.ts";
+import { createWatchedCluster } from "./watching.ts";
+
+/** How long the first listing of everything may take. */
+const LISTED_WITHIN_MS = 60_000;
+/** What has not changed is said again, so that it is known to be so. */
+const REPEAT_EVERY_MS = 15_000;
+/** An older reading says nothing about now. */
+const USAGE_VALID_MS = 75_000;
+const MOST_NEWS = 20_000;
+const ELECTION = { name: "binnacle-agent" };
+
+export interface KubernetesOptions {
+  access: ClusterAccess;
+  clock: Clock;
+  log: Log;
+  /** Only these; empty: all. */
+  namespaces: readonly string[];
+  excludeNamespaces: readonly string[];
+  /** Who this is among several that watch one cluster, of which one is to do so; absent: it watches in any case. */
+  identity?: string | undefined;
+}
+
+/** A cluster of Kubernetes, read only: each workload is a container to the rest of the program. */
+export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
+  const { access, clock, log, identity } = options;
+  const client = createKubernetesClient(access, clock);
+  const cluster = createWatchedCluster({ ...options, client });
+  const { view } = cluster;
+  const metrics = createMetrics({
+    client,
+    clock,
+    nodeNames: () => view.objects().nodes.map(({ name }) => name),
+    onUsage: (usage) => view.setUsage(usage),
+  });
+  const election = identity === undefined || client.namespace === null ? undefined : electionOf(client.namespace, identity);
+  let about: { version: string; clusterId: string | null } | undefined;
+  let usageReadMs: number | undefined;
+
+  function electionOf(namespace: string, of: string): Election {
+    const made = createElection({ client, ...ELECTION, namespace, identity: of, clock, log });
+    made.start();
+    return made;
+  }
+
+  /** Another one watches. One that cannot know whether there are others watches too. */
+  function isStandby(): boolean {
+    return election !== undefined && !election.isLeader() && election.problem() === null;
+  }
+
+  async function open(signal: AbortSignal): Promise<void> {
+    about = await cluster.open(signal);
+    metrics.start();
+    await cluster.ready(AbortSignal.any([signal, AbortSignal.timeout(LISTED_WITHIN_MS)]));
+    const { standing, reason } = cluster.standing();
+    if (standing !== "watching") throw new ServiceError("runtime_unavailable", reason ?? "The cluster cannot be read.");
+  }
+
+  function sighting(changes: Pick<ClusterChanges, "objects" | "removed"> | undefined): RuntimeKubernetes {
+    const { standing, reason } = isStandby() ? standby() : cluster.standing();
+    const isSeen = standing === "watching";
+    return {
+      standing,
+      clusterId: about?.clusterId ?? null,
+      version: about?.version ?? null,
+      reason,
+      unseen: isSeen ? cluster.unseen() : [],
+      isComplete: isSeen && changes === undefined,
+      objects: isSeen ? (changes?.objects ?? view.objects()) : noObjects(),
+      removed: isSeen ? (changes?.removed ?? {}) : {},
+    };
+  }
+
+  function standby(): Pick<KubernetesSighting, "standing" | "reason"> {
+    const holder = election?.holder() ?? null;
+    return {
+      standing: "standby",
+      reason: holder === null ? "No agent was elected yet." : `This cluster is watched by the agent ${holder}.`,
+    };
+  }
+
+  const kubernetes: KubernetesSource = {
+    read: () => sighting(undefined),
+    async *changes(signal) {
+      const queue = createQueue<ClusterChanges | "again">(MOST_NEWS);
+      const stop = cluster.subscribe((changes) => queue.push(changes));
+      election?.onChange(() => queue.push("again"));
+      const timer = repeat(clock, REPEAT_EVERY_MS, () => queue.push("again"), signal);
+      let wasSeen = false;
+      try {
+        while (about === undefined && !signal.aborted) {
+          const { standing, reason } = await cluster
+            .open(signal)
+            .then((opened) => ((about = opened), cluster.ready(signal)))
+            .then(() => cluster.standing())
+            .catch((error: unknown) => ({
+              standing: "unreachable" as const,
+              reason: error instanceof Error ? error.message : String(error),
+            }));
+          if (standing === "watching") break;
+          yield { ...sighting(undefined), standing, reason, isComplete: false, objects: noObjects() };
+          await queue.next(signal);
+        }
+        for (let news: ClusterChanges | "again" | undefined = "again"; news !== undefined; news = await queue.next(signal)) {
+          const isSeen = !isStandby() && cluster.standing().standing === "watching";
+          const changes = news === "again" ? { objects: noObjects(), removed: {} } : news;
+          // What changed while it was not seen is in no news, and what was cut off a queue neither.
+          const isWhole = (isSeen && !wasSeen) || queue.takeOverflow();
+          wasSeen = isSeen;
+          yield sighting(isWhole ? undefined : changes);
+        }
+      } finally {
+        stop();
+        timer.cancel();
+      }
+    },
+  };
+
+  return {
+    kind: "kubernetes",
+    address: client.address,
+    networkAddresses: () => [{ address: access.host, port: access.port }],
+    async describe(signal) {
+      await open(signal);
+      const { version = "", clusterId = null } = about ?? {};
+      return {
+        version,
+        apiVersion: "v1",
+        hostname: client.namespace === null ? access.host : `${access.host} (${client.namespace})`,
+        operatingSystem: clusterId === null ? "Kubernetes" : `Kubernetes ${version}`,
+        capabilities: { events: true, stats: true, logs: true, swarm: false, metrics: metrics.readAtMs() !== undefined },
+        missing: [
+          ...(isStandby() ? [standby().reason ?? ""] : cluster.unseen().map(({ reason }) => reason)),
+          ...metrics.missing(),
+          ...(election?.problem() == null ? [] : [election.problem() ?? ""]),
+        ],
+      };
+    },
+    async inventory(signal) {
+      const at = clock.now();
+      await open(signal);
+      return { at, containers: isStandby() ? [] : view.rows() };
+    },
+    async *watch({ opened, signal }) {
+      const queue = createQueue<ClusterChanges>(MOST_NEWS);
+      const stop = cluster.subscribe((changes) => queue.push(changes));
+      try {
+        opened();
+        for (let changes = await queue.next(signal); changes !== undefined; changes = await queue.next(signal)) {
+          const { standing, reason } = cluster.standing();
+          if (standing !== "watching") throw new ServiceError("runtime_unavailable", reason ?? "The cluster is not seen.");
+          if (queue.takeOverflow())
+            throw new ServiceError("runtime_unavailable", "The cluster changes faster than it can be read. It is listed again.");
+          if (!isStandby()) yield* newsOf(changes, clock.now());
+        }
+      } finally {
+        stop();
+      }
+    },
+    async *logs(externalId, logOptions) {
+      const pods = view.podsOf(externalId);
+      if (pods.length === 0) throw new ServiceError("not_found", "There is no pod of this workload now.");
+      yield* readLogs(client, pods, logOptions);
+    },
+    async stats() {
+      usageReadMs = metrics.readAtMs();
+      if (usageReadMs === undefined || clock.monotonicMs() - usageReadMs > USAGE_VALID_MS || isStandby()) return [];
+      const readAtMs = usageReadMs;
+      return view.rows().flatMap(({ externalId }) => usageOf(externalId, readAtMs));
+    },
+    kubernetes,
+    async close() {
+      await Promise.all([metrics.stop(), cluster.stop(), election?.stop()]);
+      await client.close();
+    },
+  };
+
+  /** Of all pods of a workload together; nothing where none of them was read. */
+  function usageOf(externalId: string, readAtMs: number): ContainerUsage[] {
+    const pods = view.podsOf(externalId);
+    const known = pods.flatMap(({ usage }) => usage ?? []);
+    if (known.length === 0) return [];
+    const { cpuCores, memoryBytes } = total(known);
+    const containers = pods.flatMap((pod) => pod.containers.filter(({ kind }) => kind === "app" || kind === "sidecar"));
+    const limits = total(containers.map((each) => each.limits));
+    const allLimited = (isLimited: (each: (typeof containers)[number]) => boolean): boolean => containers.every(isLimited);
+    return [
+      {
+        externalId,
+        readAtMs,
+        cpuNanoseconds: null,
+        cpuCores,
+        allocatedCpus: allLimited((each) => each.limits.cpuCores !== null) ? limits.cpuCores : null,
+        memoryBytes,
+        memoryLimitBytes: allLimited((each) => each.limits.memoryBytes !== null) ? limits.memoryBytes : null,
+        ...{ networkRxBytes: null, networkTxBytes: null, diskReadBytes: null, diskWriteBytes: null },
+      },
+    ];
+  }
+}
+
+const ENDED = new Set<RuntimeContainer["state"]>(["exited", "dead", "restarting"]);
+
+function newsOf({ rows }: ClusterChanges, at: Date): RuntimeNews[] {
+  const cursor = String(at.getTime());
+  return [
+    ...rows.changed.map((container): RuntimeNews => ({ what: "container", at, cursor, container, ended: ENDED.has(container.state) })),
+    ...rows.removed.map((externalId): RuntimeNews => ({ what: "gone", at, cursor, externalId })),
+  ];
+}
+
+function repeat(clock: Clock, everyMs: number, run: () => void, signal: AbortSignal): { cancel(): void } {
+  let timer = clock.after(everyMs, tick);
+  function tick(): void {
+    if (signal.aborted) return;
+    run();
+    timer = clock.after(everyMs, tick);
+  }
+  return { cancel: () => timer.cancel() };
+}

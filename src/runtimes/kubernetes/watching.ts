@@ -1,0 +1,190 @@
+import { z } from "zod";
+import type { KubernetesObjectKind, KubernetesStanding } from "../../observations/kubernetes.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import {
+  type ApiResource,
+  createReflector,
+  discoverResources,
+  type KubernetesClient,
+  type Reflector,
+  resourceName,
+} from "./client/index.ts";
+import { type Identified, RESOURCES, STORED_KINDS, type WatchedResource } from "./resources.ts";
+import { type ClusterChanges, type ClusterView, createClusterView } from "./view/index.ts";
+import type { Stored, StoredCluster, StoredKind, StoredObjects } from "./view/stored.ts";
+
+/** Changes come in bursts: those of a rollout are one. */
+const GATHER_MS = 100;
+const NONE: ReadonlyMap<string, unknown> = new Map();
+
+const versionAnswer = z.object({ gitVersion: z.string() });
+const namespaceAnswer = z.object({ metadata: z.object({ uid: z.string() }) });
+
+export interface ClusterOptions {
+  client: KubernetesClient;
+  clock: Clock;
+  log: Log;
+  /** Only these; empty: all. */
+  namespaces: readonly string[];
+  excludeNamespaces: readonly string[];
+}
+
+/** What is known of a cluster while it is watched. */
+export interface WatchedCluster {
+  /** Asks what the cluster has, and begins to watch it; once. Throws `runtime_unavailable`. */
+  open(signal: AbortSignal): Promise<{ version: string; clusterId: string | null }>;
+  /** Resolves once every kind was listed, or cannot be. */
+  ready(signal: AbortSignal): Promise<void>;
+  readonly view: ClusterView;
+  standing(): { standing: Exclude<KubernetesStanding, "standby">; reason: string | null };
+  unseen(): { kind: KubernetesObjectKind; reason: string }[];
+  /** Called with what changed, and when more or less can be seen. */
+  subscribe(listener: (changes: ClusterChanges) => void): () => void;
+  stop(): Promise<void>;
+}
+
+type AnyReflector = Reflector<unknown>;
+
+export function createWatchedCluster({ client, clock, log, namespaces, excludeNamespaces }: ClusterOptions): WatchedCluster {
+  const reflectors = new Map<StoredKind, AnyReflector>();
+  const listeners = new Set<(changes: ClusterChanges) => void>();
+  const view = createClusterView(storedCluster());
+  let opened: Promise<{ version: string; clusterId: string | null }> | undefined;
+  let isDue = false;
+  let settled = Promise.withResolvers<void>();
+
+  function storedCluster(): StoredCluster {
+    const of = <Kind extends StoredKind>(kind: Kind): StoredObjects<Stored[Kind]> => ({
+      // What a reflector of a kind keeps is what the table of kinds says.
+      items: () => (reflectors.get(kind)?.items() ?? NONE) as ReadonlyMap<string, Stored[Kind]>,
+      isListed: () => reflectors.get(kind)?.state().isListed ?? false,
+      isAbsent: () => isAbsent(reflectors.get(kind)),
+    });
+    return Object.fromEntries(STORED_KINDS.map((kind) => [kind, of(kind)])) as unknown as StoredCluster;
+  }
+
+  function schedule(): void {
+    if (isDue) return;
+    isDue = true;
+    clock.after(GATHER_MS, () => {
+      isDue = false;
+      publish(view.update());
+    });
+  }
+
+  function publish(changes: ClusterChanges): void {
+    for (const listener of listeners) listener(changes);
+  }
+
+  async function begin(signal: AbortSignal): Promise<{ version: string; clusterId: string | null }> {
+    const [version, system, found] = await Promise.all([
+      client.read(versionAnswer, "/version", { signal }),
+      client.read(namespaceAnswer, "/api/v1/namespaces/kube-system", { signal }),
+      discoverResources(client, Object.values(RESOURCES), signal),
+    ]);
+    if ("refused" in version)
+      throw new ServiceError("runtime_unavailable", `The Kubernetes API at ${client.address} refuses: ${version.refused.message}`);
+    for (const kind of STORED_KINDS) {
+      const wanted: WatchedResource<Identified, unknown> = RESOURCES[kind];
+      const resource = found.get(wanted.kind);
+      if (resource !== undefined) reflectors.set(kind, reflectorOf(kind, wanted, resource));
+    }
+    for (const reflector of reflectors.values()) reflector.start();
+    return { version: version.data.gitVersion, clusterId: "data" in system ? system.data.metadata.uid : null };
+  }
+
+  function reflectorOf(
+    kind: StoredKind,
+    { schema, keep, fieldSelector }: WatchedResource<Identified, unknown>,
+    resource: ApiResource,
+  ): AnyReflector {
+    const excluded = resource.namespaced && namespaces.length === 0 ? excludeNamespaces.map((name) => `metadata.namespace!=${name}`) : [];
+    const selector = [...(fieldSelector === undefined ? [] : [fieldSelector]), ...excluded].join(",");
+    return createReflector({
+      client,
+      resource,
+      schema,
+      keep,
+      idOf: ({ metadata }) => metadata.uid,
+      namespaces: namespaces.length === 0 ? null : namespaces,
+      ...(selector !== "" && { fieldSelector: selector }),
+      onChange(change) {
+        if (change.kind === "listed") view.touchAll(kind);
+        else view.touch(kind, change.id);
+        schedule();
+      },
+      onState() {
+        view.touchAll(kind);
+        schedule();
+        if (isSettled()) settled.resolve();
+      },
+      clock,
+      log,
+    });
+  }
+
+  /** Nothing of it has to be waited for. */
+  function isSettled(): boolean {
+    return [...reflectors.values()].every((reflector) => {
+      const { isListed, status } = reflector.state();
+      return isListed || status === "refused" || status === "absent";
+    });
+  }
+
+  function standing(): ReturnType<WatchedCluster["standing"]> {
+    const states = [...reflectors.values()].map((reflector) => reflector.state()).filter(({ status }) => status !== "absent");
+    const away = states.filter(({ status }) => status === "unreachable");
+    const asked = states.filter(({ status }) => status !== "refused");
+    if (states.length > 0 && asked.length === 0) return { standing: "denied", reason: states[0]?.reason ?? null };
+    if (asked.length > 0 && away.length === asked.length) return { standing: "unreachable", reason: away[0]?.reason ?? null };
+    return { standing: "watching", reason: null };
+  }
+
+  return {
+    view,
+    open(signal) {
+      opened ??= begin(signal).catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
+      return opened;
+    },
+    async ready(signal) {
+      if (isSettled()) return void publish(view.update());
+      settled = Promise.withResolvers();
+      const abort = (): void => settled.reject(signal.reason);
+      signal.addEventListener("abort", abort, { once: true });
+      try {
+        await settled.promise;
+      } finally {
+        signal.removeEventListener("abort", abort);
+      }
+      publish(view.update());
+    },
+    standing,
+    unseen() {
+      const unseen = new Map<KubernetesObjectKind, string>();
+      for (const [kind, reflector] of reflectors) {
+        const { status, reason } = reflector.state();
+        const { shows } = RESOURCES[kind];
+        if (shows === null || status !== "refused" || unseen.has(shows)) continue;
+        unseen.set(shows, reason ?? `${resourceName({ group: RESOURCES[kind].group, plural: kind.toLowerCase() })} cannot be read.`);
+      }
+      return [...unseen].map(([kind, reason]) => ({ kind, reason }));
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async stop() {
+      await Promise.all([...reflectors.values()].map((reflector) => reflector.stop()));
+    },
+  };
+}
+
+function isAbsent(reflector: AnyReflector | undefined): boolean {
+  const status = reflector?.state().status;
+  return status === undefined || status === "refused" || status === "absent";
+}
