@@ -127,7 +127,7 @@ function runningDatabaseFindings(health: Health | undefined): Finding[] {
 }
 
 async function runtimeFindings(config: Config): Promise<Finding[]> {
-  const runtime = attemptRuntime(config);
+  const runtime = await attemptRuntime(config);
   if (runtime instanceof StartError) return [{ verdict: "fail", text: runtime.message }];
   const patience = new AbortController();
   const timer = systemClock.after(RUNTIME_WITHIN_MS, () => patience.abort());
@@ -152,9 +152,9 @@ async function runtimeFindings(config: Config): Promise<Finding[]> {
 }
 
 /** The runtime, or why its address can never work. */
-function attemptRuntime(config: Config): Runtime | StartError {
+async function attemptRuntime(config: Config): Promise<Runtime | StartError> {
   try {
-    return openRuntime(config, systemClock);
+    return await openRuntime(config, { clock: systemClock, log: silentLog });
   } catch (error) {
     if (error instanceof StartError) return error;
     throw error;

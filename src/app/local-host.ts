@@ -1,5 +1,6 @@
 import { type ContainerCollectorOptions, createContainerCollector, type RuntimeStatus } from "../collector/containers.ts";
 import { createHostReader } from "../collector/host.ts";
+import { createKubernetesCollector } from "../collector/kubernetes.ts";
 import { createResourceCollector } from "../collector/resources.ts";
 import { createSwarmCollector } from "../collector/swarm.ts";
 import { messageOf } from "../platform/errors.ts";
@@ -41,20 +42,26 @@ export function createLocalHost(parts: LocalHostParts): LocalHost {
           ...{ source: runtime.swarm, sink, agentId: null, clock, log },
           isConnected: () => containers.status().connected,
         });
+  const kubernetes =
+    runtime.kubernetes === undefined
+      ? undefined
+      : createKubernetesCollector({ source: runtime.kubernetes, sink, agentId: null, clock, log });
   return {
     status: containers.status,
     async refresh(signal) {
       await containers.refresh(signal);
       // Not waited for: a manager without a quorum takes its time.
       void swarm?.refresh(signal).catch((error: unknown) => log.debug({ reason: messageOf(error) }, "swarm not read"));
+      kubernetes?.refresh();
     },
     start() {
       containers.start();
       resources.start();
       swarm?.start();
+      kubernetes?.start();
     },
     async stop() {
-      await Promise.all([containers.stop(), resources.stop(), swarm?.stop()]);
+      await Promise.all([containers.stop(), resources.stop(), swarm?.stop(), kubernetes?.stop()]);
       await runtime.close();
     },
   };

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import type { BuildInfo } from "../config/build.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -12,7 +13,8 @@ const EXIT_REFUSED = 2;
 export async function runAgent(config: Config, warnings: readonly string[], build: BuildInfo): Promise<number> {
   const log = createLog({ level: config.logLevel, format: config.logFormat });
   for (const warning of warnings) log.warn({ warning }, "option not understood");
-  const agent = createAgent({ config, build, runtime: openRuntime(config, systemClock), clock: systemClock, log });
+  const runtime = await openRuntime(config, { clock: systemClock, log, identity: hostname() });
+  const agent = createAgent({ config, build, runtime, clock: systemClock, log });
   // One that was revoked stays, and is silent: if it ended, whatever restarts it would have it ask again and again.
   const ended = agent.ended.then(({ code }) => (code === "agent_revoked" ? new Promise<never>(() => {}) : EXIT_REFUSED));
   async function start(): Promise<void> {

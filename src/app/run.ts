@@ -14,7 +14,7 @@ export async function run(config: Config, warnings: readonly string[], build: Bu
   const log = createLog({ level: config.logLevel, format: config.logFormat });
   for (const warning of warnings) log.warn({ warning }, "option not understood");
   const isWatched = config.mode === "embedded" || config.embeddedAgent;
-  const runtime = isWatched ? openRuntime(config, systemClock) : undefined;
+  const runtime = isWatched ? await openRuntime(config, { clock: systemClock, log }) : undefined;
   const server = createServer({ config, build, runtime, webRoot, clock: systemClock, log });
   const refusal = config.mode === "server" ? serverModeRefusal(server.editions.edition()) : undefined;
   if (refusal !== undefined) throw new StartError(refusal);

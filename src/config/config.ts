@@ -5,7 +5,7 @@ import { type BackupTarget, completeBackupTarget } from "./backup-target.ts";
 import { completeGrpcTls, type GrpcTls } from "./grpc-tls.ts";
 import { completeMcp, type McpConfig } from "./mcp.ts";
 import { nearest } from "./nearest.ts";
-import { COMMANDS, OPTIONS, usageOf, type Command, type ValuesOf } from "./options.ts";
+import { COMMANDS, OPTIONS, usageOf, type Command, type ValuesOf, PREFIX } from "./options.ts";
 import { readOptions, suggestion, type Sources } from "./read-options.ts";
 import { completeSmtp, type SmtpConfig } from "./smtp.ts";
 import type { ListenAddress } from "./value-types.ts";
@@ -36,6 +36,15 @@ export interface Config extends Omit<Values, "mcp"> {
     /** XDG_RUNTIME_DIR: rootless engines keep their socket there. */
     readonly runtimeDir: string | undefined;
     readonly home: string | undefined;
+  };
+  /** What the environment says about where a cluster of Kubernetes is, besides the options. */
+  readonly cluster: {
+    readonly serviceHost: string | undefined;
+    readonly servicePort: string | undefined;
+    /** KUBECONFIG, as kubectl reads it. */
+    readonly kubeconfigList: string | undefined;
+    /** For programs that a kubeconfig names: without our own, some of which are secret. */
+    readonly variables: Readonly<Record<string, string | undefined>>;
   };
 }
 
@@ -94,6 +103,12 @@ function complete(values: Values, env: Sources["env"], isTerminal: boolean): Con
       tlsVerify: unlessEmpty(env["DOCKER_TLS_VERIFY"]) !== undefined,
       runtimeDir: unlessEmpty(env["XDG_RUNTIME_DIR"]),
       home: unlessEmpty(env["HOME"]),
+    },
+    cluster: {
+      serviceHost: unlessEmpty(env["KUBERNETES_SERVICE_HOST"]),
+      servicePort: unlessEmpty(env["KUBERNETES_SERVICE_PORT"]),
+      kubeconfigList: unlessEmpty(env["KUBECONFIG"]),
+      variables: Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith(PREFIX))),
     },
   };
 }

@@ -5,6 +5,7 @@
 import { LOG_LEVELS } from "../platform/log.ts";
 import { completeDatabaseUrl, parseCopyTarget } from "./database-url.ts";
 import { AGENT_OPTIONS, SERVER_OPTIONS } from "./fleet-options.ts";
+import { KUBERNETES_OPTIONS } from "./kubernetes-options.ts";
 import { LABEL_OPTIONS } from "./label-options.ts";
 import { MCP_OPTIONS } from "./mcp.ts";
 import type { Option } from "./option.ts";
@@ -86,9 +87,9 @@ export const OPTIONS = {
   runtime: {
     flag: "--runtime",
     env: "RUNTIME",
-    type: choice(["auto", "docker", "swarm"]),
+    type: choice(["auto", "docker", "swarm", "kubernetes"]),
     default: "auto",
-    help: "The container runtime to watch; auto finds it, and watches the swarm of an engine that is a manager. docker leaves the swarm out.",
+    help: "The container runtime to watch; auto finds it: in a pod the cluster, else the engine, with its swarm where it is a manager. docker leaves the swarm out.",
   },
   dockerHost: {
     flag: "--docker-host",
@@ -132,6 +133,7 @@ export const OPTIONS = {
     default: "9600h",
     help: "How long those of each hour are kept.",
   },
+  ...KUBERNETES_OPTIONS,
   ...LABEL_OPTIONS,
   containerDownAfter: {
     flag: "--container-down-after",

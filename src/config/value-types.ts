@@ -101,6 +101,15 @@ export const listenAddress: ValueType<ListenAddress> = {
   },
 };
 
+/** The name of a namespace of Kubernetes. Source: RFC 1123, a label. */
+export const namespace: ValueType<string> = {
+  name: "NAMESPACE",
+  parse(given) {
+    if (!/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/.test(given)) throw new StartError(`${quote(given)} is not the name of a namespace`);
+    return given;
+  },
+};
+
 /** A web origin: scheme, host and port, without a path. */
 export const origin: ValueType<string> = {
   name: "URL",

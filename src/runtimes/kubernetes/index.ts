@@ -10,6 +10,8 @@ import { createQueue } from "./queue.ts";
 import { type ClusterChanges, noObjects } from "./view/index.ts";
 import { createWatchedCluster } from "./watching.ts";
 
+export { type ClusterEnvironment, findClusterAccess } from "./client/index.ts";
+
 /** How long the first listing of everything may take. */
 const LISTED_WITHIN_MS = 60_000;
 /** What has not changed is said again, so that it is known to be so. */

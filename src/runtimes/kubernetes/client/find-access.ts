@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { readBoundedFile } from "../../../platform/bounded-file.ts";
 import { StartError, messageOf } from "../../../platform/errors.ts";
+import { SERVICE_ACCOUNT_FOLDER } from "../../in-cluster.ts";
 import { type ClusterAccess, NO_IDENTITY } from "./access.ts";
 import { type KubeconfigFile, accessOfContext, parseKubeconfig } from "./kubeconfig.ts";
 
@@ -23,7 +24,6 @@ export interface ClusterEnvironment {
   serviceAccountFolder?: string | undefined;
 }
 
-const SERVICE_ACCOUNT_FOLDER = "/var/run/secrets/kubernetes.io/serviceaccount";
 const MAX_KUBECONFIG_BYTES = 4 * 1024 * 1024;
 const MAX_KUBECONFIG_FILES = 32;
 

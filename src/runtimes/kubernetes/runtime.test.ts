@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { systemClock } from "../../platform/clock.ts";
+import { silentLog } from "../../platform/log.ts";
+import { startCluster, type TestCluster } from "../../../test/support/kubernetes/cluster.ts";
+import { runAllPods } from "../../../test/support/kubernetes/pods.ts";
+import { until } from "../../../test/support/until.ts";
+import type { Runtime, RuntimeContainer, RuntimeKubernetes } from "../runtime.ts";
+import { createKubernetesRuntime, findClusterAccess } from "./index.ts";
+
+const DEPLOYMENT = `
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: shop
+  annotations: { service.group: Shop, other: not-read }
+spec:
+  replicas: 2
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      containers:
+        - name: nginx
+          image: nginx:1.25
+          resources: { requests: { cpu: 100m, memory: 64Mi }, limits: { memory: 128Mi } }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: web, namespace: shop }
+spec: { type: NodePort, selector: { app: web }, ports: [{ port: 80, targetPort: 8080 }] }
+---
+apiVersion: batch/v1beta1
+kind: CronJob
+metadata: { name: nightly, namespace: shop }
+spec:
+  schedule: "0 3 * * *"
+  jobTemplate: { spec: { template: { spec: { restartPolicy: Never, containers: [{ name: job, image: busybox }] } } } }
+`;
+
+describe("a cluster of Kubernetes as a runtime", { timeout: 120_000 }, () => {
+  let cluster: TestCluster;
+  let kubelets: { stop(): Promise<void> };
+  let runtime: Runtime;
+  const stopping = new AbortController();
+  const seen: RuntimeKubernetes[] = [];
+  const rows = new Map<string, RuntimeContainer>();
+
+  before(async () => {
+    cluster = await startCluster({ controllers: true });
+    await cluster.addNode("node-a");
+    kubelets = runAllPods(cluster.api);
+    await cluster.kubectl("create", "namespace", "shop");
+    await cluster.apply(DEPLOYMENT);
+    const access = findClusterAccess({ kubeconfig: cluster.kubeconfig });
+    assert.ok(access);
+    runtime = createKubernetesRuntime({
+      access,
+      clock: systemClock,
+      log: silentLog,
+      namespaces: [],
+      excludeNamespaces: ["kube-system"],
+    });
+  });
+  after(async () => {
+    stopping.abort();
+    await runtime?.close();
+    await kubelets?.stop();
+    await cluster?.stop();
+  });
+
+  test("shows workloads as containers, and all of the cluster", async () => {
+    const described = await runtime.describe(stopping.signal);
+    assert.match(described.version, /^v1\.20/);
+    void watch();
+    void watchCluster();
+    const { containers } = await until(async () => {
+      const listed = await runtime.inventory(stopping.signal);
+      return listed.containers.some(({ name, health }) => name === "shop/web" && health === "healthy") ? listed : undefined;
+    });
+    assert.deepEqual(containers.map(({ name }) => name).toSorted(), ["shop/nightly", "shop/web"]);
+    const web = containers.find(({ name }) => name === "shop/web");
+    assert.ok(web);
+    assert.deepEqual(
+      { image: web.image, state: web.state, health: web.health, project: web.project, unit: web.unit, group: web.labels["service.group"] },
+      {
+        image: "nginx:1.25",
+        state: "running",
+        health: "healthy",
+        project: { name: "shop", source: "namespace" },
+        unit: "Deployment/web",
+        group: "Shop",
+      },
+    );
+    assert.equal(web.labels["other"], undefined);
+    const whole = runtime.kubernetes?.read();
+    assert.ok(whole);
+    assert.equal(whole.standing, "watching");
+    assert.equal(whole.objects.pods.filter(({ workloadId }) => workloadId === web.externalId).length, 2);
+    assert.deepEqual(whole.objects.services.find(({ name }) => name === "web")?.workloadIds, [web.externalId]);
+    const [workload] = whole.objects.workloads.filter(({ id }) => id === web.externalId);
+    assert.equal(workload?.rollout?.state, "complete");
+    assert.equal(whole.objects.nodes.length, 1);
+  });
+
+  test("follows a workload that is scaled, stopped and removed", async () => {
+    await cluster.kubectl("scale", "deployment/web", "-n", "shop", "--replicas=4");
+    await until(() => latestReplicas()?.ready === 4);
+    await cluster.kubectl("scale", "deployment/web", "-n", "shop", "--replicas=0");
+    await until(() => rows.get("shop/web")?.state === "exited");
+    assert.equal(rows.get("shop/web")?.stopRequested, true);
+    await cluster.kubectl("delete", "deployment/web", "-n", "shop");
+    await until(() => !rows.has("shop/web"));
+    await until(() => runtime.kubernetes?.read().objects.pods.length === 0);
+    assert.ok(seen.some(({ removed }) => removed.workloads?.length === 1));
+    assert.equal(seen.filter(({ isComplete }) => isComplete).length, 1);
+  });
+
+  function latestReplicas() {
+    return runtime.kubernetes?.read().objects.workloads.find(({ name }) => name === "web")?.replicas;
+  }
+
+  async function watch(): Promise<void> {
+    for await (const news of runtime.watch({ since: undefined, opened: () => undefined, signal: stopping.signal })) {
+      if (news.what === "container") rows.set(news.container.name, news.container);
+      else for (const [name, { externalId }] of rows) if (externalId === news.externalId) rows.delete(name);
+    }
+  }
+
+  async function watchCluster(): Promise<void> {
+    for await (const each of runtime.kubernetes?.changes(stopping.signal) ?? []) seen.push(each);
+  }
+});
