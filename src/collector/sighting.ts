@@ -20,7 +20,9 @@ export function toSighting({ imageLabels, ...container }: RuntimeContainer, poli
   for (const label of ignored) delete labels[label];
   const { settings, endpoints, certificates, errors } = parseLabels(labels, policy.checkMethods);
   const labelErrors = [...ignored.filter((label) => label.startsWith(PREFIX)).map(ofImage), ...errors].slice(0, MAX_ERRORS);
-  return { ...container, labels, settings, labelErrors, endpoints, certificates };
+  // What is wrong with a workload of a cluster, the alerts of the cluster say.
+  const downAfterMs = settings.downAfterMs ?? (container.runtime === "kubernetes" ? 0 : null);
+  return { ...container, labels, settings: { ...settings, downAfterMs }, labelErrors, endpoints, certificates };
 }
 
 function ofImage(label: string): LabelError {

@@ -1,5 +1,5 @@
 /** What changed of what is watched; see ../events.ts. */
-import type { FailureClass, Health, LabelError, Severity } from "../observations.ts";
+import type { FailureClass, Health, LabelError, RuntimeKind, Severity } from "../observations.ts";
 
 export const CONTAINER_STATES = ["created", "running", "paused", "restarting", "exited", "completed", "dead"] as const;
 export type ContainerState = (typeof CONTAINER_STATES)[number];
@@ -37,6 +37,8 @@ export interface EntityData {
 }
 
 interface ContainerData extends EntityData {
+  /** Of `kubernetes` it is a workload, whose problems are those of `kubernetes.alert`. */
+  runtime: RuntimeKind;
   image: string;
   group: string;
   /** Labels as shown: values that look secret are masked. */

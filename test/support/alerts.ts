@@ -188,6 +188,7 @@ export function aboutContainer(of: Partial<EventData["container.updated"]> = {})
     id: 42,
     agent_id: null,
     name: "web",
+    runtime: "docker",
     image: "shop/web:1",
     group: "shop",
     labels: {},

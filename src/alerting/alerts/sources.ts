@@ -14,11 +14,7 @@ type Reading<Name extends EventName> = (data: EventData[Name], recent: Recent) =
 
 /** Which events say what of problems. A new source is one line more. Source: specification, Alert. */
 const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
-  "container.restart_alert": (data, recent) => [
-    data.severity === null
-      ? seenWell("container", "restart_loop", containerEntity(data.id), "No restarts in the last 10 minutes.")
-      : raise(restartLoop(data, data.severity, recent)),
-  ],
+  "container.restart_alert": restartSignals,
   "container.health_changed": healthSignals,
   "container.down": (data, recent) => [data.down ? raise(down(data, recent)) : clear(downKey(data.id), downEnd(data))],
   // After our own start nobody remembers that it was down: that it runs ends the alert all the same.
@@ -120,8 +116,16 @@ function endpointKey(id: number): AlertKey {
   return { source: "endpoint", event: "consecutive_failure", entity: endpointEntity(id) };
 }
 
+/** What is wrong with a workload of Kubernetes is read of `kubernetes.alert`. */
+function restartSignals(data: EventData["container.restart_alert"], recent: Recent): Signal[] {
+  if (data.runtime === "kubernetes") return [];
+  if (data.severity !== null) return [raise(restartLoop(data, data.severity, recent))];
+  return [seenWell("container", "restart_loop", containerEntity(data.id), "No restarts in the last 10 minutes.")];
+}
+
 /** A container that does not run, or whose health check has not spoken yet, shows no health. */
 function healthSignals(data: EventData["container.health_changed"], recent: Recent): Signal[] {
+  if (data.runtime === "kubernetes") return [];
   if (data.health === "unhealthy") return [raise(unhealthy(data, recent))];
   const isWell = data.health === "healthy" || (data.health === null && data.state === "running");
   const reason = data.health === null ? "The health check was removed." : "The health check passes again.";

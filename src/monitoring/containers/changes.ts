@@ -137,11 +137,12 @@ function factsShown(container: SavedContainer): string {
 }
 
 /** What every event about a container says. */
-export function aboutContainer({ id, agentId, name, image, group, labels, settings }: SavedContainer, at: Date) {
+export function aboutContainer({ id, agentId, name, runtime, image, group, labels, settings }: SavedContainer, at: Date) {
   return {
     id,
     agent_id: agentId,
     name,
+    runtime,
     image,
     group,
     labels: { ...labels },

@@ -50,6 +50,7 @@ function updated(id: number, { agentId = null, padding = 0 }: { agentId?: string
       agent_id: agentId,
       name: `web-${id}${"x".repeat(padding)}`,
       timestamp: "2026-03-01T12:00:00.000Z",
+      runtime: "docker",
       image: "nginx:1.27",
       group: "shop",
       labels: {},

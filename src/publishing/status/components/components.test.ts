@@ -144,6 +144,7 @@ onBothDatabases((databases) => {
           agent_id: null,
           name: "web-1",
           timestamp: "",
+          runtime: "docker",
           image: "",
           group: "",
           labels: {},

@@ -20,7 +20,6 @@ const WELL: RowState = {
 /** A workload as one row among the containers, named `namespace/name`. Source: contract, section 15. */
 export function rowOf(workload: RuntimeWorkload, pods: readonly KubernetesPod[], ports: readonly Port[]): RuntimeContainer {
   const [main] = workload.containers;
-  const running = pods.flatMap(appContainers).filter(({ state }) => state === "running");
   return {
     externalId: workload.id,
     name: `${workload.namespace}/${workload.name}`,
@@ -39,8 +38,16 @@ export function rowOf(workload: RuntimeWorkload, pods: readonly KubernetesPod[],
     privileged: (workload.security?.privileged.length ?? 0) > 0,
     runtime: "kubernetes",
     createdAt: workload.createdAt,
-    startedAt: earliest(running.map(({ startedAt }) => startedAt)) ?? workload.job?.startedAt ?? null,
+    startedAt: startOf(workload, pods),
   };
+}
+
+/** A workload of many pods is one that goes on while they come and go: a later start would be a restart of it. */
+function startOf({ kind, job, cronJob, createdAt }: RuntimeWorkload, pods: readonly KubernetesPod[]): Date | null {
+  if (job !== null) return job.startedAt;
+  if (cronJob !== null) return null;
+  if (kind !== "Pod") return createdAt;
+  return earliest(pods.flatMap(appContainers).map(({ startedAt }) => startedAt));
 }
 
 function stateOf(workload: RuntimeWorkload, pods: readonly KubernetesPod[]): RowState {
