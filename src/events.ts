@@ -4,6 +4,7 @@
  */
 import { ALERTING_EVENTS, type AlertingEvents } from "./events/alerting.ts";
 import { FLEET_EVENTS, type FleetEvents } from "./events/fleet.ts";
+import { KUBERNETES_EVENTS, type KubernetesEvents } from "./events/kubernetes.ts";
 import { MONITORING_EVENTS, type MonitoringEvents } from "./events/monitoring.ts";
 import { SECURITY_EVENTS, type SecurityEvents } from "./events/security.ts";
 import { STATUS_EVENTS, type StatusEvents } from "./events/status.ts";
@@ -39,10 +40,23 @@ export type { InsightSeverity, InsightType } from "./events/security.ts";
 export { SERVICE_STATES, SWARM_ALERTS } from "./events/swarm.ts";
 export type { NodeData, ServiceData, ServiceState, SwarmAlert, TaskChange } from "./events/swarm.ts";
 
+export { KUBERNETES_ALERTS, KUBERNETES_ENTITIES, KUBERNETES_NODE_STATES, WORKLOAD_STATES } from "./events/kubernetes.ts";
+export type {
+  KubernetesAlert,
+  KubernetesEntity,
+  KubernetesNodeData,
+  KubernetesNodeState,
+  PodChange,
+  RecordedEvent,
+  WorkloadData,
+  WorkloadState,
+} from "./events/kubernetes.ts";
+
 export { UPDATE_STATUSES, UPDATE_TYPES } from "./events/updates.ts";
 export type { UpdateStatus, UpdateType } from "./events/updates.ts";
 
-export interface EventData extends MonitoringEvents, SecurityEvents, UpdateEvents, AlertingEvents, StatusEvents, FleetEvents, SwarmEvents {}
+export interface EventData
+  extends MonitoringEvents, SecurityEvents, UpdateEvents, AlertingEvents, StatusEvents, FleetEvents, SwarmEvents, KubernetesEvents {}
 
 export type EventName = keyof EventData;
 export type Event<Name extends EventName = EventName> = { [N in Name]: { type: N; data: EventData[N] } }[Name];
@@ -56,6 +70,7 @@ export const EVENTS: Record<EventName, string> = {
   ...STATUS_EVENTS,
   ...FLEET_EVENTS,
   ...SWARM_EVENTS,
+  ...KUBERNETES_EVENTS,
 };
 
 /** Events that the next one of their kind supersedes: not repeated to a client that was away. */
