@@ -3,6 +3,7 @@ import { type Clock, pause } from "../platform/clock.ts";
 import { isServiceError, ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { createSerial } from "../platform/serial.ts";
+import { joinSightings } from "./kubernetes-queue.ts";
 
 /** Observations kept of one host while they cannot be saved; beyond this the oldest are dropped and the next inventory heals. */
 const MAX_QUEUED = 10_000;
@@ -193,12 +194,26 @@ export function createIntake({ observers, recorders = [], clock, log }: IntakePa
 
 /** Appends within the bounds; answers how many had to be dropped for it. */
 function enqueue(waiting: Observation[], observation: Observation): number {
+  if (joinCluster(waiting, observation)) return 0;
   dropSuperseded(waiting, observation);
   waiting.push(observation);
   const dropped = dropOldest(waiting, observation.kind);
   if (waiting.length <= MAX_QUEUED) return dropped;
-  waiting.shift();
+  const oldest = waiting.findIndex(({ kind }) => kind !== "kubernetes.observed");
+  waiting.splice(Math.max(oldest, 0), 1);
   return dropped + 1;
+}
+
+/** What waits of a cluster is made one, so that nothing of it is ever dropped: only a new connection would say it again. */
+function joinCluster(waiting: Observation[], observation: Observation): boolean {
+  if (observation.kind !== "kubernetes.observed") return false;
+  // The first ones may be under way.
+  const place = waiting.findLastIndex(({ kind }, index) => kind === observation.kind && index >= MAX_BATCH);
+  const last = waiting[place];
+  const joined = last?.kind === observation.kind ? joinSightings(last.kubernetes, observation.kubernetes) : undefined;
+  if (joined === undefined) return false;
+  waiting.splice(place, 1, { ...observation, kubernetes: joined });
+  return true;
 }
 
 /** Of these only the latest of a host counts: each says everything. */

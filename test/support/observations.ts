@@ -27,6 +27,7 @@ import {
   type UpdateSettings,
 } from "../../src/observations.ts";
 import { cleanName } from "../../src/platform/text.ts";
+import { kubernetes } from "./kubernetes-observations.ts";
 import { fc } from "./seed.ts";
 
 /** Anything a collector may say, of any alphabet and at any time that has a year of four digits. */
@@ -335,6 +336,7 @@ export const ANY_OBSERVATION: { readonly [Kind in Observation["kind"]]: fc.Arbit
   })),
   "host.sampled": record({ kind: fc.constant("host.sampled"), observedAt: date, host: hostReading }),
   "swarm.observed": record({ kind: fc.constant("swarm.observed"), observedAt: date, swarm }),
+  "kubernetes.observed": record({ kind: fc.constant("kubernetes.observed"), observedAt: date, kubernetes }),
   "resources.sampled": record({
     kind: fc.constant("resources.sampled"),
     observedAt: date.map((any) => new Date(any.getTime() - (any.getTime() % TICK_MS))),

@@ -1,14 +1,23 @@
 import { create } from "@bufbuild/protobuf";
 import type { ContainerSighting, Observation } from "../../observations.ts";
+import type { KubernetesSighting } from "../../observations/kubernetes.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { isServiceError, messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AgentRegister, Ingest } from "../seams.ts";
-import { type ListingPart, readBatch, type SentBatch, type ServerMessage, ServerMessageSchema } from "../wire/index.ts";
+import {
+  type KubernetesPart,
+  type ListingPart,
+  readBatch,
+  type SentBatch,
+  type ServerMessage,
+  ServerMessageSchema,
+} from "../wire/index.ts";
 import type { Bucket } from "./bucket.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Listings } from "./listings.ts";
 import { understood } from "./messages.ts";
+import type { Sightings } from "./sightings.ts";
 
 export interface BatchesOptions {
   agentId: string;
@@ -17,6 +26,7 @@ export interface BatchesOptions {
   agents: Pick<AgentRegister, "seen">;
   /** Those of the stream. */
   listings: Listings;
+  sightings: Sightings;
   /** The agent's, on whatever stream. */
   bucket: Bucket;
   eventsPerSecond: number;
@@ -39,6 +49,7 @@ export function createBatches({
   ingest,
   agents,
   listings,
+  sightings,
   bucket,
   eventsPerSecond,
   clock,
@@ -101,7 +112,8 @@ export function createBatches({
   function read(batch: SentBatch, bytes: number): Read {
     const latestMs = clock.now().getTime() + MAX_AHEAD_MS;
     const assemble = (part: ListingPart): ContainerSighting[] | undefined => listings.take(part, bytes);
-    const { firstSeq, lastSeq, replayed, events, refused } = understood(() => readBatch(batch, { latestMs, assemble }));
+    const assembleKubernetes = (part: KubernetesPart): KubernetesSighting | undefined => sightings.take(part, bytes);
+    const { firstSeq, lastSeq, replayed, events, refused } = understood(() => readBatch(batch, { latestMs, assemble, assembleKubernetes }));
     if (refused.length > 0) tellRefused(refused.length, messageOf(refused[0]));
     return {
       firstSeq,
@@ -116,6 +128,7 @@ export function createBatches({
     await awaitRate(count, firstSeq);
     if (observations.length > 0 && !(await save(observations, door))) return;
     listings.saved();
+    sightings.saved();
     agents.seen(agentId, count);
     await exchange.send(create(ServerMessageSchema, { body: { case: "ack", value: { lastSeq: BigInt(lastSeq) } } }));
   }

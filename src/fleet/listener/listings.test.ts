@@ -18,7 +18,8 @@ import { until } from "../../../test/support/until.ts";
 import type { ContainerSighting } from "../../observations.ts";
 import { silentLog } from "../../platform/log.ts";
 import { encodeListing, MAX_LISTING_BYTES, takeBatch } from "../wire/index.ts";
-import { createListingRoom, createListings } from "./listings.ts";
+import { createListingRoom } from "./listing-room.ts";
+import { createListings } from "./listings.ts";
 
 const listed = ({ told }: ListenerWorld): ContainerSighting[][] =>
   told.saved.flatMap(({ observations }) => observations.flatMap((each) => (each.kind === "container.inventory" ? [each.containers] : [])));

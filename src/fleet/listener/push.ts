@@ -4,6 +4,7 @@ import { isServiceError, ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AgentRegister, Ingest } from "../seams.ts";
 import { type AgentMessage, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, MAX_LISTING_BYTES, numberOf, ServerMessageSchema } from "../wire/index.ts";
+import type { DropReason } from "./assembly.ts";
 import { authenticate, type Authenticated } from "./authenticate.ts";
 import { createBatches } from "./batches.ts";
 import { type Bucket, createBucket } from "./bucket.ts";
@@ -11,10 +12,12 @@ import { createCommands } from "./commands.ts";
 import type { Connections } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ListenerLimits } from "./limits.ts";
-import { createListingRoom, createListings } from "./listings.ts";
+import { createListingRoom } from "./listing-room.ts";
+import { createListings } from "./listings.ts";
 import { bodyOf, understood } from "./messages.ts";
 import type { Quota } from "../../http/quota.ts";
 import type { Session, Sessions } from "./sessions.ts";
+import { createSightings } from "./sightings.ts";
 
 export interface PushOptions {
   sessions: Sessions;
@@ -87,7 +90,8 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
     const bucket = buckets.get(agentId) ?? createBucket(eventsPerSecond, clock.monotonicMs());
     buckets.set(agentId, bucket);
     const listings = createListings({ agentId, room, onDropped: () => agents.listingDropped(agentId), clock, log });
-    const takeBatch = createBatches({ ...options, agentId, exchange, listings, bucket });
+    const sightings = createSightings({ agentId, room, onDropped: (reason) => sightingDropped(reason, exchange), clock, log });
+    const takeBatch = createBatches({ ...options, agentId, exchange, listings, sightings, bucket });
 
     /** Not async, so that what was read of a message does not stay in memory until it is saved. */
     function take(bytes: Uint8Array): Promise<void> | undefined {
@@ -108,7 +112,14 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
       }
     } finally {
       listings.stop();
+      sightings.stop();
     }
+  }
+
+  /** A cluster is shown whole only on a new stream: the agent must come again where it cannot know that it was in vain. */
+  function sightingDropped(reason: DropReason, exchange: Exchange): void {
+    if (reason === "late" || reason === "room")
+      exchange.end(new ServiceError("listener_unavailable", "What is seen of the cluster did not arrive in time. Try again later."));
   }
 
   /** A stream that was ended but is not let go by its other side holds memory; so does its connection. */

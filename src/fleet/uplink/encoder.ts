@@ -4,6 +4,7 @@ import type { Log } from "../../platform/log.ts";
 import {
   encodeEvent,
   encodeListing,
+  encodeSighting,
   EventSchema,
   fitContainer,
   ListingError,
@@ -65,6 +66,16 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
     return smaller;
   }
 
+  /** A large cluster goes in parts, and without what is more than a server takes: that kind then counts as not seen. */
+  function encodeKubernetes({ kubernetes, observedAt }: Extract<Observation, { kind: "kubernetes.observed" }>): LiveEvent[] {
+    const { events, cut } = encodeSighting(kubernetes, { observedAt, nextSeq, eventId });
+    if (cut.length > 0)
+      oversize.add("kubernetes", `Not all ${cut.join(", ")} of the cluster are sent: there are more than an agent can send.`);
+    else if (kubernetes.isComplete) oversize.clear("kubernetes");
+    const isPart = events.length > 1;
+    return events.map((event) => ({ ...event, isPart, observedAtMs: observedAt.getTime(), isSpooled: false }));
+  }
+
   function encodeOne(observation: Observation): LiveEvent[] {
     const seq = nextSeq();
     const bytes = encodeEvent({ seq, eventId: eventId(seq), replayed: false, observation: fitted(observation) });
@@ -111,6 +122,7 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
         return [];
       }
       if (observation.kind === "swarm.observed") return encodeSwarm(observation).map((event) => ({ ...event, isAlone: true }));
+      if (observation.kind === "kubernetes.observed") return encodeKubernetes(observation);
       const events = encodeOne(observation);
       if (events.length > 0 && observation.kind !== "container.seen") oversize.clear(observation.kind);
       return events;

@@ -27,6 +27,8 @@ export interface LiveEvent {
   listingSeq?: number;
   /** No other may be in its batch. */
   isAlone?: boolean;
+  /** Of something in parts, which has a bound of its own. */
+  isPart?: boolean;
 }
 
 /** What the server allows on this stream; 0 is no limit of its own. */
@@ -205,7 +207,7 @@ export function createSender({ spool, limits, write, clock }: SenderOptions): Se
   };
 }
 
-/** A listing in parts has a bound of its own, and says nothing of how the server keeps up. */
-function bytesOf({ bytes, listingSeq }: LiveEvent): number {
-  return listingSeq === undefined ? bytes.length : 0;
+/** What comes in parts has a bound of its own, and says nothing of how the server keeps up. */
+function bytesOf({ bytes, listingSeq, isPart = false }: LiveEvent): number {
+  return listingSeq === undefined && !isPart ? bytes.length : 0;
 }

@@ -1,6 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { fromEvent, isKnown, type Reading, type WireEvent } from "./event.ts";
+import { wholeSighting } from "./kubernetes-part.ts";
 import { wholeListing } from "./listing-part.ts";
 import { type AgentMessage, AgentMessageSchema, BatchSchema } from "./gen/service/agent/v1/ingest_pb.ts";
 import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS } from "./limits.ts";
@@ -120,17 +121,24 @@ function checkOrder(batch: SentBatch, first: SentEvent): void {
 }
 
 function takeEvent(event: SentEvent, read: ReadBatch, reading: Reading): void {
-  if (!isKnown(event) || (event.body.case === "containerInventoryPart" && reading.assemble === undefined)) {
-    read.unknown += 1;
-    return;
-  }
   try {
-    const known = event.body.case === "containerInventoryPart" ? wholeListing(event, event.body.value, reading) : fromEvent(event, reading);
-    if (known !== undefined) read.events.push(known);
+    const known = knownOf(event, reading);
+    if (known === "unknown") read.unknown += 1;
+    else if (known !== undefined) read.events.push(known);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     read.refused.push(error);
   }
+}
+
+/** Undefined of a part that completes nothing. */
+function knownOf(event: SentEvent, reading: Reading): WireEvent | "unknown" | undefined {
+  const { body } = event;
+  if (!isKnown(event)) return "unknown";
+  if (body.case === "containerInventoryPart") return reading.assemble === undefined ? "unknown" : wholeListing(event, body.value, reading);
+  if (body.case === "kubernetesObserved" && body.value.parts > 0)
+    return reading.assembleKubernetes === undefined ? "unknown" : wholeSighting(event, body.value, reading);
+  return fromEvent(event, reading);
 }
 
 /** The bytes of a message of the agent's side. */

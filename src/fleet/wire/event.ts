@@ -1,11 +1,13 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { type ContainerSighting, type Observation, TICK_MS } from "../../observations.ts";
+import type { KubernetesSighting } from "../../observations/kubernetes.ts";
 import { fromScanned, toScanned } from "./certificate.ts";
 import { fromContainer, toContainer } from "./container.ts";
 import { decode } from "./decode.ts";
 import { fromChecked, toChecked } from "./endpoint.ts";
 import { type Container, type Event, EventSchema } from "./gen/service/agent/v1/ingest_pb.ts";
 import { fromHost, toHost } from "./host.ts";
+import { fromKubernetes, type KubernetesPart, toKubernetes } from "./kubernetes.ts";
 import { MAX_CONTAINERS, MAX_ID, MAX_SNIPPET_BYTES, MAX_TIME_MS } from "./limits.ts";
 import { fromReadings, toReadings } from "./readings.ts";
 import { fromRuntime, toRuntime } from "./runtime.ts";
@@ -32,6 +34,8 @@ export interface Reading {
   goodIds?: Set<readonly string[]>;
   /** Answers all containers of an inventory once its last part is there. Without it parts are of a kind that is not known. */
   assemble?: (part: ListingPart) => ContainerSighting[] | undefined;
+  /** Answers the whole sighting of a cluster once its last part is there. Without it parts are of a kind that is not known. */
+  assembleKubernetes?: (part: KubernetesPart) => KubernetesSighting | undefined;
 }
 
 /** A part of an inventory that is too large for one message. */
@@ -105,6 +109,8 @@ function bodyOf(observation: Observation): Body {
       return { case: "resourcesSampled", value: toReadings(observation.readings) };
     case "swarm.observed":
       return { case: "swarmObserved", value: toSwarm(observation.swarm) };
+    case "kubernetes.observed":
+      return { case: "kubernetesObserved", value: toKubernetes(observation.kubernetes) };
   }
 }
 
@@ -161,6 +167,9 @@ function observationOf({ body }: SentEvent, observedAt: Date, goodIds: Reading["
       return { kind: "resources.sampled", observedAt, readings: fromReadings(body.value, "resources_sampled", goodIds) };
     case "swarmObserved":
       return { kind: "swarm.observed", observedAt, swarm: fromSwarm(body.value, "swarm_observed") };
+    case "kubernetesObserved":
+      if (body.value.parts > 0) throw new WireError("event.body", "is a part of a sighting");
+      return { kind: "kubernetes.observed", observedAt, kubernetes: fromKubernetes(body.value, "kubernetes_observed") };
     case "containerInventoryPart":
       throw new WireError("event.body", "is a part of an inventory");
     case undefined:

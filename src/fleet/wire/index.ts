@@ -29,7 +29,17 @@ export {
   type Welcome,
 } from "./gen/service/agent/v1/ingest_pb.ts";
 export type { SentBatch } from "./sent-batch.ts";
-export { MAX_BATCH_BYTES, MAX_BATCH_EVENTS, MAX_CONTAINERS, MAX_LISTING_BYTES, MAX_LISTING_LABELS, MAX_MESSAGE_BYTES } from "./limits.ts";
+export { type KubernetesPart, noObjects } from "./kubernetes.ts";
+export { encodeSighting } from "./kubernetes-parts.ts";
+export {
+  MAX_BATCH_BYTES,
+  MAX_BATCH_EVENTS,
+  MAX_CONTAINERS,
+  MAX_LISTING_BYTES,
+  MAX_LISTING_LABELS,
+  MAX_MESSAGE_BYTES,
+  MAX_OBJECTS,
+} from "./limits.ts";
 export { encodeListing, fitContainer, ListingError, MAX_CONTAINER_BYTES } from "./listing.ts";
 export { INGEST_SERVICE } from "./service.ts";
 export { nameOf, numberOf, textOf } from "./values.ts";

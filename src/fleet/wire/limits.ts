@@ -1,4 +1,5 @@
 /** Bounds of what an agent may say. Those of containers are the ones that collectors keep to by themselves; an agent is not trusted to. */
+import type { KubernetesObjectKind } from "../../observations/kubernetes.ts";
 
 /** Of the transport. A message that is larger ends the stream. */
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
@@ -47,3 +48,18 @@ export const MAX_SERVICES = 2000;
 export const MAX_TASKS = 10_000;
 export const MAX_NODES = 1000;
 export const MAX_SERVICE_LIST = 50;
+/** Of a cluster, by kind of its objects. */
+export const MAX_OBJECTS: Readonly<Record<KubernetesObjectKind, number>> = {
+  namespaces: 2000,
+  nodes: 5000,
+  workloads: 10_000,
+  pods: 20_000,
+  services: 10_000,
+  routes: 10_000,
+  claims: 10_000,
+  certificates: 10_000,
+  events: 10_000,
+};
+/** Of the content of a sighting, or a part of one, and of all of its parts. */
+export const MAX_CONTENT_BYTES = 1024 * 1024;
+export const MAX_POD_CONTAINERS = 100;

@@ -13,6 +13,7 @@ import {
   ContainerHealth,
   ContainerState,
   FailureClass as WireFailureClass,
+  KubernetesStanding as WireKubernetesStanding,
   OcspStatus,
   PortProtocol,
   ProjectSource,
@@ -22,6 +23,7 @@ import {
   UpdateAlerts,
   UpdateTrack as WireUpdateTrack,
 } from "./gen/service/agent/v1/ingest_pb.ts";
+import type { KubernetesStanding } from "../../observations/kubernetes.ts";
 import type { SwarmStanding } from "../../observations/swarm.ts";
 import { words } from "./values.ts";
 
@@ -99,4 +101,11 @@ export const STANDINGS = words<SwarmStanding, WireSwarmStanding>({
   no_quorum: WireSwarmStanding.NO_QUORUM,
   denied: WireSwarmStanding.DENIED,
   inactive: WireSwarmStanding.INACTIVE,
+});
+
+export const KUBERNETES_STANDINGS = words<KubernetesStanding, WireKubernetesStanding>({
+  watching: WireKubernetesStanding.WATCHING,
+  standby: WireKubernetesStanding.STANDBY,
+  denied: WireKubernetesStanding.DENIED,
+  unreachable: WireKubernetesStanding.UNREACHABLE,
 });

@@ -106,7 +106,16 @@ export const EVENTS = {
   "swarm.tasks_changed": "tasks of a service came, went or changed state",
   "swarm.node_updated": "a node joined a swarm, or its state, role, availability or reachability changed",
   "swarm.node_removed": "a node was removed from its swarm",
-  "swarm.alert": "a problem of a swarm was found, changed, or is over"
+  "swarm.alert": "a problem of a swarm was found, changed, or is over",
+  "kubernetes.status_changed": "how much a host can show of its Kubernetes cluster changed: watching, standby, denied, unreachable",
+  "kubernetes.namespace_changed": "a namespace appeared, began to terminate, or was removed",
+  "kubernetes.workload_updated": "a workload appeared, or its state, images, replicas or rollout changed",
+  "kubernetes.workload_removed": "a workload was removed from its cluster",
+  "kubernetes.pods_changed": "pods of a workload came, went or changed state",
+  "kubernetes.node_updated": "a node joined a cluster, or its state, taints, pressures or version changed",
+  "kubernetes.node_removed": "a node was removed from its cluster",
+  "kubernetes.events_recorded": "events of a cluster are new, or happened again",
+  "kubernetes.alert": "a problem of a Kubernetes cluster was found, changed, or is over"
 } as const;
 
 /** Those that come all the time. */

@@ -1,0 +1,150 @@
+import type { Clock, Timer } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
+import { MAX_LISTING_BYTES, WireError } from "../wire/index.ts";
+import type { Holder, ListingRoom } from "./listing-room.ts";
+
+/** Between two parts, and for all of them. */
+const PART_WITHIN_MS = 60_000;
+const LISTING_WITHIN_MS = 5 * 60_000;
+
+/** What every part says. */
+export interface Part {
+  /** The seq of its first part. */
+  listing: number;
+  part: number;
+  parts: number;
+  observedAt: Date;
+}
+
+/** Takes what is in parts, one after the other. */
+export interface Joining<Of extends Part, Whole> {
+  /** Says what is wrong with a part; undefined when it can be added. */
+  faultOf(part: Of): string | undefined;
+  add(part: Of): void;
+  whole(): Whole;
+}
+
+export interface AssemblyOptions<Of extends Part, Whole> {
+  agentId: string;
+  /** Of the wire, as errors name it. */
+  where: string;
+  /** What is put together, as the log calls it. */
+  what: string;
+  begin: (first: Of) => Joining<Of, Whole>;
+  room: ListingRoom;
+  /** What was begun is not completed. */
+  onDropped: (reason: DropReason) => void;
+  clock: Clock;
+  log: Log;
+}
+
+/** Why something is not completed. After `late` and `room` its agent does not know. */
+export type DropReason = "another" | "fault" | "stopped" | "late" | "room";
+
+/** Puts together what comes in parts over one stream, one at a time. */
+export interface Assembly<Of extends Part, Whole> {
+  /** All of it once the last part is there. Throws a WireError for a part that belongs nowhere, and drops what it breaks. */
+  take(part: Of, bytes: number): Whole | undefined;
+  /** What was completed is saved: its room is free again. */
+  saved(): void;
+  /** The stream is over: drops what is not complete. */
+  stop(): void;
+}
+
+interface Half<Of extends Part, Whole> extends Holder {
+  listing: number;
+  parts: number;
+  /** How many of them are here. */
+  taken: number;
+  observedMs: number;
+  joining: Joining<Of, Whole>;
+  timer: Timer | undefined;
+}
+
+export function createAssembly<Of extends Part, Whole>(options: AssemblyOptions<Of, Whole>): Assembly<Of, Whole> {
+  const { agentId, where, what, room, onDropped, clock, log } = options;
+  let half: Half<Of, Whole> | undefined;
+  let complete: Half<Of, Whole> | undefined;
+
+  function drop(reason: DropReason, words: string): void {
+    if (half === undefined) return;
+    const { taken, parts } = half;
+    forget(half);
+    half = undefined;
+    onDropped(reason);
+    log.warn(
+      { agent_id: agentId, parts, taken, reason: words },
+      `${what} of an agent dropped: its host stays as it was until the next one`,
+    );
+  }
+
+  function forget(which: Half<Of, Whole>): void {
+    which.timer?.cancel();
+    room.leave(which);
+  }
+
+  function begin(first: Of): Half<Of, Whole> {
+    if (half !== undefined) drop("another", "the agent began another one");
+    const { listing, parts, observedAt } = first;
+    const giveWay = (): void => drop("room", "it took long, and others had no room");
+    const joining = options.begin(first);
+    return {
+      listing,
+      parts,
+      observedMs: observedAt.getTime(),
+      beganMs: clock.monotonicMs(),
+      giveWay,
+      taken: 0,
+      bytes: 0,
+      joining,
+      timer: undefined,
+    };
+  }
+
+  /** Says what is wrong with a part; undefined when it continues what was begun. */
+  function faultOf(part: Of, of: Half<Of, Whole>, bytes: number): string | undefined {
+    if (part.part !== of.taken + 1) return "is not the next one";
+    if (part.parts !== of.parts || part.observedAt.getTime() !== of.observedMs) return "contradicts the parts before";
+    if (of.bytes + bytes > MAX_LISTING_BYTES) return `makes a listing of more than ${MAX_LISTING_BYTES} bytes`;
+    return of.joining.faultOf(part);
+  }
+
+  function awaitNext(of: Half<Of, Whole>): void {
+    of.timer?.cancel();
+    const leftMs = of.beganMs + LISTING_WITHIN_MS - clock.monotonicMs();
+    of.timer = clock.after(Math.max(Math.min(PART_WITHIN_MS, leftMs), 0), () => drop("late", "its next part did not come in time"));
+  }
+
+  return {
+    take(part, bytes) {
+      if (part.part === 1) half = begin(part);
+      if (half?.listing !== part.listing) throw new WireError(where, "belongs to no listing that is under way");
+      const fault = faultOf(part, half, bytes);
+      if (fault !== undefined) {
+        drop("fault", `a part ${fault}`);
+        throw new WireError(where, fault);
+      }
+      room.add(half, bytes);
+      half.taken += 1;
+      half.joining.add(part);
+      if (half.taken < half.parts) {
+        awaitNext(half);
+        return undefined;
+      }
+      half.timer?.cancel();
+      // One batch may hold several.
+      if (complete !== undefined) forget(complete);
+      complete = half;
+      half = undefined;
+      return complete.joining.whole();
+    },
+    saved() {
+      if (complete !== undefined) forget(complete);
+      complete = undefined;
+    },
+    stop() {
+      this.saved();
+      drop("stopped", "the stream ended");
+    },
+  };
+}
