@@ -27,6 +27,10 @@ export interface LogRequest {
   tail: number;
   since?: Date;
   follow: boolean;
+  /** Of a workload of Kubernetes: only containers of this name. */
+  container?: string;
+  /** Of a workload of Kubernetes: of the containers before their last restart. */
+  previous?: boolean;
   signal: AbortSignal;
 }
 

@@ -65,7 +65,7 @@ export function createCommands({ exchange, clock }: { exchange: Exchange; clock:
   }
 
   return {
-    async *logs({ externalId, tail, since, follow, signal }) {
+    async *logs({ externalId, tail, since, follow, container, previous = false, signal }) {
       if (exchange.over.aborted) throw offline();
       const { id, reading } = begin(follow);
       const wake = (): void => reading.changed();
@@ -74,7 +74,7 @@ export function createCommands({ exchange, clock }: { exchange: Exchange; clock:
       let most = follow ? Infinity : MAX_LINES;
       try {
         const sinceMs = since === undefined ? {} : { sinceMs: BigInt(since.getTime()) };
-        const value = { externalId, tail, follow, ...sinceMs };
+        const value = { externalId, tail, follow, previous, ...sinceMs, ...(container !== undefined && { container }) };
         await send(create(CommandSchema, { commandId: id, body: { case: "logs", value } }));
         while (!signal.aborted) {
           const lines = reading.waiting;

@@ -52,15 +52,16 @@ export function createCommands({ logs, write, writable, log }: CommandsOptions):
   }
 
   async function readLog(commandId: string, command: LogsCommand, signal: AbortSignal): Promise<void> {
-    const { externalId, sinceMs, follow } = command;
+    const { externalId, sinceMs, follow, previous } = command;
     const since = sinceMs === undefined ? {} : { since: new Date(Number(sinceMs)) };
     const tail = Math.min(command.tail, MAX_TAIL);
+    const container = command.container === undefined ? {} : { container: command.container };
     const lines = createLineBuffer((taken) => {
       if (signal.aborted) return true;
       return answer(commandId, { case: "logLines", value: { $typeName: "service.agent.v1.LogLines", lines: taken } });
     });
     try {
-      for await (const line of logs({ externalId, tail, follow, signal, ...since })) {
+      for await (const line of logs({ externalId, tail, follow, previous, signal, ...since, ...container })) {
         if (signal.aborted) return;
         if (!lines.add(line)) await writable();
       }

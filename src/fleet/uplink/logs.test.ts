@@ -30,7 +30,7 @@ test("logs are read, followed and cancelled; a slow stream slows them; the fifth
   const ask = (id: string, externalId: string, more: { tail?: number; follow?: boolean; sinceMs?: bigint } = {}): void =>
     server.command(id, {
       case: "logs",
-      value: { $typeName: "service.agent.v1.LogsCommand", externalId, tail: 0, follow: false, ...more },
+      value: { $typeName: "service.agent.v1.LogsCommand", externalId, previous: false, tail: 0, follow: false, ...more },
     });
   const endOf = (id: string) => server.results.find(({ commandId, body }) => commandId === id && body.case !== "logLines")?.body;
 

@@ -178,7 +178,8 @@ export const logQuery = z.strictObject({
   since: timestamp.optional(),
   timestamps: queryFlag.default(true),
   search: text(255).optional(),
-  container: text(255).optional().meta({ description: "Kubernetes: which container of the pod" }),
+  container: text(255).optional().meta({ description: "Kubernetes: only containers of this name in the pods of the workload" }),
+  previous: queryFlag.default(false).meta({ description: "Kubernetes: of the containers before their last restart" }),
 });
 
 export const logStreamQuery = logQuery.omit({ search: true });

@@ -19,7 +19,7 @@ export async function streamLogs(
     async (stream) => {
       let end: LogStreamEnd;
       try {
-        const lines = service.followLogs(container, { lines: query.lines, since: query.since }, stream.signal);
+        const lines = service.followLogs(container, query, stream.signal);
         for await (const line of lines) await stream.send({ event: "log", data: logLineRecord(line, query.timestamps) });
         end = endOf(await service.afterLog(id));
       } catch (error) {

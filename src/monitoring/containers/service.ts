@@ -27,6 +27,14 @@ const SEARCHED_LINES = 10_000;
 const NEWS_WITHIN_MS = 2000;
 const NEWS_EVERY_MS = 50;
 
+export interface LogsWanted {
+  lines: number;
+  since?: string | undefined;
+  /** Of a workload of Kubernetes: only containers of this name, and whether of their last run. */
+  container?: string | undefined;
+  previous?: boolean | undefined;
+}
+
 export interface ContainerService {
   /** A page of the list as JSON bytes. Throws `unusable_values` for a cursor that is none. */
   list(query: ListQuery): Promise<Buffer>;
@@ -45,15 +53,11 @@ export interface ContainerService {
   generations(id: number, page: { limit: number; offset: number }): Promise<GenerationList>;
   dailyUptime(id: number, days: number): Promise<DailyUptime>;
   /** The last lines, oldest first. Throws `runtime_unavailable`, and `conflict` for a log that cannot be read. */
-  logs(
-    id: number,
-    query: { lines: number; since?: string | undefined; timestamps: boolean; search?: string | undefined },
-    signal: AbortSignal,
-  ): Promise<ContainerLogs>;
+  logs(id: number, query: LogsWanted & { timestamps: boolean; search?: string | undefined }, signal: AbortSignal): Promise<ContainerLogs>;
   /** The container as it is once the news that ended its log have come too. */
   afterLog(id: number): Promise<SavedContainer>;
   /** The last lines and then those to come. */
-  followLogs(container: SavedContainer, query: { lines: number; since?: string | undefined }, signal: AbortSignal): AsyncIterable<LogLine>;
+  followLogs(container: SavedContainer, query: LogsWanted, signal: AbortSignal): AsyncIterable<LogLine>;
 }
 
 export interface ContainerServiceDependencies {
@@ -135,11 +139,11 @@ export function createContainerService({
     async dailyUptime(id, days) {
       return statistics.daily(await find(id), days);
     },
-    async logs(id, { lines, since, timestamps, search }, signal) {
+    async logs(id, { lines, timestamps, search, ...wantedLog }, signal) {
       const { agentId, externalId, archivedAt } = await find(id);
       if (archivedAt !== null) throw logGone(id);
       const tail = search === undefined ? lines + 1 : SEARCHED_LINES;
-      const options = { tail, follow: false, signal, ...(since === undefined ? {} : { since: new Date(since) }) };
+      const options = { tail, follow: false, signal, ...runtimeOptions(wantedLog) };
       const wanted = search?.toLowerCase();
       const found: LogLine[] = [];
       let more = false;
@@ -165,15 +169,23 @@ export function createContainerService({
       }
       return container;
     },
-    followLogs({ id, agentId, externalId, archivedAt }, { lines, since }, signal) {
+    followLogs({ id, agentId, externalId, archivedAt }, { lines, ...wantedLog }, signal) {
       if (archivedAt !== null) throw logGone(id);
       return logSource.logs(agentId, externalId, {
         tail: lines,
         follow: true,
         signal,
-        ...(since === undefined ? {} : { since: new Date(since) }),
+        ...runtimeOptions(wantedLog),
       });
     },
+  };
+}
+
+function runtimeOptions({ since, container, previous }: Omit<LogsWanted, "lines">): Pick<LogOptions, "since" | "container" | "previous"> {
+  return {
+    ...(since !== undefined && { since: new Date(since) }),
+    ...(container !== undefined && { container }),
+    ...(previous === true && { previous }),
   };
 }
 

@@ -50,7 +50,16 @@ async function openReceiver(context: TestContext) {
 }
 
 function containerEvent(id: number): Event {
-  const data = { id, agent_id: null, name: `web-${id}`, timestamp: "2026-03-01T12:00:00.000Z", runtime: "docker" as const, image: "web", group: "", labels: {} };
+  const data = {
+    id,
+    agent_id: null,
+    name: `web-${id}`,
+    timestamp: "2026-03-01T12:00:00.000Z",
+    runtime: "docker" as const,
+    image: "web",
+    group: "",
+    labels: {},
+  };
   return { type: "container.archived", data: { ...data, alert_severity: "warning", alert_channels: [], alert_tags: [] } };
 }
 
