@@ -16,9 +16,9 @@ import type { UpdateComparisons, Updates } from "../monitoring/updates/index.ts"
 import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
 import { createAssistant } from "../publishing/assistant/index.ts";
-import type { Swarm } from "../monitoring/swarm/index.ts";
 import type { StatusPage } from "../publishing/status/index.ts";
 import { type HealthToolDependencies, healthTools } from "./meta/tools.ts";
+import type { Clusters } from "./open-clusters.ts";
 
 export interface Offering {
   /** What the program says of itself. */
@@ -32,7 +32,7 @@ export interface Offering {
   updates: Updates;
   updateComparisons: UpdateComparisons;
   security: Security;
-  swarm: Pick<Swarm, "tools">;
+  clusters: Pick<Clusters, "tools">;
   alerting: Alerting;
   statusPage: StatusPage;
   agents: Agents;
@@ -79,7 +79,7 @@ export function offeredToAssistants(offering: Offering): OfferedToAssistants {
       ...offering.certificates.tools(),
       ...offering.updates.tools(),
       ...offering.security.tools(),
-      ...offering.swarm.tools(),
+      ...offering.clusters.tools(),
       ...offering.statusPage.tools(),
       ...offering.audit.tools(),
     ];

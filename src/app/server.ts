@@ -39,11 +39,11 @@ import { metaRoutes } from "./meta/routes.ts";
 import { offeredToAssistants } from "./offered-to-assistants.ts";
 import { openAccess } from "./open-access.ts";
 import { openChecks } from "./open-checks.ts";
+import { openClusters } from "./open-clusters.ts";
 import { openEditions } from "./open-editions.ts";
 import { openMcp } from "./open-mcp.ts";
 import { openSecrets } from "./open-secrets.ts";
 import { openTrust } from "./open-trust.ts";
-import { openSwarm } from "./open-swarm.ts";
 import { openUpdates } from "./open-updates.ts";
 import { removeReplaced } from "./replaced.ts";
 import { createRemoteHosts } from "./remote-hosts.ts";
@@ -163,10 +163,11 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     updatesOf: updates.severitiesOf,
     newerImageOf: updates.newerImageOf,
     ecosystemOf: ({ id }) => updates.ecosystemOf(id),
-    nodePortsOf: (container) => swarm.nodePortsOf(container),
+    nodePortsOf: (container) => clusters.swarm.nodePortsOf(container),
+    exposureOf: (container) => clusters.kubernetes.exposureOf(container),
   });
   lifecycle.add("security", security);
-  const swarm = openSwarm({ containers, bus, clock, scheduler, active: () => alerting.active() }, lifecycle);
+  const clusters = openClusters({ database, containers, bus, clock, scheduler, active: () => alerting.active() }, lifecycle);
   const remoteHosts = createRemoteHosts({
     config,
     version: build.version,
@@ -217,7 +218,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       { source: "update", announce: () => [...updates.announce(), ...updateComparisons.announce()] },
       { source: "security", announce: security.announce },
       { source: "webhook", announce: () => webhooks.announce() },
-      { source: "swarm", announce: swarm.announce },
+      ...clusters.announcers,
     ],
     hostName,
     watches: {
@@ -227,7 +228,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       hasStoppedWithRuntime: (id) => runtimeWatch.hasStopped(containers.present.get(id)),
       mayReturn: (id) => containers.present.get(id)?.archivedAt instanceof Date,
       isStarting: (id) => containers.present.get(id)?.health === "starting",
-      seesSwarm: swarm.isObserved,
+      ...clusters.watches,
     },
     coverOf: (components) => statusPage.coverOf(components),
     hasComponent: (id) => statusPage.hasComponent(id),
@@ -250,8 +251,8 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   const intake = createIntake({
     // What a listing shows is saved before its runtime counts as seen.
     observers: [
-      ...[containers, swarm, resources, endpoints, certificates, updateComparisons, security, observedHosts],
-      ...[runtimeWatch, settleAfterInventory(alerting)],
+      ...[containers, clusters.swarm, clusters.kubernetes, resources, endpoints, certificates, updateComparisons, security],
+      ...[observedHosts, runtimeWatch, settleAfterInventory(alerting)],
     ],
     recorders: [containers, resources, endpoints],
     clock,
@@ -267,7 +268,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       updateComparisons,
       statusPage,
       alerting,
-      ...[runtimeWatch, swarm, observedHosts],
+      ...[runtimeWatch, clusters.swarm, clusters.kubernetes, observedHosts],
       resources,
       certificates,
       endpoints,
@@ -313,7 +314,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     updates,
     updateComparisons,
     security,
-    swarm,
+    clusters,
     alerting,
     statusPage,
     agents: remoteHosts.agents,
@@ -346,7 +347,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       ...heartbeats.routes,
       ...updates.routes,
       ...security.routes,
-      ...swarm.routes,
+      ...clusters.routes,
       ...alerting.routes,
       ...statusPage.routes,
       ...webhooks.routes,

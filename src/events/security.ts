@@ -9,6 +9,10 @@ export const INSIGHT_TYPES = [
   "service_load_balancer",
   "service_node_port",
   "missing_network_policy",
+  "host_path_mount",
+  "runs_as_root",
+  "missing_limits",
+  "latest_tag",
 ] as const;
 export type InsightType = (typeof INSIGHT_TYPES)[number];
 

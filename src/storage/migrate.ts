@@ -43,6 +43,7 @@ import { leader } from "./migrations/035-leader.ts";
 import { seriesRemovals } from "./migrations/036-series-removals.ts";
 import { callerKeys } from "./migrations/037-caller-keys.ts";
 import { sealedTables } from "./migrations/038-sealed-tables.ts";
+import { kubernetesEvents } from "./migrations/039-kubernetes-events.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -84,6 +85,7 @@ export const MIGRATIONS: readonly Migration[] = [
   seriesRemovals,
   callerKeys,
   sealedTables,
+  kubernetesEvents,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

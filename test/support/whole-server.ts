@@ -3,7 +3,7 @@ import { lostBefore } from "../../src/app/lost-before.ts";
 import { createObservedHosts } from "../../src/app/observed-hosts.ts";
 import { createRuntimeWatch } from "../../src/app/runtime-watch.ts";
 import { settleAfterInventory } from "../../src/app/settle-after-inventory.ts";
-import { openSwarm } from "../../src/app/open-swarm.ts";
+import { openClusters } from "../../src/app/open-clusters.ts";
 import { createLifecycle } from "../../src/app/lifecycle.ts";
 import { securityAlertsOf } from "../../src/app/security-alerts.ts";
 import type { Event } from "../../src/events.ts";
@@ -96,10 +96,12 @@ export async function openWholeServer({
     containers,
     alerts: securityAlertsOf(() => alerting),
     nodePortsOf: (of) => swarm.nodePortsOf(of),
+    exposureOf: (of) => kubernetes.exposureOf(of),
     grants: () => true,
   });
   const lifecycle = createLifecycle({ clock, log: silentLog, stopWithinMs: 1000 });
-  const swarm = openSwarm({ containers, bus, clock, scheduler, active: () => alerting.active() }, lifecycle);
+  const clusters = openClusters({ database, containers, bus, clock, scheduler, active: () => alerting.active() }, lifecycle);
+  const { swarm, kubernetes } = clusters;
   const runtimeWatch = createRuntimeWatch({
     bus,
     clock,
@@ -125,7 +127,7 @@ export async function openWholeServer({
       { source: "resource", announce: resources.announce },
       { source: "endpoint", announce: endpoints.announce },
       { source: "security", announce: security.announce },
-      { source: "swarm", announce: swarm.announce },
+      ...clusters.announcers,
       ...(isComplete ? others : []),
     ],
     coverOf: (components) => statusPage.coverOf(components),
@@ -137,7 +139,7 @@ export async function openWholeServer({
       hasStoppedWithRuntime: (id) => runtimeWatch.hasStopped(containers.present.get(id)),
       mayReturn: (id) => containers.present.get(id)?.archivedAt instanceof Date,
       isStarting: (id) => containers.present.get(id)?.health === "starting",
-      seesSwarm: swarm.isObserved,
+      ...clusters.watches,
     },
   });
   const observedHosts = createObservedHosts(clock);
@@ -162,15 +164,15 @@ export async function openWholeServer({
   runtimeWatch.start();
   if (!isComplete) alerting.settle();
   const observers = [
-    ...[containers, swarm, resources, endpoints, certificates, updateComparisons, security, observedHosts],
+    ...[containers, swarm, kubernetes, resources, endpoints, certificates, updateComparisons, security, observedHosts],
     ...[runtimeWatch, settleAfterInventory(alerting)],
   ];
   const intake = createIntake({ observers, recorders: [containers, resources, endpoints], clock, log: silentLog });
   const features: Record<string, HostData> = {
     ...{ security, updates, updateComparisons, statusPage, alerting },
-    ...{ swarm, resources, certificates, endpoints, heartbeats, containers },
+    ...{ swarm, kubernetes, resources, certificates, endpoints, heartbeats, containers },
   };
-  const routes = [updates, security, alerting, statusPage, containers].flatMap((part) => part.routes);
+  const routes = [updates, security, alerting, statusPage, containers, kubernetes].flatMap((part) => part.routes);
   const server = createTestServer({ routes });
 
   return {
@@ -185,6 +187,7 @@ export async function openWholeServer({
     runtimeWatch,
     security,
     swarm,
+    kubernetes,
     resources,
     alerting,
     statusPage,

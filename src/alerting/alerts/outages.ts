@@ -98,6 +98,10 @@ export function createOutages({ watchesLocal = false }: { watchesLocal?: boolean
           if (data.alert !== "node_down") return false;
           if (!data.active) return rise({ type: data.entity_type, id: data.id });
           return fall({ type: data.entity_type, id: data.id }, { name: `node "${data.name}"`, why: "is down" }, data.since);
+        case "kubernetes.alert":
+          if (data.alert !== "node_not_ready") return false;
+          if (!data.active) return rise({ type: data.entity_type, id: data.id });
+          return fall({ type: data.entity_type, id: data.id }, { name: `node "${data.name}"`, why: "is not ready" }, data.since);
         case "agent.connected":
           return rise(hostOf(data.agent_id));
         case "agent.revoked":

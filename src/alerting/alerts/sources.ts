@@ -3,6 +3,7 @@ import { cleanName } from "../../platform/text.ts";
 import type { AlertKey, Entity, Problem, Resolution, Severity } from "../vocabulary.ts";
 import { containerEntity, endpointEntity, hostOf } from "./outages.ts";
 import { disconnected, hostGone, runtimeLost } from "./host-sources.ts";
+import { kubernetesAlert } from "./kubernetes-sources.ts";
 import { agoText, type Recent } from "./recent.ts";
 import { exposure, insightsChanged, lowPosture } from "./security-sources.ts";
 import { about, clear, raise, seenWell, type Signal, severityOf } from "./signals.ts";
@@ -71,6 +72,7 @@ const READINGS: { readonly [Name in EventName]?: Reading<Name> } = {
       : seenWell("update", "regression", containerEntity(data.id), "It no longer performs worse, or its image changed."),
   ],
   "swarm.alert": swarmAlert,
+  "kubernetes.alert": kubernetesAlert,
   "webhook.disabled": webhookDisabled,
   "webhook.updated": webhookUpdated,
   "webhook.deleted": webhookDeleted,

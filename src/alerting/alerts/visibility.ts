@@ -17,6 +17,8 @@ export interface Watches {
   isStarting(containerId: number): boolean;
   /** Whether a manager shows a swarm now; by default none is. */
   seesSwarm?(clusterId: string): boolean;
+  /** Whether somebody shows a Kubernetes cluster now, with all that an alert of that name is judged by; by default nobody does. */
+  seesKubernetes?(clusterId: string, alert: string): boolean;
 }
 
 /** What can be observed at present. Source: contract, section 19, "only an observation that shows health resolves". */
@@ -39,6 +41,7 @@ export function createVisibility(outages: Pick<Outages, "isSilent" | "isShown" |
     const { source, event, agentId, entity, parents } = problem;
     if (source === "agent") return event === "runtime_lost" && outages.mayBeLost(agentId);
     if (source === "swarm") return watches?.seesSwarm?.(String(problem.details["cluster_id"])) !== true;
+    if (source === "kubernetes") return watches?.seesKubernetes?.(String(problem.details["cluster_id"]), event) !== true;
     const container = [entity, ...parents].find(({ type }) => type === "container");
     if (container !== undefined && watches?.mayReturn(Number(container.id)) === true) return true;
     if (!SHOWN_BY_HOSTS.has(source)) return false;

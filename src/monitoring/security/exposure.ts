@@ -14,6 +14,23 @@ export interface PublishedPort {
   bindings: readonly Binding[];
 }
 
+/** What a cluster says of one of its workloads. */
+export interface ClusterExposure {
+  /** Ports of its services that are open on every node. */
+  nodePorts: readonly PublishedPort[];
+  /** Ports of its services that are behind a load balancer. */
+  loadBalanced: readonly PublishedPort[];
+  /** No policy of its namespace restricts what comes in. */
+  lacksNetworkPolicy: boolean;
+  /** Of the nodes, as it mounts them. */
+  hostPaths: readonly string[];
+  /** Names of containers. */
+  runsAsRoot: readonly string[];
+  withoutLimits: readonly string[];
+  /** Images without a tag, or with `latest`. */
+  latestTags: readonly string[];
+}
+
 /** Who reaches an address of the host: everybody on any of its networks, one network, or the host alone. */
 export type Reach = "every network" | "one network" | "host";
 

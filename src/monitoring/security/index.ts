@@ -17,7 +17,7 @@ import { createGrace } from "./grace.ts";
 import { createPostureWatch } from "./posture-watch.ts";
 import { createPostures, daysOf, hostPosturesOf, type NewerImageOf, type Postures, type UpdatesOf } from "./postures.ts";
 import { overEvent } from "./changes.ts";
-import { createRegister, type NodePortsOf } from "./register.ts";
+import { createRegister, type ExposureOf, type NodePortsOf } from "./register.ts";
 import { acknowledgmentRoutes, insightRoutes, postureRoutes } from "./routes.ts";
 import { createInsightService, type InsightService } from "./service.ts";
 import { createSecurityStore } from "./store.ts";
@@ -47,6 +47,8 @@ export interface SecurityDependencies {
   ecosystemOf?: ConfigEcosystemOf;
   /** By default nothing is known of swarms. Asked after each look at one. */
   nodePortsOf?: NodePortsOf;
+  /** By default nothing is known of Kubernetes. Asked after what changes it. */
+  exposureOf?: ExposureOf;
   /** The score below which somebody is told of a host; undefined: never. */
   postureThreshold?: number | undefined;
   /** Of the edition in force; by default it grants nothing. */
@@ -82,7 +84,12 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
   let unsubscribe: (() => void) | undefined;
   const store = createSecurityStore(database);
   const known = createKnownAcknowledgments();
-  const register = createRegister({ present, known, nodePortsOf: dependencies.nodePortsOf ?? (() => []) });
+  const register = createRegister({
+    present,
+    known,
+    nodePortsOf: dependencies.nodePortsOf ?? (() => []),
+    exposureOf: dependencies.exposureOf ?? (() => undefined),
+  });
   const grace = createGrace({
     clock,
     onOver(assessment) {

@@ -1,7 +1,7 @@
 import { type ContainerState, INSIGHT_SEVERITIES, type InsightSeverity, type InsightType } from "../../events.ts";
 import type { Port } from "../../observations.ts";
 import { databaseAt } from "./databases.ts";
-import { type Binding, type PublishedPort, portKey, publishedPorts, reachOf } from "./exposure.ts";
+import { type Binding, type ClusterExposure, type PublishedPort, portKey, publishedPorts, reachOf } from "./exposure.ts";
 
 /** What a finding counts for in the posture. */
 export type InsightCategory = "network" | "configuration";
@@ -15,6 +15,10 @@ export const INSIGHTS: Readonly<Record<InsightType, { severity: InsightSeverity;
   service_load_balancer: { severity: "medium", category: "network", title: "Service with a load balancer" },
   service_node_port: { severity: "medium", category: "network", title: "Service on a node port" },
   missing_network_policy: { severity: "medium", category: "network", title: "No network policy" },
+  host_path_mount: { severity: "high", category: "configuration", title: "Path of the node mounted" },
+  runs_as_root: { severity: "medium", category: "configuration", title: "Runs as root" },
+  missing_limits: { severity: "medium", category: "configuration", title: "No resource limits" },
+  latest_tag: { severity: "medium", category: "configuration", title: "Image without a fixed version" },
 };
 
 /** Something about a container that exposes it, or its host by it. */
@@ -26,6 +30,8 @@ export interface Insight {
   bindings: readonly Binding[];
   /** Of a database port: what usually listens there. */
   database: string | null;
+  /** What it is about in the container, such as paths or containers of a pod. */
+  names?: readonly string[];
 }
 
 /** What of a container the rules look at. */
@@ -46,10 +52,14 @@ export function isAssessed({ state, settings }: Pick<Exposed, "state" | "setting
 }
 
 /**
- * What is found of a container, worst first. `known` is what was found before: between two runs it has no ports of its own to look at. `nodePorts` are
- * those of its service that every node of its swarm has open.
+ * What is found of a container. `known` is what was found before: between two runs it has no ports of its own to look at. `nodePorts` are those of its
+ * service that every node of its swarm has open; `cluster` is what Kubernetes says of the workload that it stands for.
  */
-export function insightsOf(container: Exposed, known: readonly Insight[] = [], nodePorts: readonly PublishedPort[] = []): Insight[] {
+export function insightsOf(
+  container: Exposed,
+  known: readonly Insight[] = [],
+  { nodePorts = [], cluster }: { nodePorts?: readonly PublishedPort[]; cluster?: ClusterExposure | undefined } = {},
+): Insight[] {
   if (!isAssessed(container)) return [];
   if (container.state === "restarting" && known.length > 0) return [...known];
   const insights: Insight[] = [];
@@ -63,7 +73,7 @@ export function insightsOf(container: Exposed, known: readonly Insight[] = [], n
       insights.push({ type: "database_port_exposed", key, bindings: reachable, database });
     }
   }
-  for (const { port, protocol, bindings } of nodePorts) {
+  for (const { port, protocol, bindings } of [...nodePorts, ...(cluster?.nodePorts ?? [])]) {
     const key = portKey(port, protocol);
     const database = databaseAt(port, protocol);
     if (database !== undefined) insights.push({ type: "database_port_exposed", key, bindings, database });
@@ -71,6 +81,21 @@ export function insightsOf(container: Exposed, known: readonly Insight[] = [], n
   }
   if (container.privileged) insights.push({ type: "privileged_container", key: "", bindings: [], database: null });
   if (container.networkMode === "host") insights.push({ type: "host_network_mode", key: "", bindings: [], database: null });
+  return cluster === undefined ? insights : [...insights, ...ofWorkload(cluster)];
+}
+
+function ofWorkload({ loadBalanced, lacksNetworkPolicy, hostPaths, runsAsRoot, withoutLimits, latestTags }: ClusterExposure): Insight[] {
+  const insights: Insight[] = loadBalanced.map(({ port, protocol, bindings }) => ({
+    ...{ type: "service_load_balancer", key: portKey(port, protocol), bindings, database: null },
+  }));
+  const about = (type: InsightType, names: readonly string[]): void => {
+    if (names.length > 0) insights.push({ type, key: "", bindings: [], database: null, names });
+  };
+  if (lacksNetworkPolicy) insights.push({ type: "missing_network_policy", key: "", bindings: [], database: null });
+  about("host_path_mount", hostPaths);
+  about("runs_as_root", runsAsRoot);
+  about("missing_limits", withoutLimits);
+  about("latest_tag", latestTags);
   return insights;
 }
 

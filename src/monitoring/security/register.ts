@@ -1,6 +1,6 @@
 import type { PresentContainers, SavedContainer } from "../containers/index.ts";
 import { type Acknowledgment, hostOf } from "./acknowledgment.ts";
-import type { PublishedPort } from "./exposure.ts";
+import type { ClusterExposure, PublishedPort } from "./exposure.ts";
 import { difference, type Insight, insightsOf, isAssessed } from "./insight.ts";
 import type { KnownAcknowledgments } from "./known.ts";
 
@@ -42,18 +42,27 @@ interface Entry {
 /** Ports of a container's service that every node of its swarm has open. */
 export type NodePortsOf = (container: SavedContainer) => readonly PublishedPort[];
 
+/** What Kubernetes says of the workload that a container stands for; undefined of others. */
+export type ExposureOf = (container: SavedContainer) => ClusterExposure | undefined;
+
 export interface RegisterParts {
   present: Pick<PresentContainers, "get">;
   known: KnownAcknowledgments;
   nodePortsOf?: NodePortsOf;
+  exposureOf?: ExposureOf;
 }
 
-export function createRegister({ present, known, nodePortsOf = () => [] }: RegisterParts): Register {
+export function createRegister({ present, known, nodePortsOf = () => [], exposureOf = () => undefined }: RegisterParts): Register {
   const entries = new Map<number, Entry>();
   const byExternalId = new Map<string, number>();
 
   function assessmentOf({ container, insights }: Entry): Assessment {
     return { container, findings: insights.map((insight) => ({ ...insight, acknowledgment: known.find(container, insight) })) };
+  }
+
+  function aroundOf(container: SavedContainer) {
+    if (container.runtime === "kubernetes") return { cluster: exposureOf(container) };
+    return { nodePorts: nodePortsOf(container) };
   }
 
   return {
@@ -63,7 +72,7 @@ export function createRegister({ present, known, nodePortsOf = () => [] }: Regis
       const before = entries.get(id);
       const shown = container ?? before?.container;
       if (shown === undefined) return undefined;
-      const insights = container === undefined ? [] : insightsOf(container, before?.insights, nodePortsOf(container));
+      const insights = container === undefined ? [] : insightsOf(container, before?.insights, aroundOf(container));
       const key = externalKey(shown.agentId, shown.externalId);
       if (before !== undefined) byExternalId.delete(externalKey(shown.agentId, before.container.externalId));
       if (container !== undefined && isAssessed(container)) {

@@ -1,5 +1,6 @@
 import type { Event } from "../../events.ts";
 import type { Observation } from "../../observations.ts";
+import type { KubernetesSighting } from "../../observations/kubernetes.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { PresentContainers } from "../containers/index.ts";
@@ -79,6 +80,8 @@ export function createWatch({ present, register, grace, bus, clock, onChange }: 
       case "swarm.observed":
         // Ports of a service are not in what its containers show.
         return [...present.ids()].filter((id) => present.get(id)?.runtime === "swarm");
+      case "kubernetes.observed":
+        return changesExposure(observation.kubernetes) ? [...present.ids()].filter((id) => present.get(id)?.runtime === "kubernetes") : [];
       default:
         return [];
     }
@@ -92,4 +95,10 @@ export function createWatch({ present, register, grace, bus, clock, onChange }: 
       look(observations.flatMap((observation) => idsOf(agentId, observation)));
     },
   };
+}
+
+/** Services, namespaces and pod templates are not in what containers show. Pods, which change all the time, expose nothing. */
+function changesExposure({ isComplete, objects, removed }: KubernetesSighting): boolean {
+  const kinds = ["services", "namespaces", "workloads"] as const;
+  return isComplete || kinds.some((kind) => objects[kind].length > 0 || (removed[kind]?.length ?? 0) > 0);
 }

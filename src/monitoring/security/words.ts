@@ -45,6 +45,14 @@ export function shortWords({ type, key, database }: Pick<Insight, "type" | "key"
       return "it is open on a port of every node";
     case "missing_network_policy":
       return "no network policy protects it";
+    case "host_path_mount":
+      return "it mounts paths of its node";
+    case "runs_as_root":
+      return "it runs as root";
+    case "missing_limits":
+      return "it has no resource limits";
+    case "latest_tag":
+      return "its image has no fixed version";
   }
 }
 
@@ -68,23 +76,47 @@ const SENTENCES: Readonly<Record<InsightType, Sentences>> = {
     fix: "Remove the port and let other containers reach it by name over a shared network. To reach it from the host only, publish it on 127.0.0.1.",
     snippet: publishedLocally(container, key, bindings),
   }),
+  host_path_mount: (container, { names = [] }) => ({
+    what: `${container.name} mounts paths of its node: ${enumerate(names.slice(0, NAMED_BINDINGS))}.`,
+    why: "What writes there writes on the node: with the right path, such as that of the container runtime's socket, it controls the node and all pods on it.",
+    fix: "Use a persistent volume, a ConfigMap or a Secret; where the path is needed, mount it read-only.",
+    snippet: "volumeMounts:\n  - name: data\n    readOnly: true",
+  }),
+  runs_as_root: (container, { names = [] }) => ({
+    what: `${container.name} runs as root${inContainers(names)}.`,
+    why: "An attacker in this container who finds a way out of it is root on the node.",
+    fix: "Run it as a user without rights and forbid root in its security context.",
+    snippet: "securityContext:\n  runAsNonRoot: true\n  runAsUser: 10001\n  allowPrivilegeEscalation: false",
+  }),
+  missing_limits: (container, { names = [] }) => ({
+    what: `${container.name} has no memory limit${inContainers(names)}.`,
+    why: "One pod can use all memory of its node, and take others down with it.",
+    fix: "Set requests and limits, at what it uses with some room.",
+    snippet: "resources:\n  requests:\n    cpu: 100m\n    memory: 128Mi\n  limits:\n    memory: 256Mi",
+  }),
+  latest_tag: (container, { names = [] }) => ({
+    what: `${container.name} uses an image without a fixed version: ${enumerate(names.slice(0, NAMED_BINDINGS))}.`,
+    why: "What runs depends on when a node pulled it: two pods can run different versions, and there is no version to go back to.",
+    fix: "Name a version, and best its digest too.",
+    snippet: null,
+  }),
   privileged_container: (container) => ({
     what: `${container.name} is privileged: it has every capability and access to all host devices.`,
     why: "An attacker in this container is root on the host: they can mount disks, load kernel modules and reach every other container.",
     fix: "Remove privileged and grant only what it needs: capabilities with cap_add, devices with devices.",
-    snippet: inService(container, [
-      "privileged: false",
-      "cap_add:",
-      "  - NET_ADMIN   # only what it needs",
-      "devices:",
-      "  - /dev/ttyUSB0",
-    ]),
+    snippet:
+      container.runtime === "kubernetes"
+        ? "securityContext:\n  privileged: false\n  capabilities:\n    add: [NET_ADMIN]   # only what it needs"
+        : inService(container, ["privileged: false", "cap_add:", "  - NET_ADMIN   # only what it needs", "devices:", "  - /dev/ttyUSB0"]),
   }),
   host_network_mode: (container) => ({
     what: `${container.name} uses host network mode: every port it opens is open on the host.`,
     why: "It is not isolated from the host's networks, and it can reach services on 127.0.0.1 of the host, such as a database or an admin page without a password.",
     fix: "Remove network_mode: host and publish only the ports it needs, on 127.0.0.1 where possible.",
-    snippet: inService(container, ["# network_mode: host", "ports:", '  - "127.0.0.1:8080:8080"']),
+    snippet:
+      container.runtime === "kubernetes"
+        ? "spec:\n  hostNetwork: false"
+        : inService(container, ["# network_mode: host", "ports:", '  - "127.0.0.1:8080:8080"']),
   }),
   service_load_balancer: (container) => ({
     what: `A LoadBalancer service exposes ${container.name}.`,
@@ -109,6 +141,11 @@ const SENTENCES: Readonly<Record<InsightType, Sentences>> = {
       "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata:\n  name: default-deny-ingress\nspec:\n  podSelector: {}\n  policyTypes: [Ingress]",
   }),
 };
+
+/** ` in web and proxy`. */
+function inContainers(names: readonly string[]): string {
+  return names.length === 0 ? "" : ` in ${enumerate(names.slice(0, NAMED_BINDINGS))}`;
+}
 
 /** What the routing mesh of a swarm publishes. */
 function onEveryNode(container: Named, { key, bindings }: Insight): Omit<InsightWords, "title"> {

@@ -108,9 +108,12 @@ export const RECORD_KINDS: readonly RecordKind[] = [
   },
   {
     kind: "history",
-    tables: ["transitions", "watched_spans", "container_generations", "resource_breaches"],
+    tables: ["transitions", "watched_spans", "container_generations", "resource_breaches", "kubernetes_events"],
     keptMs: 90 * DAY_MS,
     parts: [
+      // What went as it should is missed least.
+      { table: "kubernetes_events", key: "id", at: "last_at", order: "last_at", where: "type = 'Normal'", worthMs: 2 * DAY_MS },
+      { table: "kubernetes_events", key: "id", at: "last_at", order: "last_at", worthMs: 14 * DAY_MS },
       // The last log lines before an end are what takes the room.
       {
         table: "transitions",

@@ -1,0 +1,69 @@
+import type { KubernetesPod, KubernetesWorkload } from "../../observations/kubernetes.ts";
+import { sumOf } from "./amounts.ts";
+import type { WorkloadDetail } from "./api.ts";
+import { commandsOf } from "./commands.ts";
+import type { ClusterEvents } from "./events/index.ts";
+import { explainPod } from "./explain.ts";
+import { byNamespaceAndName, claimRecord, clusterRecord, routeRecord, serviceRecord } from "./object-records.ts";
+import { podRecord, type RecordContext, workloadRecord } from "./records.ts";
+import { securityOf } from "./security.ts";
+import { isCurrent } from "./state.ts";
+
+const MOST_PODS = 500;
+const MOST_EVENTS = 50;
+
+/** All that is known of a workload. */
+export async function detailOf(
+  workload: KubernetesWorkload,
+  context: RecordContext,
+  events: Pick<ClusterEvents, "list">,
+): Promise<WorkloadDetail> {
+  const { cluster } = context;
+  const { inventory } = cluster;
+  const { id, namespace } = workload;
+  const pods = inventory.podsOf(id);
+  const services = inventory.servicesOf(id);
+  const names = new Set(services.map(({ name }) => name));
+  const routes = [...inventory.objects.routes.values()].filter(
+    (route) => route.namespace === namespace && route.rules.some(({ serviceName }) => serviceName !== null && names.has(serviceName)),
+  );
+  const mounted = new Set(pods.flatMap((pod) => pod.claims));
+  const claims = [...inventory.objects.claims.values()].filter((claim) => claim.namespace === namespace && mounted.has(claim.name));
+  const servicesByName = new Map(services.map((each) => [each.name, each]));
+  const { events: recorded } = await events.list({ workload_id: id, limit: MOST_EVENTS }, [cluster.id]);
+  return {
+    ...workloadRecord(workload, context),
+    pods: pods
+      .toSorted(worstFirst)
+      .slice(0, MOST_PODS)
+      .map((pod) => podRecord(pod, context)),
+    services: services.toSorted(byNamespaceAndName).map((each) => serviceRecord(each, context)),
+    routes: routes.toSorted(byNamespaceAndName).map((each) => routeRecord(each, () => servicesByName, context)),
+    claims: claims.toSorted(byNamespaceAndName).map((each) =>
+      claimRecord(
+        each,
+        pods.filter((pod) => pod.claims.includes(each.name)),
+        context,
+      ),
+    ),
+    events: recorded,
+    used: usedBy(pods),
+    security: securityOf(workload, inventory),
+    commands: commandsOf(workload),
+    cluster: clusterRecord(context),
+  };
+}
+
+function worstFirst(a: KubernetesPod, b: KubernetesPod): number {
+  const rank = (pod: KubernetesPod): number => (explainPod(pod) !== null ? 0 : isCurrent(pod) ? 1 : 2);
+  return rank(a) - rank(b) || a.name.localeCompare(b.name, "en", { numeric: true });
+}
+
+/** What its pods use together, as far as that is seen. */
+function usedBy(pods: readonly KubernetesPod[]): WorkloadDetail["used"] {
+  const running = pods.filter(({ phase }) => phase === "Running");
+  const seen = running.flatMap(({ usage }) => usage ?? []);
+  if (seen.length === 0) return null;
+  const { cpuCores, memoryBytes } = sumOf(seen);
+  return { cpu_cores: cpuCores, memory_bytes: memoryBytes, pods_seen: seen.length, pods_running: running.length };
+}

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { MOST_ROWS, readCursor, writeCursor } from "../../../http/cursor.ts";
+import type { KubernetesEvent } from "../../../observations/kubernetes.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Scheduler } from "../../../platform/scheduler.ts";
+import type { Database } from "../../../storage/database.ts";
+import type { Unit } from "../../../storage/purge.ts";
+import type { ClusterEventRecord } from "../objects.ts";
+import type { EventQuery } from "../queries.ts";
+import { createClusterEventStore, type RecordableEvent } from "./store.ts";
+
+const KEPT_MS = 30 * 86_400_000;
+const PURGED_EVERY_MS = 3_600_000;
+/** Of each type, of one cluster. */
+const MOST_OF_TYPE = 10_000;
+const MOST_KNOWN = 20_000;
+
+const place = z.tuple([z.number(), z.number()]);
+
+/** Events of clusters, kept for 30 days: a cluster itself forgets them after an hour. */
+export interface ClusterEvents {
+  /** Records those that are new or happened again; answers which. Throws `storage_unavailable`. */
+  record(events: readonly RecordableEvent[], of: { clusterId: string; agentId: string | null }): Promise<KubernetesEvent[]>;
+  /** Newest first. Throws `unusable_values` for a cursor that is none. */
+  list(
+    query: Omit<EventQuery, "cluster_id" | "agent_id">,
+    clusterIds: readonly string[],
+  ): Promise<{ events: ClusterEventRecord[]; next_cursor: string | null }>;
+  /** `others` are hosts that show a cluster of the agent too, by cluster. */
+  purgeHost(unit: Unit, agentId: string, others: ReadonlyMap<string, string | null>): Promise<void>;
+  start(): void;
+}
+
+export function createClusterEvents({
+  database,
+  clock,
+  scheduler,
+}: {
+  database: Database;
+  clock: Clock;
+  scheduler: Scheduler;
+}): ClusterEvents {
+  const store = createClusterEventStore(database);
+  /** How often what was recorded had happened, so that what is shown again is not written again. */
+  const known = new Map<string, string>();
+
+  function remember(key: string, shown: string): void {
+    known.delete(key);
+    known.set(key, shown);
+    const [oldest] = known.keys();
+    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+  }
+
+  return {
+    async record(events, of) {
+      const newest = new Map(events.map((each) => [each.event.id, each]));
+      const keyOf = ({ event }: RecordableEvent): string => `${of.clusterId} ${event.id}`;
+      const shownOf = ({ event }: RecordableEvent): string => `${event.count} ${event.lastAt.getTime()}`;
+      const news = [...newest.values()].filter((each) => known.get(keyOf(each)) !== shownOf(each));
+      if (news.length === 0) return [];
+      await store.record(news, of);
+      for (const each of news) remember(keyOf(each), shownOf(each));
+      return news.map(({ event }) => event);
+    },
+    async list({ cursor, limit = MOST_ROWS, ...query }, clusterIds) {
+      const after = readCursor(cursor, place);
+      const before = after && { lastAt: after[0], id: after[1] };
+      const found = await store.list({ ...query, clusterIds, before, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const last = page.at(-1)?.place;
+      return {
+        events: page.map(({ record }) => record),
+        next_cursor: found.length > limit && last !== undefined ? writeCursor([last.lastAt, last.id]) : null,
+      };
+    },
+    purgeHost: store.purgeHost,
+    start() {
+      scheduler.every({
+        name: "events of clusters",
+        everyMs: PURGED_EVERY_MS,
+        firstAfterMs: 150_000,
+        async run(signal) {
+          const before = new Date(clock.now().getTime() - KEPT_MS);
+          while (!signal.aborted && (await store.purge(before)));
+          for (const clusterId of await store.clusters())
+            for (const type of ["Normal", "Warning"] as const) while (!signal.aborted && (await store.trim(clusterId, type, MOST_OF_TYPE)));
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import type { Database } from "../../../storage/database.ts";
+import { keptRows } from "../../../storage/kept-rows.ts";
+import { inTables, type Unit } from "../../../storage/purge.ts";
+import type { KubernetesEvent } from "../../../observations/kubernetes.ts";
+import { type ClusterEventRecord, clusterEvent } from "../objects.ts";
+import type { EventQuery } from "../queries.ts";
+import type { ClusterEventRow, ClusterEventTables } from "./tables.ts";
+
+/** Rows deleted in one unit: small enough not to hold up the writer. */
+const DELETED_AT_ONCE = 500;
+
+/** An event with what it is about. */
+export interface RecordableEvent {
+  event: KubernetesEvent;
+  workloadId: string | null;
+}
+
+/** Where a row stands in the list, newest first. */
+export interface PlaceInEvents {
+  lastAt: number;
+  id: number;
+}
+
+export interface EventPage extends Omit<EventQuery, "cluster_id" | "agent_id" | "cursor" | "limit"> {
+  clusterIds: readonly string[];
+  before: PlaceInEvents | undefined;
+  limit: number;
+}
+
+export interface ListedEvent {
+  record: ClusterEventRecord;
+  place: PlaceInEvents;
+}
+
+export type ClusterEventStore = ReturnType<typeof createClusterEventStore>;
+
+export function createClusterEventStore(database: Database) {
+  const tables = database.tables<ClusterEventTables>();
+  type Row = Insertable<ClusterEventRow>;
+
+  /** What was recorded stays as it is unless it happened again. */
+  const upsert = keptRows((tx: Kysely<ClusterEventTables>, rows: readonly Row[]) =>
+    tx
+      .insertInto("kubernetes_events")
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(["cluster_id", "uid"]).doUpdateSet(({ ref }) => ({
+          agent_id: ref("excluded.agent_id"),
+          message: ref("excluded.message"),
+          workload_id: sql<string | null>`COALESCE(${ref("excluded.workload_id")}, ${ref("kubernetes_events.workload_id")})`,
+          count: ref("excluded.count"),
+          first_at: sql<number>`CASE WHEN ${ref("excluded.first_at")} < ${ref("kubernetes_events.first_at")}
+            THEN ${ref("excluded.first_at")} ELSE ${ref("kubernetes_events.first_at")} END`,
+          last_at: ref("excluded.last_at"),
+        })),
+      ),
+  );
+
+  return {
+    /** Adds those that are new, and what became of those that happened again. No event may be there twice. */
+    async record(events: readonly RecordableEvent[], of: { clusterId: string; agentId: string | null }): Promise<void> {
+      const rows = events.map((each) => rowOf(each, of));
+      await tables.write((tx) => upsert(tx, rows));
+    },
+
+    /** Newest first. */
+    async list({
+      clusterIds,
+      before,
+      limit,
+      namespace,
+      type,
+      kind,
+      name,
+      workload_id: workload,
+      since,
+      search,
+    }: EventPage): Promise<ListedEvent[]> {
+      if (clusterIds.length === 0) return [];
+      let query = tables.read.selectFrom("kubernetes_events").selectAll().where("cluster_id", "in", clusterIds);
+      if (namespace !== undefined) query = query.where("namespace", "=", namespace);
+      if (type !== undefined) query = query.where("type", "=", type);
+      if (kind !== undefined) query = query.where("about_kind", "=", kind);
+      if (name !== undefined) query = query.where("about_name", "=", name);
+      if (workload !== undefined) query = query.where("workload_id", "=", workload);
+      if (since !== undefined) query = query.where("last_at", ">=", Date.parse(since));
+      if (search !== undefined) {
+        const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
+        query = query.where(sql<boolean>`LOWER(message || ' ' || reason || ' ' || about_name) LIKE ${pattern} ESCAPE '\\'`);
+      }
+      if (before !== undefined) {
+        const { lastAt, id } = before;
+        query = query.where(({ eb, or, and }) => or([eb("last_at", "<", lastAt), and([eb("last_at", "=", lastAt), eb("id", "<", id)])]));
+      }
+      const rows = await query.orderBy("last_at", "desc").orderBy("id", "desc").limit(limit).execute();
+      return rows.map((row) => ({ record: recordOf(row), place: { lastAt: row.last_at, id: row.id } }));
+    },
+
+    /** Clusters of which events are kept. */
+    async clusters(): Promise<string[]> {
+      const rows = await tables.read.selectFrom("kubernetes_events").select("cluster_id").distinct().execute();
+      return rows.map(({ cluster_id: id }) => id);
+    },
+
+    /** Deletes a bounded number of those before a time; true while there are more. */
+    purge: (before: Date): Promise<boolean> =>
+      tables.write(async (tx) => {
+        const old = tx.selectFrom("kubernetes_events").select("id").where("last_at", "<", before.getTime()).limit(DELETED_AT_ONCE);
+        const deleted = await tx.deleteFrom("kubernetes_events").where("id", "in", old).returning("id").execute();
+        return deleted.length === DELETED_AT_ONCE;
+      }),
+
+    /** Deletes a bounded number of the oldest of one type beyond so many of a cluster; true while there are more. */
+    trim: (clusterId: string, type: KubernetesEvent["type"], most: number): Promise<boolean> =>
+      tables.write(async (tx) => {
+        const beyond = tx
+          .selectFrom("kubernetes_events")
+          .select("id")
+          .where("cluster_id", "=", clusterId)
+          .where("type", "=", type)
+          .orderBy("last_at", "desc")
+          .orderBy("id", "desc")
+          .limit(DELETED_AT_ONCE)
+          .offset(most);
+        const deleted = await tx.deleteFrom("kubernetes_events").where("id", "in", beyond).returning("id").execute();
+        return deleted.length === DELETED_AT_ONCE;
+      }),
+
+    /** Deletes what only an agent showed; what others show too goes to one of them. */
+    async purgeHost(unit: Unit, agentId: string, others: ReadonlyMap<string, string | null>): Promise<void> {
+      const tx = inTables<ClusterEventTables>(unit);
+      for (const [clusterId, other] of others)
+        await tx
+          .updateTable("kubernetes_events")
+          .set({ agent_id: other })
+          .where("cluster_id", "=", clusterId)
+          .where("agent_id", "=", agentId)
+          .execute();
+      for (;;) {
+        const some = tx.selectFrom("kubernetes_events").select("id").where("agent_id", "=", agentId).limit(DELETED_AT_ONCE);
+        const deleted = await tx.deleteFrom("kubernetes_events").where("id", "in", some).returning("id").execute();
+        if (deleted.length < DELETED_AT_ONCE) return;
+      }
+    },
+  };
+}
+
+function rowOf(
+  { event, workloadId }: RecordableEvent,
+  { clusterId, agentId }: { clusterId: string; agentId: string | null },
+): Insertable<ClusterEventRow> {
+  const { id, namespace, type, reason, message, about, source, count, firstAt, lastAt } = event;
+  return {
+    ...{ cluster_id: clusterId, uid: id, agent_id: agentId, namespace, type, reason, message },
+    ...{ about_kind: about.kind, about_name: about.name, about_id: about.id, workload_id: workloadId, source, count },
+    ...{ first_at: firstAt.getTime(), last_at: lastAt.getTime() },
+  };
+}
+
+function recordOf(row: Selectable<ClusterEventRow>): ClusterEventRecord {
+  return clusterEvent.parse({
+    ...{ id: row.uid, cluster_id: row.cluster_id, namespace: row.namespace, type: row.type, reason: row.reason, message: row.message },
+    about: { kind: row.about_kind, name: row.about_name, id: row.about_id },
+    ...{ workload_id: row.workload_id, source: row.source, count: row.count },
+    first_at: new Date(row.first_at).toISOString(),
+    last_at: new Date(row.last_at).toISOString(),
+  });
+}

@@ -1,0 +1,57 @@
+import type { KubernetesService } from "../../observations/kubernetes.ts";
+import type { Inventory } from "./inventory.ts";
+import { hasLatestTag } from "./security.ts";
+
+/** A port that is open beyond its cluster. */
+export interface ExposedPort {
+  port: number;
+  protocol: "tcp" | "udp" | "sctp";
+  bindings: { hostIp: string; hostPort: number }[];
+}
+
+/** How a workload can be reached, by its services and its namespace. */
+export interface WorkloadExposure {
+  /** Open on every node. */
+  nodePorts: ExposedPort[];
+  /** Behind a load balancer. */
+  loadBalanced: ExposedPort[];
+  /** No policy of its namespace restricts what comes in. */
+  lacksNetworkPolicy: boolean;
+  /** Of the nodes, as it mounts them. */
+  hostPaths: string[];
+  /** Names of containers. */
+  runsAsRoot: string[];
+  withoutLimits: string[];
+  /** Images without a tag, or with `latest`. */
+  latestTags: string[];
+}
+
+export function exposureOf(workloadId: string, { objects, servicesOf }: Inventory): WorkloadExposure | undefined {
+  const workload = objects.workloads.get(workloadId);
+  if (workload === undefined) return undefined;
+  const services = servicesOf(workloadId);
+  const namespace = [...objects.namespaces.values()].find(({ name }) => name === workload.namespace);
+  return {
+    nodePorts: services.filter(({ type }) => type === "NodePort").flatMap(nodePortsOf),
+    loadBalanced: services.filter(({ type }) => type === "LoadBalancer").flatMap(loadBalancedPortsOf),
+    lacksNetworkPolicy: namespace?.hasNetworkPolicy === false,
+    hostPaths: workload.security?.hostPaths ?? [],
+    runsAsRoot: workload.security?.runsAsRoot ?? [],
+    withoutLimits: workload.security?.withoutMemoryLimit ?? [],
+    latestTags: [...new Set(workload.containers.map(({ image }) => image).filter(hasLatestTag))],
+  };
+}
+
+function nodePortsOf({ ports }: KubernetesService): ExposedPort[] {
+  return ports.flatMap(({ port, protocol, nodePort }) =>
+    nodePort === null ? [] : [{ port, protocol, bindings: [{ hostIp: "0.0.0.0", hostPort: nodePort }] }],
+  );
+}
+
+/** One that has no address yet is on its way to have one. */
+function loadBalancedPortsOf({ ports, externalAddresses }: KubernetesService): ExposedPort[] {
+  return ports.map(({ port, protocol }) => ({
+    ...{ port, protocol },
+    bindings: externalAddresses.map((hostIp) => ({ hostIp, hostPort: port })),
+  }));
+}

@@ -1,0 +1,109 @@
+import type { Event } from "../../events.ts";
+import type { Route } from "../../http/route.ts";
+import type { Tool } from "../../mcp/tool.ts";
+import type { Observation } from "../../observations.ts";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Containers } from "../containers/index.ts";
+import type { HostData } from "../hosts/index.ts";
+import type { Observer } from "../intake.ts";
+import { eventsRecorded } from "./changes.ts";
+import { isUnnamed, seesAll } from "./cluster.ts";
+import { createClusterEvents } from "./events/index.ts";
+import { exposureOf, type WorkloadExposure } from "./exposure.ts";
+import { JUDGED_BY } from "./problem.ts";
+import { recordable } from "./recordable.ts";
+import { type ActiveKubernetesAlert, createRegister } from "./register.ts";
+import { kubernetesRoutes } from "./routes.ts";
+import { createKubernetesService, type KubernetesService } from "./service.ts";
+import { kubernetesTools } from "./tools.ts";
+
+export type { ActiveKubernetesAlert } from "./register.ts";
+export type { WorkloadExposure } from "./exposure.ts";
+
+export interface KubernetesDependencies {
+  database: Database;
+  containers: Pick<Containers, "present">;
+  bus: Bus<Event>;
+  clock: Clock;
+  scheduler: Scheduler;
+  /** The alerts of clusters that are active. */
+  activeAlerts: () => readonly ActiveKubernetesAlert[];
+}
+
+export interface Kubernetes extends Observer, HostData {
+  service: KubernetesService;
+  routes: Route[];
+  /** For assistants; made when they are asked for. */
+  tools(): Tool[];
+  /** The events of all that is wrong now. */
+  announce(): Event[];
+  /** How the workload of a container row can be reached; undefined of one that is not seen. */
+  exposureOf(container: { agentId: string | null; externalId: string }): WorkloadExposure | undefined;
+  /** Whether a cluster is shown now with all that an alert is judged by, so that what is not wrong is seen to be well. */
+  isObserved(clusterId: string, alert: string): boolean;
+  start(): void;
+}
+
+/** Some problems begin, and every sight of a cluster ends, by time alone. */
+const JUDGE_EVERY_MS = 5_000;
+
+/**
+ * Kubernetes clusters: workloads, pods and nodes as hosts show them. All of it is in memory, since a host says it again on connect; alerts keep what is
+ * wrong, and events of a cluster are kept as rows.
+ */
+export function createKubernetes({ database, containers, bus, clock, scheduler, activeAlerts }: KubernetesDependencies): Kubernetes {
+  const register = createRegister({ active: activeAlerts });
+  const events = createClusterEvents({ database, clock, scheduler });
+  const service = createKubernetesService({ register, events, present: containers.present, clock });
+  const clusterNamed = (id: string | undefined) => register.clusters().find((cluster) => cluster.id === id);
+
+  async function take(
+    agentId: string | null,
+    { kubernetes, observedAt }: Extract<Observation, { kind: "kubernetes.observed" }>,
+  ): Promise<void> {
+    const isKnown = register.clusterOf(agentId) !== undefined;
+    for (const event of register.take({ agentId, kubernetes, observedAt, receivedMs: clock.monotonicMs() }, clock.now()))
+      bus.publish(event);
+    const clusterId = register.clusterOf(agentId);
+    // Events of a cluster without a name could be found by nobody later.
+    if (kubernetes.objects.events.length === 0 || clusterId === undefined || isUnnamed(clusterId)) return;
+    const found = recordable(kubernetes.objects.events, clusterNamed(clusterId)?.inventory);
+    const news = await events.record(found, { clusterId, agentId });
+    // What happened before somebody looked is no news.
+    if (isKnown) for (const event of eventsRecorded(news, { clusterId, agentId, now: clock.now() })) bus.publish(event);
+  }
+
+  return {
+    service,
+    routes: kubernetesRoutes(service),
+    tools: () => kubernetesTools(service),
+    announce: () => register.announce(clock.now()),
+    exposureOf({ agentId, externalId }) {
+      const cluster = clusterNamed(register.clusterOf(agentId));
+      return cluster && exposureOf(externalId, cluster.inventory);
+    },
+    isObserved(clusterId, alert) {
+      const cluster = clusterNamed(clusterId);
+      const kinds = Object.entries(JUDGED_BY).find(([name]) => name === alert)?.[1] ?? [];
+      return cluster?.isObserved === true && seesAll(cluster, kinds);
+    },
+    async observe(agentId, observations) {
+      for (const each of observations) if (each.kind === "kubernetes.observed") await take(agentId, each);
+    },
+    purgeHost: (unit, agentId) => events.purgeHost(unit, agentId, register.othersOf(agentId)),
+    forgetHost: (agentId) => register.forgetHost(agentId, clock.monotonicMs()),
+    start() {
+      events.start();
+      scheduler.every({
+        name: "kubernetes problems",
+        everyMs: JUDGE_EVERY_MS,
+        run() {
+          for (const event of register.judge(clock.now(), clock.monotonicMs())) bus.publish(event);
+        },
+      });
+    },
+  };
+}

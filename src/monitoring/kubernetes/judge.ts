@@ -1,0 +1,121 @@
+import type { KubernetesAlert } from "../../events.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Delta, Inventory } from "./inventory.ts";
+import { forget, problemKey, sinceOf } from "./memory.ts";
+import { problemsOfCertificate, problemsOfClaim, problemsOfNode } from "./object-problems.ts";
+import { type Context, type KubernetesProblem, UNANNOTATED, WAITS_MS } from "./problem.ts";
+import { nodeState } from "./state.ts";
+import { problemsOfWorkload, WORKLOAD_ALERTS } from "./workload-problems.ts";
+
+/** What is judged: ids by kind. What is in it and not in the inventory is gone. */
+export interface Scope {
+  workloads: Set<string>;
+  nodes: Set<string>;
+  claims: Set<string>;
+  certificates: Set<string>;
+}
+
+const ALERTS: { [Kind in keyof Scope]: readonly KubernetesAlert[] } = {
+  workloads: WORKLOAD_ALERTS,
+  nodes: ["node_not_ready", "node_pressure"],
+  claims: ["pvc_filling"],
+  certificates: ["certificate_expiring"],
+};
+
+/** Everything. */
+export function wholeScope({ objects }: Inventory): Scope {
+  return {
+    workloads: new Set(objects.workloads.keys()),
+    nodes: new Set(objects.nodes.keys()),
+    claims: new Set(objects.claims.keys()),
+    certificates: new Set(objects.certificates.keys()),
+  };
+}
+
+/** What a change can have made well or wrong: a pod its workload, a node the workloads that have pods on it. */
+export function scopeOf(delta: Delta, inventory: Inventory): Scope {
+  const workloads = new Set(delta.workloads.keys());
+  for (const { before, after } of delta.pods.values())
+    for (const id of [before?.workloadId, after?.workloadId]) if (id != null) workloads.add(id);
+  for (const { before, after } of delta.nodes.values()) {
+    if (before !== undefined && after !== undefined && nodeState(before) === nodeState(after)) continue;
+    for (const { workloadId } of inventory.podsOn((after ?? before)?.name ?? "")) if (workloadId !== null) workloads.add(workloadId);
+  }
+  return {
+    workloads,
+    nodes: new Set(delta.nodes.keys()),
+    claims: new Set(delta.claims.keys()),
+    certificates: new Set(delta.certificates.keys()),
+  };
+}
+
+export function isInScope(scope: Scope, { entity_type: type, id }: Pick<KubernetesProblem, "entity_type" | "id">): boolean {
+  const kind = KIND_OF[type];
+  return kind === undefined || scope[kind].has(id);
+}
+
+/** The kind of objects that an entity is one of; a cluster is none. */
+export const KIND_OF: Record<KubernetesProblem["entity_type"], keyof Scope | undefined> = {
+  kubernetes_workload: "workloads",
+  kubernetes_node: "nodes",
+  kubernetes_claim: "claims",
+  kubernetes_certificate: "certificates",
+  kubernetes_cluster: undefined,
+};
+
+/** What is wrong within a scope, long enough to be alerted. What is alerted already lasts until health is seen, and need not wait again. */
+export function judge(scope: Scope, context: Context): KubernetesProblem[] {
+  const { workloads, nodes, claims, certificates, namespaces } = context.inventory.objects;
+  const found = [
+    ...judged(scope.workloads, workloads, (each) => problemsOfWorkload(each, context)),
+    ...judged(scope.nodes, nodes, (each) => problemsOfNode(each, context)),
+    ...judged(scope.claims, claims, (each) => problemsOfClaim(each, context)),
+    ...judged(scope.certificates, certificates, (each) => problemsOfCertificate(each, context)),
+  ];
+  forgetWell(scope, found, context);
+  const terminating = new Set([...namespaces.values()].filter(({ phase }) => phase === "Terminating").map(({ name }) => name));
+  return found.filter(({ alert, id, since, namespace }) => {
+    if (context.isAlerted(alert, id)) return true;
+    // What is being removed is not to be mended.
+    if (namespace !== null && terminating.has(namespace)) return false;
+    return context.now.getTime() - since.getTime() >= WAITS_MS[alert];
+  });
+}
+
+function judged<Object>(
+  ids: ReadonlySet<string>,
+  objects: ReadonlyMap<string, Object>,
+  problemsOf: (each: Object) => KubernetesProblem[],
+): KubernetesProblem[] {
+  return [...ids].flatMap((id) => {
+    const object = objects.get(id);
+    return object === undefined ? [] : problemsOf(object);
+  });
+}
+
+/** Since when something was wrong is over when it is well. */
+function forgetWell(scope: Scope, found: readonly KubernetesProblem[], { memory, inventory }: Context): void {
+  const wrong = new Set(found.map(({ alert, id }) => problemKey(alert, id)));
+  const forgetKind = (kind: keyof Scope): void => {
+    for (const id of scope[kind]) {
+      if (!inventory.objects[kind].has(id)) forget(memory, id, ALERTS[kind]);
+      else for (const alert of ALERTS[kind]) if (!wrong.has(problemKey(alert, id))) memory.since.delete(problemKey(alert, id));
+    }
+  };
+  for (const kind of ["workloads", "nodes", "claims", "certificates"] as const) forgetKind(kind);
+}
+
+/** Nobody sees a cluster, since its API server does not answer, or allows nothing. */
+export function unreachable(
+  cluster: Pick<Cluster, "id" | "reason">,
+  { memory, now, isAlerted }: Pick<Context, "memory" | "now" | "isAlerted">,
+): KubernetesProblem | undefined {
+  const since = sinceOf(memory, problemKey("api_unreachable", cluster.id), now);
+  if (!isAlerted("api_unreachable", cluster.id) && now.getTime() - since.getTime() < WAITS_MS.api_unreachable) return undefined;
+  return {
+    ...{ ...UNANNOTATED, id: cluster.id, name: "Kubernetes", entity_type: "kubernetes_cluster", namespace: null },
+    ...{ alert: "api_unreachable", severity: "critical", since },
+    message: "The Kubernetes API shows nothing: what runs in the cluster is not seen.",
+    cause: cluster.reason,
+  };
+}

@@ -1,0 +1,104 @@
+import { route, type Route } from "../../http/route.ts";
+import {
+  certificateList,
+  claimList,
+  eventList,
+  namespaceList,
+  nodeList,
+  podList,
+  routeList,
+  serviceList,
+  workloadDetail,
+  workloadList,
+} from "./api.ts";
+import { eventQuery, namespaceQuery, nodeQuery, objectQuery, podQuery, workloadParams, workloadQuery } from "./queries.ts";
+import type { KubernetesService } from "./service.ts";
+
+const kubernetes = { method: "GET", tag: "Kubernetes", access: "admin", errors: ["conflict", "unusable_values"] } as const;
+const PATH = "/api/v1/kubernetes";
+
+export function kubernetesRoutes(service: KubernetesService): Route[] {
+  return [
+    route({
+      ...kubernetes,
+      path: `${PATH}/namespaces`,
+      summary: "List the namespaces of clusters, with what is in each",
+      query: namespaceQuery,
+      responses: { 200: namespaceList },
+      handle: ({ query }) => service.namespaces(query),
+    }),
+    route({
+      ...kubernetes,
+      path: `${PATH}/workloads`,
+      summary: "List the workloads of clusters, by group and name",
+      query: workloadQuery,
+      responses: { 200: workloadList },
+      handle: ({ query }) => service.workloads(query),
+    }),
+    route({
+      ...kubernetes,
+      path: `${PATH}/workloads/{id}`,
+      summary: "One workload with its pods, what leads to it, what it uses, and what happened to it",
+      params: workloadParams,
+      errors: ["conflict"],
+      responses: { 200: workloadDetail },
+      handle: ({ params }) => service.workload(params.id),
+    }),
+    route({
+      ...kubernetes,
+      path: `${PATH}/pods`,
+      summary: "List the pods of clusters, by namespace and name",
+      query: podQuery,
+      responses: { 200: podList },
+      handle: ({ query }) => service.pods(query),
+    }),
+    route({
+      ...kubernetes,
+      path: `${PATH}/nodes`,
+      summary: "List the nodes of clusters: what each has, what its pods request and use",
+      query: nodeQuery,
+      responses: { 200: nodeList },
+      handle: ({ query }) => service.nodes(query),
+    }),
+    route({
+      ...kubernetes,
+      path: `${PATH}/services`,
+      summary: "List the services of clusters, and the workloads whose pods they select",
+      query: objectQuery,
+      responses: { 200: serviceList },
+      handle: ({ query }) => service.services(query),
+    }),
+    route({
+      ...kubernetes,
+      path: `${PATH}/routes`,
+      summary: "List Ingresses and Gateway routes, and the workloads that they lead to",
+      query: objectQuery,
+      responses: { 200: routeList },
+      handle: ({ query }) => service.routes(query),
+    }),
+    route({
+      ...kubernetes,
+      path: `${PATH}/claims`,
+      summary: "List persistent volume claims, and how full their volumes are",
+      query: objectQuery,
+      responses: { 200: claimList },
+      handle: ({ query }) => service.claims(query),
+    }),
+    route({
+      ...kubernetes,
+      path: `${PATH}/certificates`,
+      summary: "List the certificates in Secrets of the type kubernetes.io/tls",
+      query: objectQuery,
+      responses: { 200: certificateList },
+      handle: ({ query }) => service.certificates(query),
+    }),
+    route({
+      ...kubernetes,
+      path: `${PATH}/events`,
+      summary: "List the events of clusters of the last 30 days, newest first",
+      query: eventQuery,
+      responses: { 200: eventList },
+      handle: ({ query }) => service.events(query),
+    }),
+  ];
+}

@@ -1,0 +1,171 @@
+import type { KubernetesAlert } from "../../events.ts";
+import type { KubernetesPod, KubernetesWorkload } from "../../observations/kubernetes.ts";
+import { explainPod, explainWorkload, isPullFailure, sentence } from "./explain.ts";
+import { crashLoopOf, evictionsOf, outOfMemoryOf } from "./incidents.ts";
+import { problemKey, sinceOf } from "./memory.ts";
+import { type Context, type KubernetesProblem, nameOf } from "./problem.ts";
+import { countsOf, isCurrent, isProgressing, nodeState, workloadState } from "./state.ts";
+
+type Facts = Pick<KubernetesProblem, "severity" | "message" | "cause">;
+type Judge = (of: Subject, context: Context) => Facts | undefined;
+
+/** A workload with its pods, and its numbers. */
+interface Subject {
+  workload: KubernetesWorkload;
+  /** `shop/web`. */
+  name: string;
+  /** All of them, those too that are done or to go. */
+  pods: readonly KubernetesPod[];
+  /** Those that are to do its work. */
+  current: readonly KubernetesPod[];
+  desired: number;
+  ready: number;
+}
+
+/** A CronJob may be a little late. */
+const LATE_MS = 60_000;
+
+const JUDGES: Partial<Record<KubernetesAlert, Judge>> = {
+  replica_unhealthy: missingReplicas,
+  crash_loop: crashLoop,
+  image_pull: imagePull,
+  oom: outOfMemory,
+  evicted: evictedPods,
+  unschedulable: unschedulablePods,
+  job_failed: failedJob,
+  cronjob_missed: missedRun,
+  rollout_stalled: stalledRollout,
+};
+// The keys of a record of alerts are alerts.
+export const WORKLOAD_ALERTS = Object.keys(JUDGES) as KubernetesAlert[];
+
+/** What is wrong with a workload, however long it has been so. */
+export function problemsOfWorkload(workload: KubernetesWorkload, context: Context): KubernetesProblem[] {
+  const { id, namespace, kind, labels, settings } = workload;
+  if (settings.ignored) return [];
+  const pods = context.inventory.podsOf(id);
+  const subject: Subject = { workload, name: nameOf(workload), pods, current: pods.filter(isCurrent), ...countsOf(workload, pods) };
+  const base = {
+    ...{ id, name: subject.name, entity_type: "kubernetes_workload" as const, namespace, kind, labels },
+    ...{ channels: settings.alertChannels, tags: settings.alertTags, node_ids: lostNodesOf(pods, context) },
+  };
+  return WORKLOAD_ALERTS.flatMap((alert) => {
+    const facts = JUDGES[alert]?.(subject, context);
+    return facts === undefined ? [] : [{ ...base, ...facts, alert, since: sinceOf(context.memory, problemKey(alert, id), context.now) }];
+  });
+}
+
+/** Nodes that are not ready, and have pods of the workload: what is wrong with those is explained by that. */
+function lostNodesOf(pods: readonly KubernetesPod[], { inventory }: Context): string[] {
+  const names = new Set(pods.flatMap(({ nodeName }) => nodeName ?? []));
+  return [...names].flatMap((name) => {
+    const node = inventory.nodeNamed(name);
+    return node === undefined || nodeState(node) === "ready" ? [] : node.id;
+  });
+}
+
+function missingReplicas(subject: Subject, context: Context): Facts | undefined {
+  const { workload, name, pods, desired, ready } = subject;
+  const state = workloadState(workload, pods);
+  if (workload.job !== null || workload.cronJob !== null || state === "completed") return undefined;
+  if (desired === 0 || ready >= desired || isHeldByRollout(subject, context)) return undefined;
+  return {
+    severity: ready === 0 ? "critical" : "warning",
+    message:
+      workload.kind === "Pod" ? `${name} is not ready.` : `${name} has ${ready} of ${desired} ${desired === 1 ? "pod" : "pods"} ready.`,
+    cause: explainWorkload(workload, pods),
+  };
+}
+
+/** A rollout explains that pods are missing: of a kind that has a deadline until that is over, of others while it makes its way. */
+function isHeldByRollout({ workload, ready }: Subject, { memory, isAlerted }: Context): boolean {
+  const { id, replicas, kind, rollout } = workload;
+  if (isAlerted("replica_unhealthy", id)) return false;
+  if (!isProgressing(workload)) {
+    memory.rollouts.delete(id);
+    return false;
+  }
+  if (kind === "Deployment" && rollout !== null) return true;
+  const place = `${replicas.updated} ${ready} ${workload.revision}`;
+  if (memory.rollouts.get(id) === place) return false;
+  memory.rollouts.set(id, place);
+  memory.since.delete(problemKey("replica_unhealthy", id));
+  return false;
+}
+
+function crashLoop({ workload, name, pods, ready }: Subject, context: Context): Facts | undefined {
+  const loop = crashLoopOf(workload.id, pods, context);
+  if (loop === undefined) return undefined;
+  return { severity: ready === 0 ? "critical" : "warning", message: `${name} is crash-looping: ${loop.words}.`, cause: loop.cause };
+}
+
+function imagePull({ name, current, ready, desired }: Subject): Facts | undefined {
+  const waiting = current.flatMap(({ containers }) => containers.filter(isPullFailure));
+  const [first] = waiting;
+  if (first === undefined) return undefined;
+  const images = new Set(waiting.map(({ image }) => image));
+  const more = images.size > 1 ? ` and ${images.size - 1} more` : "";
+  return {
+    severity: ready === 0 && desired > 0 ? "critical" : "warning",
+    message: `${name} cannot pull the image ${first.image}${more}.`,
+    cause: first.message ?? first.reason,
+  };
+}
+
+function outOfMemory({ workload, name, pods }: Subject, context: Context): Facts | undefined {
+  const killed = outOfMemoryOf(workload.id, pods, context);
+  if (killed === undefined) return undefined;
+  return { severity: "warning", message: `${name} ran out of memory: ${killed.words}.`, cause: killed.cause };
+}
+
+function evictedPods({ workload, name, pods }: Subject, context: Context): Facts | undefined {
+  const evicted = evictionsOf(workload.id, pods, context);
+  if (evicted === undefined) return undefined;
+  return { severity: "warning", message: `${name}: ${evicted.words} evicted.`, cause: evicted.cause };
+}
+
+function unschedulablePods({ name, current, ready, desired }: Subject): Facts | undefined {
+  const waiting = current.filter(({ unschedulable }) => unschedulable !== null);
+  if (waiting.length === 0) return undefined;
+  return {
+    severity: ready === 0 && desired > 0 ? "critical" : "warning",
+    message: `No node takes ${waiting.length === 1 ? "a pod" : `${waiting.length} pods`} of ${name}.`,
+    cause: waiting[0]?.unschedulable ?? null,
+  };
+}
+
+function failedJob({ workload: { job, cronJob }, name, pods }: Subject): Facts | undefined {
+  const why = pods.flatMap((pod) => explainPod(pod) ?? [])[0];
+  if (job?.outcome === "failed")
+    return { severity: "warning", message: sentence(`The job ${name} failed`, job.reason), cause: why ?? job.message };
+  const last = cronJob?.lastOutcome;
+  if (last?.outcome !== "failed") return undefined;
+  const own = pods.filter(({ jobName }) => jobName === last.jobName).flatMap((pod) => explainPod(pod) ?? [])[0];
+  return { severity: "warning", message: sentence(`The last run of ${name} failed`, last.reason), cause: own ?? last.jobName };
+}
+
+function missedRun({ workload: { cronJob, createdAt }, name }: Subject, { now, runTimes }: Context): Facts | undefined {
+  if (cronJob === null || cronJob.suspended) return undefined;
+  // The next run waits for the one before.
+  if (cronJob.concurrencyPolicy === "Forbid" && cronJob.active > 0) return undefined;
+  const last = cronJob.lastScheduledAt ?? createdAt;
+  const due = last === null ? null : runTimes.next(cronJob, last);
+  if (due === null) return undefined;
+  const lateMs = now.getTime() - due.getTime();
+  if (lateMs < Math.max(LATE_MS, (cronJob.startingDeadlineSeconds ?? 0) * 1000)) return undefined;
+  return {
+    severity: "warning",
+    message: `${name} missed its run of ${due.toISOString()}.`,
+    cause: `schedule ${cronJob.schedule}${cronJob.timeZone === null ? "" : ` in ${cronJob.timeZone}`}`,
+  };
+}
+
+function stalledRollout({ workload, name, pods }: Subject): Facts | undefined {
+  const { rollout } = workload;
+  if (rollout?.state !== "stalled") return undefined;
+  return {
+    severity: "warning",
+    message: `The rollout of ${name} makes no progress.`,
+    cause: explainWorkload(workload, pods) ?? rollout.message ?? rollout.reason,
+  };
+}
