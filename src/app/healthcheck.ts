@@ -30,7 +30,7 @@ export function askHealth(listen: Config["listen"]): Promise<Health | undefined>
       let text = "";
       response.setEncoding("utf8").on("data", (chunk: string) => (text = (text + chunk).slice(0, 10_000)));
       response.on("end", () => {
-        if (response.statusCode === 401) return resolve(undefined);
+        if (response.statusCode === 204) return resolve(undefined);
         const answer = response.statusCode === 200 ? health.safeParse(parseJson(text)) : undefined;
         if (answer?.success === true) resolve(answer.data);
         else reject(new Error(`what listens on ${host}:${listen.port} answered ${response.statusCode}, not as this program does`));

@@ -22,9 +22,11 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 /** Paths that machines ask under whatever name they know: no ping and no probe is lost for its Host. */
 const ANY_HOST = /^\/(ping|status|metrics|api\/v1\/(health|ready))(\/|$)/;
 
-/** What is looked at; `clientAddress` and `caller` are set. */
+/** What is looked at; `clientAddress`, `caller` and `isStranger` are set. */
 export type AdmittedRequest = Pick<FastifyRequest, "method" | "url" | "headers" | "clientAddress"> & {
   caller?: AdminCaller | undefined;
+  /** It is let in without the admin token, for the status alone. */
+  isStranger?: boolean;
   raw: Pick<FastifyRequest["raw"], "socket" | "httpVersion">;
 };
 
@@ -88,7 +90,8 @@ export function createAdmission({
       const isPreflight = method === "OPTIONS";
       if (adminAccess === undefined || access !== "admin" || isPreflight) return;
       request.caller = adminAccess.callerOf(request);
-      if (request.caller === undefined) {
+      request.isStranger = request.caller === undefined && definition?.statusForStrangers === true && headers.authorization === undefined;
+      if (request.caller === undefined && !request.isStranger) {
         throw new ServiceError("unauthorized", "This needs the admin token: send it as a bearer token, or log in at /login.");
       }
     },

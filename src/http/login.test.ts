@@ -6,7 +6,7 @@ import { after, describe, it } from "node:test";
 import { z } from "zod";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { createTestServer } from "../../test/support/http-server.ts";
-import { route } from "./route.ts";
+import { Answer, route } from "./route.ts";
 
 const adminToken = "correct-horse-battery";
 const webRoot = mkdtempSync(join(tmpdir(), "binnacle-web-"));
@@ -20,6 +20,15 @@ const about = { summary: "", tag: "", responses: { 200: z.unknown() }, handle: (
 const routes = [
   route({ ...about, method: "GET", path: "/api/v1/things", access: "admin" }),
   route({ ...about, method: "GET", path: "/ping/{uuid}", access: "public" }),
+  route({ ...about, method: "GET", path: "/api/v1/well", access: "admin", statusForStrangers: true, handle: () => ({ version: "1.2.3" }) }),
+  route({
+    ...about,
+    method: "GET",
+    path: "/api/v1/unwell",
+    access: "admin",
+    statusForStrangers: true,
+    handle: () => new Answer(503, { reason: "no database" }),
+  }),
 ];
 const form = { "content-type": "application/x-www-form-urlencoded" };
 
@@ -47,6 +56,21 @@ describe("with an admin token", () => {
     assert.equal(await status("/ping/1"), 200);
     assert.equal(await status("/manifest.webmanifest"), 200);
     assert.equal(await status("/login"), 200);
+  });
+
+  it("a kubelet learns whether we are well, and nothing else", async () => {
+    for (const [url, expected, full] of [
+      ["/api/v1/well", 204, 200],
+      ["/api/v1/unwell", 503, 503],
+    ] as const) {
+      const answer = await server.fastify.inject({ url });
+      assert.deepEqual([answer.statusCode, answer.body], [expected, ""], url);
+      assert.equal((await server.fastify.inject({ url, method: "HEAD" })).statusCode, expected);
+      const known = await server.fastify.inject({ url, headers: { authorization: `Bearer ${adminToken}` } });
+      assert.equal(known.statusCode, full);
+      assert.notEqual(known.body, "");
+      assert.equal(await status(url, { authorization: "Bearer wrong-horse-battery" }), 401, "who says a token is asked for the right one");
+    }
   });
 
   it("the app leads to the form and back", async () => {

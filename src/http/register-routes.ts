@@ -10,7 +10,7 @@ import type { HttpLimits } from "./http-config.ts";
 import { closeGently } from "./gentle-close.ts";
 import { createInputParser } from "./input.ts";
 import { createWindowLimit } from "./rate-limit.ts";
-import { JSON_MEDIA, sendResult } from "./replies.ts";
+import { JSON_MEDIA, sendResult, sendStatus } from "./replies.ts";
 import type { Method, Route } from "./route.ts";
 import { EventStreamAnswer } from "./sse.ts";
 import type { EventStreams } from "./sse.ts";
@@ -63,6 +63,7 @@ export function registerRoute(fastify: FastifyInstance, definition: Route, tools
   }
 
   function answer(reply: FastifyReply, result: unknown): void {
+    if (reply.request.isStranger === true) return sendStatus(reply, result);
     if (!(result instanceof EventStreamAnswer)) return sendResult(reply, result, media);
     if (reply.request.method === "HEAD") {
       reply.header("content-type", media).send();

@@ -18,6 +18,12 @@ export function sendResult(reply: FastifyReply, result: unknown, media: string):
   }
 }
 
+/** Sends the status of what a handler returned alone; 204 in place of 200, since there is no body. */
+export function sendStatus(reply: FastifyReply, result: unknown): void {
+  const status = result instanceof Answer ? result.status : 200;
+  reply.code(status === 200 ? 204 : status).send();
+}
+
 function sendBody(reply: FastifyReply, body: unknown, media: string): void {
   if (body === undefined) {
     reply.send();

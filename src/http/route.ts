@@ -73,6 +73,8 @@ export interface RouteDefinition<Params, Query, Body> {
   stream?: true;
   /** A check of an endpoint may ask it; other routes of `admin` refuse, since the login of a proxy between may have let the check through. */
   answersProbes?: true;
+  /** Whoever sends no admin token where one is asked for learns the status of its answer, and nothing else: so a kubelet or a balancer asks. */
+  statusForStrangers?: true;
   /** Only with an edition that grants this; see editions/edition.ts. */
   capability?: string;
   /** Any site may read its answers, also those that refuse. */

@@ -41,6 +41,8 @@ declare module "fastify" {
     clientAddress: string;
     /** Who sent it, where there is an admin token and its route asks for it. */
     caller: AdminCaller | undefined;
+    /** It was let in without the admin token, for the status of the answer alone. */
+    isStranger: boolean;
     /** More was sent than is read. */
     bodyIsCutOff: boolean;
   }
@@ -166,6 +168,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   fastify.decorateRequest("clientAddress", "");
   fastify.decorateRequest("caller", undefined);
+  fastify.decorateRequest("isStranger", false);
   fastify.decorateRequest("bodyIsCutOff", false);
   fastify.addHook("onRequest", (request, reply, done) => {
     admission.addHeaders(request, reply);

@@ -74,7 +74,8 @@ export function probeRoutes({ health: tellHealth, readiness: tellReadiness }: { 
       tag,
       access: "admin",
       answersProbes: true,
-      responses: { 200: health },
+      statusForStrangers: true,
+      responses: { 200: health, 204: "" },
       handle: tellHealth,
     }),
     route({
@@ -84,7 +85,8 @@ export function probeRoutes({ health: tellHealth, readiness: tellReadiness }: { 
       tag,
       access: "admin",
       answersProbes: true,
-      responses: { 200: readiness, 503: readiness },
+      statusForStrangers: true,
+      responses: { 200: readiness, 204: "", 503: readiness },
       handle() {
         const body = tellReadiness();
         return new Answer(body.status === "ready" ? 200 : 503, body);
