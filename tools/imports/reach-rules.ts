@@ -37,6 +37,8 @@ export const REACH_RULES: ReachRules = {
     { by: ["tools/mutants/suite.ts"], files: ["tools/mutants/run-tests.ts"] },
     { by: ["test/support/kubernetes-schemas.ts"], files: ["test/support/kubernetes-schemas.json"] },
     { by: ["test/support/{nginx,compose,product-image}.ts"], files: ["deploy/**", ".dockerignore"] },
+    { by: ["src/fleet/enrollment/templates/kubernetes.test.ts"], files: ["deploy/kubernetes/agent.yaml"] },
+    { by: ["test/support/helm.ts"], files: ["deploy/{helm,kubernetes}/**", "tools/on-demand/helm/**"] },
   ],
   runs: [
     { by: ["test/stories/**", "test/support/{program,product-image}.ts"], files: ["src/main.ts", "tools/{build,warm}.ts"] },

@@ -89,6 +89,7 @@ export function createEnrollmentService({ store, agents, clock, log, listens, fi
         install_templates: installTemplates({
           serverUrl: url,
           token: text,
+          label: token.label,
           expiresAt,
           // A proxy shows a certificate of its own.
           serverFingerprint: source === "proxy" ? undefined : fingerprint(),

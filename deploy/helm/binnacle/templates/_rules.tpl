@@ -1,7 +1,7 @@
 {{- /* What is read in namespaces. docs/kubernetes.md says what each rule is for. */}}
 {{- define "binnacle.namespacedRules" -}}
 - apiGroups: [""]
-  resources: [pods, services, events, persistentvolumeclaims, replicationcontrollers]
+  resources: [pods, services, events, persistentvolumeclaims]
   verbs: [get, list, watch]
 - apiGroups: [""]
   resources: [pods/log]
@@ -18,9 +18,6 @@
 - apiGroups: [networking.k8s.io]
   resources: [ingresses, networkpolicies]
   verbs: [get, list, watch]
-- apiGroups: [discovery.k8s.io]
-  resources: [endpointslices]
-  verbs: [get, list, watch]
 - apiGroups: [metrics.k8s.io]
   resources: [pods]
   verbs: [get, list]
@@ -29,15 +26,10 @@
   resources: [httproutes, grpcroutes, tlsroutes]
   verbs: [get, list, watch]
 {{- end }}
-{{- if .Values.rbac.argoRollouts }}
-- apiGroups: [argoproj.io]
-  resources: [rollouts]
-  verbs: [get, list, watch]
-{{- end }}
 {{- if .Values.rbac.tlsSecrets }}
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [list]
+  verbs: [list, watch]
 {{- end }}
 {{- end }}
 

@@ -3,6 +3,8 @@ export interface Installation {
   /** `grpcs://HOST:PORT`. */
   serverUrl: string;
   token: string;
+  /** Of the token: what the agent is called; null where that is left to it. */
+  label: string | null;
   expiresAt: Date;
   /** Of the server's certificate, as `sha256:HEX`, where no authority vouches for it. */
   serverFingerprint: string | undefined;

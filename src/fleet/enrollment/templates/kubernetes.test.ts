@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { z } from "zod";
 import { faultsOf } from "../../../../test/support/kubernetes-schemas.ts";
@@ -9,10 +10,11 @@ import { installTemplates } from "./index.ts";
 const INSTALLATION: Installation = {
   serverUrl: "grpcs://monitor.example.org:443",
   token: `svc_enr_${"k".repeat(52)}`,
+  label: "shop",
   expiresAt: new Date("2026-03-02T12:00:00.000Z"),
   serverFingerprint: undefined,
 };
-const ARGUMENTS = ["--mode=agent", "--server=grpcs://monitor.example.org:443"];
+const ARGUMENTS = ["--mode=agent", "--server=grpcs://monitor.example.org:443", "--runtime=kubernetes"];
 
 const record = z.record(z.string(), z.unknown());
 
@@ -51,7 +53,7 @@ describe("the Kubernetes template", () => {
       const objects = await documents({ ...INSTALLATION, serverFingerprint });
       assert.deepEqual(
         objects.map(({ kind }) => kind),
-        ["Namespace", "Secret", "ServiceAccount", "ClusterRole", "ClusterRoleBinding", "DaemonSet"],
+        ["Namespace", "Secret", "ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding", "DaemonSet"],
       );
       assert.deepEqual(objects.flatMap(faultsOf), []);
     }
@@ -99,26 +101,51 @@ describe("the Kubernetes template", () => {
       assert.match(faults[0] ?? "", fault);
     });
 
-  it("may read, and nothing else", async () => {
-    const role = (await documents()).find(({ kind }) => kind === "ClusterRole");
-    const rules = z
-      .array(z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()), verbs: z.array(z.string()) }))
-      .parse(role?.["rules"]);
-    for (const { verbs, resources } of rules) {
-      assert.deepEqual(verbs, ["get", "list", "watch"]);
+  it("may read the cluster, and write nothing but its lease", async () => {
+    const objects = await documents();
+    const rules = z.array(z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()), verbs: z.array(z.string()) }));
+    for (const { verbs, resources } of rules.parse(objects.find(({ kind }) => kind === "ClusterRole")?.["rules"])) {
+      for (const verb of verbs) assert.ok(["get", "list", "watch"].includes(verb), verb);
       assert.ok(!resources.includes("secrets") && !resources.includes("*"));
     }
+    assert.deepEqual(objects.find(({ kind }) => kind === "Role")?.["rules"], [
+      { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "update"] },
+    ]);
+  });
+
+  it("may read what the chart's agent may", async () => {
+    const ofChart = z
+      .array(manifest)
+      .parse(await parseYaml(readFileSync(new URL("../../../../deploy/kubernetes/agent.yaml", import.meta.url), "utf8")));
+    const objects = await documents();
+    for (const wanted of ["ClusterRole", "Role"])
+      assert.deepEqual(objects.find(({ kind }) => kind === wanted)?.["rules"], ofChart.find(({ kind }) => kind === wanted)?.["rules"]);
+  });
+
+  it("is called by its token, else by its node", async () => {
+    const envOf = async (label: string | null) => {
+      const set = (await documents({ ...INSTALLATION, label })).at(-1);
+      return z.array(z.looseObject({ name: z.string() })).parse(podSet.parse(set?.["spec"]).template.spec.containers[0].env);
+    };
+    const named = (await envOf(null)).find(({ name }) => name === "SERVICE_LABEL");
+    assert.deepEqual(named?.["valueFrom"], { fieldRef: { fieldPath: "spec.nodeName" } });
+    assert.ok((await envOf("shop")).every(({ name }) => name !== "SERVICE_LABEL"));
   });
 
   it("fits together", async () => {
     const objects = await documents();
-    const [namespace, secret, account, role, binding, set] = objects;
+    const [namespace, secret, account, role, binding, ofLease, leaseBinding, set] = objects;
     assert.deepEqual(record.parse(secret?.["stringData"]), { token: INSTALLATION.token });
-    for (const object of [secret, account, set]) assert.equal(object?.metadata["namespace"], namespace?.metadata.name);
+    for (const object of [secret, account, ofLease, leaseBinding, set])
+      assert.equal(object?.metadata["namespace"], namespace?.metadata.name);
     assert.deepEqual(binding?.["roleRef"], { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role?.metadata.name });
-    assert.deepEqual(binding?.["subjects"], [
-      { kind: "ServiceAccount", name: account?.metadata.name, namespace: namespace?.metadata.name },
-    ]);
+    assert.deepEqual(leaseBinding?.["roleRef"], {
+      apiGroup: "rbac.authorization.k8s.io",
+      kind: "Role",
+      name: ofLease?.metadata.name,
+    });
+    for (const each of [binding, leaseBinding])
+      assert.deepEqual(each?.["subjects"], [{ kind: "ServiceAccount", name: account?.metadata.name, namespace: namespace?.metadata.name }]);
     const spec = podSet.parse(set?.["spec"]);
     const pod = spec.template.spec;
     assert.deepEqual(spec.selector.matchLabels, spec.template.metadata.labels);

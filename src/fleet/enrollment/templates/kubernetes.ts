@@ -1,30 +1,38 @@
 import { AGENT_IMAGE, agentArguments, IMAGE_USER, type Installation, MEMORY_MEBIBYTES, quoteYaml, yamlList } from "./agent-command.ts";
 
-/** What is read of a cluster, by API group; nothing of it can be written, and secrets are not among it. */
-const READ = [
-  {
-    group: "",
-    resources: ["namespaces", "nodes", "pods", "pods/log", "services", "endpoints", "events", "replicationcontrollers", "resourcequotas"],
-  },
-  { group: "apps", resources: ["deployments", "daemonsets", "statefulsets", "replicasets"] },
-  { group: "batch", resources: ["jobs", "cronjobs"] },
-  { group: "events.k8s.io", resources: ["events"] },
-  { group: "networking.k8s.io", resources: ["ingresses", "networkpolicies"] },
-  { group: "metrics.k8s.io", resources: ["nodes", "pods"] },
-] as const;
+/** What is read of a cluster, as in the chart; nothing of it can be written, and secrets are not among it. */
+const READ: readonly (readonly [group: string, resources: readonly string[], verbs: readonly string[]])[] = [
+  ["", ["namespaces", "nodes"], ["get", "list", "watch"]],
+  ["metrics.k8s.io", ["nodes"], ["get", "list"]],
+  ["", ["pods", "services", "events", "persistentvolumeclaims"], ["get", "list", "watch"]],
+  ["", ["pods/log"], ["get"]],
+  ["apps", ["deployments", "statefulsets", "daemonsets", "replicasets"], ["get", "list", "watch"]],
+  ["batch", ["jobs", "cronjobs"], ["get", "list", "watch"]],
+  ["autoscaling", ["horizontalpodautoscalers"], ["get", "list", "watch"]],
+  ["networking.k8s.io", ["ingresses", "networkpolicies"], ["get", "list", "watch"]],
+  ["metrics.k8s.io", ["pods"], ["get", "list"]],
+  ["gateway.networking.k8s.io", ["httproutes", "grpcroutes", "tlsroutes"], ["get", "list", "watch"]],
+];
+
+/** What an agent is called whose token says nothing: by its pod's name it would be another one with each pod. */
+const NODE_NAME = `
+            - name: SERVICE_LABEL
+              valueFrom:
+                fieldRef:
+                  fieldPath: spec.nodeName`;
 
 /**
  * A manifest: namespace, secret, account with its rights, daemon set. A token makes one agent, and one agent sees the whole cluster through
- * its API, so the set runs on the one node that is labelled for it, where its identity stays.
+ * its API, so the set runs on the one node that is labelled for it, where its identity stays. Several agents of a cluster elect one by a lease.
  */
 export function kubernetes(installation: Installation): string {
-  const { token, expiresAt } = installation;
+  const { token, label, expiresAt } = installation;
   return `# Choose the node that the agent runs on, and apply this file:
 #   kubectl label node NODE binnacle-agent=here
 #   kubectl apply -f binnacle-agent.yaml
 # The node must have the image, as \`ctr --namespace k8s.io images import\` or your cluster's own command loads it: it is in no registry.
-# One agent is for the whole cluster. This release does not read clusters yet: the agent enrolls, connects and shows its node. The token works once, until ${expiresAt.toISOString()}; afterwards the secret may be deleted:
-# /var/lib/binnacle-agent on the node says who the agent is.
+# One agent is for the whole cluster. How a second one takes over when its node is lost: docs/kubernetes.md.
+# The token works once, until ${expiresAt.toISOString()}; afterwards the secret may be deleted: /var/lib/binnacle-agent on the node says who the agent is.
 apiVersion: v1
 kind: Namespace
 metadata:
@@ -54,9 +62,9 @@ metadata:
   name: binnacle-agent
 rules:
 ${READ.map(
-  ({ group, resources }) => `  - apiGroups: ${yamlList([group], quoteYaml)}
+  ([group, resources, verbs]) => `  - apiGroups: ${yamlList([group], quoteYaml)}
     resources: ${yamlList(resources, quoteYaml)}
-    verbs: ["get", "list", "watch"]`,
+    verbs: ${yamlList(verbs, quoteYaml)}`,
 ).join("\n")}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
@@ -67,6 +75,31 @@ roleRef:
   apiGroup: rbac.authorization.k8s.io
   kind: ClusterRole
   name: binnacle-agent
+subjects:
+  - kind: ServiceAccount
+    name: binnacle-agent
+    namespace: binnacle-agent
+---
+# Which of several agents watches.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata:
+  name: binnacle-agent-election
+  namespace: binnacle-agent
+rules:
+  - apiGroups: ["coordination.k8s.io"]
+    resources: ["leases"]
+    verbs: ["get", "create", "update"]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata:
+  name: binnacle-agent-election
+  namespace: binnacle-agent
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: Role
+  name: binnacle-agent-election
 subjects:
   - kind: ServiceAccount
     name: binnacle-agent
@@ -122,14 +155,14 @@ spec:
         - name: agent
           image: ${quoteYaml(AGENT_IMAGE)}
           imagePullPolicy: IfNotPresent
-          args: ${yamlList(agentArguments(installation), quoteYaml)}
+          args: ${yamlList([...agentArguments(installation), "--runtime=kubernetes"], quoteYaml)}
           env:
             - name: SERVICE_ENROLLMENT_TOKEN
               valueFrom:
                 secretKeyRef:
                   name: binnacle-agent
                   key: token
-                  optional: true
+                  optional: true${label === null ? NODE_NAME : ""}
           securityContext:
             allowPrivilegeEscalation: false
             readOnlyRootFilesystem: true

@@ -17,6 +17,7 @@ const run = promisify(execFile);
 const INSTALLATION: Installation = {
   serverUrl: "grpcs://monitor.example.org:443",
   token: `svc_enr_${"k".repeat(52)}`,
+  label: null,
   expiresAt: new Date("2026-03-02T12:00:00.000Z"),
   serverFingerprint: undefined,
 };
