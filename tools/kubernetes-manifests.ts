@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { helm } from "./on-demand.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const CHART = join(ROOT, "deploy/helm/binnacle");
+export const CHART = join(ROOT, "deploy/helm/binnacle");
 
 interface Manifest {
   path: string;
@@ -85,12 +85,13 @@ ${namespaceNamed(namespace)}${withoutHelm(renderChart(values, { namespace }))}`,
 );
 
 /** The chart with these values, as Helm renders it. Throws what Helm says against them. */
-function renderChart(values: object, { namespace }: { namespace: string }): string {
+export function renderChart(values: object, { namespace = "binnacle" }: { namespace?: string } = {}): string {
   const tool = helm();
   tool.install();
   return execFileSync(join(tool.commands, "helm"), ["template", "binnacle", CHART, "--namespace", namespace, "--values", "-"], {
     input: JSON.stringify(values),
     encoding: "utf8",
+    stdio: "pipe",
   });
 }
 

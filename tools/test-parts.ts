@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { canIsolate, isIsolated } from "./testing/isolation.ts";
 import { startEngine } from "../test/support/engine.ts";
 import { startPostgres } from "../test/support/postgres.ts";
-import { kubernetesPrograms, newerEngines, onDemand } from "./on-demand.ts";
+import { helm, kubernetesPrograms, newerEngines, onDemand } from "./on-demand.ts";
 
 export interface Part {
   name: string;
@@ -72,6 +72,13 @@ export const PARTS: readonly Part[] = [
       ...(kubernetesPrograms().isInstalled() ? [] : ["Kubernetes, built from Debian's source package"]),
     ],
     install: () => kubernetesPrograms().install(),
+  },
+  {
+    name: "Helm",
+    support: "test/support/helm.ts",
+    packages: ["python3"],
+    missing: () => (helm().isInstalled() ? [] : ["Helm, of tools/on-demand/helm"]),
+    install: () => helm().install(),
   },
   {
     name: "PostgreSQL",

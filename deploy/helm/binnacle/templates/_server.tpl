@@ -1,16 +1,3 @@
-{{- /* Stops with a sentence where values do not go together, beyond what values.schema.json can say. */}}
-{{- define "binnacle.validate" -}}
-{{- if and (not .Values.persistence.enabled) (eq .Values.database.kind "sqlite") }}
-{{- fail "persistence.enabled: SQLite needs a volume. Set it to true, or database.kind to postgresql" }}
-{{- end }}
-{{- if and (eq .Values.server.mode "embedded") (not .Values.server.watchCluster) }}
-{{- fail "server.watchCluster: in embedded mode the server watches this cluster. Set it to true, or server.mode to server" }}
-{{- end }}
-{{- if and (eq .Values.server.mode "server") (not .Values.persistence.enabled) (not .Values.server.agents.tlsSecret) (not .Values.server.agents.insecure) }}
-{{- fail "server.agents.tlsSecret: without a volume the certificate that agents know would change with each start. Name a secret, or set persistence.enabled to true" }}
-{{- end }}
-{{- end }}
-
 {{- /* What is served: the base URL that was given, else the ingress. */}}
 {{- define "binnacle.baseUrl" -}}
 {{- if .Values.server.baseUrl }}
