@@ -64,7 +64,7 @@ const INSTALLATIONS: Record<string, object> = {
   "server and agent": { agent: { ...agent, enrollmentToken: { existingSecret: "enrollment" } }, fullnameOverride: "watch" },
   "some namespaces": {
     rbac: { clusterWide: false, nodeStats: true, tlsSecrets: true, gatewayRoutes: false },
-    kubernetes: { namespaces: ["shop", "blog"], excludeNamespaces: [] },
+    kubernetes: { namespaces: ["shop", "blog"] },
   },
   "rights that are off by themselves": { rbac: { nodeStats: true, tlsSecrets: true } },
   "everything else off": { networkPolicy: { enabled: false }, rbac: { create: false }, serviceAccount: { create: false, name: "mine" } },

@@ -11,6 +11,7 @@ import { until } from "../support/until.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const WITHIN = { withinMs: 60_000, everyMs: 200 };
+const LEASES = "coordination.k8s.io";
 const VERBS = ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"];
 
 const TEMPLATE = installTemplates({
@@ -163,23 +164,35 @@ describe("what is installed in a cluster", () => {
       assert.ok(await may(CHART, { verb: "watch", group: "gateway.networking.k8s.io", resource }));
   });
 
-  it("the lease of the election is in its own namespace, and no other's", async () => {
-    const lease = { group: "coordination.k8s.io", resource: "leases", name: "any" };
-    for (const [verb, namespace, expected] of [
-      ["get", "binnacle", true],
-      ["create", "binnacle", true],
-      ["update", "binnacle", true],
-      ["delete", "binnacle", false],
-      ["get", "kube-node-lease", false],
-      ["update", "kube-system", false],
+  it("the agent of the chart has the same rights, and may hold the lease of the election, and no other", async () => {
+    await cluster.apply(renderChart({ agent: { enabled: true, server: "grpcs://monitor.example.org" } }));
+    const user = `${CHART}-agent`;
+    await until(async () => may(user, { verb: "create", group: LEASES, resource: "leases", namespace: "binnacle" }), WITHIN);
+    assert.deepEqual(await rightsOf(user), await neededRights());
+    for (const [verb, namespace, name, expected] of [
+      ["get", "binnacle", "binnacle-agent", true],
+      ["update", "binnacle", "binnacle-agent", true],
+      ["delete", "binnacle", "binnacle-agent", false],
+      ["update", "binnacle", "another", false],
+      ["create", "kube-system", "binnacle-agent", false],
+      ["get", "kube-node-lease", "node-a", false],
     ] as const)
-      assert.equal(await may(CHART, { verb, namespace, ...lease }), expected, `${verb} in ${namespace}`);
+      assert.equal(
+        await may(user, { verb, namespace, name, group: LEASES, resource: "leases" }),
+        expected,
+        `${verb} ${name} in ${namespace}`,
+      );
+    assert.equal(
+      await may(CHART, { verb: "create", namespace: "binnacle", group: LEASES, resource: "leases" }),
+      false,
+      "the server is in no election",
+    );
   });
 
   it("the agent of the install template has the same rights", async () => {
     await cluster.apply(TEMPLATE);
     assert.deepEqual(await rightsOf(AGENT), await neededRights());
-    assert.ok(await may(AGENT, { verb: "update", group: "coordination.k8s.io", resource: "leases", namespace: "binnacle-agent" }));
+    assert.ok(await may(AGENT, { verb: "update", group: LEASES, resource: "leases", namespace: "binnacle-agent", name: "binnacle-agent" }));
     interface Sets {
       items: { status: { desiredNumberScheduled: number } }[];
     }
@@ -211,7 +224,10 @@ describe("what is installed in a cluster", () => {
     assert.deepEqual(await rightsOf(user, "default"), []);
     const inShop = await rightsOf(user, "shop");
     const ofCluster = new Set(["nodes: get list watch", "namespaces: get list watch"]);
-    assert.deepEqual(inShop, [...(await neededRights()).filter((right) => !ofCluster.has(right)), "namespaces: get"].sort());
+    assert.deepEqual(
+      inShop,
+      (await neededRights()).filter((right) => !ofCluster.has(right)),
+    );
     const identity = { verb: "get", group: "", resource: "namespaces" };
     assert.ok(await may(user, { ...identity, namespace: "kube-system", name: "kube-system" }), "which cluster it is");
   });

@@ -48,19 +48,36 @@
 {{- end }}
 {{- end }}
 
-{{- /* The accounts that watch, as subjects of a binding. */}}
+{{- /* Which of several agents in a namespace watches the cluster, they settle by a lease of this name. */}}
+{{- define "binnacle.electionRules" -}}
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [binnacle-agent]
+  verbs: [get, update]
+# What is to be made has no name that a rule could ask for.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+{{- end }}
+
+{{- /* An account of this release as subject of a binding; of (dict "root" $ "name" NAME). */}}
+{{- define "binnacle.subject" -}}
+- kind: ServiceAccount
+  name: {{ .name | quote }}
+  namespace: {{ .root.Release.Namespace }}
+{{- end }}
+
+{{- /* The accounts that watch. */}}
 {{- define "binnacle.subjects" -}}
 {{- $names := list }}
 {{- if include "binnacle.serverWatches" . }}{{ $names = append $names (include "binnacle.serverAccount" .) }}{{ end }}
 {{- if .Values.agent.enabled }}{{ $names = append $names (include "binnacle.agentAccount" .) }}{{ end }}
 {{- range uniq $names }}
-- kind: ServiceAccount
-  name: {{ . | quote }}
-  namespace: {{ $.Release.Namespace }}
+{{ include "binnacle.subject" (dict "root" $ "name" .) }}
 {{- end }}
 {{- end }}
 
-{{- /* A role in one namespace with its binding; of (dict "root" $ "name" NAME "namespace" NAMESPACE "rules" YAML). */}}
+{{- /* A role in one namespace with its binding; of (dict "root" $ "name" NAME "namespace" NAMESPACE "rules" YAML "subjects" YAML). */}}
 {{- define "binnacle.role" }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
@@ -71,7 +88,7 @@ metadata:
   labels:
     {{- include "binnacle.labels" .root | trim | nindent 4 }}
 rules:
-  {{- .rules | nindent 2 }}
+  {{- .rules | trim | nindent 2 }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
@@ -85,5 +102,5 @@ roleRef:
   kind: Role
   name: {{ .name }}
 subjects:
-  {{- include "binnacle.subjects" .root | trim | nindent 2 }}
+  {{- .subjects | trim | nindent 2 }}
 {{- end }}

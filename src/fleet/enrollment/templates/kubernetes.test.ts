@@ -109,7 +109,8 @@ describe("the Kubernetes template", () => {
       assert.ok(!resources.includes("secrets") && !resources.includes("*"));
     }
     assert.deepEqual(objects.find(({ kind }) => kind === "Role")?.["rules"], [
-      { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "update"] },
+      { apiGroups: ["coordination.k8s.io"], resources: ["leases"], resourceNames: ["binnacle-agent"], verbs: ["get", "update"] },
+      { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
     ]);
   });
 
