@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { endpointRecord } from "../endpoints/record.fixture.ts";
-import { byField, draftOf, NEW_ENDPOINT, readDraft, type EndpointDraft } from "./draft.ts";
+import { byField, draftOf, NEW_ENDPOINT, newEndpoint, readDraft, type EndpointDraft } from "./draft.ts";
 
 const READY = { ...NEW_ENDPOINT, target: "https://shop.example.com/" };
 
@@ -29,6 +29,12 @@ describe("the draft of an endpoint", () => {
         body_contains: null,
       },
     });
+  });
+
+  it("begins with what is to be checked, by its kind", () => {
+    assert.deepEqual(newEndpoint(), NEW_ENDPOINT);
+    assert.deepEqual(newEndpoint("https://shop.example.com/cart"), { ...NEW_ENDPOINT, target: "https://shop.example.com/cart" });
+    assert.deepEqual(newEndpoint("db.example.com:5432"), { ...NEW_ENDPOINT, type: "tcp", target: "db.example.com:5432" });
   });
 
   it("keeps masked values and alert settings of one that is edited", () => {

@@ -46,6 +46,11 @@ export const NEW_ENDPOINT: EndpointDraft = {
   headers: [],
 };
 
+/** A new one, of this target where it is already known: a URL, or a host with its port. */
+export function newEndpoint(target = ""): EndpointDraft {
+  return { ...NEW_ENDPOINT, type: target === "" || isHttpUrl(target) ? "http" : "tcp", target };
+}
+
 /** What is set, ready to be edited; what is masked stays so, and keeps what it stands for. */
 export function draftOf({ type, target, name, config }: Pick<EndpointRecord, "type" | "target" | "name" | "config">): EndpointDraft {
   return {

@@ -6,21 +6,23 @@ import { fieldFaults } from "../../api/field-faults.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
-import { byField, draftOf, NEW_ENDPOINT, readDraft } from "./draft.ts";
+import { byField, draftOf, newEndpoint, readDraft } from "./draft.ts";
 import { EndpointFields } from "./endpoint-fields.tsx";
 
 interface Properties {
   /** The one to be changed; undefined: a new one is made. */
   endpoint?: EndpointRecord;
+  /** What a new one checks, as long as nothing else is typed. */
+  target?: string | undefined;
   onClose: () => void;
   onSaved: (saved: EndpointRecord) => void;
 }
 
 /** Makes or changes an endpoint that no label names. */
-export function EndpointDialog({ endpoint, onClose, onSaved }: Properties) {
+export function EndpointDialog({ endpoint, target, onClose, onSaved }: Properties) {
   const queryClient = useQueryClient();
   const first = useRef<HTMLInputElement>(null);
-  const [draft, setDraft] = useState(() => (endpoint === undefined ? NEW_ENDPOINT : draftOf(endpoint)));
+  const [draft, setDraft] = useState(() => (endpoint === undefined ? newEndpoint(target) : draftOf(endpoint)));
   const [showsFaults, setShowsFaults] = useState(false);
   const mutation = useMutation({
     mutationFn: (body: EndpointInput) => (endpoint === undefined ? createEndpoint(body) : updateEndpoint(endpoint.id, body)),

@@ -40,7 +40,7 @@ export function EndpointsPage() {
   useTitle(data === undefined ? title : `${title} (${formatCount(shown.length)})`);
 
   function openForm(create: "yes" | undefined): void {
-    void navigate({ search: (search) => ({ ...search, create }), resetScroll: false });
+    void navigate({ search: (search) => ({ ...search, create, target: undefined }), resetScroll: false });
   }
 
   return (
@@ -70,6 +70,7 @@ export function EndpointsPage() {
       {filter.create !== undefined && (
         <Suspense>
           <EndpointDialog
+            target={filter.target}
             onClose={() => openForm(undefined)}
             onSaved={({ id }) => void navigate({ to: "/endpoints/$id", params: { id }, search: {} })}
           />

@@ -27,6 +27,8 @@ export interface EndpointFilter {
   view?: "inactive" | undefined;
   /** The form that makes one is open. */
   create?: "yes" | undefined;
+  /** What the form begins with. */
+  target?: string | undefined;
 }
 
 export function endpointFilter(search: Record<string, unknown>): EndpointFilter {
@@ -37,6 +39,7 @@ export function endpointFilter(search: Record<string, unknown>): EndpointFilter 
     type: oneOf(search["type"], TYPES),
     view: oneOf(search["view"], ["inactive"] as const),
     create: oneOf(search["create"], ["yes"] as const),
+    target: textParam(search["target"]),
   };
 }
 
