@@ -17,7 +17,6 @@ import {
   topQuery,
 } from "./api/queries.ts";
 import { insightsQuery, securitySummaryQuery } from "./api/security.ts";
-import { swarmNodesQuery, swarmServiceQuery, swarmServicesQuery } from "./api/swarm.ts";
 import { NotFound } from "./app/not-found.tsx";
 import { rootRoute } from "./app/root-route.ts";
 import { RouteError } from "./app/route-error.tsx";
@@ -34,6 +33,7 @@ import { heartbeatSearch } from "./pages/heartbeat/search.ts";
 import { heartbeatFilter } from "./pages/heartbeats/filter.ts";
 import { enrollSearch } from "./pages/hosts/search.ts";
 import { askedFor, securityFilter } from "./pages/security/filter.ts";
+import { kubernetesRoutes } from "./pages/kubernetes/routes.ts";
 import { updateFilter } from "./pages/updates/filter.ts";
 import { swarmFilter } from "./pages/swarm/filter.ts";
 import { serviceSearch } from "./pages/swarm-service/search.ts";
@@ -79,14 +79,16 @@ const swarmRoute = createRoute({
   path: "/swarm",
   validateSearch: swarmFilter,
   component: lazyRouteComponent(() => import("./pages/swarm/services-page.tsx"), "ServicesPage"),
-  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(swarmServicesQuery),
+  loader: ({ context: { queryClient } }) =>
+    void import("./api/swarm.ts").then(({ swarmServicesQuery }) => queryClient.prefetchQuery(swarmServicesQuery)),
 });
 
 const swarmNodesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/swarm/nodes",
   component: lazyRouteComponent(() => import("./pages/swarm/nodes-page.tsx"), "NodesPage"),
-  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(swarmNodesQuery),
+  loader: ({ context: { queryClient } }) =>
+    void import("./api/swarm.ts").then(({ swarmNodesQuery }) => queryClient.prefetchQuery(swarmNodesQuery)),
 });
 
 const swarmServiceRoute = createRoute({
@@ -94,7 +96,8 @@ const swarmServiceRoute = createRoute({
   path: "/swarm/services/$id",
   validateSearch: serviceSearch,
   component: lazyRouteComponent(() => import("./pages/swarm-service/service-page.tsx"), "ServicePage"),
-  loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(swarmServiceQuery(id)),
+  loader: ({ context: { queryClient }, params: { id } }) =>
+    void import("./api/swarm.ts").then(({ swarmServiceQuery }) => queryClient.prefetchQuery(swarmServiceQuery(id))),
 });
 
 const heartbeatsRoute = createRoute({
@@ -326,6 +329,7 @@ const routeTree = rootRoute.addChildren([
   swarmRoute,
   swarmNodesRoute,
   swarmServiceRoute,
+  ...kubernetesRoutes,
   heartbeatsRoute,
   newHeartbeatRoute,
   heartbeatRoute,

@@ -8,6 +8,7 @@ import { createAlertUpdates } from "./live-alerts.ts";
 import { createAlertingUpdates } from "./live-alerting.ts";
 import { createCheckUpdates } from "./live-checks.ts";
 import { createHeartbeatUpdates } from "./live-heartbeats.ts";
+import { createKubernetesUpdates } from "./live-kubernetes.ts";
 import { createResourceUpdates } from "./live-resources.ts";
 import { createSecurityUpdates } from "./live-security.ts";
 import { createStatusUpdates } from "./live-status.ts";
@@ -47,6 +48,7 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
   const statusPage = createStatusUpdates(queryClient);
   const security = createSecurityUpdates(queryClient);
   const swarm = createSwarmUpdates(queryClient);
+  const kubernetes = createKubernetesUpdates(queryClient);
   const updates = createUpdateUpdates(queryClient);
   const agents = createAgentUpdates(queryClient);
 
@@ -86,6 +88,7 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
       statusPage.reread();
       security.reread();
       swarm.reread();
+      kubernetes.reread();
       updates.reread();
       agents.reread();
     },
@@ -154,6 +157,7 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
         ...statusPage.events,
         ...security.events,
         ...swarm.events,
+        ...kubernetes.events,
         ...updates.events,
       },
     });
@@ -167,6 +171,7 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
       statusPage.cancel();
       security.cancel();
       swarm.cancel();
+      kubernetes.cancel();
       updates.cancel();
       agents.cancel();
       for (const pending of [listSoon, detailsSoon, figuresLater, stateAfterOpening]) pending.cancel();

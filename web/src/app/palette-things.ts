@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { certificatesQuery } from "../api/certificate-queries.ts";
 import { endpointsQuery } from "../api/endpoint-queries.ts";
+import { nodesQuery, workloadsQuery } from "../api/kubernetes.ts";
 import { heartbeatsQuery } from "../api/heartbeat-queries.ts";
 import { containersQuery } from "../api/queries.ts";
 import { swarmServicesQuery } from "../api/swarm.ts";
@@ -13,6 +14,7 @@ import { LOCAL_HOST } from "./host-id.ts";
 import { useSections } from "./use-sections.ts";
 import { useHosts, useLostHosts } from "./hosts.ts";
 import { heartbeatStatus } from "../format/heartbeat-status.ts";
+import { nodeStatus, workloadStatus } from "../format/kubernetes-status.ts";
 import { serviceStatus } from "../format/service-status.ts";
 import { scheduleWords } from "../format/schedule.ts";
 import type { Status } from "../format/status.ts";
@@ -34,8 +36,12 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
   const { data: endpoints } = useQuery(endpointsQuery());
   const { data: heartbeats } = useQuery(heartbeatsQuery);
   const { data: certificates } = useQuery(certificatesQuery);
-  const hasSwarm = useSections().some(({ to }) => to === "/swarm");
+  const sections = useSections();
+  const hasSwarm = sections.some(({ to }) => to === "/swarm");
+  const hasKubernetes = sections.some(({ to }) => to === "/kubernetes");
   const { data: swarm } = useQuery({ ...swarmServicesQuery, enabled: hasSwarm });
+  const { data: workloads } = useQuery({ ...workloadsQuery(), enabled: hasKubernetes });
+  const { data: nodes } = useQuery({ ...nodesQuery(), enabled: hasKubernetes });
   const hosts = useHosts();
   const lost = useLostHosts();
   return useMemo(
@@ -58,6 +64,26 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
           note: service.group,
           status: serviceStatus(service).status,
           open: () => void navigate({ to: "/swarm/services/$id", params: { id: service.id } }),
+        })),
+      },
+      {
+        heading: "Workloads",
+        items: (workloads?.workloads ?? []).map((workload) => ({
+          key: `workload ${workload.id}`,
+          name: workload.name,
+          note: `${workload.kind} in ${workload.namespace}`,
+          status: workloadStatus(workload).status,
+          open: () => void navigate({ to: "/kubernetes/workloads/$id", params: { id: workload.id }, search: {} }),
+        })),
+      },
+      {
+        heading: "Nodes",
+        items: (nodes?.nodes ?? []).map((node) => ({
+          key: `node ${node.id}`,
+          name: node.name,
+          note: node.roles.join(", "),
+          status: nodeStatus(node).status,
+          open: () => void navigate({ to: "/kubernetes/nodes", search: { node: node.name } }),
         })),
       },
       {
@@ -104,6 +130,6 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
         })),
       },
     ],
-    [containers, swarm, endpoints, heartbeats, certificates, hosts, lost, navigate],
+    [containers, swarm, workloads, nodes, endpoints, heartbeats, certificates, hosts, lost, navigate],
   );
 }

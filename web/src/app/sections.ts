@@ -13,6 +13,7 @@ import {
   Server,
   Settings,
   ShieldCheck,
+  ShipWheel,
   type LucideIcon,
 } from "lucide-react";
 
@@ -21,6 +22,7 @@ export interface Section {
     | "/"
     | "/containers"
     | "/swarm"
+    | "/kubernetes"
     | "/endpoints"
     | "/heartbeats"
     | "/certificates"
@@ -45,6 +47,7 @@ export const SECTIONS: readonly Section[] = [
   { to: "/", label: "Overview", icon: LayoutDashboard, key: "o", inBar: true },
   { to: "/containers", label: "Containers", icon: Box, key: "c", inBar: true },
   { to: "/swarm", label: "Swarm", icon: Boxes, key: "w" },
+  { to: "/kubernetes", label: "Kubernetes", icon: ShipWheel, key: "k" },
   { to: "/endpoints", label: "Endpoints", icon: Radar, key: "e", inBar: true },
   { to: "/heartbeats", label: "Heartbeats", icon: HeartPulse, key: "h", inBar: true },
   { to: "/certificates", label: "Certificates", icon: Award, key: "t" },

@@ -1,14 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { AgentRecord } from "../../../src/fleet/agents/api.ts";
 import { runtimeStatusQuery } from "../api/queries.ts";
 import { useAgents } from "./agents.ts";
 import { SECTIONS, type Section } from "./sections.ts";
 
-/** The sections that there is something for: that of swarms where an engine is a manager. */
+/** The sections of one runtime. */
+const RUNTIME_OF: Partial<Record<Section["to"], AgentRecord["runtime"]>> = { "/swarm": "swarm", "/kubernetes": "kubernetes" };
+
+/** The sections that there is something for: that of swarms where an engine is a manager, that of Kubernetes where a host watches a cluster. */
 export function useSections(): readonly Section[] {
   const { data: runtime } = useQuery(runtimeStatusQuery);
   const agents = useAgents();
-  const hasSwarm = runtime?.runtime === "swarm" || [...agents.values()].some((agent) => agent.runtime === "swarm");
-  return hasSwarm ? SECTIONS : WITHOUT_SWARM;
+  return useMemo(() => {
+    const runtimes = new Set([runtime?.runtime, ...[...agents.values()].map((agent) => agent.runtime)]);
+    return SECTIONS.filter(({ to }) => {
+      const needed = RUNTIME_OF[to];
+      return needed === undefined || runtimes.has(needed);
+    });
+  }, [runtime?.runtime, agents]);
 }
-
-const WITHOUT_SWARM = SECTIONS.filter(({ to }) => to !== "/swarm");

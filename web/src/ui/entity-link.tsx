@@ -9,6 +9,14 @@ interface Properties {
   children: ReactNode;
 }
 
+/** Of what has no page of its own, the list that it is in. */
+const KUBERNETES_PAGES: Readonly<Record<string, "/kubernetes" | `/kubernetes/${"nodes" | "storage" | "network"}`>> = {
+  kubernetes_cluster: "/kubernetes",
+  kubernetes_node: "/kubernetes/nodes",
+  kubernetes_claim: "/kubernetes/storage",
+  kubernetes_certificate: "/kubernetes/network",
+};
+
 /** Leads to the page of something monitored; a kind without pages of its own is plain text. */
 export function EntityLink({ type, id, className, children }: Properties) {
   if (type === "agent" || type === "host")
@@ -26,6 +34,19 @@ export function EntityLink({ type, id, className, children }: Properties) {
   if (type === "swarm_node" || type === "swarm")
     return (
       <Link to="/swarm/nodes" className={className}>
+        {children}
+      </Link>
+    );
+  if (type === "kubernetes_workload")
+    return (
+      <Link to="/kubernetes/workloads/$id" params={{ id }} className={className}>
+        {children}
+      </Link>
+    );
+  const page = KUBERNETES_PAGES[type];
+  if (page !== undefined)
+    return (
+      <Link to={page} className={className}>
         {children}
       </Link>
     );

@@ -1,0 +1,129 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type {
+  CertificateList,
+  ClaimList,
+  ClusterEventRecord,
+  EventList,
+  NamespaceList,
+  NodeList,
+  PodList,
+  PodRecord,
+  RouteList,
+  ServiceList,
+  WorkloadDetail,
+  WorkloadList,
+} from "../../../src/monitoring/kubernetes/api.ts";
+import { getJson, isApiError } from "./client.ts";
+import { readWholeList } from "./whole-list.ts";
+
+const KUBERNETES = "/api/v1/kubernetes";
+/** How many pods or events are read at a time: there may be thousands. */
+const PAGE = 200;
+/** Of lists that are read whole: a thousand rows each. */
+const MOST_PAGES = 10;
+
+/** Whether to try again: that there is no cluster is an answer. */
+function retry(count: number, error: Error): boolean {
+  return !["conflict", "not_found", "invalid_request"].some((code) => isApiError(error) && error.code === code) && count < 3;
+}
+
+/** Everything read of Kubernetes has a key that begins with `["kubernetes"]`. Without a cluster it is refused with `conflict`. `host` leaves the clusters of one host. */
+function wholeList<List extends { next_cursor: string | null }>(name: string, join: (list: List, next: List) => List) {
+  return (host?: string) =>
+    queryOptions({
+      queryKey: ["kubernetes", name, host],
+      queryFn: ({ client, queryKey, signal }) =>
+        readWholeList<List>(`${KUBERNETES}/${name}`, {
+          client,
+          queryKey,
+          signal,
+          parameters: { agent_id: host },
+          mostPages: MOST_PAGES,
+          join,
+        }),
+      placeholderData: keepPreviousData,
+      retry,
+    });
+}
+
+export const workloadsQuery = wholeList<WorkloadList>("workloads", (list, next) => ({
+  ...next,
+  workloads: [...list.workloads, ...next.workloads],
+}));
+export const namespacesQuery = wholeList<NamespaceList>("namespaces", (list, next) => ({
+  ...next,
+  namespaces: [...list.namespaces, ...next.namespaces],
+}));
+export const nodesQuery = wholeList<NodeList>("nodes", (list, next) => ({
+  ...next,
+  nodes: [...list.nodes, ...next.nodes],
+}));
+export const servicesQuery = wholeList<ServiceList>("services", (list, next) => ({
+  ...next,
+  services: [...list.services, ...next.services],
+}));
+export const routesQuery = wholeList<RouteList>("routes", (list, next) => ({
+  ...next,
+  routes: [...list.routes, ...next.routes],
+}));
+export const claimsQuery = wholeList<ClaimList>("claims", (list, next) => ({
+  ...next,
+  claims: [...list.claims, ...next.claims],
+}));
+export const certificatesQuery = wholeList<CertificateList>("certificates", (list, next) => ({
+  ...next,
+  certificates: [...list.certificates, ...next.certificates],
+}));
+
+export function workloadQuery(id: string) {
+  return queryOptions({
+    queryKey: ["kubernetes", "workload", id],
+    queryFn: ({ signal }) => getJson<WorkloadDetail>(`${KUBERNETES}/workloads/${encodeURIComponent(id)}`, { signal }),
+    retry,
+  });
+}
+
+/** What narrows a list that is read page by page; what is undefined does not. */
+interface PageFilter {
+  search?: string | undefined;
+  cluster_id?: string | undefined;
+  agent_id?: string | undefined;
+  namespace?: string | undefined;
+}
+
+export interface PodFilter extends PageFilter {
+  node?: string | undefined;
+  phase?: PodRecord["phase"] | undefined;
+  ready?: boolean | undefined;
+}
+
+export interface EventFilter extends PageFilter {
+  type?: ClusterEventRecord["type"] | undefined;
+  /** Of what it is about. */
+  kind?: string | undefined;
+}
+
+export function podsQuery(filter: PodFilter) {
+  return infiniteQueryOptions({
+    queryKey: ["kubernetes", "pods", filter],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      getJson<PodList>(`${KUBERNETES}/pods`, { signal, parameters: { ...filter, limit: PAGE, cursor } }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    retry,
+  });
+}
+
+/** What the clusters told of themselves, newest first. */
+export function eventsQuery(filter: EventFilter) {
+  return infiniteQueryOptions({
+    queryKey: ["kubernetes", "events", filter],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      getJson<EventList>(`${KUBERNETES}/events`, { signal, parameters: { ...filter, limit: PAGE, cursor } }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    retry,
+  });
+}

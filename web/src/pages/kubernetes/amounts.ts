@@ -1,0 +1,66 @@
+import type { NodeRecord, WorkloadRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import { formatBytes } from "../../format/bytes.ts";
+import { formatCores } from "../../format/cores.ts";
+
+/** How much of something is used and requested, against what there is. */
+export interface Amount {
+  name: string;
+  used: number | null;
+  requested: number | null;
+  /** What the bar is as long as; null where nothing says. */
+  whole: number | null;
+  /** Whether `whole` is all that may be used, so that to come near it is dangerous. */
+  isLimit: boolean;
+  words: string;
+}
+
+/** From here on there is little left. */
+const NEARLY_ALL = 90;
+
+/** Of 100, and no more; null where nothing is known. */
+export function shareOf(part: number | null, whole: number | null): number | null {
+  return part === null || whole === null || whole <= 0 ? null : Math.min(100, (part / whole) * 100);
+}
+
+export function isNearlyAll({ used, whole, isLimit }: Pick<Amount, "used" | "whole" | "isLimit">): boolean {
+  return isLimit && (shareOf(used, whole) ?? 0) >= NEARLY_ALL;
+}
+
+/** CPU and memory of a node: what is used and requested of what pods may have. */
+export function nodeAmounts({ allocatable, requests, usage }: Pick<NodeRecord, "allocatable" | "requests" | "usage">): Amount[] {
+  return RESOURCES.map(({ name, key, format }) => {
+    const [used, requested, whole] = [usage?.[key] ?? null, requests[key], allocatable[key]];
+    const words = [
+      used !== null && `${format(used)} used`,
+      requested !== null && `${format(requested)} requested`,
+      whole !== null && `of ${format(whole)}`,
+    ];
+    return { name, used, requested, whole, isLimit: true, words: joined(words) };
+  });
+}
+
+/** CPU and memory of a workload: what its pods use, against what they request and may use at most. */
+export function workloadAmounts({ limits, requests, usage }: Pick<WorkloadRecord, "limits" | "requests" | "usage">): Amount[] {
+  return RESOURCES.map(({ name, key, format }) => {
+    const [used, requested, limit] = [usage?.[key] ?? null, requests[key], limits[key]];
+    const words = [
+      used === null ? "use not known" : `${format(used)} used`,
+      requested === null ? "no request" : `${format(requested)} requested`,
+      limit === null ? "no limit" : `limit ${format(limit)}`,
+    ];
+    // Without a limit the bar is as long as the larger of the two.
+    const whole = limit ?? (used === null && requested === null ? null : Math.max(used ?? 0, requested ?? 0));
+    return { name, used, requested, whole, isLimit: limit !== null, words: joined(words) };
+  });
+}
+
+const RESOURCES = [
+  { name: "CPU", key: "cpu_cores", format: formatCores },
+  { name: "Memory", key: "memory_bytes", format: formatBytes },
+] as const;
+
+function joined(words: readonly (string | false)[]): string {
+  const known = words.filter((word) => word !== false);
+  // `1.2 requested of 4` reads as one.
+  return known.join(", ").replace(", of ", " of ");
+}

@@ -1,0 +1,66 @@
+import type { ClaimRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import { Changed } from "../../ui/changed.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { Meter } from "../../ui/meter.tsx";
+import { Name } from "../../ui/name.tsx";
+import { StatusWord } from "../../ui/status-word.tsx";
+import { claimStatus, fillText } from "./claims.ts";
+import { WorkloadLinks } from "./workload-links.tsx";
+
+const COLUMNS =
+  "grid gap-x-4 gap-y-0.5 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.2fr)_152px_144px_minmax(0,0.6fr)_minmax(0,0.8fr)] md:items-center";
+
+/** Persistent volume claims: how each is, how full, and who mounts it. */
+export function ClaimTable({ claims }: { claims: readonly ClaimRecord[] }) {
+  return (
+    <div role="table" aria-label="Claims" className="mt-3">
+      <div role="rowgroup" className="max-md:sr-only">
+        <div role="row" className={classNames(COLUMNS, "h-8 text-xs font-medium text-ink-3")}>
+          <span role="columnheader">Claim</span>
+          <span role="columnheader">Status</span>
+          <span role="columnheader">Used</span>
+          <span role="columnheader">Size</span>
+          <span role="columnheader">Class</span>
+          <span role="columnheader">Mounted by</span>
+        </div>
+      </div>
+      <div role="rowgroup" className="border-b border-line">
+        {claims.map((claim) => (
+          <ClaimRow key={claim.id} claim={claim} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function ClaimRow({ claim }: { claim: ClaimRecord }) {
+  const told = claimStatus(claim);
+  const fill = fillText(claim);
+  return (
+    <div
+      role="row"
+      className={classNames(COLUMNS, "min-h-9 border-t border-line py-1.5 [contain-intrinsic-size:auto_37px] [content-visibility:auto]")}
+    >
+      <div role="cell" className="min-w-0 font-[550]">
+        <Name>{`${claim.namespace}/${claim.name}`}</Name>
+      </div>
+      <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
+        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0">
+          <StatusWord told={told} />
+        </Changed>
+      </div>
+      <div role="cell">
+        <Meter percent={claim.used_percent} bar="w-[72px] max-sm:w-12" title={fill} />
+      </div>
+      <div role="cell" className="truncate text-ink-2 tabular-nums max-md:order-4 max-md:text-right max-md:text-sm" title={fill}>
+        {fill}
+      </div>
+      <div role="cell" className="min-w-0 text-ink-2 max-md:hidden">
+        <Name>{claim.storage_class ?? "–"}</Name>
+      </div>
+      <div role="cell" className="min-w-0 max-md:order-5 max-md:col-span-2 max-md:text-sm">
+        <WorkloadLinks workloads={claim.workloads} />
+      </div>
+    </div>
+  );
+}

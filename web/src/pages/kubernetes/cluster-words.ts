@@ -1,0 +1,40 @@
+import type { ClusterRecord } from "../../../../src/monitoring/kubernetes/api.ts";
+import { hostId } from "../../app/host-id.ts";
+import { useHostName } from "../../app/hosts.ts";
+import { formatCount } from "../../format/number.ts";
+
+/** A cluster has no name of its own: it is called by the host that shows it. */
+export function useClusterName(): (cluster: Pick<ClusterRecord, "agent_id">) => string {
+  const nameOf = useHostName();
+  return (cluster) => nameOf(hostId(cluster));
+}
+
+type HostStanding = ClusterRecord["hosts"][number];
+
+/** What is to be said of the hosts that do not show the cluster, while another one does. */
+export function hostNotes({ observed, hosts }: Pick<ClusterRecord, "observed" | "hosts">): { host: HostStanding; words: string }[] {
+  if (!observed) return [];
+  return hosts.flatMap((host) => {
+    if (host.standing === "watching") return [];
+    if (host.standing === "standby") return [{ host, words: "stands by: another agent watches this cluster." }];
+    return [{ host, words: `sees nothing of it: ${host.reason ?? host.standing}` }];
+  });
+}
+
+/** `12 of 14 ready`, or `14` where all are. */
+export function readyWords(ready: number, total: number): string {
+  return ready === total ? formatCount(total) : `${formatCount(ready)} of ${formatCount(total)}`;
+}
+
+/** One figure of all clusters together. */
+export function sumOf(clusters: readonly ClusterRecord[], figure: (cluster: ClusterRecord) => number): number {
+  return clusters.reduce((sum, cluster) => sum + figure(cluster), 0);
+}
+
+/** Clusters to choose from: none of one. */
+export function clusterChoices(
+  clusters: readonly ClusterRecord[] | undefined,
+  nameOf: (cluster: ClusterRecord) => string,
+): { value: string; label: string }[] {
+  return clusters === undefined || clusters.length < 2 ? [] : clusters.map((cluster) => ({ value: cluster.id, label: nameOf(cluster) }));
+}
