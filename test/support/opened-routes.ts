@@ -9,6 +9,15 @@ export const OPENED_BY: Readonly<Record<string, readonly string[]>> = {
   "channels.test.ts": ["/notifications", "/notifications/channels/$id"],
   "checks.test.ts": ["/certificates", "/certificates/$id", "/endpoints", "/endpoints/$id"],
   "heartbeats.test.ts": ["/heartbeats", "/heartbeats/$id", "/heartbeats/new"],
+  "kubernetes.test.ts": [
+    "/kubernetes",
+    "/kubernetes/events",
+    "/kubernetes/network",
+    "/kubernetes/nodes",
+    "/kubernetes/pods",
+    "/kubernetes/storage",
+    "/kubernetes/workloads/$id",
+  ],
   "pages.test.ts": [
     "/",
     "/containers",

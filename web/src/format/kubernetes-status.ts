@@ -141,7 +141,8 @@ export function podContainerStatus({ kind, state, reason, message, ready, end, l
     }
     case "terminated": {
       if (end === null) return statusOf("idle", reason ?? "Terminated", message);
-      return statusOf(end.exit_code === 0 ? "idle" : "down", end.exit_code === 0 ? "Completed" : "Terminated", message ?? endWords(end));
+      if (end.exit_code === 0) return statusOf("idle", end.reason ?? "Completed", message);
+      return statusOf("down", end.reason ?? "Terminated", message ?? `exit code ${end.exit_code}`);
     }
   }
 }

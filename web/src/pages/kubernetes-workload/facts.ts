@@ -45,7 +45,7 @@ export function securityNotes(security: NonNullable<WorkloadDetail["security"]>)
   ];
   const notes: readonly (readonly [name: string, values: readonly string[]])[] = [
     ["Privileged", security.privileged],
-    ["Uses the node's", shared],
+    ["Shared with the node", shared],
     ["Mounts from the node", security.host_paths],
     ["Ports of the node", security.host_ports.map(({ port, protocol }) => `${port}/${protocol}`)],
     ["Runs as root", security.runs_as_root],

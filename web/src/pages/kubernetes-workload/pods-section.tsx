@@ -3,12 +3,12 @@ import type { PodRecord } from "../../../../src/monitoring/kubernetes/api.ts";
 import { podStatus } from "../../format/kubernetes-status.ts";
 import { countOf } from "../../format/number.ts";
 import { Age } from "../../ui/age.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Changed } from "../../ui/changed.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Name } from "../../ui/name.tsx";
 import { StatusWord } from "../../ui/status-word.tsx";
 import { Disclosure } from "../kubernetes/disclosure.tsx";
+import { useFirst } from "../kubernetes/show-more.tsx";
 import { ContainerItem } from "./container-item.tsx";
 
 /** So many pods are shown at first; of so few, all are opened. */
@@ -20,8 +20,7 @@ const COLUMNS =
 
 /** Pods, each with its containers: of few pods, and of those that failed, they are open. */
 export function PodsSection({ pods }: { pods: readonly PodRecord[] }) {
-  const [all, setAll] = useState(false);
-  const shown = all ? pods : pods.slice(0, FIRST);
+  const { shown, more } = useFirst(pods, FIRST, "pod");
   return (
     <>
       <ul aria-label="Pods" className="border-b border-line">
@@ -29,11 +28,7 @@ export function PodsSection({ pods }: { pods: readonly PodRecord[] }) {
           <PodItem key={pod.id} pod={pod} opensAtFirst={pods.length <= FEW || podStatus(pod).status === "down"} />
         ))}
       </ul>
-      {shown.length < pods.length && (
-        <Button className="mt-3" onClick={() => setAll(true)}>
-          Show all {countOf(pods.length, "pod")}
-        </Button>
-      )}
+      {more}
     </>
   );
 }
@@ -44,7 +39,7 @@ function PodItem({ pod, opensAtFirst }: { pod: PodRecord; opensAtFirst: boolean 
   const told = podStatus(pod);
   const { name, node_name: nodeName, restarts, job_name: jobName, created_at: createdAt } = pod;
   return (
-    <li className="border-t border-line [contain-intrinsic-size:auto_44px] [content-visibility:auto]">
+    <li className="border-t border-line">
       <div className={classNames(COLUMNS, "relative min-h-9 py-1.5 hover:bg-hover md:px-2.5")}>
         <div className="min-w-0">
           <Disclosure name={name} isOpen={isOpen} onToggle={setChosen} />

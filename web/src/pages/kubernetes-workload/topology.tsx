@@ -15,14 +15,14 @@ export function Topology({ workload }: { workload: WorkloadDetail }) {
   const nodes = new Map(data?.nodes.map((node) => [node.id, node]));
   const leftOut = nodesLeftOut(workload.pods);
   return (
-    <div className="grid py-4 md:grid-cols-[minmax(0,0.8fr)_24px_minmax(0,2fr)]">
+    <div className="grid py-4 md:grid-cols-[fit-content(18rem)_32px_minmax(0,1fr)]">
       <div className="flex min-w-0 items-center">
         <Box status={workloadStatus(workload).status} label={workload.kind} name={workload.name} />
       </div>
       <Line />
       <ul aria-label="Pods by node" className="flex flex-col justify-center gap-3 border-l border-line-strong py-1 max-md:mt-3 max-md:ml-3">
         {nodeBranches(workload.pods).map(({ key, nodeName, pods, hidden }) => (
-          <li key={key} className="grid items-center max-md:pl-4 md:grid-cols-[24px_minmax(0,1.3fr)_24px_minmax(0,1fr)]">
+          <li key={key} className="grid items-center max-md:pl-4 md:grid-cols-[24px_minmax(0,26rem)_32px_minmax(0,16rem)]">
             <Line />
             <ul aria-label={`Pods on ${nodeName ?? "no node"}`} className="flex min-w-0 flex-col md:px-2">
               {pods.map((pod) => (

@@ -6,7 +6,7 @@ import { workloadAmounts } from "../kubernetes/amounts.ts";
 
 /** What the pods of a workload use together, against what they request and may use at most. */
 export function UseSection({ workload }: { workload: WorkloadDetail }) {
-  const { used, pods, limits, requests } = workload;
+  const { used, limits, requests } = workload;
   return (
     <Section title="Usage against requests and limits" aside={used === null ? undefined : seenText(used)}>
       <div className="grid gap-x-10 gap-y-3 py-4 md:grid-cols-2">
@@ -14,7 +14,7 @@ export function UseSection({ workload }: { workload: WorkloadDetail }) {
           <AmountBar key={amount.name} amount={amount} />
         ))}
       </div>
-      {used === null && pods.length > 0 && (
+      {used === null && (
         <p className="text-sm text-ink-2">What its pods use is not visible: the cluster has no metrics API, or it may not be read.</p>
       )}
     </Section>

@@ -12,8 +12,8 @@ export function WorkloadHeader({ workload }: { workload: WorkloadDetail }) {
   const replicas = replicasText(workload);
   const others = problems.filter(({ message }) => message !== cause);
   return (
-    <header>
-      <nav aria-label="Breadcrumb" className="text-xs text-ink-2">
+    <header className="grid gap-x-3 sm:grid-cols-[minmax(0,1fr)_auto]">
+      <nav aria-label="Breadcrumb" className="text-xs text-ink-2 sm:col-span-2">
         <Link to="/kubernetes" search={{}} className="hover:text-ink hover:underline">
           Kubernetes
         </Link>
@@ -24,34 +24,32 @@ export function WorkloadHeader({ workload }: { workload: WorkloadDetail }) {
         {" · "}
         <bdi>{kind}</bdi>
       </nav>
-      <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-2">
-        <div className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
-          <h1 className="min-w-0 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] wrap-anywhere sm:text-xl">
-            <bdi>{name}</bdi>
-          </h1>
-          <Changed value={word} className="inline-flex items-center gap-2">
-            <StatusIcon status={status} />
-            {word}
+      <div className="mt-1 flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
+        <h1 className="min-w-0 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] wrap-anywhere sm:text-xl">
+          <bdi>{name}</bdi>
+        </h1>
+        <Changed value={word} className="inline-flex items-center gap-2">
+          <StatusIcon status={status} />
+          {word}
+        </Changed>
+        {replicas !== "–" && (
+          <Changed value={replicas} className="text-ink-2 tabular-nums">
+            {replicas}
+            {job === null && cronJob === null && " ready"}
           </Changed>
-          {replicas !== "–" && (
-            <Changed value={replicas} className="text-ink-2 tabular-nums">
-              {replicas}
-              {job === null && cronJob === null && " ready"}
-            </Changed>
-          )}
-        </div>
-        {containerId !== null && (
-          <div className="ml-auto flex flex-wrap gap-2 max-sm:ml-0">
-            <Link to="/containers/$id" params={{ id: containerId }} search={{ tab: "logs" }} className={buttonClass()}>
-              Logs
-            </Link>
-            <Link to="/containers/$id" params={{ id: containerId }} search={{}} className={buttonClass()}>
-              History, uptime and alerts
-            </Link>
-          </div>
         )}
       </div>
-      <div className="mt-1.5 min-h-5 max-w-[100ch] wrap-anywhere">
+      {containerId !== null && (
+        <div className="flex flex-wrap items-center gap-2 max-sm:order-last max-sm:mt-3">
+          <Link to="/containers/$id" params={{ id: containerId }} search={{ tab: "logs" }} className={buttonClass()}>
+            Logs
+          </Link>
+          <Link to="/containers/$id" params={{ id: containerId }} search={{}} className={buttonClass()}>
+            History, uptime and alerts
+          </Link>
+        </div>
+      )}
+      <div className="mt-1.5 min-h-5 max-w-[100ch] wrap-anywhere sm:col-span-2">
         {cause !== undefined && <p dir="auto">{cause}</p>}
         {others.map(({ alert, message, cause: why }) => (
           <p key={alert} dir="auto">

@@ -14,6 +14,7 @@ import { WorkloadHeader } from "./workload-header.tsx";
 import { WorkloadSections } from "./workload-sections.tsx";
 
 const route = getRouteApi("/kubernetes/workloads/$id");
+const PODS = ["pods"] as const;
 /** With these there is no such workload, or no longer. */
 const GONE = ["not_found", "conflict", "invalid_request"];
 
@@ -33,7 +34,7 @@ export function WorkloadPage() {
   return (
     <Page>
       <WorkloadHeader workload={data} />
-      <ClusterNotice cluster={data.cluster} withName={false} />
+      <ClusterNotice cluster={data.cluster} withName={false} shows={PODS} />
       <WorkloadSections workload={data} />
     </Page>
   );

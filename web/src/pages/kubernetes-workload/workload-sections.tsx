@@ -24,7 +24,7 @@ export function WorkloadSections({ workload }: { workload: WorkloadDetail }) {
       <Section title="Pods" aside={countOf(pods.length, "pod")}>
         {pods.length === 0 ? <p className="py-4 text-ink-2">{noPodsText(workload)}</p> : <PodsSection pods={pods} />}
       </Section>
-      <UseSection workload={workload} />
+      {pods.length > 0 && <UseSection workload={workload} />}
       {routes.length > 0 && (
         <Section title="Ingresses and routes that lead to it">
           <RouteTable routes={routes} />

@@ -1,3 +1,4 @@
+import { formatShare } from "../../format/usage.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { isNearlyAll, shareOf, type Amount } from "./amounts.ts";
@@ -11,10 +12,8 @@ export function AmountBar({ amount, className }: { amount: Amount; className?: s
     <div className={classNames("min-w-0", className)}>
       <p className="flex items-baseline justify-between gap-2 text-xs whitespace-nowrap text-ink-2">
         {name}
-        <span className="inline-flex min-w-0 items-center gap-1 tabular-nums">
-          <span title={words} className="truncate">
-            {words}
-          </span>
+        <span className="inline-flex items-center gap-1 tabular-nums">
+          {formatShare(usedShare)}
           {near && (
             <>
               <StatusIcon status="degraded" size={10} />
@@ -30,6 +29,9 @@ export function AmountBar({ amount, className }: { amount: Amount; className?: s
           style={{ width: `${usedShare ?? 0}%` }}
         />
       </span>
+      <p title={words} className="mt-1 truncate text-xs text-ink-3 tabular-nums">
+        {words}
+      </p>
     </div>
   );
 }

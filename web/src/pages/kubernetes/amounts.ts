@@ -44,7 +44,7 @@ export function workloadAmounts({ limits, requests, usage }: Pick<WorkloadRecord
   return RESOURCES.map(({ name, key, format }) => {
     const [used, requested, limit] = [usage?.[key] ?? null, requests[key], limits[key]];
     const words = [
-      used === null ? "use not known" : `${format(used)} used`,
+      used === null ? "usage unknown" : `${format(used)} used`,
       requested === null ? "no request" : `${format(requested)} requested`,
       limit === null ? "no limit" : `limit ${format(limit)}`,
     ];

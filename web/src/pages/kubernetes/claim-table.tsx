@@ -5,31 +5,37 @@ import { Meter } from "../../ui/meter.tsx";
 import { Name } from "../../ui/name.tsx";
 import { StatusWord } from "../../ui/status-word.tsx";
 import { claimStatus, fillText } from "./claims.ts";
+import { useFirst } from "./show-more.tsx";
 import { WorkloadLinks } from "./workload-links.tsx";
 
+const FIRST = 200;
 const COLUMNS =
   "grid gap-x-4 gap-y-0.5 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.2fr)_152px_144px_minmax(0,0.6fr)_minmax(0,0.8fr)] md:items-center";
 
 /** Persistent volume claims: how each is, how full, and who mounts it. */
 export function ClaimTable({ claims }: { claims: readonly ClaimRecord[] }) {
+  const { shown, more } = useFirst(claims, FIRST, "claim");
   return (
-    <div role="table" aria-label="Claims" className="mt-3">
-      <div role="rowgroup" className="max-md:sr-only">
-        <div role="row" className={classNames(COLUMNS, "h-8 text-xs font-medium text-ink-3")}>
-          <span role="columnheader">Claim</span>
-          <span role="columnheader">Status</span>
-          <span role="columnheader">Used</span>
-          <span role="columnheader">Size</span>
-          <span role="columnheader">Class</span>
-          <span role="columnheader">Mounted by</span>
+    <>
+      <div role="table" aria-label="Claims" className="mt-3">
+        <div role="rowgroup" className="max-md:sr-only">
+          <div role="row" className={classNames(COLUMNS, "h-8 text-xs font-medium text-ink-3")}>
+            <span role="columnheader">Claim</span>
+            <span role="columnheader">Status</span>
+            <span role="columnheader">Used</span>
+            <span role="columnheader">Size</span>
+            <span role="columnheader">Class</span>
+            <span role="columnheader">Mounted by</span>
+          </div>
+        </div>
+        <div role="rowgroup" className="border-b border-line">
+          {shown.map((claim) => (
+            <ClaimRow key={claim.id} claim={claim} />
+          ))}
         </div>
       </div>
-      <div role="rowgroup" className="border-b border-line">
-        {claims.map((claim) => (
-          <ClaimRow key={claim.id} claim={claim} />
-        ))}
-      </div>
-    </div>
+      {more}
+    </>
   );
 }
 
@@ -37,10 +43,7 @@ function ClaimRow({ claim }: { claim: ClaimRecord }) {
   const told = claimStatus(claim);
   const fill = fillText(claim);
   return (
-    <div
-      role="row"
-      className={classNames(COLUMNS, "min-h-9 border-t border-line py-1.5 [contain-intrinsic-size:auto_37px] [content-visibility:auto]")}
-    >
+    <div role="row" className={classNames(COLUMNS, "min-h-9 border-t border-line py-1.5")}>
       <div role="cell" className="min-w-0 font-[550]">
         <Name>{`${claim.namespace}/${claim.name}`}</Name>
       </div>

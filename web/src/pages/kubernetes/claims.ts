@@ -34,10 +34,13 @@ export function claimStatus({ phase, problems }: Pick<ClaimRecord, "phase" | "pr
   cause: string | undefined;
   since: undefined;
 } {
-  const [problem] = problems;
+  const problem = problems[0];
   const cause = problem?.message;
   if (phase === "Lost") return { status: "down", word: "Lost", cause: cause ?? "its volume is gone", since: undefined };
-  if (problem !== undefined) return { status: problem.severity === "critical" ? "down" : "degraded", word: phase, cause, since: undefined };
+  if (problem !== undefined) {
+    const isCritical = problem.severity === "critical";
+    return { status: isCritical ? "down" : "degraded", word: isCritical ? "Nearly full" : "Filling up", cause, since: undefined };
+  }
   return { status: phase === "Bound" ? "ok" : "idle", word: phase, cause: undefined, since: undefined };
 }
 

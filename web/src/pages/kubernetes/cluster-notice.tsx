@@ -7,14 +7,24 @@ import { StatusIcon } from "../../ui/status-icon.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { hostNotes, useClusterName } from "./cluster-words.ts";
 
+type ObjectKind = ClusterRecord["unseen"][number]["kind"];
+
+interface Properties {
+  cluster: ClusterRecord;
+  /** Where there are several. */
+  withName: boolean;
+  /** What the page shows: that it is not visible is said there in full. */
+  shows: readonly ObjectKind[];
+}
+
 /** That a cluster is not seen, since when and why; what is wrong with it as a whole; what of it its host may not see. Nothing while nothing is. */
-export function ClusterNotice({ cluster, withName }: { cluster: ClusterRecord; withName: boolean }) {
+export function ClusterNotice({ cluster, withName, shows }: Properties) {
   const nameOf = useClusterName();
   const name = withName ? nameOf(cluster) : undefined;
   return (
     <>
       <Outage cluster={cluster} name={name} />
-      <Unseen cluster={cluster} name={name} />
+      <Unseen cluster={cluster} name={name} shows={shows} />
     </>
   );
 }
@@ -49,7 +59,7 @@ function Outage({ cluster, name }: { cluster: ClusterRecord; name: string | unde
 }
 
 /** Kinds that may not be read, each with the rule that would give it, and hosts that see nothing. It is no fault of the cluster, so it is said in grey, and opened by who asks. */
-function Unseen({ cluster, name }: { cluster: ClusterRecord; name: string | undefined }) {
+function Unseen({ cluster, name, shows }: { cluster: ClusterRecord; name: string | undefined; shows: readonly ObjectKind[] }) {
   const hostName = useHostName();
   const notes = hostNotes(cluster).map(({ host, words }) => ({ key: hostId(host), words: `${hostName(hostId(host))} ${words}` }));
   const { unseen } = cluster;
@@ -59,7 +69,7 @@ function Unseen({ cluster, name }: { cluster: ClusterRecord; name: string | unde
       <EyeOff size={14} aria-hidden className="mt-1 shrink-0" />
       <div className="min-w-0 flex-1 wrap-anywhere">
         {unseen.length > 0 && (
-          <details>
+          <details open={unseen.some(({ kind }) => shows.includes(kind)) || undefined}>
             <summary className="cursor-default">
               {name !== undefined && <bdi>{name}: </bdi>}
               {countOf(unseen.length, "kind of object", "kinds of objects")} not visible: {unseen.map(({ kind }) => kind).join(", ")}

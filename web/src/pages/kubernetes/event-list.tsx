@@ -42,11 +42,7 @@ function EventRow({
 }) {
   const name = `${about.kind} ${namespace === "" ? "" : `${namespace}/`}${about.name}`;
   return (
-    // There may be thousands: those out of sight are not laid out.
-    <div
-      role="row"
-      className={classNames(COLUMNS, "border-t border-line py-2 [contain-intrinsic-size:auto_37px] [content-visibility:auto]")}
-    >
+    <div role="row" className={classNames(COLUMNS, "border-t border-line py-2")}>
       <div role="cell" className="flex min-w-0 items-baseline gap-2">
         <StatusIcon status={type === "Warning" ? "degraded" : "idle"} />
         <span className="sr-only">{type}:</span>

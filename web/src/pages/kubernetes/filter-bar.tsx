@@ -29,7 +29,8 @@ export function FilterBar({ list, narrowings, placeholder }: { list: ListFilter;
             align="end"
             trigger={
               <MenuButton active={chosen !== undefined} className="max-w-52">
-                {label}: <bdi>{chosen === undefined ? "any" : labelOf(choices, chosen)}</bdi>
+                {label}
+                {chosen === undefined ? <span className="max-sm:sr-only">: any</span> : <bdi>: {labelOf(choices, chosen)}</bdi>}
               </MenuButton>
             }
             rows={choiceRows(chosen ?? ANY, withAny(choices, chosen), (value) => narrow({ [name]: value === ANY ? undefined : value }))}

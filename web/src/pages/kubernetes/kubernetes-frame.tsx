@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import type { ClusterRecord } from "../../../../src/monitoring/kubernetes/api.ts";
 import { ApiError, isApiError } from "../../api/client.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
@@ -31,8 +31,24 @@ const TABS = [
   ["/kubernetes/storage", "Storage"],
 ] as const satisfies readonly (readonly [ListPath, string])[];
 
+/** What each list shows. */
+const SHOWS: Readonly<Record<ListPath, readonly ClusterRecord["unseen"][number]["kind"][]>> = {
+  "/kubernetes": ["workloads"],
+  "/kubernetes/pods": ["pods"],
+  "/kubernetes/nodes": ["nodes"],
+  "/kubernetes/events": ["events"],
+  "/kubernetes/network": ["services", "routes", "certificates"],
+  "/kubernetes/storage": ["claims"],
+};
+
 /** What the lists of Kubernetes have in common: heading and tabs, what is not seen of a cluster, and why none is. */
 export function KubernetesFrame({ path, note, clusters, error, isPending, onRetry, filter, children }: Properties) {
+  const tabs = useRef<HTMLDivElement>(null);
+  // On a phone not all of them fit.
+  useEffect(() => {
+    const current = tabs.current?.querySelector<HTMLElement>("[aria-current]");
+    current?.parentElement?.scrollTo({ left: current.offsetLeft - 64 });
+  }, [path]);
   const isNone = isApiError(error, "conflict");
   const hasFailed = error !== null && !isNone && (clusters === undefined || !isApiError(error, "unreachable"));
   return (
@@ -41,7 +57,7 @@ export function KubernetesFrame({ path, note, clusters, error, isPending, onRetr
         {!isNone && (filter || <span className="h-8" />)}
       </PageHeader>
       {!isNone && (
-        <div className="mt-3">
+        <div ref={tabs} className="relative mt-3">
           <Tabs label="Kubernetes">
             {TABS.map(([to, label]) => (
               // The page decides which tab is current: the first address begins all others.
@@ -52,7 +68,8 @@ export function KubernetesFrame({ path, note, clusters, error, isPending, onRetr
           </Tabs>
         </div>
       )}
-      {!isNone && clusters?.map((cluster) => <ClusterNotice key={cluster.id} cluster={cluster} withName={clusters.length > 1} />)}
+      {!isNone &&
+        clusters?.map((cluster) => <ClusterNotice key={cluster.id} cluster={cluster} withName={clusters.length > 1} shows={SHOWS[path]} />)}
       {hasFailed && (
         <ErrorNote what="Could not load the cluster." error={error} onRetry={onRetry}>
           Your workloads are not affected.{clusters !== undefined && " The data below may be out of date."}

@@ -14,7 +14,7 @@ import { taintText } from "./node-filter.ts";
 export function NodeDetails({ node }: { node: NodeRecord }) {
   const skew = skewWords(node);
   return (
-    <div className="grid gap-x-10 gap-y-2 pb-4 pl-5 md:px-7 lg:grid-cols-2">
+    <div className="grid items-start gap-x-10 gap-y-2 pb-4 pl-5 md:px-7 lg:grid-cols-2">
       <div className="min-w-0">
         <Facts>
           {node.problems.length > 0 && (
@@ -104,7 +104,7 @@ function Conditions({ conditions }: { conditions: NodeRecord["conditions"] }) {
                   {type}: {status}
                 </span>
               </Cell>
-              <Cell className="max-w-0 truncate text-ink-2" title={message ?? undefined}>
+              <Cell className="w-full max-w-0 truncate text-ink-2" title={message ?? undefined}>
                 {reason ?? message ?? "–"}
               </Cell>
               <Cell numeric className="text-ink-2">

@@ -32,8 +32,7 @@ export function NodeRow({ node, told, clusterName, isOpen, onToggle }: Propertie
     if (opensAtFirst.current) row.current?.scrollIntoView({ block: "center" });
   }, []);
   return (
-    // There may be thousands: those out of sight are not laid out.
-    <li ref={row} className="border-t border-line [contain-intrinsic-size:auto_80px] [content-visibility:auto]">
+    <li ref={row} className="border-t border-line">
       <div className="relative grid gap-x-6 gap-y-2 py-2.5 hover:bg-hover md:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)] md:px-2.5 lg:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)_minmax(0,1fr)_120px]">
         <div className="min-w-0">
           <Disclosure name={name} isOpen={isOpen} onToggle={onToggle} />

@@ -13,9 +13,11 @@ import { KubernetesFrame } from "./kubernetes-frame.tsx";
 import { NoResults } from "./no-results.tsx";
 import { filterNodes, NODE_STATE_WORDS, nodeStates } from "./node-filter.ts";
 import { NodeRow } from "./node-row.tsx";
+import { useFirst } from "./show-more.tsx";
 import { useListFilter } from "./use-filter.ts";
 
 const NONE: NodeRecord[] = [];
+const FIRST = 100;
 
 /** The nodes of clusters: whether they are ready, what is requested and used of them, and one of them in full. */
 export function NodesPage() {
@@ -24,9 +26,12 @@ export function NodesPage() {
   const { data, error, isPending, refetch } = useQuery(nodesQuery(useChosenHost()));
   const nameOf = useClusterName();
   const all = data?.nodes ?? NONE;
-  const shown = filterNodes(all, useDeferredValue(filter));
+  const left = filterNodes(all, useDeferredValue(filter));
+  const isOpen = ({ id, name }: NodeRecord): boolean => filter.node === name || filter.node === id;
+  // The opened one is always among the first.
+  const { shown, more } = useFirst(left, Math.max(FIRST, left.findIndex(isOpen) + 1), "node");
   const clusterNames = new Map(data?.clusters.map((cluster) => [cluster.id, nameOf(cluster)]));
-  useTitle(data === undefined ? "Kubernetes nodes" : `Kubernetes nodes (${formatCount(shown.length)})`);
+  useTitle(data === undefined ? "Kubernetes nodes" : `Kubernetes nodes (${formatCount(left.length)})`);
 
   return (
     <KubernetesFrame
@@ -64,7 +69,7 @@ export function NodesPage() {
           <p>None is seen. Nodes belong to the whole cluster: an agent that may read only some namespaces does not see them.</p>
         </EmptyState>
       )}
-      {all.length > 0 && shown.length === 0 && (
+      {all.length > 0 && left.length === 0 && (
         <NoResults path="/kubernetes/nodes">{`None of ${countOf(all.length, "node")} matches the filters.`}</NoResults>
       )}
       {shown.length > 0 && (
@@ -81,11 +86,12 @@ export function NodesPage() {
                 node={node}
                 told={nodeStatus(node)}
                 clusterName={clusterNames.size > 1 ? clusterNames.get(node.cluster_id) : undefined}
-                isOpen={filter.node === node.name || filter.node === node.id}
-                onToggle={(isOpen) => narrow({ node: isOpen ? node.name : undefined }, true)}
+                isOpen={isOpen(node)}
+                onToggle={(opens) => narrow({ node: opens ? node.name : undefined }, true)}
               />
             ))}
           </ul>
+          {more}
         </>
       )}
     </KubernetesFrame>

@@ -2,42 +2,47 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { rootRoute } from "../../app/root-route.ts";
 import { kubernetesFilter } from "./filter.ts";
 
-// What these pages need is read once their code is there: nothing of Kubernetes is in the first view but their addresses.
-const base = { getParentRoute: () => rootRoute, validateSearch: kubernetesFilter };
+// Without loaders: what these pages read is in their own code, so that nothing of Kubernetes is in the first view but their addresses.
 
 const workloadsRoute = createRoute({
-  ...base,
+  getParentRoute: () => rootRoute,
   path: "/kubernetes",
+  validateSearch: kubernetesFilter,
   component: lazyRouteComponent(() => import("./workloads-page.tsx"), "WorkloadsPage"),
 });
 
 const podsRoute = createRoute({
-  ...base,
+  getParentRoute: () => rootRoute,
   path: "/kubernetes/pods",
+  validateSearch: kubernetesFilter,
   component: lazyRouteComponent(() => import("./pods-page.tsx"), "PodsPage"),
 });
 
 const nodesRoute = createRoute({
-  ...base,
+  getParentRoute: () => rootRoute,
   path: "/kubernetes/nodes",
+  validateSearch: kubernetesFilter,
   component: lazyRouteComponent(() => import("./nodes-page.tsx"), "NodesPage"),
 });
 
 const eventsRoute = createRoute({
-  ...base,
+  getParentRoute: () => rootRoute,
   path: "/kubernetes/events",
+  validateSearch: kubernetesFilter,
   component: lazyRouteComponent(() => import("./events-page.tsx"), "EventsPage"),
 });
 
 const networkRoute = createRoute({
-  ...base,
+  getParentRoute: () => rootRoute,
   path: "/kubernetes/network",
+  validateSearch: kubernetesFilter,
   component: lazyRouteComponent(() => import("./network-page.tsx"), "NetworkPage"),
 });
 
 const storageRoute = createRoute({
-  ...base,
+  getParentRoute: () => rootRoute,
   path: "/kubernetes/storage",
+  validateSearch: kubernetesFilter,
   component: lazyRouteComponent(() => import("./storage-page.tsx"), "StoragePage"),
 });
 

@@ -3,12 +3,7 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState, type ReactNode
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { useMedia } from "../../app/use-media.ts";
 import { classNames } from "../../ui/class-names.ts";
-
-/** A line of the table: the head of a group, or a row. */
-export interface TableItem {
-  kind: "group" | "row";
-  key: string;
-}
+import { nextRow, type TableItem } from "./table-items.ts";
 
 interface Properties<Item extends TableItem> {
   label: string;
@@ -110,10 +105,4 @@ export function VirtualTable<Item extends TableItem>({ label, items, head, colum
       </div>
     </div>
   );
-}
-
-/** The place of the next (`step` 1) or previous (-1) row beside `from`; undefined when there is none. */
-export function nextRow(items: readonly TableItem[], from: number, step: 1 | -1): number | undefined {
-  for (let index = from + step; index >= 0 && index < items.length; index += step) if (items[index]?.kind === "row") return index;
-  return undefined;
 }
