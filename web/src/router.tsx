@@ -16,7 +16,6 @@ import {
   thresholdListQuery,
   topQuery,
 } from "./api/queries.ts";
-import { insightsQuery, securitySummaryQuery } from "./api/security.ts";
 import { NotFound } from "./app/not-found.tsx";
 import { rootRoute } from "./app/root-route.ts";
 import { RouteError } from "./app/route-error.tsx";
@@ -24,19 +23,18 @@ import { parseSearch, stringifySearch } from "./app/search-params.ts";
 import { historyFilter } from "./pages/alerts/history-filter.ts";
 import { auditSearch } from "./pages/audit/search.ts";
 import { assistantsSearch } from "./pages/assistants/search.ts";
-import { certificateFilter } from "./pages/certificates/filter.ts";
+import { certificateFilter } from "./pages/certificates/search.ts";
 import { containerSearch } from "./pages/container/search.ts";
 import { containerFilter } from "./pages/containers/filter.ts";
 import { endpointSearch } from "./pages/endpoint/search.ts";
-import { endpointFilter } from "./pages/endpoints/filter.ts";
+import { endpointFilter } from "./pages/endpoints/search.ts";
 import { heartbeatSearch } from "./pages/heartbeat/search.ts";
-import { heartbeatFilter } from "./pages/heartbeats/filter.ts";
+import { heartbeatFilter } from "./pages/heartbeats/search.ts";
 import { enrollSearch } from "./pages/hosts/search.ts";
 import { askedFor, securityFilter } from "./pages/security/filter.ts";
 import { kubernetesRoutes } from "./pages/kubernetes/routes.ts";
 import { updateFilter } from "./pages/updates/filter.ts";
-import { swarmFilter } from "./pages/swarm/filter.ts";
-import { serviceSearch } from "./pages/swarm-service/search.ts";
+import { swarmRoutes } from "./pages/swarm/routes.ts";
 import { formSearch, silenceSearch } from "./pages/notifications/search.ts";
 import { statusPageRoutes } from "./pages/status-page/routes.ts";
 
@@ -72,32 +70,6 @@ const containerRoute = createRoute({
   validateSearch: containerSearch,
   component: lazyRouteComponent(() => import("./pages/container/container-page.tsx"), "ContainerPage"),
   loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(containerQuery(id)),
-});
-
-const swarmRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/swarm",
-  validateSearch: swarmFilter,
-  component: lazyRouteComponent(() => import("./pages/swarm/services-page.tsx"), "ServicesPage"),
-  loader: ({ context: { queryClient } }) =>
-    void import("./api/swarm.ts").then(({ swarmServicesQuery }) => queryClient.prefetchQuery(swarmServicesQuery)),
-});
-
-const swarmNodesRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/swarm/nodes",
-  component: lazyRouteComponent(() => import("./pages/swarm/nodes-page.tsx"), "NodesPage"),
-  loader: ({ context: { queryClient } }) =>
-    void import("./api/swarm.ts").then(({ swarmNodesQuery }) => queryClient.prefetchQuery(swarmNodesQuery)),
-});
-
-const swarmServiceRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/swarm/services/$id",
-  validateSearch: serviceSearch,
-  component: lazyRouteComponent(() => import("./pages/swarm-service/service-page.tsx"), "ServicePage"),
-  loader: ({ context: { queryClient }, params: { id } }) =>
-    void import("./api/swarm.ts").then(({ swarmServiceQuery }) => queryClient.prefetchQuery(swarmServiceQuery(id))),
 });
 
 const heartbeatsRoute = createRoute({
@@ -220,8 +192,10 @@ const securityRoute = createRoute({
   component: lazyRouteComponent(() => import("./pages/security/security-page.tsx"), "SecurityPage"),
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queryClient }, deps: { agent_id, ...filter } }) => {
-    void queryClient.prefetchQuery(securitySummaryQuery(agent_id));
-    void queryClient.prefetchInfiniteQuery(insightsQuery(askedFor(filter, agent_id)));
+    void import("./api/security.ts").then(({ insightsQuery, securitySummaryQuery }) => {
+      void queryClient.prefetchQuery(securitySummaryQuery(agent_id));
+      void queryClient.prefetchInfiniteQuery(insightsQuery(askedFor(filter, agent_id)));
+    });
   },
 });
 
@@ -326,9 +300,7 @@ const routeTree = rootRoute.addChildren([
   overviewRoute,
   containersRoute,
   containerRoute,
-  swarmRoute,
-  swarmNodesRoute,
-  swarmServiceRoute,
+  ...swarmRoutes,
   ...kubernetesRoutes,
   heartbeatsRoute,
   newHeartbeatRoute,

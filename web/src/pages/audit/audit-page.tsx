@@ -10,11 +10,11 @@ import { Select } from "../../ui/select.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { SettingsFrame } from "../settings/settings-frame.tsx";
 import { AuditTable } from "./audit-table.tsx";
-import type { AuditSearch } from "./search.ts";
+import { ACTORS, type AuditSearch } from "./search.ts";
 import { ACTOR_WORDS, type AuditActor } from "./words.ts";
 
 const route = getRouteApi("/settings/audit");
-const ACTORS = Object.entries(ACTOR_WORDS).map(([value, label]) => ({ value: value as AuditActor, label }));
+const CHOICES = ACTORS.map((value) => ({ value, label: ACTOR_WORDS[value] }));
 
 /** Who changed what, newest first, narrowed by what the address says. */
 export function AuditPage() {
@@ -53,7 +53,7 @@ function Bar({ search }: { search: AuditSearch }) {
       <Select<AuditActor | "any">
         label="Actor"
         value={search.actor ?? "any"}
-        choices={[{ value: "any", label: "any" }, ...ACTORS]}
+        choices={[{ value: "any", label: "any" }, ...CHOICES]}
         onChange={(actor) => narrow({ actor: actor === "any" ? undefined : actor })}
       />
       <Select<"done" | "refused" | "any">

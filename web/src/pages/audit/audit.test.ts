@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { auditSearch } from "./search.ts";
-import { changeWords, operationWords } from "./words.ts";
+import { ACTORS, auditSearch } from "./search.ts";
+import { ACTOR_WORDS, changeWords, operationWords } from "./words.ts";
+
+it("every actor can be filtered by", () => assert.deepEqual(ACTORS, Object.keys(ACTOR_WORDS)));
 
 it("operations are named by what they do", () => {
   const named: [operation: string, type: string, words: string][] = [

@@ -16,7 +16,8 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { CertificateTable } from "./certificate-table.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { applyFilter, isNarrowed } from "./filter.ts";
+import { applyFilter } from "./filter.ts";
+import { isNarrowed } from "./search.ts";
 
 const route = getRouteApi("/certificates");
 const CreateDialog = lazy(() => import("./create-dialog.tsx").then((module) => ({ default: module.CreateDialog })));

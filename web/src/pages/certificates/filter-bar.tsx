@@ -5,7 +5,8 @@ import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { FILTER_STATUSES, SOURCES, tellStatuses, type CertificateFilter } from "./filter.ts";
+import { tellStatuses } from "./filter.ts";
+import { FILTER_STATUSES, SOURCES, type CertificateFilter } from "./search.ts";
 
 const route = getRouteApi("/certificates");
 const ANY = "";

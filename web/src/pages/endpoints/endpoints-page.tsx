@@ -15,8 +15,9 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { EndpointTable } from "./endpoint-table.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { applyFilter, isNarrowed } from "./filter.ts";
+import { applyFilter } from "./filter.ts";
 import { NoEndpoints } from "./no-endpoints.tsx";
+import { isNarrowed } from "./search.ts";
 
 const route = getRouteApi("/endpoints");
 const EndpointDialog = lazy(() => import("../endpoint/endpoint-dialog.tsx").then((module) => ({ default: module.EndpointDialog })));

@@ -4,7 +4,8 @@ import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { FILTER_STATUSES, SOURCE_WORDS, STATUS_WORDS, statusOf, type EndpointFilter } from "./filter.ts";
+import { SOURCE_WORDS, STATUS_WORDS, statusOf } from "./filter.ts";
+import { FILTER_STATUSES, type EndpointFilter } from "./search.ts";
 
 const route = getRouteApi("/endpoints");
 const ANY = "";

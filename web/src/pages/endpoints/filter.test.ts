@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { applyFilter, endpointFilter } from "./filter.ts";
+import { applyFilter, STATUS_WORDS } from "./filter.ts";
 import { endpointRecord } from "./record.fixture.ts";
+import { endpointFilter, FILTER_STATUSES } from "./search.ts";
 
 describe("the filter of the endpoints", () => {
   const rows = [
@@ -30,6 +31,8 @@ describe("the filter of the endpoints", () => {
     assert.deepEqual(ids({ host: "a1" }), [4]);
     assert.deepEqual(ids({ host: "local" }), [3, 5, 1, 2]);
   });
+
+  it("knows every status that has a word", () => assert.deepEqual(FILTER_STATUSES, Object.keys(STATUS_WORDS)));
 
   it("leaves what the address says wrongly", () => {
     assert.deepEqual(Object.values(endpointFilter({ status: "broken", source: "x", view: "all", q: "" })).filter(Boolean), []);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { applyFilter, heartbeatFilter, isNarrowed } from "./filter.ts";
+import { HEARTBEAT_WORDS } from "../../format/heartbeat-status.ts";
+import { applyFilter } from "./filter.ts";
+import { FILTER_STATUSES, heartbeatFilter, isNarrowed } from "./search.ts";
 import { heartbeatRecord } from "./record.fixture.ts";
 
 const agent = "0b9cfa2a-94d1-4d3c-a7a6-3f1e6f3f1f3e";
@@ -26,6 +28,7 @@ describe("applyFilter", () => {
 });
 
 describe("heartbeatFilter", () => {
+  it("knows every status that has a word", () => assert.deepEqual(FILTER_STATUSES, Object.keys(HEARTBEAT_WORDS)));
   it("takes from the address what is known", () => {
     assert.deepEqual(heartbeatFilter({ status: "down,nonsense", q: "x" }), { q: "x", status: ["down"] });
     assert.equal(isNarrowed(heartbeatFilter({ status: "nonsense", q: "" })), false);

@@ -2,54 +2,55 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { rootRoute } from "../../app/root-route.ts";
 import { kubernetesFilter } from "./filter.ts";
 
-// Without loaders: what these pages read is in their own code, so that nothing of Kubernetes is in the first view but their addresses.
+// Without loaders, and in one piece: what these pages read is in their own code, so that nothing of Kubernetes is in the first view but their addresses.
+const pages = () => import("./pages.ts");
 
 const workloadsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/kubernetes",
   validateSearch: kubernetesFilter,
-  component: lazyRouteComponent(() => import("./workloads-page.tsx"), "WorkloadsPage"),
+  component: lazyRouteComponent(pages, "WorkloadsPage"),
 });
 
 const podsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/kubernetes/pods",
   validateSearch: kubernetesFilter,
-  component: lazyRouteComponent(() => import("./pods-page.tsx"), "PodsPage"),
+  component: lazyRouteComponent(pages, "PodsPage"),
 });
 
 const nodesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/kubernetes/nodes",
   validateSearch: kubernetesFilter,
-  component: lazyRouteComponent(() => import("./nodes-page.tsx"), "NodesPage"),
+  component: lazyRouteComponent(pages, "NodesPage"),
 });
 
 const eventsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/kubernetes/events",
   validateSearch: kubernetesFilter,
-  component: lazyRouteComponent(() => import("./events-page.tsx"), "EventsPage"),
+  component: lazyRouteComponent(pages, "EventsPage"),
 });
 
 const networkRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/kubernetes/network",
   validateSearch: kubernetesFilter,
-  component: lazyRouteComponent(() => import("./network-page.tsx"), "NetworkPage"),
+  component: lazyRouteComponent(pages, "NetworkPage"),
 });
 
 const storageRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/kubernetes/storage",
   validateSearch: kubernetesFilter,
-  component: lazyRouteComponent(() => import("./storage-page.tsx"), "StoragePage"),
+  component: lazyRouteComponent(pages, "StoragePage"),
 });
 
 const workloadRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/kubernetes/workloads/$id",
-  component: lazyRouteComponent(() => import("../kubernetes-workload/workload-page.tsx"), "WorkloadPage"),
+  component: lazyRouteComponent(pages, "WorkloadPage"),
 });
 
 export const kubernetesRoutes = [workloadsRoute, podsRoute, nodesRoute, eventsRoute, networkRoute, storageRoute, workloadRoute] as const;

@@ -2,8 +2,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { Summary } from "../../../../src/monitoring/security/api.ts";
 import { choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
-import type { SecurityFilter } from "./filter.ts";
-import { FINDING_SEVERITY_WORDS, FINDING_TYPES, SEVERITIES, TYPE_WORDS, type FindingSeverity, type FindingType } from "./words.ts";
+import { FINDING_TYPES, SEVERITIES, type SecurityFilter } from "./filter.ts";
+import { FINDING_SEVERITY_WORDS, TYPE_WORDS, type FindingSeverity, type FindingType } from "./words.ts";
 
 const route = getRouteApi("/security");
 const ANY = "";

@@ -1,6 +1,18 @@
 import type { InsightFilter } from "../../api/security.ts";
 import { oneOf } from "../../app/search-params.ts";
-import { FINDING_TYPES, SEVERITIES, type FindingSeverity, type FindingType } from "./words.ts";
+import type { FindingSeverity, FindingType } from "./words.ts";
+
+/** From the worst to the mildest. Words are not here: the app begins with what addresses are checked with. */
+export const SEVERITIES = ["critical", "high", "medium"] as const satisfies readonly FindingSeverity[];
+export const FINDING_TYPES = [
+  "port_exposed_all_interfaces",
+  "database_port_exposed",
+  "privileged_container",
+  "host_network_mode",
+  "service_load_balancer",
+  "service_node_port",
+  "missing_network_policy",
+] as const satisfies readonly FindingType[];
 
 /** What the address of the page says. */
 export interface SecurityFilter {

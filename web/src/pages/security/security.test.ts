@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { readDraft } from "./draft.ts";
-import { askedFor, isNarrowed, securityFilter } from "./filter.ts";
+import { askedFor, FINDING_TYPES, isNarrowed, securityFilter, SEVERITIES } from "./filter.ts";
 import { dayBars } from "./day-bars.ts";
-import { countWords, gainWords, noStepsWords, summaryWords } from "./words.ts";
+import { countWords, FINDING_SEVERITY_WORDS, gainWords, noStepsWords, summaryWords, TYPE_WORDS } from "./words.ts";
 
 it("reads of an address what it knows", () => {
   assert.deepEqual(securityFilter({ severity: "high", type: "privileged_container", acknowledged: "no" }), {
@@ -19,6 +19,11 @@ it("reads of an address what it knows", () => {
     acknowledged: false,
     agent_id: "local",
   });
+});
+
+it("filters by everything that has a word", () => {
+  assert.deepEqual(FINDING_TYPES, Object.keys(TYPE_WORDS));
+  assert.deepEqual(SEVERITIES, Object.keys(FINDING_SEVERITY_WORDS));
 });
 
 it("tells gains and counts in words", () => {

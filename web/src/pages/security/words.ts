@@ -11,8 +11,6 @@ export const FINDING_SEVERITY_WORDS: Readonly<Record<FindingSeverity, { level: L
   high: { level: 3, word: "High" },
   medium: { level: 2, word: "Medium" },
 };
-// The keys of a typed record are its type's.
-export const SEVERITIES = Object.keys(FINDING_SEVERITY_WORDS) as FindingSeverity[];
 
 /** What a filter calls a kind of finding. */
 export const TYPE_WORDS: Readonly<Record<FindingType, string>> = {
@@ -24,7 +22,6 @@ export const TYPE_WORDS: Readonly<Record<FindingType, string>> = {
   service_node_port: "Node port",
   missing_network_policy: "No network policy",
 };
-export const FINDING_TYPES = Object.keys(TYPE_WORDS) as FindingType[];
 
 export const CATEGORY_WORDS: Readonly<Record<Posture["categories"][number]["name"], string>> = {
   network: "Network",

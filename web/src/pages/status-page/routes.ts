@@ -1,8 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { maintenanceQuery } from "../../api/silences.ts";
 import { componentsQuery, groupsQuery } from "../../api/status-components.ts";
-import { incidentQuery, openIncidentsQuery } from "../../api/status-incidents.ts";
-import { statusSettingsQuery } from "../../api/status-settings.ts";
 import { rootRoute } from "../../app/root-route.ts";
 import { componentsSearch, incidentsSearch, maintenanceSearch, subscribersSearch } from "./search.ts";
 
@@ -13,7 +10,7 @@ const statusPageRoute = createRoute({
   loader: ({ context: { queryClient } }) => {
     void queryClient.prefetchQuery(componentsQuery);
     void queryClient.prefetchQuery(groupsQuery);
-    void queryClient.prefetchQuery(statusSettingsQuery);
+    void import("../../api/status-settings.ts").then(({ statusSettingsQuery }) => queryClient.prefetchQuery(statusSettingsQuery));
   },
 });
 
@@ -29,7 +26,8 @@ const incidentsRoute = createRoute({
   path: "/incidents",
   validateSearch: incidentsSearch,
   component: lazyRouteComponent(() => import("./incidents/incidents-tab.tsx"), "IncidentsTab"),
-  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(openIncidentsQuery),
+  loader: ({ context: { queryClient } }) =>
+    void import("../../api/status-incidents.ts").then(({ openIncidentsQuery }) => queryClient.prefetchQuery(openIncidentsQuery)),
 });
 
 const incidentRoute = createRoute({
@@ -37,7 +35,8 @@ const incidentRoute = createRoute({
   path: "/incidents/$id",
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
   component: lazyRouteComponent(() => import("./incidents/incident-page.tsx"), "IncidentPage"),
-  loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(incidentQuery(id)),
+  loader: ({ context: { queryClient }, params: { id } }) =>
+    void import("../../api/status-incidents.ts").then(({ incidentQuery }) => queryClient.prefetchQuery(incidentQuery(id))),
 });
 
 const maintenanceRoute = createRoute({
@@ -45,7 +44,8 @@ const maintenanceRoute = createRoute({
   path: "/maintenance",
   validateSearch: maintenanceSearch,
   component: lazyRouteComponent(() => import("./maintenance/maintenance-tab.tsx"), "MaintenanceTab"),
-  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(maintenanceQuery),
+  loader: ({ context: { queryClient } }) =>
+    void import("../../api/silences.ts").then(({ maintenanceQuery }) => queryClient.prefetchQuery(maintenanceQuery)),
 });
 
 const subscribersRoute = createRoute({

@@ -1,14 +1,5 @@
 import type { ServiceRecord } from "../../../../src/monitoring/swarm/api.ts";
-import { textParam } from "../../app/search-params.ts";
-
-/** What the address of the list says. */
-export interface SwarmFilter {
-  q?: string | undefined;
-}
-
-export function swarmFilter(search: Record<string, unknown>): SwarmFilter {
-  return { q: textParam(search["q"]) };
-}
+import type { SwarmSearch } from "./search.ts";
 
 export interface ServiceGroup {
   name: string;
@@ -18,7 +9,7 @@ export interface ServiceGroup {
 }
 
 /** The services that the filter leaves, in their groups, in the order given. */
-export function groupsOf(services: readonly ServiceRecord[], { q }: SwarmFilter): ServiceGroup[] {
+export function groupsOf(services: readonly ServiceRecord[], { q }: SwarmSearch): ServiceGroup[] {
   const text = q?.toLowerCase();
   const left = services.filter(
     ({ name, group, image }) => text === undefined || `${name}\n${group}\n${image}`.toLowerCase().includes(text),
