@@ -106,7 +106,16 @@ export async function openComponents(database: Database, clock: FakeClock, world
     told: () => events.map(({ type }) => type),
     /** Says that something of a container changed, as monitoring does. */
     hint(id: number, type: "container.removed" | "container.updated" = "container.updated") {
-      const data = { id, agent_id: null, name: `web-${id}`, timestamp: "", runtime: "docker" as const, image: "web", group: "", labels: {} };
+      const data = {
+        id,
+        agent_id: null,
+        name: `web-${id}`,
+        timestamp: "",
+        runtime: "docker" as const,
+        image: "web",
+        group: "",
+        labels: {},
+      };
       bus.publish({ type, data: { ...data, alert_severity: "warning", alert_channels: [], alert_tags: [] } });
     },
     create: async (body: Record<string, unknown> = {}): Promise<ComponentRecord> =>

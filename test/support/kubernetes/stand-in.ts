@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { type RequestListener, createServer } from "node:https";
+import type { RequestListener } from "node:http";
+import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -64,11 +64,14 @@ export function createKubernetesClient(access: ClusterAccess, clock: Clock): Kub
     };
     return new Promise((resolve, reject) => {
       const request = protocol.request(options);
-      const deadline = clock.after(timeoutMs, () => request.destroy(silence(access, timeoutMs)));
+      let answering: http.IncomingMessage | undefined;
+      // A request that has an answer would end it without a reason.
+      const deadline = clock.after(timeoutMs, () => (answering ?? request).destroy(silence(access, timeoutMs)));
       request.on("socket", (socket) => void socket.setKeepAlive(true, KEEP_ALIVE_MS));
       request.on("response", (answer) => {
         if (isStream) deadline.cancel();
         else answer.on("close", () => deadline.cancel());
+        answering = answer;
         resolve(answer);
       });
       request.on("error", (error) => {
