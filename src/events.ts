@@ -40,14 +40,12 @@ export type { InsightSeverity, InsightType } from "./events/security.ts";
 export { SERVICE_STATES, SWARM_ALERTS } from "./events/swarm.ts";
 export type { NodeData, ServiceData, ServiceState, SwarmAlert, TaskChange } from "./events/swarm.ts";
 
-export { KUBERNETES_ALERTS, KUBERNETES_ENTITIES, KUBERNETES_NODE_STATES, WORKLOAD_STATES } from "./events/kubernetes.ts";
+export { KUBERNETES_ALERTS, KUBERNETES_NODE_STATES, WORKLOAD_STATES } from "./events/kubernetes.ts";
 export type {
   KubernetesAlert,
-  KubernetesEntity,
   KubernetesNodeData,
   KubernetesNodeState,
   PodChange,
-  RecordedEvent,
   WorkloadData,
   WorkloadState,
 } from "./events/kubernetes.ts";

@@ -1,13 +1,10 @@
 import type {
   KubernetesCertificate,
   KubernetesClaim,
-  KubernetesEvent,
   KubernetesNamespace,
   KubernetesNode,
   KubernetesObjects,
   KubernetesPod,
-  KubernetesRoute,
-  KubernetesService,
   KubernetesSighting,
   KubernetesWorkload,
   PodContainer,
@@ -88,24 +85,6 @@ export function namespace(facts: Partial<KubernetesNamespace> = {}): KubernetesN
   return { id: `ns-${name}`, name, createdAt: AT, phase: "Active", podSecurity: null, hasNetworkPolicy: null, ...facts };
 }
 
-/** It leads to `shop/web`. */
-export function service(facts: Partial<KubernetesService> = {}): KubernetesService {
-  const name = facts.name ?? "web";
-  return {
-    ...{ id: `s-${name}`, name, namespace: "shop", createdAt: AT, type: "ClusterIP", externalAddresses: [], workloadIds: ["w-web"] },
-    ports: [{ name: "http", port: 80, nodePort: null, protocol: "tcp", target: "8080" }],
-    ...facts,
-  };
-}
-
-export function ingress(facts: Partial<KubernetesRoute> = {}): KubernetesRoute {
-  return {
-    ...{ id: "r-web", name: "web", namespace: "shop", createdAt: AT, kind: "Ingress" },
-    rules: [{ host: "shop.example", path: "/", tls: true, serviceName: "web" }],
-    ...facts,
-  };
-}
-
 export function claim(facts: Partial<KubernetesClaim> = {}): KubernetesClaim {
   return {
     ...{ id: "c-data", name: "data", namespace: "shop", createdAt: AT, phase: "Bound", storageClass: "standard" },
@@ -118,16 +97,6 @@ export function certificate(facts: Partial<KubernetesCertificate> = {}): Kuberne
   return {
     ...{ id: "t-web", name: "web-tls", namespace: "shop", createdAt: AT, subject: "CN=shop.example", sans: ["shop.example"] },
     ...{ issuer: "CN=Test", notBefore: AT, expiresAt: new Date("2026-12-01T00:00:00Z"), chainError: null },
-    ...facts,
-  };
-}
-
-/** About the pod `web-1`. */
-export function clusterEvent(facts: Partial<KubernetesEvent> = {}): KubernetesEvent {
-  return {
-    ...{ id: "e-1", name: "web-1.17", namespace: "shop", createdAt: AT, type: "Warning", reason: "BackOff" },
-    ...{ message: "Back-off restarting failed container", about: { kind: "Pod", name: "web-1", id: "p-web-1" }, source: "kubelet" },
-    ...{ count: 1, firstAt: AT, lastAt: AT },
     ...facts,
   };
 }

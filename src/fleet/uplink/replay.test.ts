@@ -112,7 +112,7 @@ test("what is observed while the stream ends comes after what was under way on i
   server.ackAfterMs = undefined;
   uplink.observe(null, gone(1));
   uplink.observe(null, gone(2));
-  const value = { $typeName: "service.agent.v1.LogsCommand", externalId: "web", tail: 1, follow: true } as const;
+  const value = { $typeName: "service.agent.v1.LogsCommand", externalId: "web", tail: 1, follow: true, previous: false } as const;
   server.command("one", { case: "logs", value });
   await until(() => story(world).length === 3 && server.results.length > 0);
   server.ackAfterMs = () => 0;

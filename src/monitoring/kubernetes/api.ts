@@ -7,7 +7,7 @@ import { certificate, claim, clusterEvent, route, service } from "./objects.ts";
 import { agentId, amounts, count, limits, problem, requests, sentence, time, uid, usage, words } from "./schemas.ts";
 
 export type { CertificateRecord, ClaimRecord, ClusterEventRecord, RouteRecord, ServiceRecord } from "./objects.ts";
-export type { AmountsRecord, KubernetesProblemRecord } from "./schemas.ts";
+export type { KubernetesProblemRecord } from "./schemas.ts";
 
 export const cluster = z.object({
   id: z.string().meta({ description: "uid of the namespace kube-system" }),

@@ -2,14 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import {
-  certificate,
-  claim,
   container,
   cutOff,
   namespace,
   node,
   nothing,
-  notReady,
   objects,
   pod,
   replicas,
@@ -19,11 +16,9 @@ import {
 } from "../../../test/support/kubernetes-topology.ts";
 import { AGENT, OTHER_AGENT, watchClusters } from "../../../test/support/watched-clusters.ts";
 import { isServiceError } from "../../platform/errors.ts";
-import type { CronJobState } from "../../observations/kubernetes.ts";
 import { workloadQuery } from "./queries.ts";
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 onBothDatabases((databases) => {
   const w = watchClusters(databases);

@@ -1,34 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
-import {
-  certificate,
-  claim,
-  container,
-  cutOff,
-  namespace,
-  node,
-  nothing,
-  notReady,
-  objects,
-  pod,
-  replicas,
-  sighting,
-  waiting,
-  workload,
-} from "../../../test/support/kubernetes-topology.ts";
-import { AGENT, OTHER_AGENT, watchClusters } from "../../../test/support/watched-clusters.ts";
-import { isServiceError } from "../../platform/errors.ts";
-import type { CronJobState } from "../../observations/kubernetes.ts";
-import { workloadQuery } from "./queries.ts";
+import { certificate, claim, container, node, notReady, pod, replicas, workload } from "../../../test/support/kubernetes-topology.ts";
+import { watchClusters } from "../../../test/support/watched-clusters.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 onBothDatabases((databases) => {
   const w = watchClusters(databases);
-  const { restart, see, show, change, lasts, become, stay } = w;
-  const short = { workloads: [workload({ replicas: replicas(3, 2) })] };
+  const { show, change, lasts, become, stay } = w;
 
   describe("a node", () => {
     it("that is not ready holds back what hangs on it", async () => {

@@ -1,5 +1,5 @@
 import type { KubernetesEvent } from "../../observations/kubernetes.ts";
-import type { RecordableEvent } from "./events/store.ts";
+import type { RecordableEvent } from "./events/index.ts";
 import type { Inventory } from "./inventory.ts";
 
 /** Events with the workloads that they are about: by themselves, by a pod, or by what a controller made for them, which has their name and an end of its own. */

@@ -1,26 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
-import {
-  certificate,
-  claim,
-  container,
-  cutOff,
-  namespace,
-  node,
-  nothing,
-  notReady,
-  objects,
-  pod,
-  replicas,
-  sighting,
-  waiting,
-  workload,
-} from "../../../test/support/kubernetes-topology.ts";
-import { AGENT, OTHER_AGENT, watchClusters } from "../../../test/support/watched-clusters.ts";
-import { isServiceError } from "../../platform/errors.ts";
+import { container, cutOff, namespace, pod, replicas, waiting, workload } from "../../../test/support/kubernetes-topology.ts";
+import { watchClusters } from "../../../test/support/watched-clusters.ts";
 import type { CronJobState } from "../../observations/kubernetes.ts";
-import { workloadQuery } from "./queries.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -7,7 +7,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { LogLine, Runtime } from "../runtime.ts";
 import { createDockerRuntime } from "./index.ts";
-import { CUT_MARKER } from "./log-lines.ts";
+import { CUT_MARKER } from "../log-lines.ts";
 
 const signal = new AbortController().signal;
 

@@ -4,7 +4,7 @@ import type { EngineClient } from "./client.ts";
 import { sinceParameter } from "./cursor.ts";
 import { connectionFailure } from "./failures.ts";
 import { type LogPiece, createFrameSplitter } from "./frames.ts";
-import { createLineAssembler } from "./log-lines.ts";
+import { createLineAssembler } from "../log-lines.ts";
 import { containerAnswer } from "./schemas.ts";
 
 /** Reads a container's log, with a terminal or without, line by line, as slowly as it is consumed. */

@@ -7,10 +7,10 @@ import { type ClusterAccess, createElection, createKubernetesClient, type Electi
 import { readLogs } from "./logs.ts";
 import { createMetrics, total } from "./metrics.ts";
 import { createQueue } from "./queue.ts";
-import { type ClusterChanges, noObjects } from "./view/index.ts";
+import type { ClusterChanges } from "./view/index.ts";
 import { createWatchedCluster } from "./watching.ts";
 
-export { type ClusterEnvironment, findClusterAccess } from "./client/index.ts";
+export { findClusterAccess } from "./client/index.ts";
 
 /** How long the first listing of everything may take. */
 const LISTED_WITHIN_MS = 60_000;
@@ -62,7 +62,13 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
   async function open(signal: AbortSignal): Promise<void> {
     about = await cluster.open(signal);
     metrics.start();
-    await cluster.ready(AbortSignal.any([signal, AbortSignal.timeout(LISTED_WITHIN_MS)]));
+    const late = new AbortController();
+    const timer = clock.after(LISTED_WITHIN_MS, () =>
+      late.abort(
+        new ServiceError("runtime_unavailable", `The cluster at ${client.address} was not listed within a minute. It is tried again.`),
+      ),
+    );
+    await cluster.ready(AbortSignal.any([signal, late.signal])).finally(() => timer.cancel());
     const { standing, reason } = cluster.standing();
     if (standing !== "watching") throw new ServiceError("runtime_unavailable", reason ?? "The cluster cannot be read.");
   }
@@ -77,7 +83,7 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
       reason,
       unseen: isSeen ? cluster.unseen() : [],
       isComplete: isSeen && changes === undefined,
-      objects: isSeen ? (changes?.objects ?? view.objects()) : noObjects(),
+      objects: isSeen ? (changes?.objects ?? view.objects()) : NO_CHANGES.objects,
       removed: isSeen ? (changes?.removed ?? {}) : {},
     };
   }
@@ -109,12 +115,12 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
               reason: error instanceof Error ? error.message : String(error),
             }));
           if (standing === "watching") break;
-          yield { ...sighting(undefined), standing, reason, isComplete: false, objects: noObjects() };
+          yield { ...sighting(NO_CHANGES), standing, reason };
           await queue.next(signal);
         }
         for (let news: ClusterChanges | "again" | undefined = "again"; news !== undefined; news = await queue.next(signal)) {
           const isSeen = !isStandby() && cluster.standing().standing === "watching";
-          const changes = news === "again" ? { objects: noObjects(), removed: {} } : news;
+          const changes = news === "again" ? NO_CHANGES : news;
           // What changed while it was not seen is in no news, and what was cut off a queue neither.
           const isWhole = (isSeen && !wasSeen) || queue.takeOverflow();
           wasSeen = isSeen;
@@ -209,6 +215,11 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
     ];
   }
 }
+
+const NO_CHANGES: Pick<ClusterChanges, "objects" | "removed"> = {
+  objects: { namespaces: [], nodes: [], workloads: [], pods: [], services: [], routes: [], claims: [], certificates: [], events: [] },
+  removed: {},
+};
 
 const ENDED = new Set<RuntimeContainer["state"]>(["exited", "dead", "restarting"]);
 

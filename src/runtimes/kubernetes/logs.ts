@@ -1,6 +1,6 @@
 import { ServiceError } from "../../platform/errors.ts";
 import type { KubernetesPod } from "../../observations/kubernetes.ts";
-import { createLineAssembler } from "../docker/log-lines.ts";
+import { createLineAssembler } from "../log-lines.ts";
 import type { LogLine, LogOptions } from "../runtime.ts";
 import type { ApiRefusal, KubernetesClient } from "./client/index.ts";
 

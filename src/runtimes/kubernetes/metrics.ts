@@ -4,7 +4,7 @@ import { type Clock, pause } from "../../platform/clock.ts";
 import { createLimiter } from "../limiter.ts";
 import type { KubernetesClient } from "./client/index.ts";
 import { parseQuantity } from "./objects/quantity.ts";
-import type { ClusterUsage } from "./view/usage.ts";
+import type { ClusterUsage } from "./view/index.ts";
 
 /** A metrics server reads kubelets about as often. */
 const READ_EVERY_MS = 15_000;

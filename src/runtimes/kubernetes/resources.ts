@@ -7,7 +7,7 @@ import * as schemas from "./objects/schemas.ts";
 import { securityOf, templateContainers } from "./objects/template.ts";
 import { controllerOf, labelsOf, namedOf } from "./objects/values.ts";
 import { cronJobOf, daemonSetOf, deploymentOf, jobOf, type OwnWorkload, replicaSetOf, statefulSetOf } from "./objects/workload.ts";
-import type { Stored, StoredKind, StoredPod } from "./view/stored.ts";
+import type { Stored, StoredKind, StoredPod } from "./view/index.ts";
 
 /** How a kind is read, and what is kept of it. */
 export interface WatchedResource<Item, Kept> {

@@ -99,7 +99,7 @@ describe("a cluster of Kubernetes as a runtime", { timeout: 120_000 }, () => {
     assert.equal(whole.standing, "watching");
     assert.equal(whole.objects.pods.filter(({ workloadId }) => workloadId === web.externalId).length, 2);
     assert.deepEqual(whole.objects.services.find(({ name }) => name === "web")?.workloadIds, [web.externalId]);
-    const [workload] = whole.objects.workloads.filter(({ id }) => id === web.externalId);
+    const workload = whole.objects.workloads.find(({ id }) => id === web.externalId);
     assert.equal(workload?.rollout?.state, "complete");
     assert.equal(whole.objects.nodes.length, 1);
   });

@@ -12,8 +12,15 @@ import {
   resourceName,
 } from "./client/index.ts";
 import { type Identified, RESOURCES, STORED_KINDS, type WatchedResource } from "./resources.ts";
-import { type ClusterChanges, type ClusterView, createClusterView } from "./view/index.ts";
-import type { Stored, StoredCluster, StoredKind, StoredObjects } from "./view/stored.ts";
+import {
+  type ClusterChanges,
+  type ClusterView,
+  createClusterView,
+  type Stored,
+  type StoredCluster,
+  type StoredKind,
+  type StoredObjects,
+} from "./view/index.ts";
 
 /** Changes come in bursts: those of a rollout are one. */
 const GATHER_MS = 100;

@@ -8,40 +8,12 @@ export interface TestPod {
   status: { phase: string };
 }
 
-const WITHIN_MS = 30_000;
-
-/** The pods of a namespace that a selector finds, by default all. */
-export async function podsOf(api: Api, namespace: string, labelSelector = ""): Promise<TestPod[]> {
-  const query = new URLSearchParams({ labelSelector }).toString();
-  return (await api.get<{ items: TestPod[] }>(`/api/v1/namespaces/${namespace}/pods?${query}`)).items;
-}
-
 /** Writes the status of a pod, or parts of it, as its kubelet would. */
 export async function setPodStatus(
   api: Api,
   { namespace, name, status }: { namespace: string; name: string; status: object },
 ): Promise<void> {
   await api.patch(`/api/v1/namespaces/${namespace}/pods/${name}/status`, { status });
-}
-
-/** Makes a pod run: waits until it has a node, and says that its containers are up and ready. */
-export async function runPod(
-  api: Api,
-  { namespace, name, restarts = 0 }: { namespace: string; name: string; restarts?: number },
-): Promise<TestPod> {
-  const pod = await scheduled(api, namespace, name);
-  await setPodStatus(api, { namespace, name, status: runningStatus(pod, restarts) });
-  return pod;
-}
-
-async function scheduled(api: Api, namespace: string, name: string): Promise<TestPod> {
-  const deadline = performance.now() + WITHIN_MS;
-  for (;;) {
-    const pod = await api.get<TestPod>(`/api/v1/namespaces/${namespace}/pods/${name}`);
-    if (pod.spec.nodeName !== undefined) return pod;
-    if (performance.now() > deadline) throw new Error(`the pod ${namespace}/${name} came to no node`);
-    await sleep(50);
-  }
 }
 
 /** What a kubelet says of a pod whose containers all run. */

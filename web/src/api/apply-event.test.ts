@@ -10,9 +10,9 @@ const AFTER = "2026-11-21T04:00:01.000Z";
 type StateChange = EventData["container.state_changed"];
 
 function change(parts: Partial<StateChange>): StateChange {
-  const { id, agent_id, name, image, group, labels, alert_severity, alert_channels, alert_tags } = containerRecord();
+  const { id, agent_id, name, runtime, image, group, labels, alert_severity, alert_channels, alert_tags } = containerRecord();
   return {
-    ...{ id, agent_id, name, image, group, labels, alert_severity, alert_channels, alert_tags },
+    ...{ id, agent_id, name, runtime, image, group, labels, alert_severity, alert_channels, alert_tags },
     state: "exited",
     previous_state: "running",
     health: null,

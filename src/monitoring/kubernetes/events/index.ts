@@ -9,6 +9,8 @@ import type { ClusterEventRecord } from "../objects.ts";
 import type { EventQuery } from "../queries.ts";
 import { createClusterEventStore, type RecordableEvent } from "./store.ts";
 
+export type { RecordableEvent } from "./store.ts";
+
 const KEPT_MS = 30 * 86_400_000;
 const PURGED_EVERY_MS = 3_600_000;
 /** Of each type, of one cluster. */

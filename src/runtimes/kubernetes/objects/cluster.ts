@@ -112,7 +112,7 @@ export function gatewayRouteOf({ metadata, spec }: GatewayRouteAnswer, kind: Exc
   const rules = hosts.flatMap((host) =>
     (spec?.rules ?? []).flatMap(({ matches, backendRefs }) => {
       const paths = matches?.length ? matches.map(({ path }) => path?.value || "/") : ["/"];
-      const [backend] = (backendRefs ?? []).filter(({ kind: of }) => (of ?? "Service") === "Service");
+      const backend = backendRefs?.find(({ kind: of }) => (of ?? "Service") === "Service");
       // Whether it is secured, its gateway's listener says.
       return paths.map((path) => ({ host, path, tls: kind === "TLSRoute", serviceName: backend?.name ?? null }));
     }),

@@ -14,7 +14,6 @@ const pairs = z.record(z.string(), z.string()).nullish();
 const quantities = z.record(z.string(), z.union([z.string(), z.number()])).nullish();
 
 const owner = z.object({ apiVersion: words, kind: text, name: text, uid: text, controller: z.boolean().nullish() });
-export type OwnerAnswer = z.infer<typeof owner>;
 
 export const metadata = z.object({
   name: text,
@@ -37,7 +36,6 @@ const selector = z.object({
   matchLabels: pairs,
   matchExpressions: listOf(z.object({ key: text, operator: text, values: listOf(text) })),
 });
-export type SelectorAnswer = z.infer<typeof selector>;
 
 const container = z.object({
   name: text,

@@ -18,6 +18,9 @@ import { ROUTES, type StoredCluster, type StoredKind, WORKLOADS } from "./stored
 import { type ClusterUsage, NO_USAGE, steadyUsage } from "./usage.ts";
 import { createWorkloads } from "./workloads.ts";
 
+export type { Stored, StoredCluster, StoredKind, StoredObjects, StoredPod } from "./stored.ts";
+export type { ClusterUsage } from "./usage.ts";
+
 /** What each kind of what is shown is. */
 interface Shown {
   namespaces: KubernetesNamespace;
@@ -247,10 +250,6 @@ function changesOf(shown: { [Kind in KubernetesObjectKind]: Published<Shown[Kind
     events: take("events", shown.events),
   };
   return { objects, removed, rows: rows.takeChanges() };
-}
-
-export function noObjects(): ShownObjects {
-  return { namespaces: [], nodes: [], workloads: [], pods: [], services: [], routes: [], claims: [], certificates: [], events: [] };
 }
 
 /** Ports of its nodes that its containers take. */

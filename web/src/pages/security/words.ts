@@ -21,6 +21,10 @@ export const TYPE_WORDS: Readonly<Record<FindingType, string>> = {
   service_load_balancer: "Load balancer",
   service_node_port: "Node port",
   missing_network_policy: "No network policy",
+  host_path_mount: "Host path",
+  runs_as_root: "Runs as root",
+  missing_limits: "No limits",
+  latest_tag: "Latest tag",
 };
 
 export const CATEGORY_WORDS: Readonly<Record<Posture["categories"][number]["name"], string>> = {

@@ -1,5 +1,4 @@
-import { type LogLine, MAX_LOG_LINE_BYTES } from "../runtime.ts";
-import type { LogPiece } from "./frames.ts";
+import { type LogLine, MAX_LOG_LINE_BYTES } from "./runtime.ts";
 
 /** Ends the text of a line that was longer than {@link MAX_LOG_LINE_BYTES}. */
 export const CUT_MARKER = " … [cut: line longer than 64 KiB]";
@@ -13,7 +12,7 @@ const MAX_HELD_BYTES = MAX_LOG_LINE_BYTES + 8 * LONGEST_TIMESTAMP_BYTES;
 
 /** Puts the pieces of one stream together into lines. */
 export interface LineAssembler {
-  push(piece: Pick<LogPiece, "bytes" | "begins">): LogLine[];
+  push(piece: { bytes: Buffer; begins: boolean }): LogLine[];
   /** The last line, when it did not end with a newline. */
   end(): LogLine[];
 }
