@@ -1,5 +1,5 @@
 import type { KubernetesSighting } from "../../observations/kubernetes.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { ContainerUsage, KubernetesSource, Runtime, RuntimeContainer, RuntimeKubernetes, RuntimeNews } from "../runtime.ts";
@@ -14,6 +14,10 @@ export { findClusterAccess } from "./client/index.ts";
 
 /** How long the first listing of everything may take. */
 const LISTED_WITHIN_MS = 60_000;
+/** How long the first reading of metrics may hold up the first connection, and the first election. */
+const METRICS_WITHIN_MS = 5_000;
+const ELECTED_WITHIN_MS = 10_000;
+const LOOK_MS = 100;
 /** What has not changed is said again, so that it is known to be so. */
 const REPEAT_EVERY_MS = 15_000;
 /** An older reading says nothing about now. */
@@ -59,40 +63,47 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
     return election !== undefined && !election.isLeader() && election.problem() === null;
   }
 
-  async function open(signal: AbortSignal): Promise<void> {
+  /** Answers whether this one watches the cluster. */
+  async function open(signal: AbortSignal): Promise<boolean> {
+    await untilElected(signal);
+    if (isStandby()) return false;
     about = await cluster.open(signal);
-    metrics.start();
     const late = new AbortController();
-    const timer = clock.after(LISTED_WITHIN_MS, () =>
-      late.abort(
-        new ServiceError("runtime_unavailable", `The cluster at ${client.address} was not listed within a minute. It is tried again.`),
-      ),
-    );
+    const reason = `The cluster at ${client.address} was not listed within a minute. It is tried again.`;
+    const timer = clock.after(LISTED_WITHIN_MS, () => late.abort(new ServiceError("runtime_unavailable", reason)));
     await cluster.ready(AbortSignal.any([signal, late.signal])).finally(() => timer.cancel());
-    const { standing, reason } = cluster.standing();
-    if (standing !== "watching") throw new ServiceError("runtime_unavailable", reason ?? "The cluster cannot be read.");
+    const { standing, reason: why } = cluster.standing();
+    if (standing !== "watching") throw new ServiceError("runtime_unavailable", why ?? "The cluster cannot be read.");
+    metrics.start();
+    return true;
   }
 
-  function sighting(changes: Pick<ClusterChanges, "objects" | "removed"> | undefined): RuntimeKubernetes {
-    const { standing, reason } = isStandby() ? standby() : cluster.standing();
-    const isSeen = standing === "watching";
-    return {
-      standing,
-      clusterId: about?.clusterId ?? null,
-      version: about?.version ?? null,
-      reason,
-      unseen: isSeen ? cluster.unseen() : [],
-      isComplete: isSeen && changes === undefined,
-      objects: isSeen ? (changes?.objects ?? view.objects()) : NO_CHANGES.objects,
-      removed: isSeen ? (changes?.removed ?? {}) : {},
-    };
+  async function untilElected(signal: AbortSignal): Promise<void> {
+    const untilMs = clock.monotonicMs() + ELECTED_WITHIN_MS;
+    while (isStandby() && election?.holder() === null && clock.monotonicMs() < untilMs && !signal.aborted)
+      await pause(clock, LOOK_MS, signal);
   }
 
-  function standby(): Pick<KubernetesSighting, "standing" | "reason"> {
+  function standingNow(): Pick<KubernetesSighting, "standing" | "reason"> {
+    if (!isStandby()) return cluster.standing();
     const holder = election?.holder() ?? null;
     return {
       standing: "standby",
       reason: holder === null ? "No agent was elected yet." : `This cluster is watched by the agent ${holder}.`,
+    };
+  }
+
+  function sighting(changes: Pick<ClusterChanges, "objects" | "removed"> | undefined): RuntimeKubernetes {
+    const { standing, reason } = standingNow();
+    const isSeen = standing === "watching";
+    return {
+      ...{ standing, reason },
+      clusterId: about?.clusterId ?? null,
+      version: about?.version ?? null,
+      unseen: isSeen ? cluster.unseen() : [],
+      isComplete: isSeen && changes === undefined,
+      objects: isSeen ? (changes?.objects ?? view.objects()) : NO_CHANGES.objects,
+      removed: isSeen ? (changes?.removed ?? {}) : {},
     };
   }
 
@@ -105,26 +116,14 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
       const timer = repeat(clock, REPEAT_EVERY_MS, () => queue.push("again"), signal);
       let wasSeen = false;
       try {
-        while (about === undefined && !signal.aborted) {
-          const { standing, reason } = await cluster
-            .open(signal)
-            .then((opened) => ((about = opened), cluster.ready(signal)))
-            .then(() => cluster.standing())
-            .catch((error: unknown) => ({
-              standing: "unreachable" as const,
-              reason: error instanceof Error ? error.message : String(error),
-            }));
-          if (standing === "watching") break;
-          yield { ...sighting(NO_CHANGES), standing, reason };
-          await queue.next(signal);
-        }
         for (let news: ClusterChanges | "again" | undefined = "again"; news !== undefined; news = await queue.next(signal)) {
-          const isSeen = !isStandby() && cluster.standing().standing === "watching";
-          const changes = news === "again" ? NO_CHANGES : news;
+          // Why it cannot be opened is its standing.
+          if (about === undefined) await open(signal).catch(() => undefined);
+          const isSeen = standingNow().standing === "watching";
           // What changed while it was not seen is in no news, and what was cut off a queue neither.
-          const isWhole = (isSeen && !wasSeen) || queue.takeOverflow();
+          const isWhole = queue.takeOverflow() || (isSeen && !wasSeen);
           wasSeen = isSeen;
-          yield sighting(isWhole ? undefined : changes);
+          yield sighting(isWhole ? undefined : news === "again" ? NO_CHANGES : news);
         }
       } finally {
         stop();
@@ -138,46 +137,48 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
     address: client.address,
     networkAddresses: () => [{ address: access.host, port: access.port }],
     async describe(signal) {
-      await open(signal);
+      const isWatching = await open(signal);
+      if (isWatching) await Promise.race([metrics.tried(), pause(clock, METRICS_WITHIN_MS, signal)]);
       const { version = "", clusterId = null } = about ?? {};
       return {
         version,
         apiVersion: "v1",
         hostname: client.namespace === null ? access.host : `${access.host} (${client.namespace})`,
         operatingSystem: clusterId === null ? "Kubernetes" : `Kubernetes ${version}`,
-        capabilities: { events: true, stats: true, logs: true, swarm: false, metrics: metrics.readAtMs() !== undefined },
+        capabilities: { events: true, stats: isWatching, logs: isWatching, swarm: false, metrics: metrics.readAtMs() !== undefined },
         missing: [
-          ...(isStandby() ? [standby().reason ?? ""] : cluster.unseen().map(({ reason }) => reason)),
+          ...(isWatching ? cluster.unseen() : [standingNow()]).flatMap(({ reason }) => reason ?? []),
           ...metrics.missing(),
-          ...(election?.problem() == null ? [] : [election.problem() ?? ""]),
+          ...[election?.problem() ?? []].flat(),
         ],
       };
     },
     async inventory(signal) {
       const at = clock.now();
-      await open(signal);
-      return { at, containers: isStandby() ? [] : view.rows() };
+      return { at, containers: (await open(signal)) ? view.rows() : [] };
     },
     async *watch({ opened, signal }) {
       const queue = createQueue<ClusterChanges>(MOST_NEWS);
       const stop = cluster.subscribe((changes) => queue.push(changes));
+      const wasStandby = isStandby();
+      election?.onChange(() => queue.push({ ...NO_CHANGES, rows: { changed: [], removed: [] } }));
       try {
         opened();
         for (let changes = await queue.next(signal); changes !== undefined; changes = await queue.next(signal)) {
+          if (isStandby() !== wasStandby) throw new ServiceError("runtime_unavailable", "Another agent was elected to watch the cluster.");
+          if (wasStandby) continue;
           const { standing, reason } = cluster.standing();
           if (standing !== "watching") throw new ServiceError("runtime_unavailable", reason ?? "The cluster is not seen.");
           if (queue.takeOverflow())
             throw new ServiceError("runtime_unavailable", "The cluster changes faster than it can be read. It is listed again.");
-          if (!isStandby()) yield* newsOf(changes, clock.now());
+          yield* newsOf(changes, clock.now());
         }
       } finally {
         stop();
       }
     },
     async *logs(externalId, logOptions) {
-      const pods = view.podsOf(externalId);
-      if (pods.length === 0) throw new ServiceError("not_found", "There is no pod of this workload now.");
-      yield* readLogs(client, pods, logOptions);
+      yield* readLogs({ client, cluster, workloadId: externalId }, logOptions);
     },
     async stats() {
       usageReadMs = metrics.readAtMs();

@@ -1,81 +1,96 @@
-import { ServiceError } from "../../platform/errors.ts";
-import type { KubernetesPod } from "../../observations/kubernetes.ts";
+import { isServiceError, ServiceError } from "../../platform/errors.ts";
+import type { KubernetesPod, PodContainer } from "../../observations/kubernetes.ts";
 import { createLineAssembler } from "../log-lines.ts";
 import type { LogLine, LogOptions } from "../runtime.ts";
 import type { ApiRefusal, KubernetesClient } from "./client/index.ts";
+import type { WatchedCluster } from "./watching.ts";
 
 /** Of one workload. */
 const MOST_STREAMS = 25;
 
+export interface LogPlace {
+  client: Pick<KubernetesClient, "stream">;
+  cluster: Pick<WatchedCluster, "view" | "subscribe">;
+  workloadId: string;
+}
+
+/** The log of one container of a pod, from one start of it to its end. */
 interface LogSource {
   pod: KubernetesPod;
-  container: string;
-  /** Where a workload has several, each line says of which it is. */
-  prefix: string;
+  container: PodContainer;
+  key: string;
 }
 
-/** The log of a workload's containers: the last lines in the order of time, then, when following, new ones as they come. */
-export async function* readLogs(
-  client: Pick<KubernetesClient, "stream">,
-  pods: readonly KubernetesPod[],
-  options: LogOptions,
-): AsyncIterable<LogLine> {
-  const sources = sourcesOf(pods, options);
+/**
+ * The log of a workload's containers: the last lines in the order of time, then, when following, new ones as they come, those of pods and restarts to come
+ * too. Where several containers are in it each line begins with its pod, its container or both. Throws `not_found` where there is no log now.
+ */
+export async function* readLogs(place: LogPlace, options: LogOptions): AsyncIterable<LogLine> {
+  const sources = sourcesOf(place, options);
   if (sources.length === 0) throw new ServiceError("not_found", "No container of this workload has a log now.");
-  const [only] = sources;
-  if (sources.length === 1 && only !== undefined) return yield* readOne(client, only, options);
-  const past = { ...options, follow: false };
-  const kept = await Promise.all(sources.map((source) => collect(readOne(client, source, past))));
-  const lines = kept.flat().toSorted((a, b) => (a.timestamp?.getTime() ?? 0) - (b.timestamp?.getTime() ?? 0));
-  yield* lines.slice(-options.tail);
-  if (options.follow) yield* followAll(client, sources, { ...options, tail: 0 });
+  const prefixOf = prefixesFor(sources, options);
+  const kept = await Promise.all(sources.map((source) => collect(readOne(place.client, source, { ...options, follow: false }))));
+  const lines = kept.flatMap((each, index) => each.map((line) => marked(line, prefixOf(sources[index]))));
+  yield* lines.toSorted((a, b) => timeOf(a) - timeOf(b)).slice(-options.tail);
+  if (options.follow) yield* followAll(place, { known: sources, lastAt: Math.max(0, ...lines.map(timeOf)), prefixOf }, options);
 }
 
-/** Those that run, newest first; of a workload whose pods all ended, the newest of them. */
-function sourcesOf(pods: readonly KubernetesPod[], { container, previous }: LogOptions): LogSource[] {
-  const found = pods
+/** Those that have a log, of the newest pods first. */
+function sourcesOf({ cluster, workloadId }: LogPlace, { container: wanted, previous }: LogOptions): LogSource[] {
+  return cluster.view
+    .podsOf(workloadId)
     .toSorted((a, b) => (b.createdAt?.getTime() ?? 0) - (a.createdAt?.getTime() ?? 0))
     .flatMap((pod) =>
       pod.containers
-        .filter(({ name, kind }) => (container === undefined ? kind === "app" || kind === "sidecar" : name === container))
+        .filter(({ name, kind }) => (wanted === undefined ? kind === "app" || kind === "sidecar" : name === wanted))
         .filter(({ state, lastEnd }) => (previous === true ? lastEnd !== null : state !== "waiting" || lastEnd !== null))
-        .map(({ name }) => ({ pod, container: name })),
+        .map((container) => ({ pod, container, key: `${pod.id} ${container.name} ${container.restartCount}` })),
     )
     .slice(0, MOST_STREAMS);
-  const isOnePod = new Set(found.map(({ pod }) => pod.id)).size === 1;
-  const isOneName = new Set(found.map(({ container: name }) => name)).size === 1;
-  return found.map((each) => {
-    const words = [...(isOnePod ? [] : [each.pod.name]), ...(isOneName ? [] : [each.container])];
-    return { ...each, prefix: words.length === 0 ? "" : `[${words.join(" ")}] ` };
-  });
+}
+
+/** What a line begins with, by what there is to tell apart: several pods may come with time, so that a workload of one pod has it as well. */
+function prefixesFor(sources: readonly LogSource[], { container }: LogOptions): (source: LogSource | undefined) => string {
+  const isOneContainer = container !== undefined || new Set(sources.map((each) => each.container.name)).size === 1;
+  const isOnePod = sources.length === 1;
+  return (source) => {
+    if (source === undefined) return "";
+    const words = [...(isOnePod ? [] : [source.pod.name]), ...(isOneContainer ? [] : [source.container.name])];
+    return words.length === 0 ? "" : `[${words.join(" ")}] `;
+  };
+}
+
+function marked(line: LogLine, prefix: string): LogLine {
+  return prefix === "" ? line : { ...line, text: prefix + line.text };
+}
+
+function timeOf({ timestamp }: LogLine): number {
+  return timestamp?.getTime() ?? 0;
 }
 
 async function* readOne(
   client: Pick<KubernetesClient, "stream">,
-  { pod, container, prefix }: LogSource,
+  { pod, container }: LogSource,
   { tail, since, follow, previous, signal }: LogOptions,
 ): AsyncIterable<LogLine> {
   // One that waits to be started again has the log of its last run only.
-  const isWaiting = pod.containers.find(({ name }) => name === container)?.state === "waiting";
-  const answer = await client.stream(`/api/v1/namespaces/${encodeURIComponent(pod.namespace)}/pods/${encodeURIComponent(pod.name)}/log`, {
+  const isOfBefore = previous === true || container.state === "waiting";
+  const path = `/api/v1/namespaces/${encodeURIComponent(pod.namespace)}/pods/${encodeURIComponent(pod.name)}/log`;
+  const answer = await client.stream(path, {
     query: {
-      container,
+      container: container.name,
       timestamps: "true",
       tailLines: String(tail),
-      ...(follow && { follow: "true" }),
-      ...((previous === true || isWaiting) && { previous: "true" }),
+      ...(follow && !isOfBefore && { follow: "true" }),
+      ...(isOfBefore && { previous: "true" }),
       ...(since && { sinceTime: since.toISOString() }),
     },
     signal,
   });
   if ("refused" in answer) throw refusalOf(answer.refused, pod);
   const lines = createLineAssembler("stdout", { joinsFrames: true });
-  for await (const bytes of answer.body as AsyncIterable<Buffer>) yield* lines.push({ bytes, begins: false }).map(marked);
-  yield* lines.end().map(marked);
-
-  function marked(line: LogLine): LogLine {
-    return prefix === "" ? line : { ...line, text: prefix + line.text };
-  }
+  for await (const bytes of answer.body as AsyncIterable<Buffer>) yield* lines.push({ bytes, begins: false });
+  yield* lines.end();
 }
 
 async function collect(lines: AsyncIterable<LogLine>): Promise<LogLine[]> {
@@ -84,35 +99,84 @@ async function collect(lines: AsyncIterable<LogLine>): Promise<LogLine[]> {
   return collected;
 }
 
-/** New lines of all, as they come. One that ends is left; when all have ended, so does this. A slow reader holds up the streams. */
-async function* followAll(
-  client: Pick<KubernetesClient, "stream">,
-  sources: readonly LogSource[],
-  options: LogOptions,
-): AsyncIterable<LogLine> {
+interface Followed {
+  known: readonly LogSource[];
+  /** When the newest line of the past was written. */
+  lastAt: number;
+  prefixOf: (source: LogSource | undefined) => string;
+}
+
+type Step = { key: string; result: IteratorResult<LogLine> } | "changed";
+
+/** New lines of all, until the workload is gone. A slow reader holds up the streams. */
+async function* followAll(place: LogPlace, { known, lastAt, prefixOf }: Followed, options: LogOptions): AsyncIterable<LogLine> {
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);
-  const streams = sources.map((source) => readOne(client, source, { ...options, signal })[Symbol.asyncIterator]());
-  const next = new Map(streams.map((stream, index) => [index, advance(stream, index)]));
+  const past = new Set(known.map(({ key }) => key));
+  const streams = new Map<string, AsyncIterator<LogLine>>();
+  const next = new Map<string, Promise<Step>>();
+  let news = Promise.withResolvers<Step>();
+  const stop = place.cluster.subscribe(() => news.resolve("changed"));
+  const abort = (): void => news.resolve("changed");
+  signal.addEventListener("abort", abort);
+
+  /** Of one that was read before only what is newer; of one that came since, all of it. */
+  function open(source: LogSource): void {
+    const isOld = past.has(source.key);
+    const since = isOld && lastAt > 0 ? { since: new Date(lastAt + 1) } : {};
+    const lines = readOne(place.client, source, { ...options, previous: false, ...since, tail: isOld ? 0 : options.tail, signal });
+    const stream = withPrefix(lines, prefixOf(source))[Symbol.asyncIterator]();
+    streams.set(source.key, stream);
+    next.set(source.key, advance(stream, source.key));
+  }
+
+  function openNew(): void {
+    for (const source of sourcesOf(place, options)) if (!streams.has(source.key) && streams.size < MOST_STREAMS) open(source);
+  }
+
   try {
-    while (next.size > 0) {
-      const { index, result } = await Promise.race(next.values());
-      const stream = streams[index];
-      if (result.done === true || stream === undefined) {
-        next.delete(index);
+    openNew();
+    while (!signal.aborted && place.cluster.view.podsOf(place.workloadId).length > 0) {
+      const step = await Promise.race([...next.values(), news.promise]);
+      if (step === "changed") {
+        news = Promise.withResolvers();
+        forgetEnded();
+        openNew();
         continue;
       }
-      next.set(index, advance(stream, index));
-      yield result.value;
+      const stream = streams.get(step.key);
+      if (step.result.done === true || stream === undefined) next.delete(step.key);
+      else {
+        next.set(step.key, advance(stream, step.key));
+        yield step.result.value;
+      }
     }
   } finally {
     ending.abort();
+    stop();
+    signal.removeEventListener("abort", abort);
     for (const each of next.values()) void each.catch(() => undefined);
+  }
+
+  /** Logs that ended, of containers that are not there any more. */
+  function forgetEnded(): void {
+    const there = new Set(sourcesOf(place, options).map(({ key }) => key));
+    for (const key of streams.keys()) if (!next.has(key) && !there.has(key)) streams.delete(key);
   }
 }
 
-async function advance(stream: AsyncIterator<LogLine>, index: number): Promise<{ index: number; result: IteratorResult<LogLine> }> {
-  return { index, result: await stream.next() };
+async function* withPrefix(lines: AsyncIterable<LogLine>, prefix: string): AsyncIterable<LogLine> {
+  for await (const line of lines) yield marked(line, prefix);
+}
+
+/** That a pod went is the end of its log. */
+async function advance(stream: AsyncIterator<LogLine>, key: string): Promise<Step> {
+  try {
+    return { key, result: await stream.next() };
+  } catch (error) {
+    if (isServiceError(error) && error.code === "not_found") return { key, result: { done: true, value: undefined } };
+    throw error;
+  }
 }
 
 function refusalOf({ status, message }: ApiRefusal, { namespace, name }: KubernetesPod): ServiceError {

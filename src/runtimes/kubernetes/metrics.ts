@@ -64,6 +64,8 @@ export interface MetricsOptions {
 export interface Metrics {
   start(): void;
   stop(): Promise<void>;
+  /** Resolves once they were read for the first time, or could not be. */
+  tried(): Promise<void>;
   /** When pods were last read, on the monotonic scale; undefined where they cannot be. */
   readAtMs(): number | undefined;
   /** What cannot be read, and the rule that would give it. */
@@ -73,6 +75,7 @@ export interface Metrics {
 export function createMetrics({ client, clock, nodeNames, onUsage }: MetricsOptions): Metrics {
   const stopping = new AbortController();
   const limit = createLimiter(SUMMARIES_AT_ONCE);
+  const first = Promise.withResolvers<void>();
   let running: Promise<void> | undefined;
   let readAtMs: number | undefined;
   let usage: ClusterUsage = { pods: new Map(), nodes: new Map(), volumes: new Map() };
@@ -131,12 +134,13 @@ export function createMetrics({ client, clock, nodeNames, onUsage }: MetricsOpti
         const hasMetrics = await readMetrics(signal);
         const hasSummaries = await readSummaries(signal, { volumesOnly: hasMetrics });
         if (hasMetrics || hasSummaries) {
-          if (hasMetrics || !isMetricsRefused || hasSummaries) readAtMs = clock.monotonicMs();
+          readAtMs = clock.monotonicMs();
           onUsage(usage);
         }
       } catch {
         // That the API server is away is published elsewhere; readings have a gap.
       }
+      first.resolve();
       await pause(clock, READ_EVERY_MS, signal);
     }
   }
@@ -149,10 +153,10 @@ export function createMetrics({ client, clock, nodeNames, onUsage }: MetricsOpti
       stopping.abort();
       await running;
     },
+    tried: () => first.promise,
     readAtMs: () => readAtMs,
     missing() {
-      if (!isMetricsRefused) return [];
-      if (!areSummariesRefused) return [];
+      if (!isMetricsRefused || !areSummariesRefused) return [];
       return [
         "CPU and memory of pods: install metrics-server and allow get and list of pods and nodes in metrics.k8s.io, or allow get of nodes/proxy.",
       ];

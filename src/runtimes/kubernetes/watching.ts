@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { KubernetesObjectKind, KubernetesStanding } from "../../observations/kubernetes.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { ServiceError } from "../../platform/errors.ts";
+import { messageOf, ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import {
+  type ApiRefusal,
   type ApiResource,
   createReflector,
   discoverResources,
@@ -25,6 +26,7 @@ import {
 /** Changes come in bursts: those of a rollout are one. */
 const GATHER_MS = 100;
 const NONE: ReadonlyMap<string, unknown> = new Map();
+const NOT_OPEN = { standing: "unreachable", reason: "The cluster was not read yet." } as const;
 
 const versionAnswer = z.object({ gitVersion: z.string() });
 const namespaceAnswer = z.object({ metadata: z.object({ uid: z.string() }) });
@@ -59,8 +61,11 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
   const listeners = new Set<(changes: ClusterChanges) => void>();
   const view = createClusterView(storedCluster());
   let opened: Promise<{ version: string; clusterId: string | null }> | undefined;
+  /** Why it is not open. */
+  let failure: ReturnType<WatchedCluster["standing"]> | undefined = NOT_OPEN;
   let isDue = false;
-  let settled = Promise.withResolvers<void>();
+  /** Those who wait for the first listing of everything. */
+  let listing: PromiseWithResolvers<void> | undefined;
 
   function storedCluster(): StoredCluster {
     const of = <Kind extends StoredKind>(kind: Kind): StoredObjects<Stored[Kind]> => ({
@@ -86,13 +91,18 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
   }
 
   async function begin(signal: AbortSignal): Promise<{ version: string; clusterId: string | null }> {
-    const [version, system, found] = await Promise.all([
-      client.read(versionAnswer, "/version", { signal }),
+    failure = NOT_OPEN;
+    const version = await client.read(versionAnswer, "/version", { signal });
+    if ("refused" in version) {
+      const reason = refusalOf(version.refused);
+      failure = { standing: "denied", reason };
+      throw new ServiceError("runtime_unavailable", reason);
+    }
+    const [system, found] = await Promise.all([
       client.read(namespaceAnswer, "/api/v1/namespaces/kube-system", { signal }),
       discoverResources(client, Object.values(RESOURCES), signal),
     ]);
-    if ("refused" in version)
-      throw new ServiceError("runtime_unavailable", `The Kubernetes API at ${client.address} refuses: ${version.refused.message}`);
+    failure = undefined;
     for (const kind of STORED_KINDS) {
       const wanted: WatchedResource<Identified, unknown> = RESOURCES[kind];
       const resource = found.get(wanted.kind);
@@ -102,13 +112,23 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
     return { version: version.data.gitVersion, clusterId: "data" in system ? system.data.metadata.uid : null };
   }
 
+  function refusalOf({ status, message }: ApiRefusal): string {
+    const remedy = status === 401 ? "Its credentials may have expired or been revoked: renew them." : "Allow its account to read.";
+    return `The Kubernetes API at ${client.address} refuses: "${message}" (status ${status}). ${remedy}`;
+  }
+
+  /** Those that are not watched, where the API server can leave them out itself. */
+  function exclusions({ namespaced, kind }: ApiResource): string[] {
+    const field = namespaced ? "metadata.namespace" : kind === "Namespace" ? "metadata.name" : undefined;
+    return field === undefined || namespaces.length > 0 ? [] : excludeNamespaces.map((name) => `${field}!=${name}`);
+  }
+
   function reflectorOf(
     kind: StoredKind,
     { schema, keep, fieldSelector }: WatchedResource<Identified, unknown>,
     resource: ApiResource,
   ): AnyReflector {
-    const excluded = resource.namespaced && namespaces.length === 0 ? excludeNamespaces.map((name) => `metadata.namespace!=${name}`) : [];
-    const selector = [...(fieldSelector === undefined ? [] : [fieldSelector]), ...excluded].join(",");
+    const selector = [...(fieldSelector === undefined ? [] : [fieldSelector]), ...exclusions(resource)].join(",");
     return createReflector({
       client,
       resource,
@@ -125,7 +145,7 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
       onState() {
         view.touchAll(kind);
         schedule();
-        if (isSettled()) settled.resolve();
+        if (isSettled()) listing?.resolve();
       },
       clock,
       log,
@@ -140,7 +160,20 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
     });
   }
 
+  async function untilListed(signal: AbortSignal): Promise<void> {
+    listing ??= Promise.withResolvers();
+    const aborted = Promise.withResolvers<never>();
+    const abort = (): void => aborted.reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      await Promise.race([listing.promise, aborted.promise]);
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
   function standing(): ReturnType<WatchedCluster["standing"]> {
+    if (failure !== undefined) return failure;
     const states = [...reflectors.values()].map((reflector) => reflector.state()).filter(({ status }) => status !== "absent");
     const away = states.filter(({ status }) => status === "unreachable");
     const asked = states.filter(({ status }) => status !== "refused");
@@ -154,20 +187,13 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
     open(signal) {
       opened ??= begin(signal).catch((error: unknown) => {
         opened = undefined;
+        if (failure?.standing !== "denied") failure = { standing: "unreachable", reason: messageOf(error) };
         throw error;
       });
       return opened;
     },
     async ready(signal) {
-      if (isSettled()) return void publish(view.update());
-      settled = Promise.withResolvers();
-      const abort = (): void => settled.reject(signal.reason);
-      signal.addEventListener("abort", abort, { once: true });
-      try {
-        await settled.promise;
-      } finally {
-        signal.removeEventListener("abort", abort);
-      }
+      if (!isSettled()) await untilListed(signal);
       publish(view.update());
     },
     standing,
