@@ -187,8 +187,10 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
           if (order.kind === "raise" && order.problem.source === source)
             named.push({ ...order, observed: order.observed && !visibility.isOutOfSight(order.problem) });
       }
+      // What comes into sight after its source was asked was not left out by it.
+      const unseen = new Set(register.wrong().filter(visibility.stays).map(keyText));
       queue.addMade(() => {
-        const known = register.wrong().filter((alert) => !visibility.stays(alert));
+        const known = register.wrong().filter((alert) => !visibility.stays(alert) && !unseen.has(keyText(alert)));
         return reconcile(source, named, { known, keyOf: keyText, at: clock.now() });
       });
       worker.wake();

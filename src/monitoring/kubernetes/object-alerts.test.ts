@@ -66,6 +66,18 @@ onBothDatabases((databases) => {
     await become([]);
   });
 
+  it("takes a volume whose use is not known any more for neither full nor well", async () => {
+    await show({ claims: [claim({ usedBytes: 960 })] });
+    await become(["pvc_filling shop/data critical"]);
+    await change({ claims: [claim({ usedBytes: null })] });
+    await stay(["pvc_filling shop/data critical"]);
+    await w.restart();
+    await show({ claims: [claim({ usedBytes: null })] });
+    await become(["pvc_filling shop/data critical"]);
+    await change({ claims: [claim({ usedBytes: 100 })] });
+    await become([]);
+  });
+
   it("alerts certificates in Secrets that expire, or whose chain is broken", async () => {
     const expires = (days: number) => ({ certificates: [certificate({ expiresAt: new Date(w.clock.now().getTime() + days * DAY_MS) })] });
     await show(expires(15));

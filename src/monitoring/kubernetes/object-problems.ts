@@ -41,11 +41,14 @@ export function fullness({ usedBytes, sizeBytes, capacityBytes }: KubernetesClai
   return usedBytes === null || size === null || size === 0 ? null : usedBytes / size;
 }
 
-export function problemsOfClaim(claim: KubernetesClaim, { memory, now, isAlerted }: Context): KubernetesProblem[] {
+export function problemsOfClaim(claim: KubernetesClaim, { memory, now, alerted }: Context): KubernetesProblem[] {
   const share = fullness(claim);
   const { id, namespace } = claim;
-  const least = isAlerted("pvc_filling", id) ? FULL.warning - FULL.margin : FULL.warning;
-  if (share === null || share < least) return [];
+  const before = alerted("pvc_filling", id);
+  // Of a volume that cannot be read any more it is not known that there is room.
+  if (share === null) return before === undefined ? [] : [before];
+  const least = before === undefined ? FULL.warning : FULL.warning - FULL.margin;
+  if (share < least) return [];
   return [
     {
       ...{ ...UNANNOTATED, id, name: nameOf(claim), entity_type: "kubernetes_claim", namespace },

@@ -22,6 +22,8 @@ export interface Context {
   memory: Memory;
   /** Whether it is alerted already: then it lasts until health is seen, and need not wait again. */
   isAlerted(alert: KubernetesAlert, id: string): boolean;
+  /** As it was published last; undefined of what is not alerted. */
+  alerted(alert: KubernetesAlert, id: string): KubernetesProblem | undefined;
   /** The first look at this cluster since our start. */
   isFirst: boolean;
   now: Date;

@@ -150,7 +150,8 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
     const isAlerted = (alert: KubernetesProblem["alert"], of: string): boolean => published.has(problemKey(alert, of));
     // What was alerted before our start may be gone since.
     if (!entry.isJudged) for (const { problem } of published.values()) addTo(scope, problem);
-    const found = judge(scope, { memory, isAlerted, isFirst: !entry.isJudged, now, inventory: cluster.inventory, runTimes });
+    const alerted = (alert: KubernetesProblem["alert"], of: string) => published.get(problemKey(alert, of))?.problem;
+    const found = judge(scope, { memory, isAlerted, alerted, isFirst: !entry.isJudged, now, inventory: cluster.inventory, runTimes });
     entry.isJudged = true;
     const problems = found.filter(({ alert }) => seesAll(cluster, JUDGED_BY[alert]));
     const wrong = new Set(problems.map(({ alert, id }) => problemKey(alert, id)));

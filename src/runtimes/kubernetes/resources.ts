@@ -107,7 +107,7 @@ export const RESOURCES = {
   }),
   certificates: resource({
     ...{ group: "", versions: ["v1"], kind: "Secret", fieldSelector: "type=kubernetes.io/tls" },
-    ...{ schema: schemas.secret, keep: certificateOf, shows: null },
+    ...{ schema: schemas.secret, keep: certificateOf, shows: "certificates" },
   }),
   events: resource({ group: "", versions: ["v1"], kind: "Event", schema: schemas.event, keep: eventOf, shows: "events" }),
 } as const satisfies { readonly [Kind in StoredKind]: WatchedResource<Identified, Stored[Kind]> };
