@@ -11,7 +11,11 @@ export function readTables(path: string): Map<string, Row[]> {
   const tables = names
     .map(({ name }) => String(name))
     .filter((name) => name !== "schema_migrations")
-    .map((name): [string, Row[]] => [name, file.prepare(`SELECT * FROM ${name} ORDER BY 1, 2`).all() as Row[]]);
+    .map((name): [string, Row[]] => {
+      const columns = file.prepare(`SELECT * FROM ${name}`).columns();
+      // Not every table has two.
+      return [name, file.prepare(`SELECT * FROM ${name} ORDER BY ${[1, 2].slice(0, columns.length).join(", ")}`).all() as Row[]];
+    });
   file.close();
   return new Map(tables);
 }

@@ -57,6 +57,25 @@ const CONTAINER: Row = {
 /** Containers, what they used, and the hosts of agents. */
 export const HOSTS: Rows = {
   // Of a family that nobody reads, so that its space is not freed while it is looked at.
+  kubernetes_events: [
+    {
+      cluster_id: "5b3e8f0a-7f0e-4a53-9d5e-5d1d6c3f2a10",
+      uid: "0d7c2a1e-17e2-4b55-b2f3-3f1f5c6f9a01",
+      agent_id: AGENT_ID,
+      namespace: "shop",
+      type: "Warning",
+      reason: "BackOff",
+      message: "Back-off restarting failed container",
+      about_kind: "Pod",
+      about_name: "web-6d4cf56db6-x2v9q",
+      about_id: "2f1b6d0c-4a3e-4f7e-8a55-8f4c1f0b7d22",
+      workload_id: "7a9d3c55-11b2-4f0e-9c3d-6e5a4b3c2d10",
+      source: "kubelet",
+      count: 7,
+      first_at: ago(HOUR_MS),
+      last_at: ago(MINUTE_MS),
+    },
+  ],
   series_removals: [{ family: 99, series: 41 }],
   agents: [
     {
