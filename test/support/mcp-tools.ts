@@ -40,6 +40,10 @@ export const TOOL_ROWS: Readonly<Record<string, Row>> = {
   list_swarm_services: { with: () => ({}), shows: () => "docker swarm init" },
   list_swarm_tasks: { with: () => ({}), shows: () => "docker swarm init" },
   list_swarm_nodes: { with: () => ({}), shows: () => "docker swarm init" },
+  list_kubernetes_workloads: { with: () => ({}), shows: () => "No Kubernetes cluster is watched" },
+  list_kubernetes_pods: { with: () => ({}), shows: () => "No Kubernetes cluster is watched" },
+  list_kubernetes_nodes: { with: () => ({}), shows: () => "No Kubernetes cluster is watched" },
+  list_kubernetes_events: { with: () => ({}), shows: () => "No Kubernetes cluster is watched" },
   list_audit_entries: { with: () => ({ entity_type: "heartbeat" }), shows: () => HEARTBEAT },
   acknowledge_alert: {
     with: ({ alert }) => ({ alert_id: alert.id, acknowledged_by: "Mia" }),
@@ -47,11 +51,11 @@ export const TOOL_ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** What can be called where there is a swarm alone; see src/monitoring/swarm. */
-const OF_SWARMS = ["get_swarm_service", "get_swarm_service_logs"];
+/** What can be called where there is a swarm or a cluster alone; see src/monitoring/swarm and kubernetes. */
+const OF_CLUSTERS = ["get_swarm_service", "get_swarm_service_logs", "get_kubernetes_workload"];
 
 /** The names of all tools, as a list of them is sorted. */
-export const TOOL_NAMES: readonly string[] = [...Object.keys(TOOL_ROWS), ...OF_SWARMS].sort();
+export const TOOL_NAMES: readonly string[] = [...Object.keys(TOOL_ROWS), ...OF_CLUSTERS].sort();
 
 /** Calls every tool, and holds each answer to its row. */
 export async function callEachTool(
