@@ -176,7 +176,7 @@ export const pod = z.object({
   reason: words,
   ready: z.boolean(),
   containers_ready: count,
-  containers_total: count.meta({ description: "without init containers that are done" }),
+  containers_total: count.meta({ description: "those that do its work, with sidecars" }),
   restarts: count,
   containers: z.array(podContainer),
   pod_ip: words,

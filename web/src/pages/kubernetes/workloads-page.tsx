@@ -69,7 +69,8 @@ export function WorkloadsPage() {
 }
 
 function noteOf(shown: readonly WorkloadRecord[], all: readonly WorkloadRecord[]): string {
-  const count = shown.length === all.length ? formatCount(all.length) : `${formatCount(shown.length)} of ${formatCount(all.length)}`;
+  const total = countOf(all.length, "workload");
+  const count = shown.length === all.length ? total : `${formatCount(shown.length)} of ${total}`;
   const attention = shown.filter(needsAttention).length;
   return attention === 0 ? count : `${count}, ${formatCount(attention)} ${attention === 1 ? "needs" : "need"} attention`;
 }
