@@ -46,7 +46,7 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
     client,
     clock,
     nodeNames: () => view.objects().nodes.map(({ name }) => name),
-    onUsage: (usage) => view.setUsage(usage),
+    onUsage: (usage) => cluster.setUsage(usage),
   });
   const election = identity === undefined || client.namespace === null ? undefined : electionOf(client.namespace, identity);
   let about: { version: string; clusterId: string | null } | undefined;

@@ -15,6 +15,7 @@ import {
 import { type Identified, RESOURCES, STORED_KINDS, type WatchedResource } from "./resources.ts";
 import {
   type ClusterChanges,
+  type ClusterUsage,
   type ClusterView,
   createClusterView,
   type Stored,
@@ -47,6 +48,8 @@ export interface WatchedCluster {
   /** Resolves once every kind was listed, or cannot be. */
   ready(signal: AbortSignal): Promise<void>;
   readonly view: ClusterView;
+  /** What pods, nodes and volumes use by a new reading; published like any other change. */
+  setUsage(usage: ClusterUsage): void;
   standing(): { standing: Exclude<KubernetesStanding, "standby">; reason: string | null };
   unseen(): { kind: KubernetesObjectKind; reason: string }[];
   /** Called with what changed, and when more or less can be seen. */
@@ -184,6 +187,10 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
 
   return {
     view,
+    setUsage(usage) {
+      view.setUsage(usage);
+      schedule();
+    },
     open(signal) {
       opened ??= begin(signal).catch((error: unknown) => {
         opened = undefined;
