@@ -1,10 +1,13 @@
 import type {
   KubernetesCertificate,
   KubernetesClaim,
+  KubernetesEvent,
   KubernetesNamespace,
   KubernetesNode,
   KubernetesObjects,
   KubernetesPod,
+  KubernetesRoute,
+  KubernetesService,
   KubernetesSighting,
   KubernetesWorkload,
   PodContainer,
@@ -97,6 +100,38 @@ export function certificate(facts: Partial<KubernetesCertificate> = {}): Kuberne
   return {
     ...{ id: "t-web", name: "web-tls", namespace: "shop", createdAt: AT, subject: "CN=shop.example", sans: ["shop.example"] },
     ...{ issuer: "CN=Test", notBefore: AT, expiresAt: new Date("2026-12-01T00:00:00Z"), chainError: null },
+    ...facts,
+  };
+}
+
+/** A ClusterIP service of `shop/web`. */
+export function service(facts: Partial<KubernetesService> = {}): KubernetesService {
+  const name = facts.name ?? "web";
+  return {
+    ...{ id: `s-${name}`, name, namespace: "shop", createdAt: AT, type: "ClusterIP", externalAddresses: [], workloadIds: ["w-web"] },
+    ports: [{ name: "http", port: 80, nodePort: null, protocol: "tcp", target: "8080" }],
+    ...facts,
+  };
+}
+
+/** An Ingress to the service `shop/web`. */
+export function ingress(facts: Partial<KubernetesRoute> = {}): KubernetesRoute {
+  const name = facts.name ?? "web";
+  return {
+    ...{ id: `i-${name}`, name, namespace: "shop", createdAt: AT, kind: "Ingress" },
+    rules: [{ host: "shop.example", path: "/", tls: true, serviceName: "web" }],
+    ...facts,
+  };
+}
+
+/** A warning about the first pod of `shop/web`. */
+export function clusterEvent(facts: Partial<KubernetesEvent> = {}): KubernetesEvent {
+  const name = facts.name ?? "web-1.17a";
+  return {
+    ...{ id: `e-${name}`, name, namespace: "shop", createdAt: AT, type: "Warning", reason: "BackOff", source: "kubelet" },
+    message: "Back-off restarting failed container",
+    about: { kind: "Pod", name: "web-1", id: "p-web-1" },
+    ...{ count: 1, firstAt: AT, lastAt: AT },
     ...facts,
   };
 }

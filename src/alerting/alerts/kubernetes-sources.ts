@@ -32,7 +32,7 @@ export function kubernetesNodeEntity(id: string): Entity {
 }
 
 const REMOVED: Record<EventData["kubernetes.alert"]["entity_type"], string> = {
-  kubernetes_workload: "The workload was removed.",
+  kubernetes_workload: "The workload was removed or is now ignored.",
   kubernetes_node: "The node was removed from its cluster.",
   kubernetes_claim: "The volume claim was removed.",
   kubernetes_certificate: "The Secret was removed.",

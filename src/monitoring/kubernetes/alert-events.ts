@@ -1,6 +1,6 @@
 import type { Event, EventData } from "../../events.ts";
 import { type Cluster, isUnnamed } from "./cluster.ts";
-import { KIND_OF } from "./judge.ts";
+import { isThere } from "./judge.ts";
 import type { KubernetesProblem } from "./problem.ts";
 
 type AlertData = EventData["kubernetes.alert"];
@@ -60,11 +60,11 @@ export function problemOf({
   };
 }
 
-/** It was seen to be over; of what is not there any more nothing was seen to be well. */
+/** It was seen to be over; of what is not there any more, or is to be ignored now, nothing was seen to be well. */
 export function overEvent(cluster: Cluster, problem: KubernetesProblem, now: Date): Event<"kubernetes.alert"> {
-  const kind = KIND_OF[problem.entity_type];
-  const isThere = kind === undefined || cluster.inventory.objects[kind].has(problem.id);
-  return ended(problemEvent(cluster, problem, now), isThere ? "observation" : "removal");
+  const isIgnored = cluster.inventory.objects.workloads.get(problem.id)?.settings.ignored === true;
+  const isWatched = isThere(cluster.inventory, problem) && !isIgnored;
+  return ended(problemEvent(cluster, problem, now), isWatched ? "observation" : "removal");
 }
 
 /** Of a cluster that is not watched any more; that an API server could not be reached is over when another name shows that it can. */

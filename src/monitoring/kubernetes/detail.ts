@@ -4,7 +4,7 @@ import type { WorkloadDetail } from "./api.ts";
 import { commandsOf } from "./commands.ts";
 import type { ClusterEvents } from "./events/index.ts";
 import { explainPod } from "./explain.ts";
-import { byNamespaceAndName, claimRecord, clusterRecord, routeRecord, serviceRecord } from "./object-records.ts";
+import { byNamespaceAndName, claimRecord, clusterRecord, routeRecord, serviceRecord, servicesByName } from "./object-records.ts";
 import { podRecord, type RecordContext, workloadRecord } from "./records.ts";
 import { securityOf } from "./security.ts";
 import { isCurrent } from "./state.ts";
@@ -29,7 +29,7 @@ export async function detailOf(
   );
   const mounted = new Set(pods.flatMap((pod) => pod.claims));
   const claims = [...inventory.objects.claims.values()].filter((claim) => claim.namespace === namespace && mounted.has(claim.name));
-  const servicesByName = new Map(services.map((each) => [each.name, each]));
+  const byName = servicesByName(cluster);
   const { events: recorded } = await events.list({ workload_id: id, limit: MOST_EVENTS }, [cluster.id]);
   return {
     ...workloadRecord(workload, context),
@@ -38,7 +38,7 @@ export async function detailOf(
       .slice(0, MOST_PODS)
       .map((pod) => podRecord(pod, context)),
     services: services.toSorted(byNamespaceAndName).map((each) => serviceRecord(each, context)),
-    routes: routes.toSorted(byNamespaceAndName).map((each) => routeRecord(each, () => servicesByName, context)),
+    routes: routes.toSorted(byNamespaceAndName).map((each) => routeRecord(each, byName, context)),
     claims: claims.toSorted(byNamespaceAndName).map((each) =>
       claimRecord(
         each,

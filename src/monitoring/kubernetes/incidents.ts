@@ -13,18 +13,23 @@ interface Incidents {
   cause: string | null;
 }
 
+/** Nothing of it is there any more, and it is alerted: the words of the alert are all that is known. */
+export type AsBefore = "as before";
+
 /** Containers that crash again and again: the kubelet says so, or they were restarted three times in ten minutes. */
-export function crashLoopOf(id: string, pods: readonly KubernetesPod[], context: Context): Incidents | undefined {
-  const { memory, now, isAlerted } = context;
+export function crashLoopOf(id: string, pods: readonly KubernetesPod[], context: Context): Incidents | AsBefore | undefined {
+  const { memory, now, alerted } = context;
   const key = problemKey("crash_loop", id);
   const recent = recentIncidents(memory, key, { seen: restartsSeen(id, pods, context), now });
   const worst = worstContainer(memory.incidents.get(key) ?? new Map());
   const looping = pods.flatMap((pod) =>
     pod.deletingSince === null ? pod.containers.filter(isCrashLoop).map((container) => ({ pod, container })) : [],
   );
-  if (looping.length === 0 && worst.restarts < LOOP_RESTARTS && !(isAlerted("crash_loop", id) && recent > 0)) return undefined;
+  const isAlerted = alerted("crash_loop", id) !== undefined;
+  if (looping.length === 0 && worst.restarts < LOOP_RESTARTS && !(isAlerted && recent > 0)) return undefined;
   const [first = lastRestarted(pods)] = looping;
-  if (first === undefined) return { words: `a container was restarted ${times(worst.restarts)} in 10 minutes`, cause: null };
+  if (first === undefined)
+    return isAlerted ? "as before" : { words: `a container was restarted ${times(worst.restarts)} in 10 minutes`, cause: null };
   const { pod, container } = first;
   const words = `${container.name} of ${pod.name} was restarted ${times(container.restartCount)}`;
   const end = container.lastEnd ?? container.end;
@@ -66,7 +71,11 @@ function lastRestarted(pods: readonly KubernetesPod[]): { pod: KubernetesPod; co
 }
 
 /** Containers that were killed since they used more memory than they may. */
-export function outOfMemoryOf(id: string, pods: readonly KubernetesPod[], { memory, now }: Context): Incidents | undefined {
+export function outOfMemoryOf(
+  id: string,
+  pods: readonly KubernetesPod[],
+  { memory, now, alerted }: Context,
+): Incidents | AsBefore | undefined {
   const seen = new Map<string, Date>();
   let last: { pod: KubernetesPod; container: PodContainer; at: Date } | undefined;
   for (const pod of pods)
@@ -78,7 +87,7 @@ export function outOfMemoryOf(id: string, pods: readonly KubernetesPod[], { memo
       }
   const recent = recentIncidents(memory, problemKey("oom", id), { seen, now });
   if (recent === 0) return undefined;
-  if (last === undefined) return { words: `${times(recent)} in 10 minutes`, cause: null };
+  if (last === undefined) return alerted("oom", id) === undefined ? { words: `${times(recent)} in 10 minutes`, cause: null } : "as before";
   const { memoryBytes: limit } = last.container.limits;
   return {
     words: `${last.container.name} of ${last.pod.name} was killed`,
@@ -91,7 +100,11 @@ function mebibytes(bytes: number): string {
 }
 
 /** Pods that their node got rid of. The cluster keeps them long after that. */
-export function evictionsOf(id: string, pods: readonly KubernetesPod[], { memory, now, isFirst }: Context): Incidents | undefined {
+export function evictionsOf(
+  id: string,
+  pods: readonly KubernetesPod[],
+  { memory, now, isFirst, alerted }: Context,
+): Incidents | AsBefore | undefined {
   const key = problemKey("evicted", id);
   const known = memory.evicted.get(id);
   const evicted = pods.filter(isEvicted);
@@ -104,6 +117,7 @@ export function evictionsOf(id: string, pods: readonly KubernetesPod[], { memory
   const recent = recentIncidents(memory, key, { seen: moments, now });
   if (recent === 0) return undefined;
   const last = evicted.toSorted((a, b) => (moments.get(b.id)?.getTime() ?? 0) - (moments.get(a.id)?.getTime() ?? 0))[0];
+  if (last === undefined && alerted("evicted", id) !== undefined) return "as before";
   return { words: recent === 1 ? "a pod was" : `${recent} pods were`, cause: last?.message ?? null };
 }
 

@@ -10,7 +10,7 @@ import type { Containers } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import type { Observer } from "../intake.ts";
 import { eventsRecorded } from "./changes.ts";
-import { isUnnamed, seesAll } from "./cluster.ts";
+import { seesAll } from "./cluster.ts";
 import { createClusterEvents } from "./events/index.ts";
 import { exposureOf, type WorkloadExposure } from "./exposure.ts";
 import { JUDGED_BY } from "./problem.ts";
@@ -58,22 +58,25 @@ export function createKubernetes({ database, containers, bus, clock, scheduler, 
   const register = createRegister({ active: activeAlerts });
   const events = createClusterEvents({ database, clock, scheduler });
   const service = createKubernetesService({ register, events, present: containers.present, clock });
+  /** Clusters all of whose events were recorded. */
+  const recorded = new Set<string>();
   const clusterNamed = (id: string | undefined) => register.clusters().find((cluster) => cluster.id === id);
 
   async function take(
     agentId: string | null,
     { kubernetes, observedAt }: Extract<Observation, { kind: "kubernetes.observed" }>,
   ): Promise<void> {
-    const isKnown = register.clusterOf(agentId) !== undefined;
     for (const event of register.take({ agentId, kubernetes, observedAt, receivedMs: clock.monotonicMs() }, clock.now()))
       bus.publish(event);
     const clusterId = register.clusterOf(agentId);
-    // Events of a cluster without a name could be found by nobody later.
-    if (kubernetes.objects.events.length === 0 || clusterId === undefined || isUnnamed(clusterId)) return;
-    const found = recordable(kubernetes.objects.events, clusterNamed(clusterId)?.inventory);
-    const news = await events.record(found, { clusterId, agentId });
-    // What happened before somebody looked is no news.
-    if (isKnown) for (const event of eventsRecorded(news, { clusterId, agentId, now: clock.now() })) bus.publish(event);
+    if (clusterId === undefined || kubernetes.standing !== "watching") return;
+    // What happened before somebody looked is no news; it is looked at again where it could not be saved.
+    if (kubernetes.objects.events.length > 0) {
+      const found = recordable(kubernetes.objects.events, clusterNamed(clusterId)?.inventory);
+      const news = await events.record(found, { clusterId, agentId });
+      if (recorded.has(clusterId)) for (const event of eventsRecorded(news, { clusterId, agentId, now: clock.now() })) bus.publish(event);
+    }
+    if (kubernetes.isComplete) recorded.add(clusterId);
   }
 
   return {

@@ -38,6 +38,8 @@ export interface Inventory {
   servicesOf(workloadId: string): KubernetesService[];
   /** Takes what a host sees; answers what is different. What is missing in a complete sighting is gone, but for kinds that are not seen. */
   apply(sighting: KubernetesSighting): Delta;
+  /** Takes the objects of these kinds from another host of the cluster: its own host does not see them, and they were not seen to go. */
+  adopt(from: Inventory, kinds: readonly HeldKind[]): void;
 }
 
 export function createInventory(): Inventory {
@@ -49,6 +51,9 @@ export function createInventory(): Inventory {
   const podsByNode = createIndex<KubernetesPod>();
   const nodesByName = createIndex<KubernetesNode>();
   const servicesByWorkload = createIndex<KubernetesService>();
+
+  /** Ids of another host's objects, by kind: they are gone once the own host sees the kind, and not them. */
+  const adopted = new Map<HeldKind, Set<string>>();
 
   function index(kind: HeldKind, { before, after }: Changed<HeldKind>): void {
     // An object is of the kind that it is found under.
@@ -74,6 +79,7 @@ export function createInventory(): Inventory {
       if (before === undefined && after === undefined) return;
       if (after === undefined) held.delete(id);
       else held.set(id, after);
+      adopted.get(kind)?.delete(id);
       index(kind, { before, after });
       changed.set(id, { before: changed.has(id) ? changed.get(id)?.before : before, after });
     };
@@ -84,6 +90,22 @@ export function createInventory(): Inventory {
       for (const id of [...held.keys()]) if (!there.has(id)) set(id, undefined);
     }
     for (const id of sighting.removed[kind] ?? []) set(id, undefined);
+    if (isUnseen(sighting, kind)) return;
+    const left = [...(adopted.get(kind) ?? [])];
+    adopted.delete(kind);
+    for (const id of left) set(id, undefined);
+  }
+
+  function adoptKind<Kind extends HeldKind>(kind: Kind, from: ReadonlyMap<string, ObjectOf<Kind>>): void {
+    const held: Map<string, ObjectOf<Kind>> = objects[kind];
+    const taken = adopted.get(kind) ?? new Set();
+    adopted.set(kind, taken);
+    for (const [id, after] of from) {
+      if (held.has(id)) continue;
+      held.set(id, after);
+      taken.add(id);
+      index(kind, { before: undefined, after });
+    }
   }
 
   return {
@@ -96,6 +118,9 @@ export function createInventory(): Inventory {
       const delta = noDelta();
       for (const kind of HELD_KINDS) applyKind(kind, sighting, delta);
       return delta;
+    },
+    adopt(from, kinds) {
+      for (const kind of kinds) adoptKind(kind, from.objects[kind]);
     },
   };
 }

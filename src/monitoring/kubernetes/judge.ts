@@ -49,13 +49,34 @@ export function scopeOf(delta: Delta, inventory: Inventory): Scope {
   };
 }
 
+/** Judges what a problem is about too. */
+export function addTo(scope: Scope, { entity_type: type, id }: KubernetesProblem): void {
+  if (type === "kubernetes_workload") scope.workloads.add(id);
+  if (type === "kubernetes_node") scope.nodes.add(id);
+  if (type === "kubernetes_claim") scope.claims.add(id);
+  if (type === "kubernetes_certificate") scope.certificates.add(id);
+}
+
+/** Those that were removed are judged too: their alerts are over. */
+export function withGone(scope: Scope, delta: Delta): Scope {
+  for (const kind of ["workloads", "nodes", "claims", "certificates"] as const)
+    for (const [id, { after }] of delta[kind]) if (after === undefined) scope[kind].add(id);
+  return scope;
+}
+
 export function isInScope(scope: Scope, { entity_type: type, id }: Pick<KubernetesProblem, "entity_type" | "id">): boolean {
   const kind = KIND_OF[type];
   return kind === undefined || scope[kind].has(id);
 }
 
+/** Whether what a problem is about is there; a cluster always is. */
+export function isThere({ objects }: Inventory, { entity_type: type, id }: Pick<KubernetesProblem, "entity_type" | "id">): boolean {
+  const kind = KIND_OF[type];
+  return kind === undefined || objects[kind].has(id);
+}
+
 /** The kind of objects that an entity is one of; a cluster is none. */
-export const KIND_OF: Record<KubernetesProblem["entity_type"], keyof Scope | undefined> = {
+const KIND_OF: Record<KubernetesProblem["entity_type"], keyof Scope | undefined> = {
   kubernetes_workload: "workloads",
   kubernetes_node: "nodes",
   kubernetes_claim: "claims",
@@ -75,7 +96,7 @@ export function judge(scope: Scope, context: Context): KubernetesProblem[] {
   forgetWell(scope, found, context);
   const terminating = new Set([...namespaces.values()].filter(({ phase }) => phase === "Terminating").map(({ name }) => name));
   return found.filter(({ alert, id, since, namespace }) => {
-    if (context.isAlerted(alert, id)) return true;
+    if (context.alerted(alert, id) !== undefined) return true;
     // What is being removed is not to be mended.
     if (namespace !== null && terminating.has(namespace)) return false;
     return context.now.getTime() - since.getTime() >= WAITS_MS[alert];
@@ -94,12 +115,13 @@ function judged<Object>(
 }
 
 /** Since when something was wrong is over when it is well. */
-function forgetWell(scope: Scope, found: readonly KubernetesProblem[], { memory, inventory }: Context): void {
+function forgetWell(scope: Scope, found: readonly KubernetesProblem[], { memory, inventory, isSeen }: Context): void {
   const wrong = new Set(found.map(({ alert, id }) => problemKey(alert, id)));
   const forgetKind = (kind: keyof Scope): void => {
     for (const id of scope[kind]) {
-      if (!inventory.objects[kind].has(id)) forget(memory, id, ALERTS[kind]);
-      else for (const alert of ALERTS[kind]) if (!wrong.has(problemKey(alert, id))) memory.since.delete(problemKey(alert, id));
+      const alerts = ALERTS[kind].filter(isSeen);
+      if (!inventory.objects[kind].has(id)) forget(memory, id, alerts);
+      else for (const alert of alerts) if (!wrong.has(problemKey(alert, id))) memory.since.delete(problemKey(alert, id));
     }
   };
   for (const kind of ["workloads", "nodes", "claims", "certificates"] as const) forgetKind(kind);
@@ -108,10 +130,10 @@ function forgetWell(scope: Scope, found: readonly KubernetesProblem[], { memory,
 /** Nobody sees a cluster, since its API server does not answer, or allows nothing. */
 export function unreachable(
   cluster: Pick<Cluster, "id" | "reason">,
-  { memory, now, isAlerted }: Pick<Context, "memory" | "now" | "isAlerted">,
+  { memory, now, alerted }: Pick<Context, "memory" | "now" | "alerted">,
 ): KubernetesProblem | undefined {
   const since = sinceOf(memory, problemKey("api_unreachable", cluster.id), now);
-  if (!isAlerted("api_unreachable", cluster.id) && now.getTime() - since.getTime() < WAITS_MS.api_unreachable) return undefined;
+  if (alerted("api_unreachable", cluster.id) === undefined && now.getTime() - since.getTime() < WAITS_MS.api_unreachable) return undefined;
   return {
     ...{ ...UNANNOTATED, id: cluster.id, name: "Kubernetes", entity_type: "kubernetes_cluster", namespace: null },
     ...{ alert: "api_unreachable", severity: "critical", since },

@@ -31,6 +31,13 @@ export function sinceOf({ since }: Memory, key: string, now: Date): Date {
 /** Incidents that are older count no more. */
 export const INCIDENT_WINDOW_MS = 10 * 60_000;
 const MOST_INCIDENTS = 200;
+/** Alerts of what happened once, of which a cluster shows nothing once the pod is replaced. */
+const OF_INCIDENTS: readonly KubernetesAlert[] = ["oom", "evicted"];
+
+/** What was alerted before our start: when it happened last is not known, so that the time without it begins now. */
+export function resumeIncidents({ incidents }: Memory, { alert, id }: { alert: KubernetesAlert; id: string }, now: Date): void {
+  if (OF_INCIDENTS.includes(alert)) incidents.set(problemKey(alert, id), new Map([["before our start", now]]));
+}
 
 /** Adds what happened, and answers how much of it happened lately. */
 export function recentIncidents({ incidents }: Memory, key: string, { seen, now }: { seen: ReadonlyMap<string, Date>; now: Date }): number {

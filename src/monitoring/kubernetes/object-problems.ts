@@ -1,7 +1,7 @@
 import type { KubernetesCertificate, KubernetesClaim, KubernetesNode } from "../../observations/kubernetes.ts";
 import { problemKey, sinceOf } from "./memory.ts";
 import { type Context, type KubernetesProblem, nameOf, readyCondition, UNANNOTATED } from "./problem.ts";
-import { nodeState, pressuresOf } from "./state.ts";
+import { hasUnknownPressure, nodeState, pressuresOf } from "./state.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** How full a volume may be; what is alerted is over when it has that much more room again. */
@@ -10,7 +10,7 @@ const FULL = { warning: 0.85, critical: 0.95, margin: 0.03 };
 const EXPIRES = { warningMs: 14 * DAY_MS, criticalMs: 3 * DAY_MS };
 
 /** What is wrong with a node, however long it has been so. */
-export function problemsOfNode(node: KubernetesNode, { memory, now }: Context): KubernetesProblem[] {
+export function problemsOfNode(node: KubernetesNode, { memory, now, alerted }: Context): KubernetesProblem[] {
   const { id, name } = node;
   const base = { ...UNANNOTATED, id, name, entity_type: "kubernetes_node" as const, namespace: null };
   const problems: KubernetesProblem[] = [];
@@ -24,6 +24,8 @@ export function problemsOfNode(node: KubernetesNode, { memory, now }: Context): 
     });
   }
   const pressures = pressuresOf(node);
+  const before = alerted("node_pressure", id);
+  if (before !== undefined && pressures.length === 0 && hasUnknownPressure(node)) problems.push(before);
   if (pressures.length > 0) {
     const condition = node.conditions.find(({ type }) => type === pressures[0]);
     problems.push({
@@ -45,10 +47,9 @@ export function problemsOfClaim(claim: KubernetesClaim, { memory, now, alerted }
   const share = fullness(claim);
   const { id, namespace } = claim;
   const before = alerted("pvc_filling", id);
-  // Of a volume that cannot be read any more it is not known that there is room.
+  // How full it is now is not known while its node does not say it.
   if (share === null) return before === undefined ? [] : [before];
-  const least = before === undefined ? FULL.warning : FULL.warning - FULL.margin;
-  if (share < least) return [];
+  if (share < (before === undefined ? FULL.warning : FULL.warning - FULL.margin)) return [];
   return [
     {
       ...{ ...UNANNOTATED, id, name: nameOf(claim), entity_type: "kubernetes_claim", namespace },

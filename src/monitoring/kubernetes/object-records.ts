@@ -13,6 +13,7 @@ import type { CertificateRecord, ClaimRecord, ClusterRecord, NamespaceRecord, No
 import { restartsOf } from "./changes.ts";
 import { explainNode } from "./explain.ts";
 import { fullness } from "./object-problems.ts";
+import { nameOf } from "./problem.ts";
 import { amountsOf, problemRecord, problemsOf, type RecordContext, textOf } from "./records.ts";
 import { isCurrent, isUnhealthy, nodeState, pressuresOf, workloadState } from "./state.ts";
 
@@ -121,15 +122,16 @@ export function serviceRecord(service: KubernetesService, context: RecordContext
   };
 }
 
-/** `servicesOf` answers the services of a namespace by name. */
-export function routeRecord(
-  route: KubernetesRoute,
-  servicesOf: (namespace: string) => ReadonlyMap<string, KubernetesService>,
-  context: RecordContext,
-): RouteRecord {
+/** Services by `namespace/name`. */
+export function servicesByName({ inventory }: RecordContext["cluster"]): ReadonlyMap<string, KubernetesService> {
+  return new Map([...inventory.objects.services.values()].map((each) => [nameOf(each), each]));
+}
+
+export function routeRecord(route: KubernetesRoute, services: ReadonlyMap<string, KubernetesService>, context: RecordContext): RouteRecord {
   const { id, namespace, name, kind, rules, createdAt } = route;
-  const services = servicesOf(namespace);
-  const workloads = rules.flatMap(({ serviceName }) => (serviceName === null ? [] : (services.get(serviceName)?.workloadIds ?? [])));
+  const workloads = rules.flatMap(({ serviceName }) =>
+    serviceName === null ? [] : (services.get(nameOf({ namespace, name: serviceName }))?.workloadIds ?? []),
+  );
   return {
     ...{ id, cluster_id: context.cluster.id, namespace, name, kind },
     rules: rules.map(({ host, path, tls, serviceName }) => ({

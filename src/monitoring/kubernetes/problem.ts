@@ -20,11 +20,11 @@ export interface KubernetesProblem extends Pick<
 /** What problems are judged by. `memory` is changed. */
 export interface Context {
   memory: Memory;
-  /** Whether it is alerted already: then it lasts until health is seen, and need not wait again. */
-  isAlerted(alert: KubernetesAlert, id: string): boolean;
-  /** As it was published last; undefined of what is not alerted. */
+  /** What it is alerted with already: then it lasts until health is seen, and need not wait again. */
   alerted(alert: KubernetesAlert, id: string): KubernetesProblem | undefined;
-  /** The first look at this cluster since our start. */
+  /** Whether all is seen that an alert is judged by. */
+  isSeen(alert: KubernetesAlert): boolean;
+  /** The first look at the pods of this cluster since our start. */
   isFirst: boolean;
   now: Date;
   inventory: Inventory;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Event } from "../../events.ts";
 import type { KubernetesSighting } from "../../observations/kubernetes.ts";
 import { maskSecrets } from "../../platform/secrets.ts";
@@ -15,9 +16,9 @@ import {
   unnamed,
   whyUnseen,
 } from "./cluster.ts";
-import { createInventory, type Delta, deltaBetween } from "./inventory.ts";
-import { isInScope, judge, type Scope, scopeOf, unreachable, wholeScope } from "./judge.ts";
-import { type Memory, newMemory, problemKey } from "./memory.ts";
+import { createInventory, type Delta, deltaBetween, HELD_KINDS } from "./inventory.ts";
+import { addTo, isInScope, isThere, judge, type Scope, scopeOf, unreachable, wholeScope, withGone } from "./judge.ts";
+import { type Memory, newMemory, problemKey, resumeIncidents } from "./memory.ts";
 import { JUDGED_BY, type KubernetesProblem } from "./problem.ts";
 import { createRunTimes } from "./schedule.ts";
 
@@ -63,6 +64,8 @@ interface Kept {
   /** What was alerted before our start is taken up with the first look. */
   isResumed: boolean;
   isJudged: boolean;
+  /** Its pods were seen since our start. */
+  hasSeenPods: boolean;
 }
 
 /** `active` answers the alerts of clusters that are active, to take up those of before our start. */
@@ -75,7 +78,8 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
     const known = kept.get(id);
     if (known !== undefined) return known;
     const made: Kept = {
-      ...{ cluster: undefined, shown: undefined, memory: newMemory(), published: new Map(), isResumed: false, isJudged: false },
+      ...{ cluster: undefined, shown: undefined, memory: newMemory(), published: new Map(), isResumed: false },
+      ...{ isJudged: false, hasSeenPods: false },
     };
     kept.set(id, made);
     return made;
@@ -123,6 +127,11 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
     entry.cluster = after;
     const { inventory, agentId } = after;
     const context = { clusterId: id, agentId, now };
+    if (before !== undefined && before.inventory !== inventory)
+      inventory.adopt(
+        before.inventory,
+        HELD_KINDS.filter((kind) => !seesAll(after, [kind])),
+      );
     if (before === undefined || entry.shown === undefined) {
       entry.shown = shownOf(inventory);
       return judgeSeen(entry, after, { scope: wholeScope(inventory), now });
@@ -135,30 +144,33 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
     return [...changes, ...judgeSeen(entry, after, { scope, now })];
   }
 
-  function resume(entry: Kept, id: string): void {
+  function resume(entry: Kept, id: string, now: Date): void {
     if (entry.isResumed) return;
     entry.isResumed = true;
     for (const { data } of active().filter(({ clusterId }) => clusterId === id)) {
       entry.published.set(problemKey(data.alert, data.id), { problem: problemOf(data), agentId: data.agent_id });
       entry.memory.since.set(problemKey(data.alert, data.id), new Date(data.since));
+      resumeIncidents(entry.memory, data, now);
     }
   }
 
   function judgeSeen(entry: Kept, cluster: Cluster, { scope, now }: { scope: Scope; now: Date }): Event[] {
-    resume(entry, cluster.id);
+    resume(entry, cluster.id, now);
     const { memory, published } = entry;
-    const isAlerted = (alert: KubernetesProblem["alert"], of: string): boolean => published.has(problemKey(alert, of));
-    // What was alerted before our start may be gone since.
-    if (!entry.isJudged) for (const { problem } of published.values()) addTo(scope, problem);
-    const alerted = (alert: KubernetesProblem["alert"], of: string) => published.get(problemKey(alert, of))?.problem;
-    const found = judge(scope, { memory, isAlerted, alerted, isFirst: !entry.isJudged, now, inventory: cluster.inventory, runTimes });
+    // What was alerted before our start may be gone since, and its kind may be seen only now.
+    for (const { problem } of published.values()) if (!entry.isJudged || !isThere(cluster.inventory, problem)) addTo(scope, problem);
+    const isSeen = (alert: KubernetesProblem["alert"]): boolean => seesAll(cluster, JUDGED_BY[alert]);
+    const found = judge(scope, {
+      ...{ memory, alerted: alertedBy(entry), isSeen, isFirst: !entry.hasSeenPods, now, inventory: cluster.inventory, runTimes },
+    });
     entry.isJudged = true;
-    const problems = found.filter(({ alert }) => seesAll(cluster, JUDGED_BY[alert]));
+    entry.hasSeenPods ||= seesAll(cluster, ["workloads", "pods"]);
+    const problems = found.filter(({ alert }) => isSeen(alert));
     const wrong = new Set(problems.map(({ alert, id }) => problemKey(alert, id)));
     const events = problems.flatMap((problem) => publish(entry, cluster, problem, now));
     memory.since.delete(problemKey("api_unreachable", cluster.id));
     for (const [key, { problem }] of published) {
-      if (wrong.has(key) || !isInScope(scope, problem) || !seesAll(cluster, JUDGED_BY[problem.alert])) continue;
+      if (wrong.has(key) || !isInScope(scope, problem) || !isSeen(problem.alert)) continue;
       published.delete(key);
       events.push(overEvent(cluster, problem, now));
     }
@@ -172,9 +184,8 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
       entry.memory.since.delete(problemKey("api_unreachable", id));
       return [];
     }
-    resume(entry, id);
-    const isAlerted = (alert: KubernetesProblem["alert"], of: string): boolean => entry.published.has(problemKey(alert, of));
-    const problem = unreachable({ id, reason: cutOff.reason }, { memory: entry.memory, now, isAlerted });
+    resume(entry, id, now);
+    const problem = unreachable({ id, reason: cutOff.reason }, { memory: entry.memory, now, alerted: alertedBy(entry) });
     return problem === undefined ? [] : publish(entry, { id, agentId: entry.cluster?.agentId ?? cutOff.agentId }, problem, now);
   }
 
@@ -228,7 +239,9 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
         ...standingChange(before, view, now),
         ...update(view.clusterId, { now, nowMs: seen.receivedMs, news: delta && { agentId: view.agentId, delta } }),
         ...(isMoved ? dropAlone(before.clusterId, now) : []),
-        ...(view.standing === "watching" && before?.standing !== "watching" ? endLeft(view.agentId, now) : []),
+        ...(view.standing === "watching" && before?.standing !== "watching" && !isUnnamed(view.clusterId)
+          ? endLeft(view.agentId, now)
+          : []),
       ];
     },
     judge: (now, nowMs) => [...kept.keys()].flatMap((id) => update(id, { now, nowMs })),
@@ -259,27 +272,13 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
 
 export type { ActiveKubernetesAlert };
 
-function isSameProblem(one: KubernetesProblem, other: KubernetesProblem): boolean {
-  return (
-    one.message === other.message &&
-    one.severity === other.severity &&
-    one.cause === other.cause &&
-    one.node_ids.join(" ") === other.node_ids.join(" ")
-  );
+function alertedBy({ published }: Kept) {
+  return (alert: KubernetesProblem["alert"], id: string): KubernetesProblem | undefined => published.get(problemKey(alert, id))?.problem;
 }
 
-function addTo(scope: Scope, { entity_type: type, id }: KubernetesProblem): void {
-  if (type === "kubernetes_workload") scope.workloads.add(id);
-  if (type === "kubernetes_node") scope.nodes.add(id);
-  if (type === "kubernetes_claim") scope.claims.add(id);
-  if (type === "kubernetes_certificate") scope.certificates.add(id);
-}
-
-/** Those that were removed are judged too: their alerts are over. */
-function withGone(scope: Scope, delta: Delta): Scope {
-  for (const kind of ["workloads", "nodes", "claims", "certificates"] as const)
-    for (const [id, { after }] of delta[kind]) if (after === undefined) scope[kind].add(id);
-  return scope;
+/** Labels and channels too: they decide who is notified, and how urgently. */
+function isSameProblem({ since: _one, ...one }: KubernetesProblem, { since: _other, ...other }: KubernetesProblem): boolean {
+  return isDeepStrictEqual(one, other);
 }
 
 /** Labels of workloads leave with alerts, as they are shown. */

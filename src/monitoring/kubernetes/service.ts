@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { PresentContainers } from "../containers/index.ts";
-import type { KubernetesObjects, KubernetesPod, KubernetesService as ServiceObject } from "../../observations/kubernetes.ts";
+import type { KubernetesObjects, KubernetesPod } from "../../observations/kubernetes.ts";
 import type {
   CertificateList,
   ClaimList,
@@ -28,6 +28,7 @@ import {
   nodeRecord,
   routeRecord,
   serviceRecord,
+  servicesByName,
 } from "./object-records.ts";
 import { nameOf } from "./problem.ts";
 import type { EventQuery, NamespaceQuery, NodeQuery, ObjectQuery, PodQuery, WorkloadQuery } from "./queries.ts";
@@ -78,7 +79,8 @@ export function createKubernetesService({ register, events, present, clock }: Ku
     return {
       ...{ cluster, problems: register.problems(cluster.id), runTimes, now: clock.now() },
       containerOf(workloadId) {
-        for (const { agentId } of cluster.hosts) {
+        // Rows of the host that shows it now: another one may have those of before.
+        for (const agentId of new Set([cluster.agentId, ...cluster.hosts.map((host) => host.agentId)])) {
           const found = present.find(agentId, workloadId);
           if (found !== undefined) return { id: found.id, agentId };
         }
@@ -195,8 +197,13 @@ export function createKubernetesService({ register, events, present, clock }: Ku
       return { routes: records, ...page };
     },
     claims(query) {
+      const mounting = new Map<Cluster, ReturnType<typeof podsByClaim>>();
       const { records, ...page } = list("claims", query, {
-        record: (claim, context) => claimRecord(claim, podsWith(claim, context.cluster), context),
+        record(claim, context) {
+          const known = mounting.get(context.cluster) ?? podsByClaim(context.cluster);
+          mounting.set(context.cluster, known);
+          return claimRecord(claim, known.get(nameOf(claim)) ?? [], context);
+        },
       });
       return { claims: records, ...page };
     },
@@ -222,14 +229,17 @@ function contentsOf({ inventory: { objects } }: Cluster) {
   };
 }
 
-/** The services of a namespace by name. */
-function servicesByName({ inventory }: Cluster): (namespace: string) => ReadonlyMap<string, ServiceObject> {
-  const byNamespace = Map.groupBy(inventory.objects.services.values(), ({ namespace }) => namespace);
-  return (namespace) => new Map((byNamespace.get(namespace) ?? []).map((each) => [each.name, each]));
-}
-
-function podsWith({ namespace, name }: { namespace: string; name: string }, { inventory }: Cluster): KubernetesPod[] {
-  return [...inventory.objects.pods.values()].filter((pod) => pod.namespace === namespace && pod.claims.includes(name));
+/** Pods by the claims that they mount, by `namespace/name`. */
+function podsByClaim({ inventory }: Cluster): Map<string, KubernetesPod[]> {
+  const byClaim = new Map<string, KubernetesPod[]>();
+  for (const pod of inventory.objects.pods.values())
+    for (const claim of new Set(pod.claims)) {
+      const name = nameOf({ namespace: pod.namespace, name: claim });
+      const known = byClaim.get(name);
+      if (known === undefined) byClaim.set(name, [pod]);
+      else known.push(pod);
+    }
+  return byClaim;
 }
 
 /** Why there is nothing to be seen, and what to do: of the host that knows most of a cluster. */

@@ -73,6 +73,11 @@ export function nodeState({ conditions }: Pick<KubernetesNode, "conditions">): K
 
 const PRESSURES: ReadonlySet<string> = new Set(["MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"]);
 
+/** Whether a node does not say if it is short of something, as while its kubelet is silent. */
+export function hasUnknownPressure({ conditions }: Pick<KubernetesNode, "conditions">): boolean {
+  return conditions.some(({ type, status }) => PRESSURES.has(type) && status === "Unknown");
+}
+
 /** What a node is short of, in the words of its conditions. */
 export function pressuresOf({ conditions }: Pick<KubernetesNode, "conditions">): string[] {
   return conditions.filter(({ type, status }) => PRESSURES.has(type) && status === "True").map(({ type }) => type);

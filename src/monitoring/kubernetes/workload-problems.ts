@@ -1,13 +1,14 @@
 import type { KubernetesAlert } from "../../events.ts";
 import type { KubernetesPod, KubernetesWorkload } from "../../observations/kubernetes.ts";
 import { explainPod, explainWorkload, isPullFailure, sentence } from "./explain.ts";
-import { crashLoopOf, evictionsOf, outOfMemoryOf } from "./incidents.ts";
+import { type AsBefore, crashLoopOf, evictionsOf, outOfMemoryOf } from "./incidents.ts";
 import { problemKey, sinceOf } from "./memory.ts";
 import { type Context, type KubernetesProblem, nameOf } from "./problem.ts";
 import { countsOf, isCurrent, isProgressing, nodeState, workloadState } from "./state.ts";
 
 type Facts = Pick<KubernetesProblem, "severity" | "message" | "cause">;
-type Judge = (of: Subject, context: Context) => Facts | undefined;
+/** `before` is what is alerted already. */
+type Judge = (of: Subject, context: Context, before: KubernetesProblem | undefined) => Facts | AsBefore | undefined;
 
 /** A workload with its pods, and its numbers. */
 interface Subject {
@@ -50,9 +51,15 @@ export function problemsOfWorkload(workload: KubernetesWorkload, context: Contex
     ...{ channels: settings.alertChannels, tags: settings.alertTags, node_ids: lostNodesOf(pods, context) },
   };
   return WORKLOAD_ALERTS.flatMap((alert) => {
-    const facts = JUDGES[alert]?.(subject, context);
+    const before = context.alerted(alert, id);
+    const found = JUDGES[alert]?.(subject, context, before);
+    const facts = found === "as before" ? before && factsOf(before) : found;
     return facts === undefined ? [] : [{ ...base, ...facts, alert, since: sinceOf(context.memory, problemKey(alert, id), context.now) }];
   });
+}
+
+function factsOf({ severity, message, cause }: KubernetesProblem): Facts {
+  return { severity, message, cause };
 }
 
 /** Nodes that are not ready, and have pods of the workload: what is wrong with those is explained by that. */
@@ -64,9 +71,11 @@ function lostNodesOf(pods: readonly KubernetesPod[], { inventory }: Context): st
   });
 }
 
-function missingReplicas(subject: Subject, context: Context): Facts | undefined {
+function missingReplicas(subject: Subject, context: Context, before: KubernetesProblem | undefined): Facts | AsBefore | undefined {
   const { workload, name, pods, desired, ready } = subject;
   const state = workloadState(workload, pods);
+  // A bare pod that failed asks for none any more, and is not well by that.
+  if (workload.kind === "Pod" && state === "failed") return before && "as before";
   if (workload.job !== null || workload.cronJob !== null || state === "completed") return undefined;
   if (desired === 0 || ready >= desired || isHeldByRollout(subject, context)) return undefined;
   return {
@@ -78,9 +87,9 @@ function missingReplicas(subject: Subject, context: Context): Facts | undefined 
 }
 
 /** A rollout explains that pods are missing: of a kind that has a deadline until that is over, of others while it makes its way. */
-function isHeldByRollout({ workload, ready }: Subject, { memory, isAlerted }: Context): boolean {
+function isHeldByRollout({ workload, ready }: Subject, { memory, alerted }: Context): boolean {
   const { id, replicas, kind, rollout } = workload;
-  if (isAlerted("replica_unhealthy", id)) return false;
+  if (alerted("replica_unhealthy", id) !== undefined) return false;
   if (!isProgressing(workload)) {
     memory.rollouts.delete(id);
     return false;
@@ -93,16 +102,18 @@ function isHeldByRollout({ workload, ready }: Subject, { memory, isAlerted }: Co
   return false;
 }
 
-function crashLoop({ workload, name, pods, ready }: Subject, context: Context): Facts | undefined {
+function crashLoop({ workload, name, pods, ready }: Subject, context: Context): Facts | AsBefore | undefined {
   const loop = crashLoopOf(workload.id, pods, context);
-  if (loop === undefined) return undefined;
+  if (loop === undefined || loop === "as before") return loop;
   return { severity: ready === 0 ? "critical" : "warning", message: `${name} is crash-looping: ${loop.words}.`, cause: loop.cause };
 }
 
-function imagePull({ name, current, ready, desired }: Subject): Facts | undefined {
+function imagePull(subject: Subject, _context: Context, before: KubernetesProblem | undefined): Facts | AsBefore | undefined {
+  const { name, current, ready, desired } = subject;
   const waiting = current.flatMap(({ containers }) => containers.filter(isPullFailure));
   const [first] = waiting;
-  if (first === undefined) return undefined;
+  // A pod in the place of one that had no image has not shown yet that it has one.
+  if (first === undefined) return before && (isShort(subject) || current.some(waitsForImages)) ? "as before" : undefined;
   const images = new Set(waiting.map(({ image }) => image));
   const more = images.size > 1 ? ` and ${images.size - 1} more` : "";
   return {
@@ -112,21 +123,36 @@ function imagePull({ name, current, ready, desired }: Subject): Facts | undefine
   };
 }
 
-function outOfMemory({ workload, name, pods }: Subject, context: Context): Facts | undefined {
+/** Some of its pods are not even there, as while others take their place. */
+function isShort({ current, desired }: Subject): boolean {
+  return current.length < desired;
+}
+
+/** It has a node, and a container that was never started: its image may be on its way. */
+function waitsForImages({ nodeName, containers }: KubernetesPod): boolean {
+  return (
+    nodeName !== null && containers.some(({ kind, state, lastEnd }) => kind !== "ephemeral" && state === "waiting" && lastEnd === null)
+  );
+}
+
+function outOfMemory({ workload, name, pods }: Subject, context: Context): Facts | AsBefore | undefined {
   const killed = outOfMemoryOf(workload.id, pods, context);
-  if (killed === undefined) return undefined;
+  if (killed === undefined || killed === "as before") return killed;
   return { severity: "warning", message: `${name} ran out of memory: ${killed.words}.`, cause: killed.cause };
 }
 
-function evictedPods({ workload, name, pods }: Subject, context: Context): Facts | undefined {
+function evictedPods({ workload, name, pods }: Subject, context: Context): Facts | AsBefore | undefined {
   const evicted = evictionsOf(workload.id, pods, context);
-  if (evicted === undefined) return undefined;
+  if (evicted === undefined || evicted === "as before") return evicted;
   return { severity: "warning", message: `${name}: ${evicted.words} evicted.`, cause: evicted.cause };
 }
 
-function unschedulablePods({ name, current, ready, desired }: Subject): Facts | undefined {
+function unschedulablePods(subject: Subject, _context: Context, before: KubernetesProblem | undefined): Facts | AsBefore | undefined {
+  const { name, current, ready, desired } = subject;
   const waiting = current.filter(({ unschedulable }) => unschedulable !== null);
-  if (waiting.length === 0) return undefined;
+  // The scheduler was not asked yet about a pod in the place of one that no node took.
+  if (waiting.length === 0)
+    return before && (isShort(subject) || current.some(({ nodeName }) => nodeName === null)) ? "as before" : undefined;
   return {
     severity: ready === 0 && desired > 0 ? "critical" : "warning",
     message: `No node takes ${waiting.length === 1 ? "a pod" : `${waiting.length} pods`} of ${name}.`,
@@ -134,14 +160,25 @@ function unschedulablePods({ name, current, ready, desired }: Subject): Facts | 
   };
 }
 
-function failedJob({ workload: { job, cronJob }, name, pods }: Subject): Facts | undefined {
+function failedJob(
+  { workload: { job, cronJob }, name, pods }: Subject,
+  _context: Context,
+  before: KubernetesProblem | undefined,
+): Facts | AsBefore | undefined {
   const why = pods.flatMap((pod) => explainPod(pod) ?? [])[0];
   if (job?.outcome === "failed")
     return { severity: "warning", message: sentence(`The job ${name} failed`, job.reason), cause: why ?? job.message };
   const last = cronJob?.lastOutcome;
-  if (last?.outcome !== "failed") return undefined;
+  if (last?.outcome !== "failed") return before && !hasSucceeded(cronJob, before.since) ? "as before" : undefined;
   const own = pods.filter(({ jobName }) => jobName === last.jobName).flatMap((pod) => explainPod(pod) ?? [])[0];
   return { severity: "warning", message: sentence(`The last run of ${name} failed`, last.reason), cause: own ?? last.jobName };
+}
+
+/** Whether a run succeeded since then. The cluster removes jobs that failed, and what is left may be older. */
+function hasSucceeded(cronJob: KubernetesWorkload["cronJob"], since: Date): boolean {
+  if (cronJob === null) return true;
+  const { lastOutcome, lastSuccessAt } = cronJob;
+  return [lastOutcome?.finishedAt, lastSuccessAt].some((at) => at != null && at >= since);
 }
 
 function missedRun({ workload: { cronJob, createdAt }, name }: Subject, { now, runTimes }: Context): Facts | undefined {

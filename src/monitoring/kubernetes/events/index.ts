@@ -44,11 +44,11 @@ export function createClusterEvents({
 }): ClusterEvents {
   const store = createClusterEventStore(database);
   /** How often what was recorded had happened, so that what is shown again is not written again. */
-  const known = new Map<string, string>();
+  const known = new Map<string, Pick<KubernetesEvent, "count" | "lastAt">>();
 
-  function remember(key: string, shown: string): void {
+  function remember(key: string, { count, lastAt }: KubernetesEvent): void {
     known.delete(key);
-    known.set(key, shown);
+    known.set(key, { count, lastAt });
     const [oldest] = known.keys();
     if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
   }
@@ -57,11 +57,10 @@ export function createClusterEvents({
     async record(events, of) {
       const newest = new Map(events.map((each) => [each.event.id, each]));
       const keyOf = ({ event }: RecordableEvent): string => `${of.clusterId} ${event.id}`;
-      const shownOf = ({ event }: RecordableEvent): string => `${event.count} ${event.lastAt.getTime()}`;
-      const news = [...newest.values()].filter((each) => known.get(keyOf(each)) !== shownOf(each));
+      const news = [...newest.values()].filter((each) => isNewer(each.event, known.get(keyOf(each))));
       if (news.length === 0) return [];
       await store.record(news, of);
-      for (const each of news) remember(keyOf(each), shownOf(each));
+      for (const each of news) remember(keyOf(each), each.event);
       return news.map(({ event }) => event);
     },
     async list({ cursor, limit = MOST_ROWS, ...query }, clusterIds) {
@@ -90,4 +89,10 @@ export function createClusterEvents({
       });
     },
   };
+}
+
+/** Whether it happened again since then. Of several hosts of a cluster one may be behind. */
+function isNewer({ count, lastAt }: KubernetesEvent, before: Pick<KubernetesEvent, "count" | "lastAt"> | undefined): boolean {
+  if (before === undefined) return true;
+  return lastAt > before.lastAt || (lastAt.getTime() === before.lastAt.getTime() && count > before.count);
 }

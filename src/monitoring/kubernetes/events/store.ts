@@ -37,21 +37,24 @@ export function createClusterEventStore(database: Database) {
   const tables = database.tables<ClusterEventTables>();
   type Row = Insertable<ClusterEventRow>;
 
-  /** What was recorded stays as it is unless it happened again. */
+  /** What was recorded stays as it is unless it happened again: what a host shows late is older. */
   const upsert = keptRows((tx: Kysely<ClusterEventTables>, rows: readonly Row[]) =>
     tx
       .insertInto("kubernetes_events")
       .values(rows)
       .onConflict((conflict) =>
-        conflict.columns(["cluster_id", "uid"]).doUpdateSet(({ ref }) => ({
-          agent_id: ref("excluded.agent_id"),
-          message: ref("excluded.message"),
-          workload_id: sql<string | null>`COALESCE(${ref("excluded.workload_id")}, ${ref("kubernetes_events.workload_id")})`,
-          count: ref("excluded.count"),
-          first_at: sql<number>`CASE WHEN ${ref("excluded.first_at")} < ${ref("kubernetes_events.first_at")}
+        conflict
+          .columns(["cluster_id", "uid"])
+          .doUpdateSet(({ ref }) => ({
+            agent_id: ref("excluded.agent_id"),
+            message: ref("excluded.message"),
+            workload_id: sql<string | null>`COALESCE(${ref("excluded.workload_id")}, ${ref("kubernetes_events.workload_id")})`,
+            count: ref("excluded.count"),
+            first_at: sql<number>`CASE WHEN ${ref("excluded.first_at")} < ${ref("kubernetes_events.first_at")}
             THEN ${ref("excluded.first_at")} ELSE ${ref("kubernetes_events.first_at")} END`,
-          last_at: ref("excluded.last_at"),
-        })),
+            last_at: ref("excluded.last_at"),
+          }))
+          .where(({ eb, ref }) => eb(ref("excluded.last_at"), ">=", ref("kubernetes_events.last_at"))),
       ),
   );
 
