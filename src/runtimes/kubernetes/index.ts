@@ -8,7 +8,7 @@ import { readLogs } from "./logs.ts";
 import { createMetrics, total } from "./metrics.ts";
 import { createQueue } from "./queue.ts";
 import type { ClusterChanges } from "./view/index.ts";
-import { createWatchedCluster } from "./watching.ts";
+import { type ClusterIdentity, createWatchedCluster } from "./watching.ts";
 
 export { findClusterAccess } from "./client/index.ts";
 
@@ -24,6 +24,8 @@ const REPEAT_EVERY_MS = 15_000;
 const USAGE_VALID_MS = 75_000;
 const MOST_NEWS = 20_000;
 const ELECTION = { name: "binnacle-agent" };
+const ELECTED = "This agent was elected to watch the cluster, and lists it.";
+const REPLACED = "Another agent was elected to watch the cluster.";
 
 export interface KubernetesOptions {
   access: ClusterAccess;
@@ -49,7 +51,8 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
     onUsage: (usage) => cluster.setUsage(usage),
   });
   const election = identity === undefined || client.namespace === null ? undefined : electionOf(client.namespace, identity);
-  let about: { version: string; clusterId: string | null } | undefined;
+  let about: ClusterIdentity | undefined;
+  let isOpen = false;
   let usageReadMs: number | undefined;
 
   function electionOf(namespace: string, of: string): Election {
@@ -66,8 +69,12 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
   /** Answers whether this one watches the cluster. */
   async function open(signal: AbortSignal): Promise<boolean> {
     await untilElected(signal);
-    if (isStandby()) return false;
+    if (isStandby()) {
+      about ??= await cluster.identify(signal);
+      return false;
+    }
     about = await cluster.open(signal);
+    isOpen = true;
     const late = new AbortController();
     const reason = `The cluster at ${client.address} was not listed within a minute. It is tried again.`;
     const timer = clock.after(LISTED_WITHIN_MS, () => late.abort(new ServiceError("runtime_unavailable", reason)));
@@ -118,7 +125,7 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
       try {
         for (let news: ClusterChanges | "again" | undefined = "again"; news !== undefined; news = await queue.next(signal)) {
           // Why it cannot be opened is its standing.
-          if (about === undefined) await open(signal).catch(() => undefined);
+          if (!isOpen) await open(signal).catch(() => undefined);
           const isSeen = standingNow().standing === "watching";
           // What changed while it was not seen is in no news, and what was cut off a queue neither.
           const isWhole = queue.takeOverflow() || (isSeen && !wasSeen);
@@ -165,7 +172,7 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
       try {
         opened();
         for (let changes = await queue.next(signal); changes !== undefined; changes = await queue.next(signal)) {
-          if (isStandby() !== wasStandby) throw new ServiceError("runtime_unavailable", "Another agent was elected to watch the cluster.");
+          if (isStandby() !== wasStandby) throw new ServiceError("runtime_unavailable", wasStandby ? ELECTED : REPLACED);
           if (wasStandby) continue;
           const { standing, reason } = cluster.standing();
           if (standing !== "watching") throw new ServiceError("runtime_unavailable", reason ?? "The cluster is not seen.");

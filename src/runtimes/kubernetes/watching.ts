@@ -41,10 +41,18 @@ export interface ClusterOptions {
   excludeNamespaces: readonly string[];
 }
 
+/** Which cluster it is; `clusterId` is null where it may not be read. */
+export interface ClusterIdentity {
+  version: string;
+  clusterId: string | null;
+}
+
 /** What is known of a cluster while it is watched. */
 export interface WatchedCluster {
+  /** Asks which cluster it is, without watching it. Throws `runtime_unavailable`. */
+  identify(signal: AbortSignal): Promise<ClusterIdentity>;
   /** Asks what the cluster has, and begins to watch it; once. Throws `runtime_unavailable`. */
-  open(signal: AbortSignal): Promise<{ version: string; clusterId: string | null }>;
+  open(signal: AbortSignal): Promise<ClusterIdentity>;
   /** Resolves once every kind was listed, or cannot be. */
   ready(signal: AbortSignal): Promise<void>;
   readonly view: ClusterView;
@@ -63,7 +71,7 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
   const reflectors = new Map<StoredKind, AnyReflector>();
   const listeners = new Set<(changes: ClusterChanges) => void>();
   const view = createClusterView(storedCluster());
-  let opened: Promise<{ version: string; clusterId: string | null }> | undefined;
+  let opened: Promise<ClusterIdentity> | undefined;
   /** Why it is not open. */
   let failure: ReturnType<WatchedCluster["standing"]> | undefined = NOT_OPEN;
   let isDue = false;
@@ -93,18 +101,21 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
     for (const listener of listeners) listener(changes);
   }
 
-  async function begin(signal: AbortSignal): Promise<{ version: string; clusterId: string | null }> {
-    failure = NOT_OPEN;
+  async function identify(signal: AbortSignal): Promise<ClusterIdentity> {
     const version = await client.read(versionAnswer, "/version", { signal });
     if ("refused" in version) {
       const reason = refusalOf(version.refused);
       failure = { standing: "denied", reason };
       throw new ServiceError("runtime_unavailable", reason);
     }
-    const [system, found] = await Promise.all([
-      client.read(namespaceAnswer, "/api/v1/namespaces/kube-system", { signal }),
-      discoverResources(client, Object.values(RESOURCES), signal),
-    ]);
+    const system = await client.read(namespaceAnswer, "/api/v1/namespaces/kube-system", { signal });
+    return { version: version.data.gitVersion, clusterId: "data" in system ? system.data.metadata.uid : null };
+  }
+
+  async function begin(signal: AbortSignal): Promise<ClusterIdentity> {
+    failure = NOT_OPEN;
+    const identity = await identify(signal);
+    const found = await discoverResources(client, Object.values(RESOURCES), signal);
     failure = undefined;
     for (const kind of STORED_KINDS) {
       const wanted: WatchedResource<Identified, unknown> = RESOURCES[kind];
@@ -112,7 +123,7 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
       if (resource !== undefined) reflectors.set(kind, reflectorOf(kind, wanted, resource));
     }
     for (const reflector of reflectors.values()) reflector.start();
-    return { version: version.data.gitVersion, clusterId: "data" in system ? system.data.metadata.uid : null };
+    return identity;
   }
 
   function refusalOf({ status, message }: ApiRefusal): string {
@@ -191,6 +202,7 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
       view.setUsage(usage);
       schedule();
     },
+    identify,
     open(signal) {
       opened ??= begin(signal).catch((error: unknown) => {
         opened = undefined;
