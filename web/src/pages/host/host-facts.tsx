@@ -10,6 +10,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { capabilityWords, clockWords, formatEventRate } from "../hosts/words.ts";
+import { ClusterFact } from "./cluster-fact.tsx";
 
 /** What an agent says of itself, and what of it waits or is lost. */
 export function AgentFacts({ agent }: { agent: AgentRecord }) {
@@ -23,6 +24,7 @@ export function AgentFacts({ agent }: { agent: AgentRecord }) {
         <bdi>{[agent.os, agent.arch].filter((part) => part !== "").join(" · ") || "–"}</bdi>
       </Fact>
       <Fact name="Runtime">{runtimeName(agent.runtime)}</Fact>
+      {agent.runtime === "kubernetes" && <ClusterFact agentId={agent.id} />}
       <Fact name="Version">
         <bdi>{agent.version || "–"}</bdi>
       </Fact>

@@ -14,11 +14,14 @@ type HostStanding = ClusterRecord["hosts"][number];
 /** What is to be said of the hosts that do not show the cluster, while another one does. */
 export function hostNotes({ observed, hosts }: Pick<ClusterRecord, "observed" | "hosts">): { host: HostStanding; words: string }[] {
   if (!observed) return [];
-  return hosts.flatMap((host) => {
-    if (host.standing === "watching") return [];
-    if (host.standing === "standby") return [{ host, words: "stands by: another agent watches this cluster." }];
-    return [{ host, words: `sees nothing of it: ${host.reason ?? host.standing}` }];
-  });
+  return hosts.flatMap((host) => (host.standing === "watching" ? [] : [{ host, words: standingWords(host) }]));
+}
+
+/** What a host does with its cluster, after its name. */
+export function standingWords({ standing, reason }: Pick<HostStanding, "standing" | "reason">): string {
+  if (standing === "watching") return "watches this cluster.";
+  if (standing === "standby") return "stands by: another agent watches this cluster.";
+  return `sees nothing of it: ${reason ?? standing}`;
 }
 
 /** `12 of 14 ready`, or `14` where all are. */

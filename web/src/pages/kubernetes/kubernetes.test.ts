@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { ClaimRecord, ClusterRecord, RouteRecord } from "../../../../src/monitoring/kubernetes/api.ts";
 import { isNearlyAll, nodeAmounts, shareOf, workloadAmounts } from "./amounts.ts";
 import { claimStatus, fillText, filterClaims } from "./claims.ts";
-import { hostNotes } from "./cluster-words.ts";
+import { hostNotes, standingWords } from "./cluster-words.ts";
 import { isNarrowed, kubernetesFilter } from "./filter.ts";
 import { ATTENTION, filterWorkloads, workloadItems } from "./groups.ts";
 import { filterRoutes, portText } from "./network-filter.ts";
@@ -216,6 +216,11 @@ describe("what is said of hosts", () => {
       hostNotes({ observed: true, hosts }).map(({ host, words }) => `${host.agent_id} ${words}`),
       ["a1 stands by: another agent watches this cluster.", "a2 sees nothing of it: The token is expired."],
     );
+  });
+
+  it("is said on the page of a host too, also of the one that shows it", () => {
+    assert.equal(standingWords({ standing: "watching", reason: null }), "watches this cluster.");
+    assert.equal(standingWords({ standing: "denied", reason: null }), "sees nothing of it: denied");
   });
 
   it("is left to the notice while nobody shows it", () => assert.deepEqual(hostNotes({ observed: false, hosts }), []));
