@@ -1,0 +1,62 @@
+/** What docs/kubernetes.md says, held against what is so. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { z } from "zod";
+import { KUBERNETES_ALERTS } from "../src/events.ts";
+import { WAITS_MS } from "../src/monitoring/kubernetes/problem.ts";
+import { objectsOf, renderChart } from "../test/support/helm.ts";
+
+const PAGE = readFileSync(join(import.meta.dirname, "../docs/kubernetes.md"), "utf8");
+
+/** The cells of the rows of a section's table whose first row begins so. */
+function tableOf(section: string, first: string): string[][] {
+  const text = PAGE.split(/^## /m).find((each) => each.startsWith(`${section}\n`)) ?? "";
+  const lines = text.split("\n");
+  const begin = lines.findIndex((line) => line.startsWith(`| ${first} |`));
+  assert.notEqual(begin, -1, `${section} has a table of ${first}`);
+  const rest = lines.slice(begin + 2);
+  const length = rest.findIndex((line) => !line.startsWith("|"));
+  return rest.slice(0, length === -1 ? undefined : length).map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+const quoted = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, word]) => word ?? []);
+
+const rules = z.array(z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()), verbs: z.array(z.string()) }));
+
+describe("the page about Kubernetes", () => {
+  it("names the rights that the chart gives, and no others", async () => {
+    const objects = await objectsOf(
+      renderChart({ rbac: { nodeStats: true, tlsSecrets: true }, agent: { enabled: true, server: "grpcs://monitor.example.org" } }),
+    );
+    const given = objects
+      .filter(({ kind }) => kind === "ClusterRole" || kind === "Role")
+      .flatMap((role) => rules.parse(role["rules"]))
+      .flatMap(({ apiGroups, resources, verbs }) =>
+        apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => `${group || "core"} ${resource} ${verb}`))),
+      );
+    const told = tableOf("Rights", "group").flatMap(([group = "", resources = "", verbs = ""]) =>
+      quoted(resources).flatMap((resource) => verbs.split(", ").map((verb) => `${group.replaceAll("`", "")} ${resource} ${verb}`)),
+    );
+    assert.ok(given.length > 50);
+    assert.deepEqual(told.toSorted(), [...new Set(given)].toSorted());
+  });
+
+  it("names every alert, and for how long it must last", () => {
+    const told = new Map(tableOf("Alerts", "alert").map(([name = "", , waits = ""]) => [quoted(name)[0], waits]));
+    assert.deepEqual([...told.keys()].toSorted(), [...KUBERNETES_ALERTS].toSorted());
+    for (const alert of KUBERNETES_ALERTS) assert.equal(told.get(alert), wordsOf(WAITS_MS[alert]), alert);
+  });
+});
+
+function wordsOf(waitMs: number): string {
+  if (waitMs === 0) return "";
+  if (waitMs < 60_000) return `${waitMs / 1000} seconds`;
+  return waitMs === 60_000 ? "1 minute" : `${waitMs / 60_000} minutes`;
+}
