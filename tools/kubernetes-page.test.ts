@@ -1,4 +1,4 @@
-/** What docs/kubernetes.md says, held against what is so. */
+/** What the page about Kubernetes and the README of the chart say, held against what is so. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,8 @@ import { describe, it } from "node:test";
 import { z } from "zod";
 import { KUBERNETES_ALERTS } from "../src/events.ts";
 import { WAITS_MS } from "../src/monitoring/kubernetes/problem.ts";
-import { objectsOf, renderChart } from "../test/support/helm.ts";
+import { CHART, objectsOf, renderChart } from "../test/support/helm.ts";
+import { parseYaml } from "../test/support/yaml.ts";
 
 const PAGE = readFileSync(join(import.meta.dirname, "../docs/kubernetes.md"), "utf8");
 
@@ -54,6 +55,29 @@ describe("the page about Kubernetes", () => {
     for (const alert of KUBERNETES_ALERTS) assert.equal(told.get(alert), wordsOf(WAITS_MS[alert]), alert);
   });
 });
+
+describe("the README of the chart", () => {
+  it("names values that there are", async () => {
+    const [values] = await parseYaml(readFileSync(join(CHART, "values.yaml"), "utf8"));
+    const paths = new Set(pathsOf(values));
+    const top = new Set([...paths].map((path) => path.split(".")[0]));
+    const named = quoted(readFileSync(join(CHART, "README.md"), "utf8").replaceAll(/^```[^]*?^```$/gm, "")).flatMap((word) => {
+      const [path = ""] = word.split("=");
+      return /^[A-Za-z.]+$/.test(path) && path.includes(".") && top.has(path.split(".")[0]) ? path : [];
+    });
+    assert.ok(named.length > 30);
+    assert.deepEqual(
+      named.filter((path) => !paths.has(path) && path !== "values.yaml"),
+      [],
+    );
+  });
+});
+
+/** `server.adminToken.key` of each value, and of what it is in. */
+function pathsOf(values: unknown, above = ""): string[] {
+  if (typeof values !== "object" || values === null || Array.isArray(values)) return [];
+  return Object.entries(values).flatMap(([name, value]) => [above + name, ...pathsOf(value, `${above}${name}.`)]);
+}
 
 function wordsOf(waitMs: number): string {
   if (waitMs === 0) return "";
