@@ -11,6 +11,7 @@ import {
   createToolbox,
   createUpdates,
   type Updates,
+  type WorkloadOf,
 } from "../monitoring/updates/index.ts";
 import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -33,6 +34,8 @@ export interface UpdatesParts {
   clock: Clock;
   scheduler: Scheduler;
   log: Log;
+  /** Clusters are built after this. */
+  workloadOf: WorkloadOf;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -80,6 +83,7 @@ export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { update
     grants: editions.grants,
     tools: toolbox.tools,
     updateComparisons,
+    workloadOf: parts.workloadOf,
     restarts24h(containerId) {
       const toMs = clock.now().getTime();
       return countRestarts(containers.service, [containerId], { fromMs: toMs - DAY_MS, toMs });

@@ -147,7 +147,10 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   const heartbeats = createHeartbeats({ database, bus, clock, scheduler, baseUrl: config.baseUrl });
   lifecycle.add("heartbeats", heartbeats);
   const { updates, updateComparisons } = openUpdates(
-    { config, database, containers, endpoints, series, editions, trust, bus, clock, scheduler, log: part("updates") },
+    {
+      ...{ config, database, containers, endpoints, series, editions, trust, bus, clock, scheduler, log: part("updates") },
+      workloadOf: (container) => clusters.kubernetes.workloadOf(container),
+    },
     lifecycle,
   );
   const security = createSecurity({

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach } from "node:test";
+import type { ContainerSighting } from "../../src/observations.ts";
 import type { KubernetesObjects, KubernetesSighting } from "../../src/observations/kubernetes.ts";
 import type { Database } from "../../src/storage/database.ts";
 import type { TestDatabases } from "./databases.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { nothing, objects, sighting } from "./kubernetes-topology.ts";
+import { sighting as container } from "./sightings.ts";
 import { until } from "./until.ts";
+import type { MemoryRegistries } from "./updates.ts";
 import { openWholeServer, type WholeServer } from "./whole-server.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
@@ -15,7 +18,7 @@ export const AGENT = "0b9f3c9e-5b0e-4a53-9d5e-5d1d6c3f2a10";
 export const OTHER_AGENT = "0b9f3c9e-5b0e-4a53-9d5e-5d1d6c3f2a11";
 
 /** A whole server for each test of a suite, to which clusters are shown. */
-export function watchClusters(databases: TestDatabases) {
+export function watchClusters(databases: TestDatabases, { registries }: { registries?: MemoryRegistries } = {}) {
   let database: Database;
   let clock: FakeClock;
   let server: WholeServer;
@@ -32,7 +35,7 @@ export function watchClusters(databases: TestDatabases) {
       [AGENT, "harbour"],
       [OTHER_AGENT, "quay"],
     ]);
-    const opened = await openWholeServer({ database, clock, labels, isComplete: true });
+    const opened = await openWholeServer({ database, clock, labels, isComplete: true, ...(registries && { registries }) });
     opened.alerting.settle();
     return opened;
   }
@@ -52,6 +55,12 @@ export function watchClusters(databases: TestDatabases) {
     facts: Partial<KubernetesObjects>,
     { removed = {}, agentId = null }: { removed?: KubernetesSighting["removed"]; agentId?: string | null } = {},
   ): Promise<void> => see(sighting({ isComplete: false, objects: { ...nothing(), ...facts }, removed }), agentId);
+
+  /** The container rows of a host, as its runtime shows them beside its cluster. */
+  async function showRows(rows: Partial<ContainerSighting>[], agentId: string | null = null): Promise<void> {
+    const containers = rows.map((facts) => container({ runtime: "kubernetes", externalId: "w-web", name: "shop/web", ...facts }));
+    await server.see(agentId, { kind: "container.inventory", observedAt: clock.now(), containers });
+  }
 
   /** All of it stays as it is for a while, which is said again and again. */
   async function lasts(ms: number, agentId: string | null = null): Promise<void> {
@@ -91,6 +100,6 @@ export function watchClusters(databases: TestDatabases) {
     get database() {
       return database;
     },
-    ...{ restart, see, show, change, lasts, become, stay, lastEnd, causeOf },
+    ...{ restart, see, show, change, showRows, lasts, become, stay, lastEnd, causeOf },
   };
 }

@@ -89,6 +89,7 @@ export async function openWholeServer({
     grants: () => true,
     tools: async () => memoryTools(registries, clock),
     updateComparisons,
+    workloadOf: (container) => kubernetes.workloadOf(container),
     restarts24h: async () => 0,
   });
   const security = createSecurity({
@@ -201,7 +202,7 @@ export async function openWholeServer({
       intake.observe(agentId, observation);
       await until(() => intake.queued() === 0);
     },
-    ask: declaredRoutes(server, routes).ask,
+    ...declaredRoutes(server, routes),
     async stop() {
       await intake.stop();
       runtimeWatch.stop();

@@ -42,9 +42,18 @@ export interface Kubernetes extends Observer, HostData {
   announce(): Event[];
   /** How the workload of a container row can be reached; undefined of one that is not seen. */
   exposureOf(container: { agentId: string | null; externalId: string }): WorkloadExposure | undefined;
+  /** The workload of a container row, and the containers of its pod template that run the row's image; null where none is seen that does. */
+  workloadOf(container: { agentId: string | null; externalId: string; image: string }): WorkloadOfRow | null;
   /** Whether a cluster is shown now with all that an alert is judged by, so that what is not wrong is seen to be well. */
   isObserved(clusterId: string, alert: string): boolean;
   start(): void;
+}
+
+interface WorkloadOfRow {
+  kind: string;
+  name: string;
+  namespace: string;
+  containers: string[];
 }
 
 /** Some problems begin, and every sight of a cluster ends, by time alone. */
@@ -87,6 +96,12 @@ export function createKubernetes({ database, containers, bus, clock, scheduler, 
     exposureOf({ agentId, externalId }) {
       const cluster = clusterNamed(register.clusterOf(agentId));
       return cluster && exposureOf(externalId, cluster.inventory);
+    },
+    workloadOf({ agentId, externalId, image }) {
+      const workload = clusterNamed(register.clusterOf(agentId))?.inventory.objects.workloads.get(externalId);
+      const containers = (workload?.containers ?? []).filter((each) => each.image === image).map(({ name }) => name);
+      if (workload === undefined || containers.length === 0) return null;
+      return { kind: workload.kind, name: workload.name, namespace: workload.namespace, containers };
     },
     isObserved(clusterId, alert) {
       const cluster = clusterNamed(clusterId);

@@ -20,7 +20,7 @@ import { createRegister, type Register } from "./register.ts";
 import { createRestarts } from "./restarts.ts";
 import { decisionRoutes, updateRoutes } from "./routes.ts";
 import { createScans } from "./scans.ts";
-import type { UpdateSeverities } from "./seams.ts";
+import type { UpdateSeverities, WorkloadOf } from "./seams.ts";
 import { createUpdateService } from "./service.ts";
 import { createUpdateStore } from "./store.ts";
 import { assistantTools } from "./tools.ts";
@@ -28,7 +28,7 @@ import type { UpdateTools } from "./update-tools.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 export { type UpdateComparisons, countRestarts, createUpdateComparisons, runNameOf } from "./comparisons/index.ts";
-export type { UpdateSeverities } from "./seams.ts";
+export type { UpdateSeverities, WorkloadOf } from "./seams.ts";
 export { createToolbox } from "./toolbox.ts";
 export type { UpdateTools } from "./update-tools.ts";
 
@@ -48,6 +48,8 @@ export interface UpdatesDependencies {
   updateComparisons: { latestOf(containerId: number): ComparisonRecord | undefined };
   /** How often a container was restarted in a day; null when that is not known. */
   restarts24h(containerId: number): Promise<number | null>;
+  /** By default nothing is known of Kubernetes. */
+  workloadOf?: WorkloadOf;
   /** From 0 to 1. */
   chance?(): number;
 }
@@ -135,6 +137,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     grants,
     comparisonOf: updateComparisons.latestOf,
     restartsOf: restarts.of,
+    workloadOf: dependencies.workloadOf ?? (() => null),
     clock,
   });
 

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { DEFAULT_UPDATE_SETTINGS } from "../../observations.ts";
 import { instructionsFor } from "./instructions.ts";
 import type { Entry } from "./register.ts";
+import type { Workload } from "./seams.ts";
 
 const digestOf = (letter: string): string => `sha256:${letter.repeat(64)}`;
 const [NOW, BEFORE, NEWER, ID] = ["a", "b", "c", "d"].map(digestOf) as [string, string, string, string];
@@ -19,8 +20,8 @@ function entry(image: string, isAvailable: boolean): Entry {
 }
 
 /** What the command back would run; null when there is none. */
-function wayBack(of: Entry, before?: { image: string; digest: string | null }): string | null {
-  const { rollback } = instructionsFor(of, before);
+function wayBack(of: Entry, before?: { image: string; digest: string | null }, workload: Workload | null = null): string | null {
+  const { rollback } = instructionsFor(of, { before, workload });
   return rollback === null ? null : (rollback.text.split("\n")[0] ?? "");
 }
 
@@ -38,6 +39,15 @@ describe("the way back", () => {
   it("is none where no registry knew what ran before, or nothing did: never to what runs", () => {
     assert.equal(wayBack(entry("nginx:1.27", false), { ...before, digest: null }), null);
     assert.equal(wayBack(entry("nginx:1.27", false)), null);
+  });
+
+  it("of a Deployment is its revision before, unless the image kept its name", () => {
+    const workload = { kind: "Deployment", name: "web", namespace: "shop", containers: ["app"] };
+    const undo = "kubectl rollout undo deployment/web -n shop";
+    assert.equal(wayBack(entry("nginx:1.27", true), before, workload), undo);
+    assert.equal(wayBack(entry("nginx:1.27", false), before, workload), undo);
+    const sameName = { image: "nginx:1.27", digest: BEFORE };
+    assert.equal(wayBack(entry("nginx:1.27", false), sameName, workload), `kubectl set image deployment/web app=nginx@${BEFORE} -n shop`);
   });
 
   it("is none by an image's id, which nothing can be pulled by", () => {

@@ -2,6 +2,7 @@ import { type Command, commandsFor } from "./commands/index.ts";
 import { withoutTag } from "./glob.ts";
 import { isImageId } from "./known-image.ts";
 import type { Entry } from "./register.ts";
+import type { Workload } from "./seams.ts";
 
 /** What a person would run to take an update, and to go back: from what is available to what runs, and from what runs to what ran before. */
 export interface Instructions {
@@ -9,16 +10,24 @@ export interface Instructions {
   rollback: Command | null;
 }
 
-/** `before` is what ran before its image last changed. */
-export function instructionsFor(entry: Entry, before?: { image: string; digest: string | null }): Instructions {
-  if (entry.standing.available !== null) return commandsOf(entry);
+/** `before` is what ran before its image last changed; `workload` what of Kubernetes the container stands for. */
+export function instructionsFor(
+  entry: Entry,
+  { before, workload = null }: { before?: { image: string; digest: string | null } | undefined; workload?: Workload | null } = {},
+): Instructions {
+  if (entry.standing.available !== null) return commandsOf(entry, { workload });
   // To what runs now there is no way back while nothing else is to be taken.
-  return { update: null, rollback: before === undefined ? null : commandsOf(entry, before).rollback };
+  if (before === undefined) return { update: null, rollback: null };
+  const wasRenamed = before.image !== entry.container.image;
+  return { update: null, rollback: commandsOf(entry, { back: before, workload, wasRenamed }).rollback };
 }
 
 function commandsOf(
   { container, known, standing }: Entry,
-  back: { image: string; digest: string | null } = { image: container.image, digest: container.imageDigest },
+  {
+    back = { image: container.image, digest: container.imageDigest },
+    ...others
+  }: { back?: { image: string; digest: string | null }; workload: Workload | null; wasRenamed?: boolean },
 ): Instructions {
   const { imageDigest } = container;
   // Some engines know an image by the digest that its registry knows it by: there it is no mere id.
@@ -33,5 +42,6 @@ function commandsOf(
     availableTag: standing.available?.tag ?? null,
     availableDigest: standing.available?.digest ?? null,
     updateType: standing.type,
+    ...others,
   });
 }

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { InsightSeverity, UpdateType } from "../../events.ts";
 import type { UpdateSettings } from "../../observations.ts";
+import type { SavedContainer } from "../containers/index.ts";
 import type { BillOfMaterials, ImageConfig, ImageReference, PackageList, Platform, PlatformImage, Repository, Version } from "./image.ts";
 
 /** Why a registry did not tell what it was asked. The message is a sentence that may be shown: without credentials, bounded, of one line. */
@@ -137,3 +138,16 @@ export interface Changelogs {
 
 /** The worst that a container's image does to its posture; undefined when nothing is known of it. */
 export type UpdateSeverities = readonly InsightSeverity[] | undefined;
+
+/** A workload of Kubernetes, as far as its image is set by a command. */
+export interface Workload {
+  /** `Deployment`, `StatefulSet`, ... */
+  kind: string;
+  name: string;
+  namespace: string;
+  /** Names of the containers of its pod template that run the image. */
+  containers: readonly string[];
+}
+
+/** The workload that a container stands for; null of others, and where it is not seen. */
+export type WorkloadOf = (container: Pick<SavedContainer, "agentId" | "externalId" | "image" | "runtime">) => Workload | null;

@@ -15,6 +15,7 @@ import { cvesOf, dryRunRecords, scanRecord, updateRecord } from "./records.ts";
 import { caseKey, type Entry, type Register } from "./register.ts";
 import { type Risk, riskOf } from "./risk/index.ts";
 import type { Scans } from "./scans.ts";
+import type { WorkloadOf } from "./seams.ts";
 import type { UpdateTools } from "./update-tools.ts";
 
 /** What can be asked of updates. */
@@ -40,6 +41,7 @@ export interface UpdateServiceParts {
   grants(): Grants;
   comparisonOf(containerId: number): ComparisonRecord | undefined;
   restartsOf(containerId: number): number | null;
+  workloadOf: WorkloadOf;
   clock: Clock;
 }
 
@@ -47,7 +49,7 @@ export interface UpdateServiceParts {
 const SHOWN_FIRST: readonly UpdateStatus[] = ["available", "pinned", "excluded", "unknown", "up_to_date"];
 
 export function createUpdateService(parts: UpdateServiceParts): UpdateService {
-  const { register, scans, enricher, present, containers, tools, grants, comparisonOf, restartsOf, clock } = parts;
+  const { register, scans, enricher, present, containers, tools, grants, comparisonOf, restartsOf, workloadOf, clock } = parts;
 
   function riskOfEntry({ container, standing, outline }: Entry, granted: Grants, now: Date): Risk | undefined {
     if (!granted.risk || standing.status === "unknown") return undefined;
@@ -64,7 +66,10 @@ export function createUpdateService(parts: UpdateServiceParts): UpdateService {
   function recordOf(entry: Entry, { risk, granted }: { risk: Risk | undefined; granted: Grants }): UpdateRecord {
     const comparison = comparisonOf(entry.container.id);
     return updateRecord(entry, {
-      instructions: instructionsFor(entry, comparison && { image: comparison.previous_image, digest: comparison.previous_digest }),
+      instructions: instructionsFor(entry, {
+        before: comparison && { image: comparison.previous_image, digest: comparison.previous_digest },
+        workload: workloadOf(entry.container),
+      }),
       comparison,
       risk,
       cves: granted.cves ? cvesOf(entry) : null,

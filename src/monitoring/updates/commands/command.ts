@@ -1,6 +1,7 @@
 /** What is known of the container and its image when a command is made, and what a command is. */
 import type { UpdateType } from "../../../events.ts";
 import type { SavedContainer } from "../../containers/index.ts";
+import type { Workload } from "../seams.ts";
 
 /** For the shell of the host that the container runs on. */
 export interface Command {
@@ -23,19 +24,17 @@ export interface CommandInput {
   updateType: UpdateType | null;
   /** What of Kubernetes the container stands for; absent or null where that is not known. */
   workload?: Workload | null;
-}
-
-export interface Workload {
-  /** `Deployment`, `StatefulSet`, ... */
-  kind: string;
-  name: string;
-  namespace: string;
-  /** The container's name in the pod. */
-  container: string;
+  /** Whether what is gone back to has another name than what runs; absent: what is available has. */
+  wasRenamed?: boolean;
 }
 
 /** How one kind of runtime is told to run another image. */
 export interface Way {
-  /** `keepsName`: the image has the name that the container's file or service already has, and only its content is another. */
-  command(image: string, options: { keepsName: boolean }): Command;
+  /**
+   * `keepsName`: the image has the name that the container's file or service already has, and only its content is another. null where no command makes it
+   * run that.
+   */
+  command(image: string, options: { keepsName: boolean }): Command | null;
+  /** Goes back to what ran before the last change of the image's name; absent where nothing remembers that. */
+  undo?: Command;
 }

@@ -76,19 +76,58 @@ test("swarm: the service gets the image, and goes back by digest", () => {
   assert.equal(rollback?.text, `docker service update --image nginx@${OLD} --with-registry-auth shop_web`);
 });
 
-test("kubernetes: the workload's container gets the image, and goes back by digest", () => {
-  const workload = { kind: "Deployment", name: "shop", namespace: "prod", container: "web" };
-  const { update, rollback } = commandsFor(input({}, { workload }));
-  assert.equal(update?.text, "kubectl set image Deployment/shop web=nginx:1.28 -n prod");
-  assert.equal(rollback?.text, `kubectl set image Deployment/shop web=nginx@${OLD} -n prod`);
+const WORKLOAD = { kind: "Deployment", name: "shop", namespace: "prod", containers: ["web"] };
+
+test("kubernetes: the workload's container gets the image, and goes back to the revision before", () => {
+  const { update, rollback } = commandsFor(input({}, { workload: WORKLOAD }));
+  assert.equal(update?.text, "kubectl set image deployment/shop web=nginx:1.28 -n prod");
+  assert.equal(rollback?.text, "kubectl rollout undo deployment/shop -n prod");
 });
 
-test("kubernetes: where the tag stays the pods are started again, since setting the same image does nothing", () => {
-  const workload = { kind: "DaemonSet", name: "shop", namespace: "prod", container: "web" };
-  const { update } = commandsFor(input({}, { workload, availableTag: null, updateType: "digest" }));
-  assert.equal(update?.text, "kubectl rollout restart DaemonSet/shop -n prod");
-  assert.match(update?.note ?? "", /imagePullPolicy/);
+test("kubernetes: the revision before is known without a digest", () => {
+  const { update, rollback } = commandsFor(input({}, { workload: WORKLOAD, currentDigest: null }));
+  assert.equal(rollback?.text, "kubectl rollout undo deployment/shop -n prod");
+  assert.doesNotMatch(update?.note ?? "", /no command back/);
 });
+
+test("kubernetes: all containers that run the image get the new one", () => {
+  const { update } = commandsFor(input({}, { workload: { ...WORKLOAD, containers: ["web", "warm-up"] } }));
+  assert.equal(update?.text, "kubectl set image deployment/shop web=nginx:1.28 warm-up=nginx:1.28 -n prod");
+});
+
+test("kubernetes: where the tag stays the pods are started again, and no revision has the old content", () => {
+  const workload = { ...WORKLOAD, kind: "DaemonSet" };
+  const { update, rollback } = commandsFor(input({}, { workload, availableTag: null, updateType: "digest" }));
+  assert.equal(update?.text, "kubectl rollout restart daemonset/shop -n prod");
+  assert.match(update?.note ?? "", /imagePullPolicy/);
+  assert.equal(rollback?.text, `kubectl set image daemonset/shop web=nginx@${OLD} -n prod`);
+});
+
+test("kubernetes: what is not rolled out goes back by digest, and is not restarted", () => {
+  const workload = { ...WORKLOAD, kind: "CronJob" };
+  const { update, rollback } = commandsFor(input({}, { workload }));
+  assert.equal(update?.text, "kubectl set image cronjob/shop web=nginx:1.28 -n prod");
+  assert.equal(rollback?.text, `kubectl set image cronjob/shop web=nginx@${OLD} -n prod`);
+  assert.equal(commandsFor(input({}, { workload, availableTag: null, updateType: "digest" })).update, null);
+});
+
+const NO_WORKLOADS: [what: string, workload: CommandInput["workload"]][] = [
+  ["a kind whose pods are made once", { ...WORKLOAD, kind: "Job" }],
+  ["a kind that kubectl does not know", { ...WORKLOAD, kind: "Rollout" }],
+  ["a kind with a shell in it", { ...WORKLOAD, kind: "Deployment;id" }],
+  ["a name that is an option", { ...WORKLOAD, name: "--kubeconfig=/tmp/x" }],
+  ["a name with a shell in it", { ...WORKLOAD, name: "$(id)" }],
+  ["a name of two lines", { ...WORKLOAD, name: "shop\nid" }],
+  ["a namespace that is an option", { ...WORKLOAD, namespace: "-A" }],
+  ["a container that is an option", { ...WORKLOAD, containers: ["web", "--token=x"] }],
+  ["a container with a sign of equality", { ...WORKLOAD, containers: ["web=evil"] }],
+  ["no container that runs the image", { ...WORKLOAD, containers: [] }],
+];
+for (const [what, workload] of NO_WORKLOADS) {
+  test(`kubernetes: there is no command for ${what}`, () => {
+    assert.deepEqual(commandsFor(input({}, { workload })), { update: null, rollback: null });
+  });
+}
 
 const NONE_CASES: [what: string, given: CommandInput, expected: { update: boolean; rollback: boolean }][] = [
   ["nothing newer is known", input({}, { updateType: null, availableTag: null }), { update: false, rollback: true }],

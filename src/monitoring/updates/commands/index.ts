@@ -37,27 +37,31 @@ function explained(way: Way | undefined, sentence: string | undefined): Way | un
   if (way === undefined || sentence === undefined) return way;
   return {
     command(image, options) {
-      const { text, note } = way.command(image, options);
-      return { text, note: note === null ? sentence : `${sentence} ${note}` };
+      const command = way.command(image, options);
+      return command && { ...command, note: command.note === null ? sentence : `${sentence} ${command.note}` };
     },
   };
 }
 
-function updateOf(
-  { container, registryName, currentTag, availableTag, updateType }: CommandInput,
-  way: Way,
-  back: boolean,
-): Command | null {
+function updateOf(input: CommandInput, way: Way, back: boolean): Command | null {
+  const { tag, keepsName } = nextOf(input);
+  if (input.updateType === null || tag === null || !TAG.test(tag)) return null;
+  const command = way.command(`${input.registryName}:${tag}`, { keepsName });
+  if (command === null || back) return command;
+  return { ...command, note: [command.note, NO_ROLLBACK].filter((sentence) => sentence !== null).join(" ") };
+}
+
+/** The tag to run, and whether the image has its name already. */
+function nextOf({ container, currentTag, availableTag }: CommandInput): { tag: string | null; keepsName: boolean } {
   const isPinned = container.image.includes("@");
   const current = currentTag ?? (isPinned ? null : DEFAULT_TAG);
   const tag = availableTag ?? current;
-  if (updateType === null || tag === null || !TAG.test(tag)) return null;
-  const keepsName = tag === current && !isPinned;
-  const { text, note } = way.command(`${registryName}:${tag}`, { keepsName });
-  return { text, note: back ? note : [note, NO_ROLLBACK].filter((sentence) => sentence !== null).join(" ") };
+  return { tag, keepsName: tag === current && !isPinned };
 }
 
-function rollbackOf({ container, registryName, currentDigest }: CommandInput, way: Way): Command | null {
+function rollbackOf(input: CommandInput, way: Way): Command | null {
+  const { container, registryName, currentDigest, wasRenamed = !nextOf(input).keepsName } = input;
+  if (way.undo !== undefined && wasRenamed) return way.undo;
   // An image that no registry knows is known by its id, which cannot be pulled.
   if (currentDigest === null || !DIGEST.test(currentDigest) || currentDigest === container.imageId) return null;
   return way.command(`${registryName}@${currentDigest}`, { keepsName: false });

@@ -1,5 +1,6 @@
 /** Tasks of Docker Swarm and containers of Kubernetes, as far as their labels say what they belong to. */
-import type { CommandInput, Way, Workload } from "./command.ts";
+import type { Workload } from "../seams.ts";
+import type { CommandInput, Way } from "./command.ts";
 import { quoteAll } from "./quote.ts";
 
 const SWARM_SERVICE = "com.docker.swarm.service.name";
@@ -20,22 +21,39 @@ export function swarmWay({ labels }: CommandInput["container"]): Way | undefined
   };
 }
 
-/** undefined when it is not known which workload the container belongs to: no label says it. */
+/** Kinds whose image kubectl sets, and whether they are rolled out: those can be restarted, and go back to the revision before. */
+const KINDS: ReadonlyMap<string, { rolls: boolean }> = new Map([
+  ["Deployment", { rolls: true }],
+  ["StatefulSet", { rolls: true }],
+  ["DaemonSet", { rolls: true }],
+  ["CronJob", { rolls: false }],
+  ["ReplicaSet", { rolls: false }],
+  ["Pod", { rolls: false }],
+]);
+/** Of what Kubernetes takes as a name. None begins with a dash. */
+const OBJECT_NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
+const MANIFEST_STAYS = "The manifest or chart is not changed: update the image there too, or the next deploy restores the old one.";
+
+/** undefined when it is not known which workload the container belongs to, no label says it; or kubectl cannot set its image. */
 export function kubernetesWay(workload: Workload | null | undefined): Way | undefined {
-  if (!workload) return undefined;
-  const { kind, name, namespace, container } = workload;
-  const place = `${kind}/${name}`;
+  const kind = KINDS.get(workload?.kind ?? "");
+  if (!workload || kind === undefined) return undefined;
+  const { name, namespace, containers } = workload;
+  if (containers.length === 0 || ![name, namespace, ...containers].every((each) => OBJECT_NAME.test(each))) return undefined;
+  const place = `${workload.kind.toLowerCase()}/${name}`;
+  const rollout = (what: "restart" | "undo"): string => quoteAll(["kubectl", "rollout", what, place, "-n", namespace]);
   return {
-    command: (image, { keepsName }) =>
+    command(image, { keepsName }) {
+      if (!keepsName) {
+        const images = containers.map((container) => `${container}=${image}`);
+        return { text: quoteAll(["kubectl", "set", "image", place, ...images, "-n", namespace]), note: MANIFEST_STAYS };
+      }
       // To set the image that is set already would do nothing.
-      keepsName && kind !== "Pod"
-        ? {
-            text: quoteAll(["kubectl", "rollout", "restart", place, "-n", namespace]),
-            note: "Its nodes pull the image again only with imagePullPolicy: Always.",
-          }
-        : {
-            text: quoteAll(["kubectl", "set", "image", place, `${container}=${image}`, "-n", namespace]),
-            note: "The manifest or chart is not changed: update the image there too, or the next deploy restores the old one.",
-          },
+      if (!kind.rolls) return null;
+      return { text: rollout("restart"), note: "Its nodes pull the image again only with imagePullPolicy: Always." };
+    },
+    ...(kind.rolls && {
+      undo: { text: rollout("undo"), note: `It goes back to the revision before, with all that was changed since. ${MANIFEST_STAYS}` },
+    }),
   };
 }
