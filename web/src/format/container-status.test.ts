@@ -17,6 +17,8 @@ function facts(parts: Partial<StatusFacts>): StatusFacts {
     last_state_change_at: ago(12),
     finished_at: null,
     archived_at: null,
+    runtime: "docker",
+    unit: null,
     ...parts,
   };
 }
@@ -49,7 +51,27 @@ const CASES: [Partial<StatusFacts>, string, string][] = [
   [{ state: "exited", exit_code: 1, archived_at: ago(3) }, "idle", "Removed · 3 min ago"],
 ];
 
-for (const [parts, status, phrase] of CASES) {
+const WORKLOAD = { runtime: "kubernetes", unit: "Deployment/web" } as const;
+const BACK_OFF = "ImagePullBackOff: Back-off pulling image";
+
+const WORKLOAD_CASES: typeof CASES = [
+  [{ health: "healthy" }, "ok", "Running · 12 min"],
+  [{ health: "starting" }, "maintenance", "Rolling out"],
+  [{ health: "unhealthy" }, "degraded", "Degraded · not all pods ready 12 min"],
+  [{ health: "unhealthy", error_detail: BACK_OFF }, "degraded", `Degraded · ${BACK_OFF}, 12 min ago`],
+  [{ restart_loop: loop("warning"), health: "unhealthy" }, "degraded", "Crash-looping · 4 restarts in 10 min"],
+  [{ state: "restarting", exit_code: 3 }, "down", "Crash-looping · exit 3"],
+  [{ state: "restarting", restart_loop: loop("critical"), oom_killed: true }, "down", "Crash-looping · 4 restarts in 10 min, OOM killed"],
+  [{ state: "exited", error_detail: BACK_OFF }, "down", `Down · ${BACK_OFF}, 12 min ago`],
+  [{ state: "exited", exit_code: 1, unit: "Job/migrate" }, "down", "Failed · exit 1, 12 min ago"],
+  [{ state: "exited", exit_code: 0, stop_requested: true }, "idle", "Scaled to zero · 12 min"],
+  [{ state: "completed", exit_code: 0, finished_at: ago(22 * 60), unit: "Job/migrate" }, "idle", "Completed · 22 h ago"],
+  [{ state: "paused", unit: "CronJob/report" }, "idle", "Suspended · 12 min"],
+  [{ state: "created" }, "idle", "Pending · 12 min"],
+  [{ state: "exited", archived_at: ago(3) }, "idle", "Removed · 3 min ago"],
+];
+
+for (const [parts, status, phrase] of [...CASES, ...WORKLOAD_CASES.map(([parts, ...told]) => [{ ...WORKLOAD, ...parts }, ...told] as const)]) {
   test(`${phrase} is ${status}`, () => {
     const told = containerStatus(facts(parts));
     assert.equal(told.status, status);

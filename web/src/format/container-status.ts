@@ -4,6 +4,7 @@ import { innermostCause } from "./innermost-cause.ts";
 import { countOf } from "./number.ts";
 import type { Status } from "./status.ts";
 import { formatAge, formatAgo } from "./time.ts";
+import { workloadRowStatus } from "./workload-row-status.ts";
 
 /** What the words below are made of. */
 export type StatusFacts = Pick<
@@ -18,6 +19,8 @@ export type StatusFacts = Pick<
   | "last_state_change_at"
   | "finished_at"
   | "archived_at"
+  | "runtime"
+  | "unit"
 >;
 
 /** A container's state in words: `Exited 137` because it was `OOM killed`, `2 min ago`. */
@@ -34,6 +37,7 @@ export interface ContainerStatus {
 export function containerStatus(facts: StatusFacts): ContainerStatus {
   if (facts.archived_at !== null)
     return { status: "idle", word: "Removed", cause: undefined, since: { at: facts.archived_at, form: "ago" } };
+  if (facts.runtime === "kubernetes") return workloadRowStatus(facts, causeOfEnd(facts));
   const at = facts.last_state_change_at;
   switch (facts.state) {
     case "running":

@@ -91,3 +91,33 @@ const cases: [Partial<ContainerRecord>, string, string][] = [
 for (const [facts, what, besides] of cases) {
   test(what, () => assert.deepEqual(headline({ ...RUNNING, ...facts }, NOW), { what, besides }));
 }
+
+const BACK_OFF = "ImagePullBackOff: Back-off pulling image";
+const workloadCases: typeof cases = [
+  [{ health: "healthy" }, "Running for 3 d 4 h, all pods ready.", ""],
+  [{ health: "unhealthy", error_detail: BACK_OFF }, "Not all pods are ready, for 12 min.", `${BACK_OFF}.`],
+  [{ health: "starting" }, "Rolling out: not all pods are ready yet.", ""],
+  [
+    { state: "restarting", exit_code: 3, restart_count: 4 },
+    "Crash-looping: no pod is ready. A container ended with exit code 3.",
+    "4 container restarts in its pods.",
+  ],
+  [
+    { state: "restarting", oom_killed: true, restart_loop: { severity: "critical", restarts: 4, since: ago(8) } },
+    "Crash-looping: 4 restarts in the last 10 minutes. A container was OOM killed.",
+    "",
+  ],
+  [{ state: "exited", error_detail: BACK_OFF }, "No pod is ready.", `${BACK_OFF}.`],
+  [{ state: "exited", exit_code: 0, stop_requested: true }, "Scaled to zero 12 min ago.", ""],
+  [{ state: "exited", exit_code: 1, unit: "Job/migrate", finished_at: ago(2) }, "Failed 2 min ago. A container ended with exit code 1.", ""],
+  [{ state: "completed", exit_code: 0, unit: "Job/migrate", finished_at: ago(2) }, "Completed 2 min ago.", ""],
+  [{ state: "paused", unit: "CronJob/report" }, "Suspended for 12 min.", ""],
+  [{ state: "created", unit: "CronJob/report" }, "Has not run yet.", ""],
+  [{ state: "created" }, "No pod is running yet.", ""],
+  [{ archived_at: ago(3 * 24 * 60) }, "Removed 3 d ago.", "History is kept until 18 Dec. Logs were removed with its pods."],
+];
+for (const [facts, what, besides] of workloadCases) {
+  test(`of a workload: ${what}`, () => {
+    assert.deepEqual(headline({ ...RUNNING, runtime: "kubernetes", unit: "Deployment/web", ...facts }, NOW), { what, besides });
+  });
+}

@@ -3,6 +3,7 @@ import { explainExitCode } from "../../format/exit-code.ts";
 import { countOf } from "../../format/number.ts";
 import { formatAgo, formatDay } from "../../format/time.ts";
 import { formatLength } from "./length.ts";
+import { besidesOfWorkload, workloadSentence } from "./workload-headline.ts";
 
 /** What the head of the page says: what is, in one sentence, and what else helps to understand it. */
 interface Headline {
@@ -19,9 +20,10 @@ export function headline(container: ContainerRecord, nowMs: number): Headline {
     const until = new Date(Date.parse(archived_at) + KEPT_DAYS * 86_400_000);
     return {
       what: `Removed ${ago(archived_at, nowMs)}.`,
-      besides: `History is kept until ${formatDay(until, nowMs)}. Logs were removed with the container.`,
+      besides: `History is kept until ${formatDay(until, nowMs)}. Logs were removed with ${container.runtime === "kubernetes" ? "its pods" : "the container"}.`,
     };
   }
+  if (container.runtime === "kubernetes") return { what: workloadSentence(container, nowMs).trim(), besides: besidesOfWorkload(container) };
   return { what: sentence(container, nowMs), besides: besides(container, nowMs) };
 }
 

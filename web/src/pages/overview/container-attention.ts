@@ -1,5 +1,6 @@
 import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
 import { containerStatus, needsAttention } from "../../format/container-status.ts";
+import { endsByItself } from "../../format/workload-row-status.ts";
 import { impactOf } from "../../format/impact.ts";
 import { countOf } from "../../format/number.ts";
 import { asSentence } from "../../format/sentence.ts";
@@ -19,7 +20,7 @@ function tell(container: ContainerRecord): Attention {
     loop !== null && !container.oom_killed && container.exit_code !== null && container.exit_code !== 0
       ? `Last exit code ${container.exit_code}`
       : undefined,
-    container.health === "unhealthy" && container.state === "running" ? "Health check failing" : undefined,
+    container.health === "unhealthy" && container.state === "running" ? unhealthyWords(container) : undefined,
     container.oom_killed || container.state === "running" ? undefined : tellRestarts(container),
   ];
   return {
@@ -40,7 +41,18 @@ function tell(container: ContainerRecord): Attention {
   };
 }
 
-function whatOf({ state, exit_code, restart_loop }: ContainerRecord): string {
+/** Of a workload of Kubernetes there are the words of its pods. */
+function unhealthyWords({ runtime, error_detail: detail }: ContainerRecord): string {
+  return runtime === "kubernetes" ? (detail ?? "Not all pods are ready") : "Health check failing";
+}
+
+function whatOf(container: ContainerRecord): string {
+  const { state, exit_code, restart_loop } = container;
+  if (container.runtime === "kubernetes") {
+    if (restart_loop !== null || state === "restarting") return "is crash-looping";
+    if (state === "running") return "is degraded";
+    return state === "created" ? "is pending" : endsByItself(container) ? "failed" : "is down";
+  }
   switch (state) {
     case "restarting":
       return restart_loop === null ? "is restarting" : "is crash-looping";
