@@ -53,13 +53,16 @@ export function startAgent({
   server,
   env = {},
   dataDir = temporaryFolder(),
+  hostname,
 }: {
   server: string;
   env?: Record<string, string>;
   dataDir?: string;
+  /** See {@link spawnProgram}. */
+  hostname?: string;
 }): AgentProgram {
   const agent = { SERVICE_SERVER: server, SERVICE_GRPC_INSECURE_SKIP_TLS_VERIFY: "true" };
-  return { ...spawnProgram({ args: ["--mode=agent"], env: { ...agent, ...env }, dataDir }), dataDir };
+  return { ...spawnProgram({ args: ["--mode=agent"], env: { ...agent, ...env }, dataDir, hostname }), dataDir };
 }
 
 /** Waits until the server says that an agent (by its label, or any) is connected. */

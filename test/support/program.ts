@@ -37,12 +37,17 @@ export function spawnProgram({
   args = [],
   env,
   dataDir,
+  hostname,
 }: {
   args?: readonly string[];
   env: Record<string, string>;
   dataDir: string;
+  /** What its host is called; this machine's name by default. Needs root. */
+  hostname?: string | undefined;
 }): ProgramProcess {
-  const child = spawn(process.execPath, ["dist/main.js", ...args], {
+  const own: [string, ...string[]] = [process.execPath, "dist/main.js", ...args];
+  const [command, ...rest] = hostname === undefined ? own : onHost(hostname, own);
+  const child = spawn(command, rest, {
     cwd: ROOT,
     env: { PATH: process.env["PATH"] ?? "", HOME: dataDir, SERVICE_DATA_DIR: dataDir, SERVICE_LOG_FORMAT: "json", ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -65,6 +70,10 @@ export function spawnProgram({
       await end("SIGKILL");
     },
   };
+}
+
+function onHost(hostname: string, command: readonly string[]): [string, ...string[]] {
+  return ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', hostname, ...command];
 }
 
 /** The whole program as a process of its own, on the port given or on one that nobody else gets; ready when it answers. */

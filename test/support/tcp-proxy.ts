@@ -8,6 +8,8 @@ export interface TcpProxy {
   freeze(): void;
   /** Says these bytes to the server in the middle of what the clients say. */
   inject(bytes: Uint8Array): void;
+  /** Closes all connections, as a balancer that is restarted; new ones pass. */
+  breakOff(): void;
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,13 @@ export async function startTcpProxy(to: { port: number }, at = 0): Promise<TcpPr
   proxy.listen(at, "127.0.0.1");
   await once(proxy, "listening");
 
+  function breakOff(): void {
+    for (const { client, server } of pairs) {
+      client.destroy();
+      server.destroy();
+    }
+  }
+
   return {
     // It listens on a port, not on a path.
     port: (proxy.address() as AddressInfo).port,
@@ -45,11 +54,9 @@ export async function startTcpProxy(to: { port: number }, at = 0): Promise<TcpPr
     inject(bytes) {
       for (const { server } of pairs) server.write(bytes);
     },
+    breakOff,
     async stop() {
-      for (const { client, server } of pairs) {
-        client.destroy();
-        server.destroy();
-      }
+      breakOff();
       const closed = once(proxy, "close");
       proxy.close();
       await closed;

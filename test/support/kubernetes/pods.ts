@@ -33,7 +33,7 @@ export function runningStatus({ spec, metadata }: TestPod, restartCount = 0): ob
 }
 
 /**
- * Does what the kubelets of all nodes would do with pods that nothing goes wrong with: new ones run, and those that are to go are gone. Pods that `leaves`
+ * Does what the kubelets of all nodes would do with pods that nothing goes wrong with: new ones run, and those that are to go are gone. New pods that `leaves`
  * names are left to the test.
  */
 export function runAllPods(api: Api, { leaves = () => false }: { leaves?: (pod: TestPod) => boolean } = {}): { stop(): Promise<void> } {
@@ -42,11 +42,11 @@ export function runAllPods(api: Api, { leaves = () => false }: { leaves?: (pod: 
     const { items } = await api.get<{ items: TestPod[] }>("/api/v1/pods?resourceVersion=0");
     await Promise.all(
       items
-        .filter((pod) => pod.spec.nodeName !== undefined && !leaves(pod))
+        .filter((pod) => pod.spec.nodeName !== undefined)
         .map(async (pod) => {
           const { namespace, name } = pod.metadata;
           if (pod.metadata.deletionTimestamp !== undefined) return api.remove(`/api/v1/namespaces/${namespace}/pods/${name}`);
-          if (pod.status.phase === "Pending") return setPodStatus(api, { namespace, name, status: runningStatus(pod) });
+          if (pod.status.phase === "Pending" && !leaves(pod)) return setPodStatus(api, { namespace, name, status: runningStatus(pod) });
         }),
     );
   };
