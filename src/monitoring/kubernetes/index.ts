@@ -99,9 +99,9 @@ export function createKubernetes({ database, containers, bus, clock, scheduler, 
     },
     workloadOf({ agentId, externalId, image }) {
       const workload = clusterNamed(register.clusterOf(agentId))?.inventory.objects.workloads.get(externalId);
-      const containers = (workload?.containers ?? []).filter((each) => each.image === image).map(({ name }) => name);
-      if (workload === undefined || containers.length === 0) return null;
-      return { kind: workload.kind, name: workload.name, namespace: workload.namespace, containers };
+      const names = (workload?.containers ?? []).filter((each) => each.image === image).map(({ name }) => name);
+      if (workload === undefined || names.length === 0) return null;
+      return { kind: workload.kind, name: workload.name, namespace: workload.namespace, containers: names };
     },
     isObserved(clusterId, alert) {
       const cluster = clusterNamed(clusterId);

@@ -1,26 +1,9 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
-import {
-  certificate,
-  claim,
-  clusterEvent,
-  container,
-  cutOff,
-  ingress,
-  namespace,
-  node,
-  notReady,
-  objects,
-  pod,
-  replicas,
-  service,
-  sighting,
-  waiting,
-  workload,
-} from "../../../test/support/kubernetes-topology.ts";
+import { shop } from "../../../test/support/kubernetes-shop.ts";
+import { clusterEvent, cutOff, objects, pod, sighting, workload } from "../../../test/support/kubernetes-topology.ts";
 import { AGENT, OTHER_AGENT, watchClusters } from "../../../test/support/watched-clusters.ts";
-import type { KubernetesObjects } from "../../observations/kubernetes.ts";
 
 const PATH = "/api/v1/kubernetes";
 const LISTS = ["namespaces", "workloads", "pods", "nodes", "services", "routes", "claims", "certificates", "events"] as const;
@@ -29,76 +12,6 @@ const MiB = 1024 ** 2;
 
 type Json = Record<string, unknown>;
 const namesOf = (answer: Json, list: List): unknown[] => (answer[list] as Json[]).map(({ name, message }) => name ?? message);
-
-/** A shop of two workloads on two nodes, and a job runner in a namespace of its own. */
-function shop(): Partial<KubernetesObjects> {
-  const amounts = (cpuCores: number | null, memoryBytes: number | null) => ({ cpuCores, memoryBytes });
-  const app = container({ requests: amounts(0.25, 128 * MiB), limits: amounts(null, 256 * MiB), restartCount: 2 });
-  const init = container({ name: "migrate", kind: "init", state: "terminated", ready: true, requests: amounts(2, null) });
-  return {
-    namespaces: [namespace({ podSecurity: "baseline", hasNetworkPolicy: false }), namespace({ name: "jobs", phase: "Terminating" })],
-    nodes: [node(1), notReady(2), node(10, { unschedulable: true, kubeletVersion: "v1.26.9" })],
-    workloads: [
-      workload({
-        settings: { ...workload().settings, group: "front" },
-        replicas: replicas(2, 1),
-        autoscaler: { name: "web", min: 1, max: 2, current: 2, desired: 2, problem: null },
-      }),
-      workload({ name: "db", kind: "StatefulSet", containers: [{ ...workload().containers[0]!, image: "postgres" }] }),
-      workload({ name: "nightly", namespace: "jobs", kind: "CronJob", rollout: null, replicas: { ...replicas(0), desired: null } }),
-    ],
-    pods: [
-      pod({ containers: [init, app], usage: amounts(0.1, 64 * MiB), claims: ["data"] }),
-      pod({
-        name: "web-2",
-        nodeName: "node-2",
-        ...waiting("CrashLoopBackOff", { lastEnd: { reason: "Error", message: null, exitCode: 3, finishedAt: null } }),
-      }),
-      pod({ name: "db-0", workloadId: "w-db", nodeName: "node-1", containers: [app] }),
-      pod({
-        name: "nightly-1",
-        namespace: "jobs",
-        workloadId: "w-nightly",
-        jobName: "nightly-1",
-        phase: "Succeeded",
-        status: "Completed",
-        ready: false,
-      }),
-    ],
-    services: [
-      service(),
-      service({
-        name: "db",
-        workloadIds: ["w-db"],
-        type: "NodePort",
-        ports: [{ name: null, port: 5432, nodePort: 30_432, protocol: "tcp", target: "5432" }],
-      }),
-    ],
-    routes: [
-      ingress(),
-      ingress({
-        name: "any",
-        rules: [
-          { host: "*.shop.example", path: "/a(b", tls: false, serviceName: "web" },
-          { host: "plain.example", path: "/x", tls: false, serviceName: "db" },
-        ],
-      }),
-    ],
-    claims: [claim({ usedBytes: 900 }), claim({ id: "c-tmp", name: "tmp", usedBytes: null, sizeBytes: null })],
-    certificates: [certificate()],
-    events: [
-      clusterEvent(),
-      clusterEvent({
-        name: "scaled",
-        type: "Normal",
-        reason: "ScalingReplicaSet",
-        message: "Scaled up",
-        about: { kind: "Deployment", name: "web", id: "w-web" },
-      }),
-      clusterEvent({ name: "left", namespace: "jobs", message: "50%_done", about: { kind: "Job", name: "nightly-29", id: null } }),
-    ],
-  };
-}
 
 onBothDatabases((databases) => {
   const w = watchClusters(databases);
@@ -335,89 +248,5 @@ onBothDatabases((databases) => {
     // The same record wherever it is asked for.
     const detail = await w.server.check("GET", `${PATH}/workloads/{id}`, { id: "w-web" });
     assert.deepEqual(detail["routes"], routes);
-  });
-
-  describe("one workload", () => {
-    const detailOf = (id: string): Promise<Json> => w.server.check("GET", `${PATH}/workloads/{id}`, { id });
-
-    it("is shown with all that belongs to it, the worst pods first", async () => {
-      const security = {
-        ...{
-          privileged: ["app"],
-          hostNetwork: false,
-          hostPid: false,
-          hostIpc: false,
-          hostPaths: ["/var/run"],
-          hostPorts: [],
-          runsAsRoot: ["app"],
-        },
-        ...{ withoutMemoryLimit: [], withoutCpuLimit: ["app"], addedCapabilities: [], serviceAccount: "default", automountsToken: true },
-      };
-      const all = shop();
-      await w.showRows([{}]);
-      await w.show({ ...all, workloads: [workload({ ...all.workloads?.[0], security }), ...(all.workloads?.slice(1) ?? [])] });
-      await w.become(["crash_loop shop/web warning", "pvc_filling shop/data warning"]);
-      const detail = await detailOf("w-web");
-      const names = (of: string): unknown[] => (detail[of] as Json[]).map(({ name, reason, alert }) => name ?? reason ?? alert);
-      assert.deepEqual(["pods", "services", "routes", "claims", "events", "problems"].map(names), [
-        ["web-2", "web-1"],
-        ["web"],
-        ["any", "web"],
-        ["data"],
-        ["ScalingReplicaSet", "BackOff"],
-        ["crash_loop"],
-      ]);
-      assert.deepEqual(detail["used"], { cpu_cores: 0.1, memory_bytes: 64 * MiB, pods_seen: 1, pods_running: 2 });
-      assert.deepEqual(detail["autoscaler"], { name: "web", min: 1, max: 2, current: 2, desired: 2, at_limit: true, problem: null });
-      assert.deepEqual(detail["rollout"], { state: "complete", reason: "NewReplicaSetAvailable", message: null });
-      assert.deepEqual((detail["security"] as Json)["privileged"], ["app"]);
-      assert.deepEqual((detail["security"] as Json)["namespace_level"], "baseline");
-      assert.deepEqual(detail["commands"], {
-        update: "kubectl -n shop set image deployment/web app=shop/web:1",
-        undo: "kubectl -n shop rollout undo deployment/web",
-        restart: "kubectl -n shop rollout restart deployment/web",
-      });
-      // By which its logs are found.
-      const row = w.server.containers.present.find(null, "w-web");
-      assert.deepEqual([detail["container_id"], (detail["pods"] as Json[])[0]?.["container_id"]], [row?.id, row?.id]);
-    });
-
-    it("leads to the row of the host that shows it now", async () => {
-      await w.showRows([{}], AGENT);
-      await w.show({}, AGENT);
-      await w.showRows([{}], OTHER_AGENT);
-      await w.see(cutOff("standby", "Another agent watches."), AGENT);
-      await w.show({}, OTHER_AGENT);
-      const detail = await detailOf("w-web");
-      assert.deepEqual(
-        [detail["agent_id"], detail["container_id"]],
-        [OTHER_AGENT, w.server.containers.present.find(OTHER_AGENT, "w-web")?.id],
-      );
-    });
-
-    it("is answered with 404 where it is not, and with what was seen last where its cluster is not", async () => {
-      await w.show({});
-      const { status, body } = await w.server.ask("GET", `${PATH}/workloads/none`);
-      assert.deepEqual([status, (body["error"] as Json)["code"]], [404, "not_found"]);
-      assert.equal((await w.server.ask("GET", `${PATH}/workloads/a%20b`)).status, 400);
-      await w.see(cutOff("unreachable"));
-      const detail = await detailOf("w-web");
-      assert.deepEqual(
-        [detail["state"], (detail["cluster"] as Json)["observed"], (detail["cluster"] as Json)["reason"]],
-        ["running", false, "The API server does not answer."],
-      );
-    });
-
-    it("has no commands where a name cannot be put into one", async () => {
-      await w.show({ workloads: [workload({ id: "w-1", name: "web;id" }), workload({ id: "w-2", name: "argo", kind: "Rollout" })] });
-      for (const id of ["w-1", "w-2"]) assert.equal((await detailOf(id))["commands"], null);
-    });
-
-    it("names 500 of its pods and 50 events at most", async () => {
-      const pods = Array.from({ length: 501 }, (_, index) => pod({ name: `web-${index}` }));
-      await w.show({ pods, events: pods.slice(0, 60).map(({ id, name }) => clusterEvent({ name, about: { kind: "Pod", name, id } })) });
-      const detail = await detailOf("w-web");
-      assert.deepEqual([(detail["pods"] as Json[]).length, (detail["events"] as Json[]).length], [500, 50]);
-    });
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { containerStatus, needsAttention, statusPhrase, type StatusFacts } from "./container-status.ts";
+import { containerStatus, needsAttention, statusPhrase } from "./container-status.ts";
+import type { StatusFacts } from "./status-facts.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00.000Z");
 const ago = (minutes: number): string => new Date(NOW - minutes * 60_000).toISOString();
@@ -71,7 +72,8 @@ const WORKLOAD_CASES: typeof CASES = [
   [{ state: "exited", archived_at: ago(3) }, "idle", "Removed · 3 min ago"],
 ];
 
-for (const [parts, status, phrase] of [...CASES, ...WORKLOAD_CASES.map(([parts, ...told]) => [{ ...WORKLOAD, ...parts }, ...told] as const)]) {
+const ALL_CASES = [...CASES, ...WORKLOAD_CASES.map(([parts, ...shown]) => [{ ...WORKLOAD, ...parts }, ...shown] as const)];
+for (const [parts, status, phrase] of ALL_CASES) {
   test(`${phrase} is ${status}`, () => {
     const told = containerStatus(facts(parts));
     assert.equal(told.status, status);

@@ -2,36 +2,10 @@ import type { ContainerRecord } from "../../../src/monitoring/containers/api.ts"
 import { explainExitCode } from "./exit-code.ts";
 import { innermostCause } from "./innermost-cause.ts";
 import { countOf } from "./number.ts";
+import type { ContainerStatus, StatusFacts } from "./status-facts.ts";
 import type { Status } from "./status.ts";
 import { formatAge, formatAgo } from "./time.ts";
 import { workloadRowStatus } from "./workload-row-status.ts";
-
-/** What the words below are made of. */
-export type StatusFacts = Pick<
-  ContainerRecord,
-  | "state"
-  | "health"
-  | "exit_code"
-  | "oom_killed"
-  | "stop_requested"
-  | "error_detail"
-  | "restart_loop"
-  | "last_state_change_at"
-  | "finished_at"
-  | "archived_at"
-  | "runtime"
-  | "unit"
->;
-
-/** A container's state in words: `Exited 137` because it was `OOM killed`, `2 min ago`. */
-export interface ContainerStatus {
-  status: Status;
-  word: string;
-  /** What is known of why; undefined when there is nothing to add. */
-  cause: string | undefined;
-  /** Since when, told as a length (`unhealthy 12 min`) or as a point (`22 h ago`); undefined when an age would say nothing. */
-  since: { at: string; form: "for" | "ago" } | undefined;
-}
 
 /** Status, word and cause of a container. */
 export function containerStatus(facts: StatusFacts): ContainerStatus {

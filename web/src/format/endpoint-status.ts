@@ -1,5 +1,5 @@
 import type { EndpointRecord } from "../../../src/monitoring/endpoints/api.ts";
-import type { ContainerStatus } from "./container-status.ts";
+import type { ContainerStatus } from "./status-facts.ts";
 import { countOf } from "./number.ts";
 
 /** What the words below are made of. */

@@ -1,6 +1,6 @@
 import type { HeartbeatStatus } from "../../../src/events.ts";
 import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/api.ts";
-import type { ContainerStatus } from "./container-status.ts";
+import type { ContainerStatus } from "./status-facts.ts";
 import { secondsWords } from "./schedule.ts";
 
 export type HeartbeatFacts = Pick<

@@ -1,6 +1,6 @@
 import type { ContainerRecord } from "../../../src/monitoring/containers/api.ts";
-import type { ContainerStatus, StatusFacts } from "./container-status.ts";
 import { countOf } from "./number.ts";
+import type { ContainerStatus, StatusFacts } from "./status-facts.ts";
 
 /** The kind of the workload that a row of runtime `kubernetes` stands for: its unit is `Deployment/web`. */
 export function workloadKind({ unit }: Pick<ContainerRecord, "unit">): string {

@@ -1,4 +1,5 @@
-import { ageSeparator, type ContainerStatus } from "../format/container-status.ts";
+import { ageSeparator } from "../format/container-status.ts";
+import type { ContainerStatus } from "../format/status-facts.ts";
 import { Age } from "./age.tsx";
 import { classNames } from "./class-names.ts";
 import { StatusIcon } from "./status-icon.tsx";

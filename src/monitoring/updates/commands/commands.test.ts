@@ -111,7 +111,7 @@ test("kubernetes: what is not rolled out goes back by digest, and is not restart
   assert.equal(commandsFor(input({}, { workload, availableTag: null, updateType: "digest" })).update, null);
 });
 
-const NO_WORKLOADS: [what: string, workload: CommandInput["workload"]][] = [
+const NO_WORKLOADS: [what: string, workload: NonNullable<CommandInput["workload"]>][] = [
   ["a kind whose pods are made once", { ...WORKLOAD, kind: "Job" }],
   ["a kind that kubectl does not know", { ...WORKLOAD, kind: "Rollout" }],
   ["a kind with a shell in it", { ...WORKLOAD, kind: "Deployment;id" }],

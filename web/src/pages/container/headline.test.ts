@@ -109,7 +109,11 @@ const workloadCases: typeof cases = [
   ],
   [{ state: "exited", error_detail: BACK_OFF }, "No pod is ready.", `${BACK_OFF}.`],
   [{ state: "exited", exit_code: 0, stop_requested: true }, "Scaled to zero 12 min ago.", ""],
-  [{ state: "exited", exit_code: 1, unit: "Job/migrate", finished_at: ago(2) }, "Failed 2 min ago. A container ended with exit code 1.", ""],
+  [
+    { state: "exited", exit_code: 1, unit: "Job/migrate", finished_at: ago(2) },
+    "Failed 2 min ago. A container ended with exit code 1.",
+    "",
+  ],
   [{ state: "completed", exit_code: 0, unit: "Job/migrate", finished_at: ago(2) }, "Completed 2 min ago.", ""],
   [{ state: "paused", unit: "CronJob/report" }, "Suspended for 12 min.", ""],
   [{ state: "created", unit: "CronJob/report" }, "Has not run yet.", ""],
