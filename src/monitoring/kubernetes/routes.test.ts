@@ -34,7 +34,7 @@ onBothDatabases((databases) => {
 
   it("refuses with 400 what no list takes", async () => {
     await w.show({});
-    for (const query of ["limit=0", "limit=1001", "cursor=e30", "cursor=..", "evil=1", `search=${"x".repeat(256)}`])
+    for (const query of ["limit=0", "limit=1001", "cursor=..", "evil=1", `search=${"x".repeat(256)}`])
       for (const kind of LISTS) assert.equal((await w.server.ask("GET", `${PATH}/${kind}?${query}`)).status, 400, `${kind} ${query}`);
     for (const query of [
       "workloads?state=fine",
@@ -45,6 +45,14 @@ onBothDatabases((databases) => {
       "events?since=now",
     ])
       assert.equal((await w.server.ask("GET", `${PATH}/${query}`)).status, 400, query);
+  });
+
+  it("refuses with 409 a cursor that no list gave", async () => {
+    await w.show({});
+    for (const kind of LISTS) {
+      const { status, body } = await w.server.ask("GET", `${PATH}/${kind}?cursor=e30`);
+      assert.deepEqual([kind, status, (body["error"] as Json)["code"]], [kind, 409, "unusable_values"]);
+    }
   });
 
   const FILTERS: [of: List, query: Json, expected: string[]][] = [

@@ -116,7 +116,7 @@ describe("a cluster of Kubernetes, in the browser", () => {
   });
 
   it("narrows in its address", async () => {
-    await page.goto(`${program.url}/kubernetes?search=night`);
+    await page.goto(`${program.url}/kubernetes?q=night`);
     await row("nightly").waitFor();
     await row("web").waitFor({ state: "detached" });
     await page.goto(`${program.url}/kubernetes`);
@@ -149,7 +149,7 @@ describe("a cluster of Kubernetes, in the browser", () => {
     await tab("Network").click();
     await page.getByText("shop.example.org").first().waitFor();
     await tab("Storage").click();
-    await page.getByText("data", { exact: true }).first().waitFor();
+    await page.getByRole("table", { name: "Claims" }).getByText("shop/data").first().waitFor();
   });
 
   it("is found by the palette", async () => {

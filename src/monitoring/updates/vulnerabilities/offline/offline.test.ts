@@ -257,10 +257,11 @@ describe("vulnerabilities from a folder", () => {
     const { questions } = questionsOf(packages);
     const source = createOfflineSource({ folder, clock, log: silentLog });
     const found = await source.records(questions, signal);
-    const longestMs = turns.stop();
+    const { longestMs, allMs } = turns.stop();
     source.stop();
     assert.equal(found.records.flat().length, 2001);
-    assert.ok(longestMs < 40, `${longestMs} ms`);
+    // In one turn it would be nearly all of the work, however fast the machine is.
+    assert.ok(longestMs < allMs / 3, `${longestMs} of ${allMs} ms`);
   });
 
   it("are the same for who reads on while the folder changes", async () => {
@@ -280,8 +281,8 @@ describe("vulnerabilities from a folder", () => {
   });
 });
 
-/** Tells how long the longest turn of the event loop worked, by the processor's time: others on this machine do not count. */
-function watchTurns(): { stop(): number } {
+/** Measures how long the longest turn of the event loop worked, and all of them, by the processor's time: others on this machine do not count. */
+function watchTurns(): { stop(): { longestMs: number; allMs: number } } {
   const worked: number[] = [];
   let running = true;
   let before = process.threadCpuUsage();
@@ -295,7 +296,7 @@ function watchTurns(): { stop(): number } {
   return {
     stop() {
       running = false;
-      return Math.max(...worked);
+      return { longestMs: Math.max(...worked), allMs: worked.reduce((sum, ms) => sum + ms, 0) };
     },
   };
 }
