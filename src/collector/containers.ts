@@ -190,7 +190,7 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
       await running;
       await lastWords.settle();
     },
-    status: () => status,
+    status: () => (status.connected && runtime.missing !== undefined ? { ...status, missing: runtime.missing() } : status),
     async refresh(signal) {
       if (status.connected) await list(AbortSignal.any([signal, stopping.signal]));
     },

@@ -115,6 +115,8 @@ export interface Runtime {
   networkAddresses(): readonly NetworkAddress[];
   /** Asks for versions and permissions; the first call after any failure. */
   describe(signal: AbortSignal): Promise<RuntimeDescription>;
+  /** What is denied now, where that is known without asking; absent: what {@link describe} said holds for as long as the connection does. */
+  missing?(): string[];
   /** All containers, stopped ones too, and the runtime's time at which they were listed. */
   inventory(signal: AbortSignal): Promise<{ at: Date; containers: RuntimeContainer[] }>;
   /** What happens from `since` (a cursor of this runtime, or a time) on, in order for each container; ends only by failure or abort. `opened` is called once events flow. */

@@ -115,7 +115,7 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
     await program.stop();
     await until(async () => (await shown.cluster())?.agent_id === second?.id, { ...SEEN, what: "the word of the second" });
     const tookMs = performance.now() - stoppedMs;
-    assert.ok(tookMs < 25_000, `${tookMs} ms`);
+    assert.ok(tookMs < 45_000, `${tookMs} ms`);
     // The host of the first is not heard of any more: its row is as it was last seen.
     await hasRows("shop/web first", "shop/web second");
     await noneIsCalledGone();

@@ -97,7 +97,7 @@ describe("alerts of a cluster of Kubernetes", () => {
     await runs("shop/cache");
     // They take the place of what is alerted of containers.
     assert.deepEqual(
-      (await shown.alerts()).filter(({ source }) => source !== "kubernetes"),
+      (await shown.alerts()).filter(({ source }) => source === "container"),
       [],
     );
 
@@ -224,23 +224,25 @@ describe("alerts of a cluster of Kubernetes", () => {
   });
 
   it("node_not_ready: of one that falls silent, which holds back what it explains", async () => {
-    await shop.apply("DaemonSet", "shipper", { selector: { matchLabels: { app: "shipper" } }, template: podTemplate("shipper") });
-    await runs("shop/shipper");
+    const apart = { maxSkew: 1, topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "DoNotSchedule" };
+    const template = podTemplate("pair", { pod: { topologySpreadConstraints: [{ ...apart, labelSelector: { matchLabels: { app: "pair" } } }] } });
+    await shop.apply("Deployment", "pair", { ...deploymentOf("pair", { replicas: 2 }), template });
+    await runs("shop/pair");
     nodes[1]?.silence();
-    await until(async () => (await shown.workload("shop/shipper"))?.ready === 1, SEEN);
+    await until(async () => (await shown.workload("shop/pair"))?.ready === 1, SEEN);
     await pass(MINUTE);
     const raised = await shown.raised("node_not_ready", "node-b");
     assert.deepEqual([raised.severity, raised.message], ["critical", "The node node-b does not report any more."]);
     await pass(5 * MINUTE);
-    const held = await shown.raised("replica_unhealthy", "shop/shipper");
-    await until(async () => (await shown.alert("replica_unhealthy", "shop/shipper"))?.suppressed_by === "dependency", {
+    const held = await shown.raised("replica_unhealthy", "shop/pair");
+    await until(async () => (await shown.alert("replica_unhealthy", "shop/pair"))?.suppressed_by === "dependency", {
       ...SEEN,
       what: `${held.message} to be held back`,
     });
     await nodes[1]?.wake();
     await shown.over("node_not_ready", "node-b", "observation");
-    await shop.say("shipper", (pod) => runningStatus(pod), { count: 2 });
-    await shown.over("replica_unhealthy", "shop/shipper", "observation");
+    await shop.say("pair", (pod) => runningStatus(pod), { count: 2 });
+    await shown.over("replica_unhealthy", "shop/pair", "observation");
   });
 
   it("certificate_expiring: of a Secret, until it was renewed", async () => {

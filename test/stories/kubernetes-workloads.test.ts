@@ -84,7 +84,7 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
       phase: "Succeeded",
       containerStatuses: [endedStatus(0, "Completed")],
     }));
-    await until(async () => (await shown.row("shop/import"))?.state === "exited", SEEN);
+    await until(async () => (await shown.row("shop/import"))?.state === "completed", SEEN);
     assert.equal((await shown.workload("shop/import"))?.state, "completed");
   });
 
@@ -129,7 +129,7 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
     await shown.over("job_failed", "shop/broken", "removal");
     await until(async () => (await shown.workloads()).length === 0, { ...SEEN, what: "no workload" });
     await until(async () => (await shown.rows()).length === 0, { ...SEEN, what: "no row" });
-    assert.deepEqual(await shown.alerts(), []);
+    await until(async () => (await shown.alerts()).length === 0, { ...SEEN, what: "no alert" });
   });
 };
 

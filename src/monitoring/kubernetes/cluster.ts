@@ -38,20 +38,24 @@ export interface Cluster {
 
 /** A collector says every 15 seconds that it still sees its cluster, and a request may take 20. */
 export const STALE_AFTER_MS = 50_000;
+/** Whoever has said nothing for longer than that has lost its word to another one that watches too. */
+const SILENT_AFTER_MS = 20_000;
 
 export function isHeard({ receivedMs }: Pick<HostView, "receivedMs">, nowMs: number): boolean {
   return nowMs - receivedMs < STALE_AFTER_MS;
 }
 
 /**
- * Whose word holds of a cluster: mostly one host watches it and the others stand by. Of several that watch, the one of before as long as it is heard, so that
+ * Whose word holds of a cluster: mostly one host watches it and the others stand by. Of several that watch, the one of before as long as it speaks, so that
  * the cluster is not shown by turns as each of them has it. Undefined when nobody shows it.
  */
 export function speakerOf(views: readonly HostView[], before: string | null | undefined, nowMs: number): HostView | undefined {
   const watching = views
     .filter((view) => view.standing === "watching" && view.inventory !== undefined && isHeard(view, nowMs))
     .sort((a, b) => b.receivedMs - a.receivedMs);
-  return watching.find(({ agentId }) => agentId === before) ?? watching[0];
+  const [latest] = watching;
+  const last = watching.find(({ agentId }) => agentId === before);
+  return last !== undefined && nowMs - last.receivedMs < SILENT_AFTER_MS ? last : latest;
 }
 
 /** Why nothing is seen of a cluster, as a sentence. */

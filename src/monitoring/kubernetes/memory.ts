@@ -12,10 +12,12 @@ export interface Memory {
   rollouts: Map<string, string>;
   /** Pods that are known to have been evicted, by workload: a cluster does not say when. */
   evicted: Map<string, Map<string, Date>>;
+  /** When the run that failed last had ended, by CronJob and the clock of the cluster. */
+  failedRuns: Map<string, Date>;
 }
 
 export function newMemory(): Memory {
-  return { since: new Map(), incidents: new Map(), restarts: new Map(), rollouts: new Map(), evicted: new Map() };
+  return { since: new Map(), incidents: new Map(), restarts: new Map(), rollouts: new Map(), evicted: new Map(), failedRuns: new Map() };
 }
 
 export function problemKey(alert: KubernetesAlert, id: string): string {
@@ -55,6 +57,7 @@ export function forget(memory: Memory, id: string, alerts: readonly KubernetesAl
   memory.restarts.delete(id);
   memory.rollouts.delete(id);
   memory.evicted.delete(id);
+  memory.failedRuns.delete(id);
   for (const alert of alerts) {
     memory.since.delete(problemKey(alert, id));
     memory.incidents.delete(problemKey(alert, id));

@@ -36,6 +36,19 @@ onBothDatabases((databases) => {
   };
 
   describe("a host that takes over, and may see less", () => {
+    it("has the word once the one before it has been silent for 20 seconds", async () => {
+      const speaker = (): unknown => w.server.kubernetes.service.workloads(workloadQuery.parse({})).clusters[0]?.agent_id;
+      await show({}, AGENT);
+      await show({}, OTHER_AGENT);
+      await lasts(10_000, OTHER_AGENT);
+      assert.equal(speaker(), AGENT);
+      await lasts(15_000, OTHER_AGENT);
+      assert.equal(speaker(), OTHER_AGENT);
+      await lasts(10_000, AGENT);
+      await lasts(5_000, OTHER_AGENT);
+      assert.equal(speaker(), OTHER_AGENT);
+    });
+
     it("keeps what the one before it saw", async () => {
       await show({ pods: [pod(waiting("CrashLoopBackOff"))] }, AGENT);
       await see(standby(), OTHER_AGENT);

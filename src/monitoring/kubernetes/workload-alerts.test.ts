@@ -242,6 +242,19 @@ onBothDatabases((databases) => {
       await become([]);
     });
 
+    it("of a schedule are told apart by the clock of the cluster, which may be behind ours", async () => {
+      const ended = (of: "failed" | "complete", minutesAgo: number) => ({
+        ...{ jobName: "web-29", outcome: of, reason: null },
+        finishedAt: new Date(w.clock.now().getTime() - minutesAgo * MINUTE_MS),
+      });
+      await show({ workloads: [cron({ lastOutcome: ended("failed", 60) })], pods: [] });
+      await become(["job_failed shop/web warning"]);
+      await change({ workloads: [cron({ lastOutcome: ended("complete", 65) })] });
+      await stay(["job_failed shop/web warning"]);
+      await change({ workloads: [cron({ lastOutcome: ended("complete", 59) })] });
+      await become([]);
+    });
+
     it("that did not begin are alerted by their schedule, a minute late", async () => {
       await show({ workloads: [cron({})], pods: [] });
       await lasts(5 * MINUTE_MS);

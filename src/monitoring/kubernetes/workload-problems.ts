@@ -161,15 +161,16 @@ function unschedulablePods(subject: Subject, _context: Context, before: Kubernet
 }
 
 function failedJob(
-  { workload: { job, cronJob }, name, pods }: Subject,
-  _context: Context,
+  { workload: { id, job, cronJob }, name, pods }: Subject,
+  { memory: { failedRuns } }: Context,
   before: KubernetesProblem | undefined,
 ): Facts | AsBefore | undefined {
   const why = pods.flatMap((pod) => explainPod(pod) ?? [])[0];
   if (job?.outcome === "failed")
     return { severity: "warning", message: sentence(`The job ${name} failed`, job.reason), cause: why ?? job.message };
   const last = cronJob?.lastOutcome;
-  if (last?.outcome !== "failed") return before && !hasSucceeded(cronJob, before.since) ? "as before" : undefined;
+  if (last?.outcome !== "failed") return before && !hasSucceeded(cronJob, failedRuns.get(id) ?? before.since) ? "as before" : undefined;
+  if (last.finishedAt !== null) failedRuns.set(id, last.finishedAt);
   const own = pods.filter(({ jobName }) => jobName === last.jobName).flatMap((pod) => explainPod(pod) ?? [])[0];
   return { severity: "warning", message: sentence(`The last run of ${name} failed`, last.reason), cause: own ?? last.jobName };
 }

@@ -100,6 +100,15 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
     };
   }
 
+  function missing(): string[] {
+    const { standing, reason } = standingNow();
+    return [
+      ...(standing === "watching" ? cluster.unseen() : [{ reason }]).flatMap(({ reason: why }) => why ?? []),
+      ...metrics.missing(),
+      ...[election?.problem() ?? []].flat(),
+    ];
+  }
+
   function sighting(changes: Pick<ClusterChanges, "objects" | "removed"> | undefined): RuntimeKubernetes {
     const { standing, reason } = standingNow();
     const isSeen = standing === "watching";
@@ -153,13 +162,10 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
         hostname: client.namespace === null ? access.host : `${access.host} (${client.namespace})`,
         operatingSystem: clusterId === null ? "Kubernetes" : `Kubernetes ${version}`,
         capabilities: { events: true, stats: isWatching, logs: isWatching, swarm: false, metrics: metrics.readAtMs() !== undefined },
-        missing: [
-          ...(isWatching ? cluster.unseen() : [standingNow()]).flatMap(({ reason }) => reason ?? []),
-          ...metrics.missing(),
-          ...[election?.problem() ?? []].flat(),
-        ],
+        missing: missing(),
       };
     },
+    missing,
     async inventory(signal) {
       const at = clock.now();
       return { at, containers: (await open(signal)) ? view.rows() : [] };

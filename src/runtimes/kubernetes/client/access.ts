@@ -41,6 +41,8 @@ export interface ClusterAccess {
   /** The name in its certificate, where that is not the host. */
   serverName: string | null;
   identity: ClusterIdentity;
+  /** Reads anew, from where this was found, who this is: people renew credentials in place. Throws when they cannot be read. Absent: they never change. */
+  renewed?: () => ClusterIdentity;
 }
 
 export const NO_IDENTITY: ClusterIdentity = { token: null, certificate: null, plugin: null };

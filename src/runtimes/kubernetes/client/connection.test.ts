@@ -10,7 +10,7 @@ import { type StandIn, startStandIn } from "../../../../test/support/kubernetes/
 import { turnUntil } from "../../../../test/support/turn-until.ts";
 import { type Clock, systemClock } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
-import type { ClusterAccess } from "./access.ts";
+import { type ClusterAccess, NO_IDENTITY } from "./access.ts";
 import type { KubernetesClient } from "./client.ts";
 import { createKubernetesClient } from "./connection.ts";
 
@@ -48,6 +48,27 @@ describe("connection to an API server", () => {
       return true;
     });
   }
+
+  it("takes the credentials that were put into its kubeconfig since, once those of before are refused", async () => {
+    const seen: unknown[] = [];
+    server.answer((request, response) => {
+      seen.push(request.headers.authorization);
+      if (request.headers.authorization === "Bearer next") response.end("{}");
+      else refuse(response, 401);
+    });
+    let token = "old";
+    const renewed = (): ClusterAccess["identity"] => {
+      if (token === "") throw new Error("is being written");
+      return { ...NO_IDENTITY, token: { kind: "text", text: token } };
+    };
+    const client = clientOf({ identity: renewed(), renewed });
+    token = "";
+    const refused = await client.read(anything, "/api/v1/x", { signal });
+    assert.ok("refused" in refused && refused.refused.status === 401);
+    token = "next";
+    assert.ok("data" in (await client.read(anything, "/api/v1/x", { signal })));
+    assert.deepEqual(seen, ["Bearer old", "Bearer old", "Bearer old", "Bearer next"]);
+  });
 
   it("asks with its token, and checks what is answered", async () => {
     const seen: IncomingMessage[] = [];

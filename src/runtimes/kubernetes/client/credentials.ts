@@ -2,7 +2,7 @@ import type { SecureContextOptions } from "node:tls";
 import { readBoundedFile } from "../../../platform/bounded-file.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { messageOf } from "../../../platform/errors.ts";
-import type { ClusterAccess, Material } from "./access.ts";
+import type { ClusterAccess, ClusterIdentity, Material } from "./access.ts";
 import { unavailable } from "./failures.ts";
 import { type PluginCredentials, runPlugin } from "./plugin.ts";
 
@@ -28,7 +28,8 @@ export interface CredentialSource {
 }
 
 export function createCredentialSource(access: ClusterAccess, clock: Clock): CredentialSource {
-  const { authority, identity } = access;
+  const { authority } = access;
+  let { identity } = access;
   const files = new Map<string, { text: string; readMs: number }>();
   let fromPlugin: { credentials: Promise<PluginCredentials>; ranMs: number } | undefined;
 
@@ -79,7 +80,17 @@ export function createCredentialSource(access: ClusterAccess, clock: Clock): Cre
     },
     reread() {
       files.clear();
+      identity = renewed(access) ?? identity;
       if (fromPlugin !== undefined && clock.monotonicMs() - fromPlugin.ranMs >= PLUGIN_PAUSE_MS) fromPlugin = undefined;
     },
   };
+}
+
+/** Undefined where there are no others: a file that is being written over is read again at the next refusal. */
+function renewed(access: ClusterAccess): ClusterIdentity | undefined {
+  try {
+    return access.renewed?.();
+  } catch {
+    return undefined;
+  }
 }

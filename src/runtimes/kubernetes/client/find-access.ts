@@ -33,14 +33,19 @@ const MAX_KUBECONFIG_FILES = 32;
  */
 export function findClusterAccess(environment: ClusterEnvironment): ClusterAccess | undefined {
   const { kubeconfig, context, kubeconfigList, home, variables } = environment;
-  if (isSet(kubeconfig)) return accessOfContext([readKubeconfig(kubeconfig)], { context, variables });
+  if (isSet(kubeconfig)) return accessOfFiles([kubeconfig], { context, variables });
   const inCluster = serviceAccountAccess(environment);
   if (inCluster !== undefined) return inCluster;
   const paths = isSet(kubeconfigList) ? kubeconfigList.split(delimiter).filter(Boolean) : isSet(home) ? [join(home, ".kube/config")] : [];
   if (paths.length > MAX_KUBECONFIG_FILES) throw new StartError(`KUBECONFIG names more than ${MAX_KUBECONFIG_FILES} files. Name fewer.`);
   // As with kubectl, files of the list that are not there are left out.
-  const files = paths.filter((path) => existsSync(path)).map(readKubeconfig);
-  return files.length === 0 ? undefined : accessOfContext(files, { context, variables });
+  const files = paths.filter((path) => existsSync(path));
+  return files.length === 0 ? undefined : accessOfFiles(files, { context, variables });
+}
+
+function accessOfFiles(paths: readonly string[], options: Parameters<typeof accessOfContext>[1]): ClusterAccess {
+  const read = (): ClusterAccess => accessOfContext(paths.map(readKubeconfig), options);
+  return { ...read(), renewed: () => read().identity };
 }
 
 /** What every pod has that mounts the token of its service account. */

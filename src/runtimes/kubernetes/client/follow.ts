@@ -11,7 +11,7 @@ import { type ApiResource, resourceName, resourcePath } from "./resource.ts";
 import { type WatchEvent, followWatch } from "./watch.ts";
 
 /** Rules and kinds are added by people. */
-const REFUSED_PAUSE_MS = 30_000;
+const REFUSED_PAUSE_MS = 10_000;
 /** A watch that lasted this long was a good one. */
 const GOOD_WATCH_MS = 10_000;
 
