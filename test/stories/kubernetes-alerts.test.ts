@@ -225,7 +225,9 @@ describe("alerts of a cluster of Kubernetes", () => {
 
   it("node_not_ready: of one that falls silent, which holds back what it explains", async () => {
     const apart = { maxSkew: 1, topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "DoNotSchedule" };
-    const template = podTemplate("pair", { pod: { topologySpreadConstraints: [{ ...apart, labelSelector: { matchLabels: { app: "pair" } } }] } });
+    const template = podTemplate("pair", {
+      pod: { topologySpreadConstraints: [{ ...apart, labelSelector: { matchLabels: { app: "pair" } } }] },
+    });
     await shop.apply("Deployment", "pair", { ...deploymentOf("pair", { replicas: 2 }), template });
     await runs("shop/pair");
     nodes[1]?.silence();

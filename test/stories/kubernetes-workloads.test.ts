@@ -129,7 +129,7 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
     await shown.over("job_failed", "shop/broken", "removal");
     await until(async () => (await shown.workloads()).length === 0, { ...SEEN, what: "no workload" });
     await until(async () => (await shown.rows()).length === 0, { ...SEEN, what: "no row" });
-    await until(async () => (await shown.alerts()).length === 0, { ...SEEN, what: "no alert" });
+    assert.deepEqual(await shown.alerted(), []);
   });
 };
 

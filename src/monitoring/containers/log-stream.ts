@@ -6,7 +6,7 @@ import { type Container, isAlive } from "./container.ts";
 import { logLineRecord } from "./records.ts";
 import type { ContainerService } from "./service.ts";
 
-type Query = { lines: number; since?: string | undefined; timestamps: boolean };
+type Query = { lines: number; since?: string | undefined; timestamps: boolean; previous: boolean };
 
 /** Answers with a container's log as a stream of `log` events, and a final `end` that says why it ended. */
 export async function streamLogs(
@@ -21,7 +21,7 @@ export async function streamLogs(
       try {
         const lines = service.followLogs(container, query, stream.signal);
         for await (const line of lines) await stream.send({ event: "log", data: logLineRecord(line, query.timestamps) });
-        end = endOf(await service.afterLog(id));
+        end = query.previous ? { reason: "container_stopped", message: null } : endOf(await service.afterLog(id));
       } catch (error) {
         if (!isServiceError(error)) log.error({ err: error, container: id }, "log stream failed");
         end = endByFailure(error);

@@ -23,7 +23,7 @@ interface LogSource {
 
 /**
  * The log of a workload's containers: the last lines in the order of time, then, when following, new ones as they come, those of pods and restarts to come
- * too. Where several containers are in it each line begins with its pod, its container or both. Throws `not_found` where there is no log now.
+ * too. What ran before the last restart has ended and is not followed. Where several containers are in it each line begins with its pod, its container or both. Throws `not_found` where there is no log now.
  */
 export async function* readLogs(place: LogPlace, options: LogOptions): AsyncIterable<LogLine> {
   const sources = sourcesOf(place, options);
@@ -32,7 +32,8 @@ export async function* readLogs(place: LogPlace, options: LogOptions): AsyncIter
   const kept = await Promise.all(sources.map((source) => collect(readOne(place.client, source, { ...options, follow: false }))));
   const lines = kept.flatMap((each, index) => each.map((line) => marked(line, prefixOf(sources[index]))));
   yield* lines.toSorted((a, b) => timeOf(a) - timeOf(b)).slice(-options.tail);
-  if (options.follow) yield* followAll(place, { known: sources, lastAt: Math.max(0, ...lines.map(timeOf)), prefixOf }, options);
+  if (options.follow && options.previous !== true)
+    yield* followAll(place, { known: sources, lastAt: Math.max(0, ...lines.map(timeOf)), prefixOf }, options);
 }
 
 /** Those that have a log, of the newest pods first. */

@@ -9,6 +9,10 @@ export interface LogSearch {
   find?: string | undefined;
   level?: (typeof LOG_LEVELS)[number] | undefined;
   stream?: (typeof LOG_STREAMS)[number] | undefined;
+  /** Of a workload of Kubernetes: only containers of this name. */
+  container?: string | undefined;
+  /** Of a workload of Kubernetes: what ran before the last restart. */
+  run?: "previous" | undefined;
 }
 
 export function logSearch(search: Record<string, unknown>): LogSearch {
@@ -16,5 +20,7 @@ export function logSearch(search: Record<string, unknown>): LogSearch {
     find: textParam(search["find"]),
     level: oneOf(search["level"], LOG_LEVELS),
     stream: oneOf(search["stream"], LOG_STREAMS),
+    container: textParam(search["container"]),
+    run: oneOf(search["run"], ["previous"] as const),
   };
 }

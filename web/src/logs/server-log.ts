@@ -3,6 +3,12 @@ import { ApiError, apiUrl, getJson } from "../api/client.ts";
 import type { LogAnswer, LogReading, LogSourceDoors, LogStreamListener } from "./log-source.ts";
 import { READ_LINES } from "./overlap.ts";
 
+/** Of a workload of Kubernetes: one container of its pods, or what ran before their last restart. */
+export interface LogPart {
+  container?: string | undefined;
+  previous?: true | undefined;
+}
+
 /** Refusals that may be over in a moment. */
 const PASSING: ReadonlySet<string> = new Set([
   "unreachable",
@@ -15,11 +21,12 @@ const PASSING: ReadonlySet<string> = new Set([
   "internal",
 ]);
 
-/** `path`: of the last lines of a log; those to come are told below it. */
-export function serverLog(path: string): LogSourceDoors {
+/** `path`: of the last lines of a log; those to come are below it. `part`: which of it is read, all where absent. */
+export function serverLog(path: string, part: LogPart = {}): LogSourceDoors {
+  const parameters = (since: string | null) => ({ ...part, lines: READ_LINES, since: since ?? undefined });
   return {
-    read: (since, signal) => readLog(path, since, signal),
-    follow: (since, listener) => followLog(apiUrl(`${path}/stream`, { lines: READ_LINES, since: since ?? undefined }), listener),
+    read: (since, signal) => readLog(path, parameters(since), signal),
+    follow: (since, listener) => followLog(apiUrl(`${path}/stream`, parameters(since)), listener),
     now: () => Date.now(),
     after(delayMs, callback) {
       const timer = setTimeout(callback, delayMs);
@@ -28,9 +35,9 @@ export function serverLog(path: string): LogSourceDoors {
   };
 }
 
-async function readLog(path: string, since: string | null, signal: AbortSignal): Promise<LogAnswer> {
+async function readLog(path: string, parameters: NonNullable<Parameters<typeof apiUrl>[1]>, signal: AbortSignal): Promise<LogAnswer> {
   try {
-    return { ok: true, logs: await getJson<LogReading>(path, { parameters: { lines: READ_LINES, since: since ?? undefined }, signal }) };
+    return { ok: true, logs: await getJson<LogReading>(path, { parameters, signal }) };
   } catch (error) {
     if (!(error instanceof ApiError))
       return { ok: false, message: error instanceof Error ? error.message : String(error), isPassing: false };

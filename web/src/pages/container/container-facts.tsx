@@ -21,7 +21,7 @@ export function ContainerFacts({ container }: { container: ContainerRecord }) {
         <Fact name="Digest">
           <Identifier whole={container.image_digest} short={container.image_digest?.replace("sha256:", "").slice(0, 12)} name="digest" />
         </Fact>
-        <Fact name="Container id">
+        <Fact name={container.runtime === "kubernetes" ? "UID" : "Container id"}>
           <Identifier whole={container.external_id} short={container.external_id.slice(0, 12)} name="container id" />
         </Fact>
         <Fact name="Group">
@@ -31,8 +31,8 @@ export function ContainerFacts({ container }: { container: ContainerRecord }) {
           <span className="text-ink-2"> {GROUP_SOURCES[container.group_source]}</span>
         </Fact>
         {container.unit !== null && (
-          <Fact name="Service">
-            <bdi>{container.unit}</bdi>
+          <Fact name={container.runtime === "kubernetes" ? "Workload" : "Service"}>
+            <Unit container={container} unit={container.unit} />
           </Fact>
         )}
         <Fact name="Runtime">{RUNTIMES[container.runtime]}</Fact>
@@ -93,6 +93,20 @@ const GROUP_SOURCES: Record<ContainerRecord["group_source"], string> = {
 };
 
 const RUNTIMES: Record<ContainerRecord["runtime"], string> = { docker: "Docker", swarm: "Docker Swarm", kubernetes: "Kubernetes" };
+
+/** What the container is of, and the way to its own page where it has one. */
+function Unit({ container, unit }: { container: ContainerRecord; unit: string }) {
+  if (container.runtime !== "kubernetes") return <bdi>{unit}</bdi>;
+  return (
+    <Link
+      to="/kubernetes/workloads/$id"
+      params={{ id: container.external_id }}
+      className="underline decoration-line-strong hover:decoration-current"
+    >
+      <bdi>{unit}</bdi>
+    </Link>
+  );
+}
 
 function Identifier({ whole, short, name }: { whole: string | null; short: string | undefined; name: string }) {
   if (whole === null) return <Unknown />;

@@ -6,6 +6,7 @@ import { transitionsQuery } from "../../api/queries.ts";
 import type { LogFilter } from "../../logs/log-model.ts";
 import { LogView } from "../../logs/log-view.tsx";
 import { createOverlap } from "../../logs/overlap.ts";
+import type { LogPart } from "../../logs/server-log.ts";
 import { useLog } from "../../logs/use-log.ts";
 import { useSettled } from "../../logs/use-settled.ts";
 import type { Marker } from "../../logs/weave.ts";
@@ -13,6 +14,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { useNow } from "../../ui/ticker.tsx";
 import { tellChanges, type Change } from "./change.ts";
 import { headline } from "./headline.ts";
+import { WorkloadLogPart } from "./workload-log-part.tsx";
 
 const route = getRouteApi("/containers/$id");
 
@@ -34,15 +36,18 @@ export function LogsTab({ container }: { container: ContainerRecord }) {
 }
 
 function LiveLog({ container }: { container: ContainerRecord }) {
-  const { find = "", level = "any", stream = "any" } = route.useSearch();
+  const { find = "", level = "any", stream = "any", container: chosen, run } = route.useSearch();
   const navigate = route.useNavigate();
   const markers = useMarkers(container.id);
   const isUp = container.state === "running" || container.state === "paused";
+  const isWorkload = container.runtime === "kubernetes";
+  const isPrevious = isWorkload && run === "previous";
+  const part = useMemo((): LogPart => (isWorkload ? { container: chosen, previous: run && true } : {}), [isWorkload, chosen, run]);
   const log = useLog({
-    path: `/api/v1/containers/${container.id}/logs`,
+    ...{ path: `/api/v1/containers/${container.id}/logs`, part },
     overlap: createOverlap,
     markers,
-    runKey: isUp ? (container.started_at ?? "") : null,
+    runKey: isUp && !isPrevious ? (container.started_at ?? "") : null,
   });
   const end = useNow((nowMs) => headline(container, nowMs).what);
   const filter = useMemo((): LogFilter => ({ level, stream }), [level, stream]);
@@ -68,15 +73,31 @@ function LiveLog({ container }: { container: ContainerRecord }) {
   );
 
   return (
-    <LogView
-      name={container.name}
-      log={log}
-      filter={filter}
-      onFilter={onFilter}
-      query={find}
-      onQuery={onQuery}
-      end={isUp ? "The log ended. Reloading in a moment." : `${end} These are the last lines.`}
-    />
+    <>
+      {isWorkload && (
+        <WorkloadLogPart
+          workload={container}
+          container={chosen}
+          run={run}
+          onChange={(next) => void navigate({ search: (search) => ({ ...search, ...next }), replace: true })}
+        />
+      )}
+      <LogView
+        name={container.name}
+        log={log}
+        filter={filter}
+        onFilter={onFilter}
+        query={find}
+        onQuery={onQuery}
+        end={
+          isPrevious
+            ? "These are the last lines before the restart."
+            : isUp
+              ? "The log ended. Reloading in a moment."
+              : `${end} These are the last lines.`
+        }
+      />
+    </>
   );
 }
 
