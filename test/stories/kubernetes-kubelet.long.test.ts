@@ -118,6 +118,11 @@ describe("pods that really run, on a node with a kubelet", () => {
     const { lines } = await logsOf("shop/crashes", "previous=true");
     assert.match(String(lines[0]?.text), /^run at /);
     assert.equal(lines.at(-1)?.text, "it is over");
+    const { id } = await until(() => shown.row("shop/crashes"), SEEN);
+    const past = await listen(`${program.url}/api/v1/containers/${id}/logs/stream?previous=true`);
+    await past.wait(({ type, data }) => type === "log" && data["text"] === "it is over");
+    await past.wait(({ type, data }) => type === "end" && data["reason"] === "container_stopped");
+    past.close();
     await shop.kubectl("delete", "deployment", "crashes");
     await shown.over("crash_loop", "shop/crashes", "removal");
   });
