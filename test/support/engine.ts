@@ -27,6 +27,8 @@ export interface TestEngine {
 
 export interface EngineOptions {
   own?: boolean;
+  /** A bridge that is there, for an engine of its own: its containers have addresses there, and no way out. */
+  bridge?: string;
   /** The release whose engine this is; this machine's by default. Only for an engine of its own. */
   release?: Pick<Release, "root" | "enter">;
   /** Flags of dockerd. */
@@ -37,9 +39,9 @@ export interface EngineOptions {
  * Starts an engine in a temporary folder (needs root), or uses the one that BINNACLE_TEST_ENGINE names. With `own` it is always a new one,
  * which may be killed and restarted; it has no bridge network, so that several live beside each other.
  */
-export async function startEngine({ own = false, ...options }: EngineOptions = {}): Promise<TestEngine> {
+export async function startEngine({ own = false, bridge = own ? "none" : "own", ...options }: EngineOptions = {}): Promise<TestEngine> {
   const shared = process.env["BINNACLE_TEST_ENGINE"];
-  return shared && !own ? sharedEngine(shared) : ownEngine({ ...options, bridge: !own });
+  return shared && !own ? sharedEngine(shared) : ownEngine({ ...options, bridge });
 }
 
 function sharedEngine(host: string): TestEngine {
@@ -48,13 +50,14 @@ function sharedEngine(host: string): TestEngine {
 }
 
 interface OwnEngine {
-  bridge: boolean;
+  /** `own`: docker0, with all that an engine makes of a network; `none`; or the name of one that is there. */
+  bridge: string;
   release?: Pick<Release, "root" | "enter">;
   flags?: readonly string[];
 }
 
 async function ownEngine({ bridge, release = HERE, flags = [] }: OwnEngine): Promise<TestEngine> {
-  if (bridge && !isIsolated()) throw new Error("An engine with a bridge would change this machine's network: run it with npm test.");
+  if (bridge !== "none" && !isIsolated()) throw new Error("An engine with a bridge would change this machine's network: run it with npm test.");
   const folder = await mkdtemp(join(release.root, release === HERE ? tmpdir() : "/tmp", "binnacle-engine-"));
   const host = `unix://${folder}/docker.sock`;
   const start = (): Promise<ChildProcess> => startDaemon(folder, { host, bridge, release, flags });
@@ -104,10 +107,10 @@ async function startDaemon(
   const inside = folder.slice(release.root.length);
   const paths = ["--data-root", join(inside, "data"), "--exec-root", join(inside, "exec"), "--pidfile", join(inside, "pid")];
   const args = ["-H", `unix://${join(inside, "docker.sock")}`, ...paths, ...flags];
+  const plain = [`--bridge=${bridge}`, "--iptables=false", "--ip6tables=false", "--ip-masq=false"];
   // An engine without a bridge takes docker0 away from its neighbours when it starts, so it gets a network of its own.
-  const [command, ...rest] = bridge
-    ? ["dockerd", ...args]
-    : ["unshare", "--net", ...release.enter, "dockerd", ...args, "--bridge=none", "--iptables=false", "--ip6tables=false"];
+  const own = bridge === "none" ? ["unshare", "--net", ...release.enter] : [];
+  const [command, ...rest] = [...own, "dockerd", ...args, ...(bridge === "own" ? [] : plain)];
   const daemon = spawn(command ?? "dockerd", rest, { stdio: ["ignore", log.fd, log.fd] });
   await log.close();
   const endWithUs = (): void => void daemon.kill("SIGTERM");

@@ -12,7 +12,7 @@ import { startDaemon } from "./control-plane.ts";
 const run = promisify(execFile);
 const READY = { withinMs: 120_000, everyMs: 250 };
 
-/** A node with a real kubelet and an engine of its own. Its pods run {@link BUSYBOX}, and have no network. */
+/** A node with a real kubelet and an engine of its own. Its pods run {@link BUSYBOX}, and reach each other alone. */
 export interface KubeletNode {
   name: string;
   engine: TestEngine;
@@ -44,14 +44,17 @@ export async function startKubelet(cluster: TestCluster, name: string, { number 
   await mkdir(folder);
   await writeFile(runtime, RUNTIME);
   await chmod(runtime, 0o755);
-  const engine = await startEngine({ own: true, flags: [`--add-runtime=tested=${runtime}`, "--default-runtime=tested"] });
-  await importBusybox(engine);
   const link = `kubelet${number}`;
   const address = `172.29.${80 + number}.1`;
-  // A kubelet does not take a loopback address for that of its node.
+  // A kubelet does not take a loopback address for that of its node, and makes a pod anew that has no address.
   await run("ip", ["link", "add", link, "type", "bridge"]);
   await run("ip", ["addr", "add", `${address}/24`, "dev", link]);
   await run("ip", ["link", "set", link, "up"]);
+  const engine = await startEngine({
+    ...{ own: true, bridge: link },
+    flags: [`--add-runtime=tested=${runtime}`, "--default-runtime=tested"],
+  });
+  await importBusybox(engine);
   const [port, healthPort] = [await takePort(), await takePort()];
   const rootFolder = join(folder, "pods");
   const kubelet = startDaemon(folder, "kubelet", [
