@@ -109,6 +109,23 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
     events.close();
   });
 
+  it("names commands that update it, take that back and start its pods anew", async () => {
+    const image = async (): Promise<string | undefined> => (await shown.detail("shop/web")).containers[0]?.image;
+    const { commands } = await shown.detail("shop/web");
+    assert.ok(commands);
+    const type = (command: string | null): Promise<string> => cluster.kubectl(...(command ?? "").split(" ").slice(1));
+    await type(commands.update.replace("web:1", "web:2"));
+    await until(async () => (await image()) === "web:2", SEEN);
+    await until(async () => (await shown.workload("shop/web"))?.state === "running", SEEN);
+    await type(commands.undo);
+    await until(async () => (await image()) === "web:1", SEEN);
+    await until(async () => (await shown.workload("shop/web"))?.state === "running", SEEN);
+    const { revision } = await shown.detail("shop/web");
+    await type(commands.restart);
+    await until(async () => (await shown.detail("shop/web")).revision !== revision, SEEN);
+    await until(async () => (await shown.workload("shop/web"))?.state === "running", SEEN);
+  });
+
   it("knows the same workloads after a restart, as the same rows, and what changed meanwhile", async () => {
     const { id } = await until(() => shown.row("shop/web"), SEEN);
     const { dataDir, port } = program;

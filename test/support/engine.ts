@@ -57,7 +57,8 @@ interface OwnEngine {
 }
 
 async function ownEngine({ bridge, release = HERE, flags = [] }: OwnEngine): Promise<TestEngine> {
-  if (bridge !== "none" && !isIsolated()) throw new Error("An engine with a bridge would change this machine's network: run it with npm test.");
+  if (bridge !== "none" && !isIsolated())
+    throw new Error("An engine with a bridge would change this machine's network: run it with npm test.");
   const folder = await mkdtemp(join(release.root, release === HERE ? tmpdir() : "/tmp", "binnacle-engine-"));
   const host = `unix://${folder}/docker.sock`;
   const start = (): Promise<ChildProcess> => startDaemon(folder, { host, bridge, release, flags });
