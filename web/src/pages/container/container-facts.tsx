@@ -12,6 +12,7 @@ import { Timestamp } from "../../ui/timestamp.tsx";
 
 /** What is known of a container, in two columns: what it is, and how it runs. */
 export function ContainerFacts({ container }: { container: ContainerRecord }) {
+  const isWorkload = container.runtime === "kubernetes";
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-10 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
       <Facts>
@@ -21,7 +22,7 @@ export function ContainerFacts({ container }: { container: ContainerRecord }) {
         <Fact name="Digest">
           <Identifier whole={container.image_digest} short={container.image_digest?.replace("sha256:", "").slice(0, 12)} name="digest" />
         </Fact>
-        <Fact name={container.runtime === "kubernetes" ? "UID" : "Container id"}>
+        <Fact name={isWorkload ? "UID" : "Container id"}>
           <Identifier whole={container.external_id} short={container.external_id.slice(0, 12)} name="container id" />
         </Fact>
         <Fact name="Group">
@@ -31,7 +32,7 @@ export function ContainerFacts({ container }: { container: ContainerRecord }) {
           <span className="text-ink-2"> {GROUP_SOURCES[container.group_source]}</span>
         </Fact>
         {container.unit !== null && (
-          <Fact name={container.runtime === "kubernetes" ? "Workload" : "Service"}>
+          <Fact name={isWorkload ? "Workload" : "Service"}>
             <Unit container={container} unit={container.unit} />
           </Fact>
         )}
@@ -67,17 +68,20 @@ export function ContainerFacts({ container }: { container: ContainerRecord }) {
         <Fact name="Restarts">
           <span className="tabular-nums">{countOf(container.restart_count, "time")}</span>
           <span className="text-ink-2">
-            {" "}
-            by restart policy; {countOf(container.restart_threshold, "unexpected restart")} in 10 min fire an alert
+            {isWorkload
+              ? " in all, of the containers in its pods"
+              : ` by restart policy; ${countOf(container.restart_threshold, "unexpected restart")} in 10 min fire an alert`}
           </span>
         </Fact>
-        <Fact name="Ports">
+        <Fact name={isWorkload ? "Host ports" : "Ports"}>
           <Ports ports={container.ports} />
         </Fact>
-        <Fact name="Network">
-          {container.network_mode === null ? <Unknown /> : <bdi>{container.network_mode}</bdi>}
-          {container.network_mode === "host" && <Caution>host network mode</Caution>}
-        </Fact>
+        {(!isWorkload || container.network_mode !== null) && (
+          <Fact name="Network">
+            {container.network_mode === null ? <Unknown /> : <bdi>{container.network_mode}</bdi>}
+            {container.network_mode === "host" && <Caution>host network mode</Caution>}
+          </Fact>
+        )}
         <Fact name="Privileged">{container.privileged ? <Caution>yes: full access to the host</Caution> : "no"}</Fact>
       </Facts>
     </div>
