@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Top } from "../../src/monitoring/resources/api.ts";
 import { startEngine, type TestEngine } from "../../test/support/engine.ts";
@@ -6,11 +5,10 @@ import { importBusybox } from "../../test/support/images.ts";
 import { type Program, startProgram } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
 import { absoluteFigure, type Bench } from "./figure.ts";
+import { cpuMs } from "./questions.ts";
 
 const CONTAINERS = 60;
 const STARTED_AT_ONCE = 6;
-/** Of the times in /proc/PID/stat. Source: proc(5), sysconf(_SC_CLK_TCK) on Linux. */
-const MS_A_CLOCK_TICK = 10;
 
 export const collect: Bench = {
   name: "collect",
@@ -64,10 +62,4 @@ async function shareOfCore({ process: { pid } }: Program, seconds: number): Prom
   const startedMs = performance.now();
   await wait(seconds * 1000);
   return ((cpuMs(pid ?? 0) - before) / (performance.now() - startedMs)) * 100;
-}
-
-function cpuMs(pid: number): number {
-  const [, rest] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
-  const fields = (rest ?? "").split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * MS_A_CLOCK_TICK;
 }

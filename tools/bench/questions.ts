@@ -24,3 +24,13 @@ export function residentBytes(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) * 1024;
 }
+
+/** Of the times in /proc/PID/stat. Source: proc(5), sysconf(_SC_CLK_TCK) on Linux. */
+const MS_A_CLOCK_TICK = 10;
+
+/** CPU time of a process so far. */
+export function cpuMs(pid: number): number {
+  const [, rest] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+  const fields = (rest ?? "").split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * MS_A_CLOCK_TICK;
+}

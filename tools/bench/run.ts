@@ -16,6 +16,7 @@ import { flood } from "./flood.ts";
 import { failsGate } from "./gate.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { ingest } from "./ingest.ts";
+import { kubernetes } from "./kubernetes.ts";
 import { list } from "./list.ts";
 import { mcp } from "./mcp.ts";
 import { benchmarksPage } from "./page.ts";
@@ -46,6 +47,7 @@ const BENCHES: readonly Bench[] = [
   updates,
   ingest,
   flood,
+  kubernetes,
   mcp,
   web,
 ];
