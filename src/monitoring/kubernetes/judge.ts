@@ -1,7 +1,8 @@
 import type { KubernetesAlert } from "../../events.ts";
+import type { KubernetesWorkload } from "../../observations/kubernetes.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Delta, Inventory } from "./inventory.ts";
-import { forget, problemKey, sinceOf } from "./memory.ts";
+import { forget, idOfKey, type Memory, problemKey, sinceOf } from "./memory.ts";
 import { problemsOfCertificate, problemsOfClaim, problemsOfNode } from "./object-problems.ts";
 import { type Context, type KubernetesProblem, UNANNOTATED, WAITS_MS } from "./problem.ts";
 import { nodeState } from "./state.ts";
@@ -30,6 +31,17 @@ export function wholeScope({ objects }: Inventory): Scope {
     claims: new Set(objects.claims.keys()),
     certificates: new Set(objects.certificates.keys()),
   };
+}
+
+/**
+ * What time alone can have made well or wrong: workloads of which something is remembered, those with a schedule, and the little that there is of all else.
+ * Of other workloads nothing is wrong, and only a change makes it so.
+ */
+export function timeScope(inventory: Inventory, { since, incidents, rollouts }: Memory): Scope {
+  const remembered = new Set([...rollouts.keys(), ...[...since.keys(), ...incidents.keys()].map(idOfKey)]);
+  const isAwaited = ({ id, cronJob }: KubernetesWorkload): boolean => cronJob !== null || remembered.has(id);
+  const awaited = [...inventory.objects.workloads.values()].filter(isAwaited);
+  return { ...wholeScope(inventory), workloads: new Set(awaited.map(({ id }) => id)) };
 }
 
 /** What a change can have made well or wrong: a pod its workload, a node the workloads that have pods on it. */

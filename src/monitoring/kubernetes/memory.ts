@@ -24,6 +24,11 @@ export function problemKey(alert: KubernetesAlert, id: string): string {
   return `${alert} ${id}`;
 }
 
+/** The object that a {@link problemKey} is about. */
+export function idOfKey(key: string): string {
+  return key.slice(key.indexOf(" ") + 1);
+}
+
 export function sinceOf({ since }: Memory, key: string, now: Date): Date {
   const known = since.get(key) ?? now;
   since.set(key, known);

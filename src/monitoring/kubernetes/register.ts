@@ -17,7 +17,7 @@ import {
   whyUnseen,
 } from "./cluster.ts";
 import { createInventory, type Delta, deltaBetween, HELD_KINDS } from "./inventory.ts";
-import { addTo, isInScope, isThere, judge, type Scope, scopeOf, unreachable, wholeScope, withGone } from "./judge.ts";
+import { addTo, isInScope, isThere, judge, type Scope, scopeOf, timeScope, unreachable, wholeScope, withGone } from "./judge.ts";
 import { type Memory, newMemory, problemKey, resumeIncidents } from "./memory.ts";
 import { JUDGED_BY, type KubernetesProblem } from "./problem.ts";
 import { createRunTimes } from "./schedule.ts";
@@ -139,9 +139,14 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
     const delta =
       before.inventory === inventory ? (news?.agentId === agentId ? news.delta : undefined) : deltaBetween(before.inventory, inventory);
     const changes = delta === undefined ? [] : changesOf(delta, { inventory, shown: entry.shown, context });
-    const isNews = delta !== undefined && before.isObserved && before.inventory === inventory;
-    const scope = delta === undefined ? wholeScope(inventory) : withGone(isNews ? scopeOf(delta, inventory) : wholeScope(inventory), delta);
-    return [...changes, ...judgeSeen(entry, after, { scope, now })];
+    const isAsBefore = before.isObserved && before.inventory === inventory && isDeepStrictEqual(before.unseen, after.unseen);
+    const scope = !isAsBefore
+      ? wholeScope(inventory)
+      : delta === undefined
+        ? timeScope(inventory, entry.memory)
+        : scopeOf(delta, inventory);
+    if (delta === undefined) for (const { problem } of entry.published.values()) addTo(scope, problem);
+    return [...changes, ...judgeSeen(entry, after, { scope: delta === undefined ? scope : withGone(scope, delta), now })];
   }
 
   function resume(entry: Kept, id: string, now: Date): void {

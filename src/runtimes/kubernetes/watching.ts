@@ -93,7 +93,9 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
     isDue = true;
     clock.after(GATHER_MS, () => {
       isDue = false;
-      publish(view.update());
+      const settling = view.settle();
+      if (settling === undefined) publish(view.update());
+      else void settling.then(() => publish(view.update()));
     });
   }
 
@@ -213,6 +215,7 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
     },
     async ready(signal) {
       if (!isSettled()) await untilListed(signal);
+      await view.settle();
       publish(view.update());
     },
     standing,

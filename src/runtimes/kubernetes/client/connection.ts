@@ -10,6 +10,7 @@ import type { ClusterAccess } from "./access.ts";
 import type { ApiAnswer, ApiRefusal, KubernetesClient, ReadOptions, StreamOptions } from "./client.ts";
 import { type Credentials, createCredentialSource } from "./credentials.ts";
 import { connectionFailure, silence, unavailable } from "./failures.ts";
+import { parseJson } from "./json.ts";
 
 const REQUEST_SOCKETS = 8;
 /** Watches, of each kind one, those who read logs, and pages of lists. */
@@ -212,12 +213,4 @@ function refusalOf(status: number, body: string): ApiRefusal {
 
 function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

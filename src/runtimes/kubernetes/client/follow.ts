@@ -5,6 +5,7 @@ import type { Log } from "../../../platform/log.ts";
 import { isObject } from "../../../platform/object.ts";
 import { createBackoff } from "../../../platform/retry.ts";
 import type { ApiRefusal, KubernetesClient } from "./client.ts";
+import { parseJson } from "./json.ts";
 import { MOST_ITEMS, readList } from "./list.ts";
 import { type ReflectorState, STARTING, stateOfRefusal } from "./reflector-state.ts";
 import { type ApiResource, resourceName, resourcePath } from "./resource.ts";
@@ -144,12 +145,4 @@ function versionOf(object: unknown): string | undefined {
 /** Versions are numbers in all that is known of them; others cannot be compared. */
 function isBefore(one: string, other: string): boolean {
   return /^\d{1,20}$/.test(one) && /^\d{1,20}$/.test(other) && BigInt(one) < BigInt(other);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,3 +7,5 @@ export { type ApiResource, resourceName } from "./resource.ts";
 export { discoverResources } from "./discovery.ts";
 export { type Reflector, createReflector } from "./reflector.ts";
 export { type Election, createElection } from "./election.ts";
+export { parseJson } from "./json.ts";
+export { readItems } from "./list.ts";

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { ServiceError } from "../../../platform/errors.ts";
-import type { ApiRefusal, KubernetesClient } from "./client.ts";
+import { nextTurnWhenDue } from "../../../platform/time-slice.ts";
+import type { ApiRefusal, KubernetesClient, StreamOptions } from "./client.ts";
+import { parseJson } from "./json.ts";
 import { createListScanner } from "./list-scanner.ts";
 
 /** Etcd takes no object above 1.5 MB; as JSON with its managed fields it may be larger. */
@@ -46,17 +48,18 @@ export async function readList(
       ...(token !== undefined && { continue: token }),
       ...(fieldSelector !== undefined && { fieldSelector }),
     };
-    const answer = await client.stream(path, { query, signal, accept, idleTimeoutMs: PAGE_IDLE_MS });
-    if ("refused" in answer) return answer;
-    const scanner = createListScanner(MAX_OBJECT_BYTES);
-    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-      for (const item of scanner.push(chunk)) {
+    const page = await readItems(client, path, {
+      ...{ query, signal, accept },
+      onItem(item) {
         count += 1;
-        if (count > MOST_ITEMS) return { resourceVersion: resourceVersion ?? "", isCut: true };
+        if (count > MOST_ITEMS) return false;
         onItem(item);
-      }
-    }
-    const parsed = frame.safeParse(parseJson(scanner.envelope()));
+        return true;
+      },
+    });
+    if ("refused" in page) return page;
+    if (page.envelope === undefined) return { resourceVersion: resourceVersion ?? "", isCut: true };
+    const parsed = frame.safeParse(parseJson(page.envelope));
     if (!parsed.success || !parsed.data.kind.endsWith("List"))
       throw new ServiceError(
         "runtime_unavailable",
@@ -68,10 +71,30 @@ export async function readList(
   return { resourceVersion, isCut: false };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+/**
+ * Reads one answer with a list and gives its items away as they come, until `onItem` answers false. The envelope is the rest of it; undefined when its end
+ * was not read.
+ */
+export async function readItems(
+  client: Pick<KubernetesClient, "stream">,
+  path: string,
+  {
+    onItem,
+    ...options
+  }: Pick<StreamOptions, "query" | "signal" | "accept"> & {
+    /** null: it is too large. */
+    onItem: (json: string | null) => boolean;
+  },
+): Promise<{ envelope: string | undefined } | { refused: ApiRefusal }> {
+  const answer = await client.stream(path, { ...options, idleTimeoutMs: PAGE_IDLE_MS });
+  if ("refused" in answer) return answer;
+  const scanner = createListScanner(MAX_OBJECT_BYTES);
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    for (const item of scanner.push(chunk)) {
+      if (!onItem(item)) return { envelope: undefined };
+      const turn = nextTurnWhenDue();
+      if (turn !== undefined) await turn;
+    }
   }
+  return { envelope: scanner.envelope() };
 }

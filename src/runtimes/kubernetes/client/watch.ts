@@ -1,5 +1,6 @@
 import { ServiceError } from "../../../platform/errors.ts";
 import { isObject } from "../../../platform/object.ts";
+import { nextTurnWhenDue } from "../../../platform/time-slice.ts";
 import type { ApiRefusal, KubernetesClient } from "./client.ts";
 import { createLineSplitter } from "./lines.ts";
 import { MAX_OBJECT_BYTES } from "./list.ts";
@@ -61,6 +62,8 @@ export async function followWatch(client: Pick<KubernetesClient, "address" | "st
       if (type === "ERROR") return errorEnd(object);
       const kind = KINDS.get(type);
       if (kind !== undefined && !onEvent({ kind, object })) return "expired";
+      const turn = nextTurnWhenDue();
+      if (turn !== undefined) await turn;
     }
   }
   return "over";

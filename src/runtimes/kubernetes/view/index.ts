@@ -10,6 +10,7 @@ import {
   type KubernetesRoute,
   type KubernetesService,
 } from "../../../observations/kubernetes.ts";
+import { nextTurnWhenDue } from "../../../platform/time-slice.ts";
 import type { RuntimeContainer, RuntimeWorkload } from "../../runtime.ts";
 import { createPodPlaces } from "./pods.ts";
 import { createPublished, type Published } from "./published.ts";
@@ -20,6 +21,9 @@ import { createWorkloads } from "./workloads.ts";
 
 export type { Stored, StoredCluster, StoredKind, StoredObjects, StoredPod } from "./stored.ts";
 export type { ClusterUsage } from "./usage.ts";
+
+/** So many objects hold up the event loop for a while. */
+const MUCH = 200;
 
 /** What each kind of what is shown is. */
 interface Shown {
@@ -49,6 +53,8 @@ export interface ClusterView {
   /** A kind was listed anew, or can be read or not: all of it is looked at again. */
   touchAll(kind: StoredKind): void;
   setUsage(usage: ClusterUsage): void;
+  /** Looks at much that was touched before {@link update} does, and lets the event loop turn meanwhile; undefined where there is little. */
+  settle(): Promise<void> | undefined;
   /** Makes of what was touched what changed. */
   update(): ClusterChanges;
   /** All of it, as of the last update. */
@@ -77,6 +83,7 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
     events: createPublished(),
   };
   let usage = NO_USAGE;
+  let settling: Promise<void> | undefined;
 
   function touch(kind: StoredKind, id: string): void {
     const ids = touched.get(kind);
@@ -96,8 +103,8 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
     return taken;
   }
 
-  /** Workloads whose pods, owners or objects changed. */
-  function updatePods(): Set<string> {
+  /** Looks at the pods and workloads that changed, in steps that are short. */
+  function* steps(): Generator<void> {
     const news = new Set<string>();
     const pods = take("pods");
     for (const kind of WORKLOADS) {
@@ -111,9 +118,26 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
       // Of a pod that nothing controls this is the workload too.
       news.add(id);
       updatePod(id);
+      yield;
     }
     for (const id of take("autoscalers")) for (const each of workloads.scaledBy(id)) news.add(each);
-    return news;
+    for (const id of news) {
+      updateWorkload(id);
+      yield;
+    }
+  }
+
+  /** Of what {@link steps} takes. */
+  function isMuchTouched(): boolean {
+    return ["pods" as const, ...WORKLOADS].reduce((sum, kind) => sum + (touched.get(kind)?.size ?? 0), 0) >= MUCH;
+  }
+
+  async function settleAll(): Promise<void> {
+    while (isMuchTouched())
+      for (const _step of steps()) {
+        const turn = nextTurnWhenDue();
+        if (turn !== undefined) await turn;
+      }
   }
 
   function updatePod(id: string): void {
@@ -128,6 +152,12 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
         usage: steadyUsage(shown.pods.get(id)?.usage, usage.pods.get(`${stored.pod.namespace}/${stored.pod.name}`)),
       },
     );
+  }
+
+  /** Most pods use about as much as before. */
+  function usesAnother(id: string): boolean {
+    const before = shown.pods.get(id);
+    return before !== undefined && steadyUsage(before.usage, usage.pods.get(`${before.namespace}/${before.name}`)) !== before.usage;
   }
 
   function updateWorkload(id: string): void {
@@ -200,12 +230,16 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
     },
     setUsage(next) {
       usage = next;
-      for (const id of cluster.pods.items().keys()) updatePod(id);
+      for (const id of cluster.pods.items().keys()) if (usesAnother(id)) updatePod(id);
       for (const id of cluster.nodes.items().keys()) touch("nodes", id);
       for (const id of cluster.claims.items().keys()) touch("claims", id);
     },
+    settle() {
+      if (isMuchTouched()) settling ??= settleAll().finally(() => (settling = undefined));
+      return settling;
+    },
     update() {
-      for (const id of updatePods()) updateWorkload(id);
+      for (const _step of steps());
       updateServices();
       updateNamespaces();
       updateNodes();
