@@ -3,13 +3,26 @@
  * agent, and from there on only `agentId` tells the difference.
  */
 import type { KubernetesSighting } from "./observations/kubernetes.ts";
+import type { CertificateTarget, ContainerSettings, LabelError, LabelledEndpoint } from "./observations/labels.ts";
 import type { SwarmSighting } from "./observations/swarm.ts";
+
+export {
+  type CertificateTarget,
+  type ContainerSettings,
+  DEFAULT_UPDATE_SETTINGS,
+  type EndpointCheck,
+  type HttpCheck,
+  type LabelError,
+  type LabelledEndpoint,
+  type Severity,
+  type UpdateSettings,
+  type UpdateTrack,
+} from "./observations/labels.ts";
 
 /** A container's state as its runtime reports it. `completed` is not here: it is a judgment, made by monitoring. */
 export type RuntimeState = "created" | "running" | "paused" | "restarting" | "exited" | "dead";
 export type Health = "healthy" | "unhealthy" | "starting";
 export type RuntimeKind = "docker" | "swarm" | "kubernetes";
-export type Severity = "critical" | "warning" | "info";
 
 /** A published or exposed port. `hostIp` and `hostPort` are null while it is only exposed. */
 export interface Port {
@@ -17,44 +30,6 @@ export interface Port {
   protocol: "tcp" | "udp" | "sctp";
   hostIp: string | null;
   hostPort: number | null;
-}
-
-/** How an endpoint is checked. Source: contract, sections 1 and 2. */
-export interface EndpointCheck {
-  type: "http" | "tcp";
-  /** A URL, or host:port. May hold credentials: never shown, stored or logged with them. */
-  target: string;
-  intervalMs: number;
-  timeoutMs: number;
-  failureThreshold: number;
-  recoveryThreshold: number;
-  /** null for TCP. */
-  http: HttpCheck | null;
-}
-
-export interface HttpCheck {
-  method: string;
-  /** `200`, `204`, `3xx`: any of them is a success. */
-  expectedStatus: string[];
-  tlsVerify: boolean;
-  /** May hold credentials: shown masked. */
-  headers: Record<string, string>;
-  maxRedirects: number;
-  bodyContains: string | null;
-}
-
-/** An endpoint that labels of a container ask for; `labelKey` is the label that names its target. */
-export interface LabelledEndpoint {
-  labelKey: string;
-  check: EndpointCheck;
-}
-
-/** A TLS peer whose certificate is watched. */
-export interface CertificateTarget {
-  domain: string;
-  port: number;
-  /** What is sent as SNI and held against the certificate; mostly the domain. */
-  serverName: string;
 }
 
 export type FailureClass = "dns" | "connect" | "timeout" | "tls" | "http" | "assertion";
@@ -120,59 +95,6 @@ export interface RuntimeConnection {
   error: string | null;
   /** Since when it is, or is not, connected, by the clock of the host. */
   since: Date;
-}
-
-/** What the `service.*` labels of a container ask for. Source: contract, section 1. */
-export interface ContainerSettings {
-  ignored: boolean;
-  group: string | null;
-  alertSeverity: Severity;
-  alertChannels: string[];
-  alertTags: string[];
-  restartThreshold: number;
-  /** How long it may be down before that is alerted; 0: for ever, null: as long as the program says. */
-  downAfterMs: number | null;
-  updates: UpdateSettings;
-}
-
-/** How much newer a tag may be to be offered; `digest` is the same tag with another content. */
-export type UpdateTrack = "major" | "minor" | "patch" | "digest";
-
-/** What is asked about newer images of a container. */
-export interface UpdateSettings {
-  enabled: boolean;
-  /** null: every kind. */
-  track: UpdateTrack | null;
-  /** The tag it is to stay at. */
-  pin: string | null;
-  ignoreMajor: boolean;
-  /** The registry to ask in place of the one in the image's name, as `host` or `host:port`. */
-  registry: string | null;
-  alertOn: "all" | "critical" | "none";
-  /** Only the content of its own tag is compared. */
-  digestOnly: boolean;
-  /** Regular expressions in the syntax of RE2. */
-  tagInclude: string | null;
-  tagExclude: string | null;
-}
-
-/** What holds for a container without labels about updates. */
-export const DEFAULT_UPDATE_SETTINGS: UpdateSettings = {
-  enabled: true,
-  track: null,
-  pin: null,
-  ignoreMajor: false,
-  registry: null,
-  alertOn: "all",
-  digestOnly: false,
-  tagInclude: null,
-  tagExclude: null,
-};
-
-/** A label that was not understood. Monitoring goes on with the default. */
-export interface LabelError {
-  label: string;
-  message: string;
 }
 
 /** One container as it was at `observedAt` of its observation. */

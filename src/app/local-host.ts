@@ -41,6 +41,7 @@ export function createLocalHost(parts: LocalHostParts): LocalHost {
       : createSwarmCollector({
           ...{ source: runtime.swarm, sink, agentId: null, clock, log },
           isConnected: () => containers.status().connected,
+          labels: parts.labels,
         });
   const kubernetes =
     runtime.kubernetes === undefined

@@ -1,7 +1,9 @@
 import type { Alert } from "../alerting/index.ts";
 import type { Event, EventData } from "../events.ts";
+import type { ObservationSink } from "../observations.ts";
 import type { Containers } from "../monitoring/containers/index.ts";
 import { type ActiveSwarmAlert, createSwarm, type Swarm } from "../monitoring/swarm/index.ts";
+import type { ServiceEndpoints } from "../monitoring/endpoints/index.ts";
 import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Scheduler } from "../platform/scheduler.ts";
@@ -9,6 +11,8 @@ import type { Lifecycle } from "./lifecycle.ts";
 
 export interface SwarmParts {
   containers: Pick<Containers, "present" | "service">;
+  endpoints: ServiceEndpoints;
+  sink: ObservationSink;
   bus: Bus<Event>;
   clock: Clock;
   scheduler: Scheduler;

@@ -4,6 +4,7 @@ import type { BuildInfo } from "../config/build.ts";
 import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
 import type { Event } from "../events.ts";
+import type { ObservationSink } from "../observations.ts";
 import type { Route } from "../http/route.ts";
 import { createHttpServer } from "../http/server.ts";
 import type { Tool } from "../mcp/tool.ts";
@@ -131,8 +132,9 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   });
   lifecycle.add("resources", resources);
   const trust = openTrust(config);
+  const sink: ObservationSink = { observe: (...seen) => intake.observe(...seen) };
   const { probes, scan } = openChecks({
-    sink: { observe: (...seen) => intake.observe(...seen) },
+    sink,
     trust,
     // As far as they listen already.
     listeners: () => [...http.addresses(), ...remoteHosts.addresses()],
@@ -170,7 +172,10 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     exposureOf: (container) => clusters.kubernetes.exposureOf(container),
   });
   lifecycle.add("security", security);
-  const clusters = openClusters({ database, containers, bus, clock, scheduler, active: () => alerting.active() }, lifecycle);
+  const clusters = openClusters(
+    { database, containers, endpoints, sink, bus, clock, scheduler, active: () => alerting.active() },
+    lifecycle,
+  );
   const remoteHosts = createRemoteHosts({
     config,
     version: build.version,
@@ -258,25 +263,17 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       ...[observedHosts, runtimeWatch, settleAfterInventory(alerting)],
     ],
     recorders: [containers, resources, endpoints],
-    clock,
-    log: part("intake"),
+    complete: clusters.swarm.complete,
+    ...{ clock, log: part("intake") },
   });
   lifecycle.add("intake", intake);
   const hostRemoval = createHostRemoval({
     intake,
     // What refers to others goes before them, and alerts are held after what raises them.
     features: [
-      security,
-      updates,
-      updateComparisons,
-      statusPage,
-      alerting,
+      ...[security, updates, updateComparisons, statusPage, alerting],
       ...[runtimeWatch, clusters.swarm, clusters.kubernetes, observedHosts],
-      resources,
-      certificates,
-      endpoints,
-      heartbeats,
-      containers,
+      ...[resources, certificates, endpoints, heartbeats, containers],
     ],
   });
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { createFakeClock, type FakeClock } from "../../test/support/fake-clock.ts";
-import { swarmNode, swarmService, swarmSighting, swarmTask } from "../../test/support/swarm-topology.ts";
+import { runtimeSwarm, swarmNode, swarmService, swarmTask } from "../../test/support/swarm-topology.ts";
+import { defaultSettings } from "../../test/support/sightings.ts";
 import type { Observation } from "../observations.ts";
 import type { SwarmSighting } from "../observations/swarm.ts";
 import { ServiceError } from "../platform/errors.ts";
@@ -23,7 +24,7 @@ describe("the collector of a swarm", () => {
   beforeEach(() => {
     clock = createFakeClock(new Date("2026-03-01T12:00:00Z"));
     seen = [];
-    shown = swarmSighting();
+    shown = runtimeSwarm();
     reads = 0;
     connected = true;
     let changed = Promise.withResolvers<void>();
@@ -66,7 +67,7 @@ describe("the collector of a swarm", () => {
     await pass(10_000);
     assert.equal(seen.length, 1);
     assert.ok(reads > 5, `${reads} reads`);
-    shown = swarmSighting({ topology: { services: [], tasks: [swarmTask({ state: "failed" })], nodes: [swarmNode(1)] } });
+    shown = runtimeSwarm({ topology: { services: [], tasks: [swarmTask({ state: "failed" })], nodes: [swarmNode(1)] } });
     await pass(2_000);
     assert.equal(seen.length, 2);
     assert.equal(seen[1]?.topology?.tasks[0]?.state, "failed");
@@ -77,7 +78,7 @@ describe("the collector of a swarm", () => {
   it("looks at once when an event came", async () => {
     collector.start();
     await pass(4_000);
-    shown = swarmSighting({ leader: false });
+    shown = runtimeSwarm({ leader: false });
     const before = reads;
     change();
     await pass(400);
@@ -85,22 +86,55 @@ describe("the collector of a swarm", () => {
     assert.equal(seen.at(-1)?.leader, false);
   });
 
-  it("reads what labels of a service ask for", async () => {
-    const labels = { "service.alert.severity": "critical", "service.alert.channels": "ops", "service.ignore": "true" };
-    shown = swarmSighting({ topology: { services: [swarmService({ labels })], tasks: [], nodes: [] } });
-    collector.start();
-    await pass(500);
-    assert.deepEqual(seen[0]?.topology?.services[0]?.settings, {
-      ignored: true,
-      group: null,
-      alertSeverity: "critical",
-      alertChannels: ["ops"],
-      alertTags: [],
+  describe("with labels of a service", () => {
+    async function read(labels: Record<string, string>, containerLabels: Record<string, string> = {}) {
+      const { settings: _, labelErrors: __, endpoints: ___, ...service } = swarmService({ labels });
+      shown = { ...runtimeSwarm(), topology: { services: [{ ...service, containerLabels }], tasks: [], nodes: [] } };
+      collector.start();
+      await pass(500);
+      const found = seen[0]?.topology?.services[0];
+      assert.ok(found);
+      return found;
+    }
+
+    it("reads what they ask for, as it reads those of containers", async () => {
+      const { settings, labelErrors } = await read({
+        ...{ "service.alert.severity": "critical", "service.alert.channels": "ops", "service.ignore": "true" },
+        ...{ "service.alert.restart_threshold": "7", "service.update.track": "patch", "service.alert.down": "soon" },
+      });
+      assert.deepEqual(settings, {
+        ...defaultSettings,
+        ...{ ignored: true, alertSeverity: "critical", alertChannels: ["ops"], restartThreshold: 7 },
+        updates: { ...defaultSettings.updates, track: "patch" },
+      });
+      assert.deepEqual(
+        labelErrors.map(({ label }) => label),
+        ["service.alert.down"],
+      );
+    });
+
+    it("reads what is to be checked, but for what its containers name themselves", async () => {
+      const { endpoints } = await read(
+        { "service.endpoint.http": "http://web.test/", "service.endpoint.1.tcp": "db.test:5432", "service.endpoint.interval": "60s" },
+        { "service.endpoint.0.tcp": "web.test:80", "service.group": "shop" },
+      );
+      assert.deepEqual(
+        endpoints.map(({ labelKey, check }) => [labelKey, check.target, check.intervalMs]),
+        [["service.endpoint.1.tcp", "db.test:5432", 60_000]],
+      );
+    });
+
+    it("lets them ask for no check that changes anything", async () => {
+      const { endpoints, labelErrors } = await read({
+        "service.endpoint.http": "http://web.test/",
+        "service.endpoint.http.method": "POST",
+      });
+      assert.deepEqual([endpoints[0]?.check.http?.method, labelErrors.length], ["GET", 1]);
     });
   });
 
   it("looks seldom where there is nothing to list", async () => {
-    shown = swarmSighting({ standing: "inactive", topology: null, reason: "none" });
+    shown = runtimeSwarm({ standing: "inactive", topology: null, reason: "none" });
     collector.start();
     await pass(60_000);
     assert.ok(reads >= 3 && reads <= 5, `${reads} reads`);
@@ -115,7 +149,7 @@ describe("the collector of a swarm", () => {
     shown = new ServiceError("runtime_unavailable", "away");
     await pass(5_000);
     assert.deepEqual([reads > 2, seen.length], [true, 0]);
-    shown = swarmSighting();
+    shown = runtimeSwarm();
     await pass(2_000);
     assert.equal(seen.length, 1);
   });

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ObservationSink } from "../observations.ts";
-import type { SwarmSighting } from "../observations/swarm.ts";
+import type { SwarmService, SwarmSighting } from "../observations/swarm.ts";
 import { type Clock, pause } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { createSerial } from "../platform/serial.ts";
-import type { RuntimeSwarm, SwarmSource } from "../runtimes/runtime.ts";
+import type { RuntimeSwarm, RuntimeSwarmService, SwarmSource } from "../runtimes/runtime.ts";
+import { targetsByIndex } from "./label-endpoints.ts";
+import { PREFIX, splitIndex } from "./label-table.ts";
 import { parseLabels } from "./labels.ts";
+import type { LabelPolicy } from "./sighting.ts";
 
 /** Events come in bursts. */
 const DEBOUNCE_MS = 200;
@@ -30,6 +33,8 @@ export interface SwarmCollectorOptions {
   log: Log;
   /** Whether the engine is reached: that it is not, is said elsewhere. */
   isConnected: () => boolean;
+  /** The strictest when absent. */
+  labels?: LabelPolicy | undefined;
 }
 
 /** Watches the swarm of one engine for as long as it runs. */
@@ -40,7 +45,8 @@ export interface SwarmCollector {
   refresh(signal: AbortSignal): Promise<void>;
 }
 
-export function createSwarmCollector({ source, sink, agentId, clock, log, isConnected }: SwarmCollectorOptions): SwarmCollector {
+export function createSwarmCollector(options: SwarmCollectorOptions): SwarmCollector {
+  const { source, sink, agentId, clock, log, isConnected, labels } = options;
   const stopping = new AbortController();
   const serial = createSerial();
   let running: Promise<void> | undefined;
@@ -56,7 +62,7 @@ export function createSwarmCollector({ source, sink, agentId, clock, log, isConn
       // Read before, so that it may be newer than it claims, never older.
       const observedAt = clock.now();
       const startedMs = clock.monotonicMs();
-      const swarm = toSighting(await source.read(signal));
+      const swarm = toSighting(await source.read(signal), labels?.checkMethods);
       const nowMs = clock.monotonicMs();
       const isNews = isForced || last === undefined || nowMs - last.saidMs >= REPEAT_EVERY_MS || !isDeepStrictEqual(swarm, last.swarm);
       if (isNews) {
@@ -117,12 +123,16 @@ export function createSwarmCollector({ source, sink, agentId, clock, log, isConn
 }
 
 /** Reads what the labels of services ask for. */
-function toSighting(swarm: RuntimeSwarm): SwarmSighting {
+function toSighting(swarm: RuntimeSwarm, checkMethods: readonly string[] | undefined): SwarmSighting {
   const { topology } = swarm;
   if (topology === null) return { ...swarm, topology };
-  const services = topology.services.map((service) => {
-    const { ignored, group, alertSeverity, alertChannels, alertTags } = parseLabels(service.labels).settings;
-    return { ...service, settings: { ignored, group, alertSeverity, alertChannels, alertTags } };
-  });
-  return { ...swarm, topology: { ...topology, services } };
+  return { ...swarm, topology: { ...topology, services: topology.services.map((service) => toService(service, checkMethods)) } };
+}
+
+/** An endpoint that its containers name too is theirs: each of them is checked. */
+function toService({ containerLabels, ...service }: RuntimeSwarmService, checkMethods: readonly string[] | undefined): SwarmService {
+  const { settings, errors, endpoints } = parseLabels(service.labels, checkMethods);
+  const ofContainers = targetsByIndex(Object.keys(containerLabels).filter((label) => label.startsWith(PREFIX)));
+  const own = endpoints.filter(({ labelKey }) => !ofContainers.has(splitIndex(labelKey).index ?? 0));
+  return { ...service, settings, labelErrors: errors, endpoints: own };
 }

@@ -59,6 +59,8 @@ export interface IntakeParts {
   observers: readonly Observer[];
   /** Apart from the observers: what they are made of cannot tell anybody anything. The others refer to what the first one saves. */
   recorders?: readonly Recorder[];
+  /** Adds to what a host saw what is known from others; called again for what has to be taken again. */
+  complete?: (agentId: string | null, observation: Observation, isReplayed: boolean) => Observation;
   clock: Clock;
   log: Log;
 }
@@ -73,7 +75,7 @@ interface Queue {
 }
 
 /** Where all observations arrive: keeps each host's order, and holds them while there is no database. */
-export function createIntake({ observers, recorders = [], clock, log }: IntakeParts): Intake {
+export function createIntake({ observers, recorders = [], complete = unchanged, clock, log }: IntakeParts): Intake {
   const queues = new Map<string | null, Queue>();
   const workers = new Map<string | null, Promise<void>>();
   const serial = createSerial();
@@ -82,13 +84,15 @@ export function createIntake({ observers, recorders = [], clock, log }: IntakePa
   let refusing = false;
 
   const observeAll: Take = async (agentId, batch) => {
-    for (const observer of observers) await observer.observe(agentId, batch);
+    const completed = batch.map((each) => complete(agentId, each, false));
+    for (const observer of observers) await observer.observe(agentId, completed);
   };
   const recordAll: Take = async (agentId, batch) => {
     const [first, ...others] = recorders;
-    await first?.record(agentId, batch);
+    const completed = batch.map((each) => complete(agentId, each, true));
+    await first?.record(agentId, completed);
     // Together, so that what they save shares a commit.
-    await Promise.all(others.map((recorder) => recorder.record(agentId, batch)));
+    await Promise.all(others.map((recorder) => recorder.record(agentId, completed)));
   };
   const liveOf = (agentId: string): string => `live ${agentId}`;
   const replayOf = (agentId: string): string => `replay ${agentId}`;
@@ -191,6 +195,8 @@ export function createIntake({ observers, recorders = [], clock, log }: IntakePa
     },
   };
 }
+
+const unchanged: NonNullable<IntakeParts["complete"]> = (_agentId, observation) => observation;
 
 /** Appends within the bounds; answers how many had to be dropped for it. */
 function enqueue(waiting: Observation[], observation: Observation): number {

@@ -1,4 +1,5 @@
 /** What a host sees of the swarm that its engine belongs to; see ../observations.ts. Source: contract, section 15; Docker Engine API, Swarm. */
+import type { ContainerSettings, LabelError, LabelledEndpoint } from "./labels.ts";
 
 /**
  * How much an engine can show of its swarm: `manager` all of it; `worker` nothing but its own containers; `locked` nothing until somebody gives the
@@ -23,15 +24,6 @@ export interface Rollout {
   message: string;
 }
 
-/** What the labels of a service ask for. */
-export interface ServiceSettings {
-  ignored: boolean;
-  group: string | null;
-  alertSeverity: "critical" | "warning" | "info";
-  alertChannels: string[];
-  alertTags: string[];
-}
-
 /** A port that a service publishes: on every node by the routing mesh (`ingress`), or on the nodes of its tasks (`host`). */
 export interface ServicePort {
   protocol: "tcp" | "udp" | "sctp";
@@ -53,7 +45,11 @@ export interface SwarmService {
   replicas: number | null;
   stack: string | null;
   labels: Record<string, string>;
-  settings: ServiceSettings;
+  /** What its labels ask for, of itself and of the containers of its tasks. */
+  settings: ContainerSettings;
+  labelErrors: LabelError[];
+  /** What its labels ask to be checked, once for all its tasks. */
+  endpoints: LabelledEndpoint[];
   ports: ServicePort[];
   /** As in `node.role==manager`. */
   constraints: string[];
@@ -139,4 +135,26 @@ export interface SwarmSighting {
   reason: string | null;
   /** Of a manager alone. */
   topology: SwarmTopology | null;
+}
+
+/** Stands for a service where the runtime's identifier of a container does: in the keys of checks, and in what is stored of its endpoints. */
+export function serviceCheckOwner(serviceId: string): string {
+  return `${SERVICE_OWNER}${serviceId}`;
+}
+
+/** The service that such an identifier stands for; undefined for that of a container. */
+export function serviceOfCheckOwner(externalId: string): string | undefined {
+  return externalId.startsWith(SERVICE_OWNER) ? externalId.slice(SERVICE_OWNER.length) : undefined;
+}
+
+const SERVICE_OWNER = "swarm:";
+
+/** What is checked for a service: nothing of one that is to be ignored. */
+export function checksOfService({ settings, endpoints }: Pick<SwarmService, "settings" | "endpoints">): LabelledEndpoint[] {
+  return settings.ignored ? [] : endpoints;
+}
+
+/** Endpoints of a service are checked while it asks for tasks, whether they run or not. */
+export function isServiceProbed({ replicas }: Pick<SwarmService, "replicas">): boolean {
+  return replicas !== 0;
 }

@@ -75,7 +75,10 @@ export interface NetworkAddress {
 }
 
 /** A service as a runtime knows it: before its `service.*` labels were read. */
-export type RuntimeSwarmService = Omit<SwarmService, "settings">;
+export interface RuntimeSwarmService extends Omit<SwarmService, "settings" | "labelErrors" | "endpoints"> {
+  /** Of the containers of its tasks, as the service says. */
+  containerLabels: Record<string, string>;
+}
 
 /** What a runtime shows of the swarm that it belongs to. */
 export interface RuntimeSwarm extends Omit<SwarmSighting, "topology"> {

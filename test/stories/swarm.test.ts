@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { ContainerList, ContainerRecord } from "../../src/monitoring/containers/api.ts";
+import type { EndpointList, EndpointRecord } from "../../src/monitoring/endpoints/api.ts";
 import type { ServiceDetail, ServiceList, ServiceRecord } from "../../src/monitoring/swarm/api.ts";
 import { BUSYBOX } from "../support/images.ts";
 import { type Program, startProgram } from "../support/program.ts";
@@ -60,5 +62,61 @@ describe("a swarm of one engine, which is a manager", () => {
     assert.deepEqual([task.name, task.state, task.node_name], ["shop_web.1", "running", "node-1"]);
     const usage = await until(async () => (await detail(found.id)).usage, { ...SEEN, what: "what its task uses" });
     assert.deepEqual([usage.tasks_seen, usage.tasks_running], [1, 1]);
+  });
+
+  it("does what labels of a service ask for: of its containers, and by checking it once", async () => {
+    const labels = [
+      "service.group=shop",
+      "service.alert.restart_threshold=7",
+      "service.endpoint.tcp=127.0.0.1:1",
+      "service.alert.down=never",
+    ];
+    await docker(
+      ...["service", "create", "-d", "--no-resolve-image", "--name", "labelled", "--replicas", "2"],
+      ...labels.flatMap((label) => ["--label", label]),
+      ...["--container-label", "service.alert.restart_threshold=9", BUSYBOX],
+    );
+    const containers = async (): Promise<ContainerRecord[]> =>
+      (await program.get<ContainerList>("/api/v1/containers")).groups
+        .flatMap((group) => group.containers)
+        .filter(({ name }) => name.startsWith("labelled."));
+    const grouped = await until(async () => {
+      const found = await containers();
+      return found.length === 2 && found.every(({ group }) => group === "shop") ? found : undefined;
+    }, SEEN);
+    assert.deepEqual(
+      grouped.map(({ restart_threshold: threshold }) => threshold),
+      [9, 9],
+    );
+    const endpoints = async (): Promise<EndpointRecord[]> =>
+      (await program.get<EndpointList>("/api/v1/endpoints")).endpoints.filter(({ service_name: name }) => name === "labelled");
+    const checked = await until(async () => (await endpoints()).find(({ last_check_at: at }) => at !== null), SEEN);
+    assert.deepEqual([checked.target, checked.last_failure_class, (await endpoints()).length], ["127.0.0.1:1", "connect", 1]);
+    const found = await service("labelled");
+    assert.ok(found);
+    assert.deepEqual(
+      (await detail(found.id)).label_errors.map(({ label }) => label),
+      ["service.alert.down"],
+    );
+
+    // Its tasks run on as they are.
+    await docker(
+      "service",
+      "update",
+      "-d",
+      "--no-resolve-image",
+      "--label-add",
+      "service.group=other",
+      "--label-rm",
+      "service.endpoint.tcp",
+      "labelled",
+    );
+    await until(async () => (await containers()).every(({ group }) => group === "other"), { withinMs: 4_000, everyMs: 100 });
+    assert.deepEqual(
+      (await containers()).map(({ id }) => id),
+      grouped.map(({ id }) => id),
+    );
+    await until(async () => (await endpoints()).length === 0, SEEN);
+    await docker("service", "rm", "labelled");
   });
 });

@@ -235,9 +235,9 @@ const swarmService: fc.Arbitrary<SwarmService> = record({
     fc.string({ maxLength: 20 }).map((any) => any.replaceAll("\0", "")),
     { noNullPrototype: true },
   ),
-  settings: anySighting.map(({ settings: { ignored, group, alertSeverity, alertChannels, alertTags } }) => ({
-    ...{ ignored, group, alertSeverity, alertChannels, alertTags },
-  })),
+  settings,
+  labelErrors: anySighting.map(({ labelErrors }) => labelErrors),
+  endpoints: list(endpoint),
   ports: fc.array(
     record({
       protocol: fc.constantFrom("tcp", "udp", "sctp"),

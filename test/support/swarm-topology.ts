@@ -1,4 +1,6 @@
 import type { SwarmNode, SwarmService, SwarmSighting, SwarmTask, SwarmTopology } from "../../src/observations/swarm.ts";
+import type { RuntimeSwarm } from "../../src/runtimes/runtime.ts";
+import { defaultSettings } from "./sightings.ts";
 
 const AT = new Date("2026-03-01T11:00:00Z");
 
@@ -14,7 +16,9 @@ export function swarmService(facts: Partial<SwarmService> = {}): SwarmService {
     replicas: 1,
     stack: null,
     labels: {},
-    settings: { ignored: false, group: null, alertSeverity: "warning", alertChannels: [], alertTags: [] },
+    settings: defaultSettings,
+    labelErrors: [],
+    endpoints: [],
     ports: [],
     constraints: [],
     configs: [],
@@ -68,4 +72,14 @@ export function swarmTopology(facts: Partial<SwarmTopology> = {}): SwarmTopology
 /** What the engine of a node shows, which is a manager by default. */
 export function swarmSighting(facts: Partial<SwarmSighting> = {}): SwarmSighting {
   return { standing: "manager", clusterId: "c1", nodeId: "n1", leader: true, reason: null, topology: swarmTopology(), ...facts };
+}
+
+/** The same before labels were read; its containers have none. */
+export function runtimeSwarm(facts: Partial<SwarmSighting> = {}): RuntimeSwarm {
+  const { topology, ...swarm } = swarmSighting(facts);
+  const services = (topology?.services ?? []).map(({ settings: _, labelErrors: __, endpoints: ___, ...service }) => ({
+    ...service,
+    containerLabels: {},
+  }));
+  return { ...swarm, topology: topology && { ...topology, services } };
 }

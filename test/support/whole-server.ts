@@ -101,7 +101,13 @@ export async function openWholeServer({
     grants: () => true,
   });
   const lifecycle = createLifecycle({ clock, log: silentLog, stopWithinMs: 1000 });
-  const clusters = openClusters({ database, containers, bus, clock, scheduler, active: () => alerting.active() }, lifecycle);
+  const clusters = openClusters(
+    {
+      ...{ database, containers, endpoints, bus, clock, scheduler, active: () => alerting.active() },
+      sink: { observe: (...seen) => intake.observe(...seen) },
+    },
+    lifecycle,
+  );
   const { swarm, kubernetes } = clusters;
   const runtimeWatch = createRuntimeWatch({
     bus,
@@ -168,7 +174,13 @@ export async function openWholeServer({
     ...[containers, swarm, kubernetes, resources, endpoints, certificates, updateComparisons, security, observedHosts],
     ...[runtimeWatch, settleAfterInventory(alerting)],
   ];
-  const intake = createIntake({ observers, recorders: [containers, resources, endpoints], clock, log: silentLog });
+  const intake = createIntake({
+    observers,
+    recorders: [containers, resources, endpoints],
+    complete: swarm.complete,
+    clock,
+    log: silentLog,
+  });
   const features: Record<string, HostData> = {
     ...{ security, updates, updateComparisons, statusPage, alerting },
     ...{ swarm, kubernetes, resources, certificates, endpoints, heartbeats, containers },

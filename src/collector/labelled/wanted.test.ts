@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { httpCheck, labelled } from "../../../test/support/endpoints.ts";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
+import type { SwarmService, SwarmSighting } from "../../observations/swarm.ts";
+import { swarmService, swarmSighting, swarmTopology } from "../../../test/support/swarm-topology.ts";
 import type { ContainerSighting, Observation } from "../../observations.ts";
 import { createWanted } from "./wanted.ts";
 
@@ -19,6 +21,16 @@ const seen = (second: number, container: Partial<ContainerSighting>): Observatio
   container: sighting(container),
 });
 const gone = (second: number, externalId: string): Observation => ({ kind: "container.gone", observedAt: at(second), externalId });
+
+const swarm = (second: number, facts: Partial<SwarmSighting> = {}): Observation => ({
+  kind: "swarm.observed",
+  observedAt: at(second),
+  swarm: swarmSighting(facts),
+});
+const services = (facts: Partial<SwarmService> = {}) => ({
+  topology: swarmTopology({ services: [swarmService({ endpoints: web.endpoints, ...facts })] }),
+});
+const unseen = (standing: SwarmSighting["standing"]) => ({ standing, topology: null });
 
 const LABEL = "service.endpoint.http";
 const web = { externalId: "web", endpoints: [labelled(LABEL, httpCheck({ target: "https://web.test/health" }))] };
@@ -63,6 +75,22 @@ const CASES: readonly (readonly [what: string, said: Observation[], checks: stri
     [`web/${LABEL}`, "web/service.endpoint.tcp"],
     [],
   ],
+  [
+    "an endpoint of a service, also where no task of it is",
+    [swarm(0, services()), inventory(1)],
+    [`swarm:sweb/${LABEL}`],
+    ["web.test 443 web.test"],
+  ],
+  ["the certificate alone of one that is scaled to zero", [swarm(0, services({ replicas: 0 }))], [], ["web.test 443 web.test"]],
+  ["nothing of one that is to be ignored", [swarm(0, services({ settings: { ...defaultSettings, ignored: true } }))], [], []],
+  ["nothing of one that was removed", [swarm(0, services()), swarm(1, { topology: swarmTopology({ services: [] }) })], [], []],
+  [
+    "what a manager asked for last that has no quorum",
+    [swarm(0, services()), swarm(1, unseen("no_quorum"))],
+    [`swarm:sweb/${LABEL}`],
+    ["web.test 443 web.test"],
+  ],
+  ["nothing more of a manager that was demoted", [swarm(0, services()), swarm(1, unseen("worker"))], [], []],
 ];
 
 describe("what labels ask a host to look at", () => {

@@ -6,11 +6,13 @@ import {
   type EndpointCheck,
   isProbed,
   labelEndpointKey,
+  type LabelledEndpoint,
   type Observation,
 } from "../../observations.ts";
+import { checksOfService, isServiceProbed, serviceCheckOwner, type SwarmService, type SwarmSighting } from "../../observations/swarm.ts";
 import { tlsPeerOf } from "../../platform/targets.ts";
 
-/** What the labels of a host's containers ask to be looked at. */
+/** What the labels of a host's containers, and of the services that it shows, ask to be looked at. */
 export interface Wanted {
   /** Whether something else is asked for now. */
   take(observation: Observation): boolean;
@@ -31,6 +33,8 @@ interface Asking {
 export function createWanted(): Wanted {
   /** Only those that ask for something. */
   const asking = new Map<string, Asking>();
+  /** The same of services of a swarm, of which this host shows all or none. */
+  let services = new Map<string, Asking>();
   /** When each container was seen last: older news say nothing. */
   let seenMs = new Map<string, number>();
 
@@ -42,6 +46,14 @@ export function createWanted(): Wanted {
     if (JSON.stringify(asking.get(externalId)) === JSON.stringify(next)) return false;
     asking.set(externalId, next);
     return true;
+  }
+
+  /** What a manager that does not see its swarm asked for last still holds. */
+  function putServices({ standing, topology }: SwarmSighting): boolean {
+    if (topology === null && standing !== "worker" && standing !== "inactive") return false;
+    const before = services;
+    services = new Map((topology?.services ?? []).flatMap((service) => askingOfService(service)));
+    return JSON.stringify([...before]) !== JSON.stringify([...services]);
   }
 
   return {
@@ -61,17 +73,26 @@ export function createWanted(): Wanted {
         case "container.gone":
           seenMs.delete(observation.externalId);
           return asking.delete(observation.externalId);
+        case "swarm.observed":
+          return putServices(observation.swarm);
         default:
           return false;
       }
     },
-    checks: () => new Map([...asking.values()].flatMap(({ checks }) => checks)),
+    checks: () => new Map([...asking.values(), ...services.values()].flatMap(({ checks }) => checks)),
     targets() {
-      const all = [...asking.values()];
+      const all = [...asking.values(), ...services.values()];
       const targets = [...all.flatMap(({ labelled }) => labelled), ...all.flatMap(({ peers }) => peers)];
       return new Map(targets.map((target) => [certificateTargetKey(target), target]));
     },
   };
+}
+
+function askingOfService(service: SwarmService): [owner: string, Asking][] {
+  const endpoints = checksOfService(service);
+  if (endpoints.length === 0) return [];
+  const owner = serviceCheckOwner(service.id);
+  return [[owner, { checks: isServiceProbed(service) ? checksOf(owner, endpoints) : [], labelled: [], peers: peersOf(endpoints) }]];
 }
 
 /** undefined for nothing. */
@@ -80,8 +101,16 @@ function askingOf(sighting: ContainerSighting): Asking | undefined {
   if (endpoints.length === 0 && certificates.length === 0) return undefined;
   const { externalId, state } = sighting;
   return {
-    checks: isProbed(state) ? endpoints.map(({ labelKey, check }) => [labelEndpointKey(externalId, labelKey), check]) : [],
+    checks: isProbed(state) ? checksOf(externalId, endpoints) : [],
     labelled: certificates,
-    peers: endpoints.flatMap(({ check }) => (check.type === "http" ? (tlsPeerOf(check.target) ?? []) : [])),
+    peers: peersOf(endpoints),
   };
+}
+
+function checksOf(owner: string, endpoints: readonly LabelledEndpoint[]): Asking["checks"] {
+  return endpoints.map(({ labelKey, check }) => [labelEndpointKey(owner, labelKey), check]);
+}
+
+function peersOf(endpoints: readonly LabelledEndpoint[]): CertificateTarget[] {
+  return endpoints.flatMap(({ check }) => (check.type === "http" ? (tlsPeerOf(check.target) ?? []) : []));
 }

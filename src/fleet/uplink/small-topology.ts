@@ -1,10 +1,10 @@
-import type { SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
+import type { SwarmService, SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
 
 const OVER: ReadonlySet<SwarmTask["state"]> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
 /** As long as failures count for a crash loop. */
 const RECENT_MS = 10 * 60_000;
 
-/** What problems are judged by: tasks that are not over, the newest of each slot, and recent failures. Services without labels, constraints and configs. */
+/** What problems are judged by: tasks that are not over, the newest of each slot, and recent failures. Services without constraints and configs, and of labels with those alone that are for us. */
 export function smallTopology(topology: SwarmTopology, at: Date): SwarmTopology {
   const newest = new Set(
     [...Map.groupBy(topology.tasks, ({ serviceId, slot, nodeId }) => `${serviceId} ${slot ?? nodeId}`).values()].map((ofSlot) =>
@@ -15,7 +15,11 @@ export function smallTopology(topology: SwarmTopology, at: Date): SwarmTopology 
     (state === "failed" || state === "rejected") && at.getTime() - since.getTime() <= RECENT_MS;
   return {
     ...topology,
-    services: topology.services.map((service) => ({ ...service, labels: {}, constraints: [], configs: [] })),
+    services: topology.services.map((service) => ({ ...service, labels: ownLabels(service), constraints: [], configs: [] })),
     tasks: topology.tasks.filter((task) => !OVER.has(task.state) || newest.has(task) || isRecentFailure(task)),
   };
+}
+
+function ownLabels({ labels }: SwarmService): SwarmService["labels"] {
+  return Object.fromEntries(Object.entries(labels).filter(([label]) => label.startsWith("service.")));
 }

@@ -99,7 +99,7 @@ function fromProject(sent: wire.Project | undefined, where: string): ContainerSi
   return name === "" ? null : { name, source: required(PROJECT_SOURCES.wordOf(sent.source), `${where}.source`) };
 }
 
-function fromLabelError(sent: wire.LabelError, where: string): ContainerSighting["labelErrors"][number] {
+export function fromLabelError(sent: wire.LabelError, where: string): ContainerSighting["labelErrors"][number] {
   return { label: nameOf(sent.label, `${where}.label`, MAX_LABEL_NAME), message: nameOf(sent.message, `${where}.message`, MAX_ERROR) };
 }
 

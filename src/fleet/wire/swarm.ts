@@ -10,10 +10,14 @@ import {
   TASK_STATES,
 } from "../../observations/swarm.ts";
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
+import { fromLabelError } from "./container.ts";
+import { fromEndpoint, toEndpoint } from "./endpoint.ts";
 import {
+  MAX_ENDPOINTS,
   MAX_ERROR,
   MAX_ID,
   MAX_IMAGE,
+  MAX_LABEL_ERRORS,
   MAX_LABEL_NAME,
   MAX_LABEL_VALUE,
   MAX_LABELS,
@@ -29,7 +33,6 @@ import { pairsOf } from "./pairs.ts";
 import { fromSettings, toSettings } from "./settings.ts";
 import { dateOf, idOf, listOf, msOf, nameOf, numberOf, optionalDate, optionalName, required, within } from "./values.ts";
 import { PROTOCOLS, STANDINGS } from "./vocabulary.ts";
-import { DEFAULT_UPDATE_SETTINGS } from "../../observations.ts";
 
 export function toSwarm(swarm: SwarmSighting): MessageInitShape<typeof wire.SwarmObservedSchema> {
   const { standing, clusterId, nodeId, leader, reason, topology } = swarm;
@@ -78,7 +81,9 @@ function toService(service: SwarmService): MessageInitShape<typeof wire.SwarmSer
     replicas: service.replicas ?? undefined,
     stack: service.stack ?? undefined,
     labels: service.labels,
-    settings: toSettings({ ...service.settings, restartThreshold: 3, downAfterMs: null, updates: DEFAULT_UPDATE_SETTINGS }),
+    settings: toSettings(service.settings),
+    labelErrors: service.labelErrors,
+    endpoints: service.endpoints.map(toEndpoint),
     ports: service.ports.map(({ protocol, targetPort, publishedPort, mode }) => ({
       protocol: PROTOCOLS.numbers[protocol],
       targetPort,
@@ -102,7 +107,6 @@ function toService(service: SwarmService): MessageInitShape<typeof wire.SwarmSer
 }
 
 function fromService(sent: wire.SwarmService, where: string): SwarmService {
-  const { ignored, group, alertSeverity, alertChannels, alertTags } = fromSettings(sent.settings, `${where}.settings`);
   const name = (text: string, at: string): string => nameOf(text, at, MAX_NAME);
   return {
     id: idOf(sent.id, `${where}.id`, MAX_ID),
@@ -113,7 +117,9 @@ function fromService(sent: wire.SwarmService, where: string): SwarmService {
     replicas: sent.replicas ?? null,
     stack: optionalName(sent.stack, `${where}.stack`, MAX_NAME),
     labels: pairsOf(sent.labels, `${where}.labels`, { most: MAX_LABELS, maxName: MAX_LABEL_NAME, maxValue: MAX_LABEL_VALUE }),
-    settings: { ignored, group, alertSeverity, alertChannels, alertTags },
+    settings: fromSettings(sent.settings, `${where}.settings`),
+    labelErrors: listOf(sent.labelErrors, `${where}.label_errors`, { most: MAX_LABEL_ERRORS, read: fromLabelError }),
+    endpoints: listOf(sent.endpoints, `${where}.endpoints`, { most: MAX_ENDPOINTS, read: fromEndpoint }),
     ports: listOf(sent.ports, `${where}.ports`, { most: MAX_PORTS, read: fromPort }),
     constraints: listOf(sent.constraints, `${where}.constraints`, { most: MAX_SERVICE_LIST, read: name }),
     configs: listOf(sent.configs, `${where}.configs`, { most: MAX_SERVICE_LIST, read: name }),

@@ -46,6 +46,8 @@ export const endpoint = z.object({
   agent_id: z.uuid().nullable(),
   container_id: z.number().int().nullable(),
   container_name: z.string().nullable(),
+  service_id: z.string().nullable().meta({ description: "of the service of a swarm whose label defines it" }),
+  service_name: z.string().nullable(),
   name: z.string(),
   key: shownKey,
   source,
@@ -55,7 +57,10 @@ export const endpoint = z.object({
   status,
   status_since: timestamp,
   status_reason: z
-    .enum(["not_checked_yet", "paused", "container_stopped", "label_removed", "certificate_untrusted", "certificate_expiring"])
+    .enum([
+      ...(["not_checked_yet", "paused", "container_stopped", "service_stopped", "label_removed"] as const),
+      ...(["certificate_untrusted", "certificate_expiring"] as const),
+    ])
     .nullable()
     .meta({ description: "why it is unknown or degraded; null otherwise, since last_error says the rest" }),
   alerting: z.boolean(),

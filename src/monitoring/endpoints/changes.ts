@@ -1,7 +1,7 @@
 import type { EndpointStatus, Event } from "../../events.ts";
 import type { Check } from "./checks/check.ts";
 import { shownTarget } from "./definition.ts";
-import type { CheckChange, SavedEndpoint } from "./endpoint.ts";
+import { type CheckChange, type SavedEndpoint, serviceOf } from "./endpoint.ts";
 
 /** What to tell of a check and what it changed, in order. */
 export function checkEvents({
@@ -117,7 +117,7 @@ function aboutEndpoint({ id, agentId, name, container, check, state, alerts }: S
     agent_id: agentId,
     name,
     container_id: container?.id ?? null,
-    container_name: container?.name ?? null,
+    container_name: serviceOf({ container }) === undefined ? (container?.name ?? null) : null,
     source: container === null ? ("standalone" as const) : ("label" as const),
     type: check.type,
     target: shownTarget(check),

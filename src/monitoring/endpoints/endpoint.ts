@@ -1,13 +1,15 @@
 import type { EndpointStatus } from "../../events.ts";
 import type { CheckResult, EndpointCheck, FailureClass } from "../../observations.ts";
 import { labelEndpointKey, standaloneEndpointKey } from "../../observations.ts";
+import { serviceOfCheckOwner } from "../../observations/swarm.ts";
 import type { AlertSettings } from "./alerts.ts";
 import type { Check } from "./checks/check.ts";
 
-/** The container whose label asks for an endpoint, as its events tell of it. */
+/** The container whose label asks for an endpoint, or the service of a swarm, as its events tell of it. */
 export interface EndpointContainer {
+  /** Of a service it is {@link serviceCheckOwner}. */
   externalId: string;
-  /** null once it is gone for good. */
+  /** null once it is gone for good, and of a service. */
   id: number | null;
   name: string;
   /** With the values that look secret masked. */
@@ -151,6 +153,12 @@ export function mustBeSaved(before: EndpointState, after: EndpointState): boolea
     before.certificate?.trusted !== after.certificate?.trusted ||
     before.certificate?.expiresAt?.getTime() !== after.certificate?.expiresAt?.getTime()
   );
+}
+
+/** The service of a swarm whose label asks for it. */
+export function serviceOf({ container }: Pick<Endpoint, "container">): { id: string; name: string } | undefined {
+  const id = container === null ? undefined : serviceOfCheckOwner(container.externalId);
+  return container === null || id === undefined ? undefined : { id, name: container.name };
 }
 
 export function isChecked({ inactiveSince, paused, container }: Endpoint): boolean {

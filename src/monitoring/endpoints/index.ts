@@ -25,6 +25,7 @@ import { createRegister, ONE_BY_ONE } from "./register.ts";
 import { endpointRoutes } from "./routes.ts";
 import { createSealing } from "./sealing.ts";
 import { createEndpointService, type EndpointService } from "./service.ts";
+import { createServiceEndpoints, type ServiceEndpoints } from "./services.ts";
 import { createStatistics } from "./statistics.ts";
 import { createEndpointStore } from "./store.ts";
 import { addPast } from "./tally.ts";
@@ -34,6 +35,7 @@ export { alertsOf, type AlertSettings } from "./alerts.ts";
 export type { SavedEndpoint } from "./endpoint.ts";
 export type { Probes } from "./probes.ts";
 export type { EndpointService } from "./service.ts";
+export type { ServiceEndpoints } from "./services.ts";
 
 export interface EndpointsDependencies {
   database: Database;
@@ -48,7 +50,7 @@ export interface EndpointsDependencies {
   log: Log;
 }
 
-export interface Endpoints extends EndpointObserver, Recorder, Required<HostData> {
+export interface Endpoints extends EndpointObserver, ServiceEndpoints, Recorder, Required<HostData> {
   service: EndpointService;
   routes: Route[];
   /** For assistants; made when they are asked for. */
@@ -142,6 +144,7 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
 
   return {
     ...observer,
+    ...createServiceEndpoints({ projection, register, clock, serial, onChanged: tellProbes }),
     ...createRecorder({ store, past, idsOf: containers.idsOf, serial }),
     service,
     routes: endpointRoutes(service),

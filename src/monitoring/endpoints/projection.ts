@@ -94,7 +94,9 @@ export function createProjection(): Projection {
       return;
     }
     if (known.endpoint.name !== endpoint.name) sorted = undefined;
-    const isMoved = keyOf(known.endpoint) !== keyOf(endpoint) || known.endpoint.container?.id !== endpoint.container?.id;
+    const before = known.endpoint;
+    const isMoved =
+      keyOf(before) !== keyOf(endpoint) || before.agentId !== endpoint.agentId || before.container?.id !== endpoint.container?.id;
     if (isMoved) forget(known);
     Object.assign(known, { endpoint, tally, json: undefined });
     if (isMoved) remember(known);

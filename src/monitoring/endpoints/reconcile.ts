@@ -11,7 +11,7 @@ import {
   suspend,
 } from "./endpoint.ts";
 
-/** A container as its endpoints are concerned; `endpoints` is what its labels ask for now. */
+/** A container, or a service of a swarm, as its endpoints are concerned; `endpoints` is what its labels ask for now. */
 export interface SeenContainer {
   agentId: string | null;
   container: EndpointContainer;
@@ -88,8 +88,8 @@ function created({ labelKey, check }: LabelledEndpoint, { agentId, container, al
 
 /** The same object when nothing differs. */
 function redefined(previous: SavedEndpoint, { labelKey, check }: LabelledEndpoint, seen: SeenContainer, now: Date): SavedEndpoint {
-  const { container, alerts } = seen;
-  const facts = { container, alerts, check, name: nameOfLabelled({ labelKey }, container), inactiveSince: null };
+  const { agentId, container, alerts } = seen;
+  const facts = { agentId, container, alerts, check, name: nameOfLabelled({ labelKey }, container), inactiveSince: null };
   const next = changed(previous, facts, now);
   if (JSON.stringify(next) === JSON.stringify(previous)) return previous;
   return definitionOf(next) === definitionOf(previous) ? next : { ...next, updatedAt: now };

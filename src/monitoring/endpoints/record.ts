@@ -1,11 +1,12 @@
 import type { Observation } from "../../observations.ts";
+import { serviceOfCheckOwner } from "../../observations/swarm.ts";
 import type { Serial } from "../../platform/serial.ts";
 import type { Containers } from "../containers/index.ts";
 import { toCheck } from "./checks/check.ts";
 import { longestMs } from "./endpoint.ts";
 import type { LateChecks, Past } from "./past.ts";
 import { ONE_BY_ONE } from "./register.ts";
-import type { EndpointStore } from "./store.ts";
+import type { EndpointStore, KnownEndpoint } from "./store.ts";
 
 /**
  * The replay door: what checks showed while their host could not reach us is added to the history, and nothing else. It is made without
@@ -27,16 +28,24 @@ export function createRecorder({
   idsOf,
   serial,
 }: {
-  store: Pick<EndpointStore, "findLabelled">;
+  store: Pick<EndpointStore, "findLabelled" | "findOfService">;
   past: Past;
   idsOf: Containers["idsOf"];
   serial: Serial;
 }): Recorder {
-  async function lateOf(agentId: string | null, key: string, checked: readonly Checked[]): Promise<LateChecks[]> {
-    const [externalId = "", labelKey = ""] = splitKey(key);
+  async function ofContainer(agentId: string | null, externalId: string, labelKey: string): Promise<KnownEndpoint | undefined> {
     // It may have been re-created since.
     const containerId = (await idsOf(agentId, [externalId])).get(externalId);
-    const endpoint = containerId === undefined ? undefined : await store.findLabelled(containerId, labelKey);
+    return containerId === undefined ? undefined : store.findLabelled(containerId, labelKey);
+  }
+
+  async function lateOf(agentId: string | null, key: string, checked: readonly Checked[]): Promise<LateChecks[]> {
+    const [externalId = "", labelKey = ""] = splitKey(key);
+    const endpoint =
+      serviceOfCheckOwner(externalId) === undefined
+        ? await ofContainer(agentId, externalId, labelKey)
+        : // What another host checks now it checked meanwhile too.
+          await store.findOfService(agentId, externalId, labelKey);
     if (endpoint === undefined) return [];
     const checks = checked.map(({ result, observedAt }) => ({ ...toCheck(result, observedAt), replayed: true }));
     return [{ endpointId: endpoint.id, checks, longestMs: longestMs(endpoint.check) }];

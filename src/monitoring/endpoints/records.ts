@@ -1,18 +1,21 @@
 import type { CheckRecord, EndpointRecord } from "./api.ts";
 import type { Check } from "./checks/check.ts";
 import { shownHeaders, shownTarget } from "./definition.ts";
-import { type Endpoint, expiresSoon, longestMs, type SavedEndpoint } from "./endpoint.ts";
+import { type Endpoint, expiresSoon, longestMs, type SavedEndpoint, serviceOf } from "./endpoint.ts";
 import { type Tally, uptime24h } from "./tally.ts";
 
 /** An endpoint as it goes over the wire. */
 export function endpointRecord(endpoint: SavedEndpoint, tally: Tally, now: Date): EndpointRecord {
   const { container, check, state, alerts } = endpoint;
   const { http } = check;
+  const service = serviceOf(endpoint);
   return {
     id: endpoint.id,
     agent_id: endpoint.agentId,
     container_id: container?.id ?? null,
-    container_name: container?.name ?? null,
+    container_name: service === undefined ? (container?.name ?? null) : null,
+    service_id: service?.id ?? null,
+    service_name: service?.name ?? null,
     name: endpoint.name,
     key: endpoint.callerKey,
     source: container === null ? "standalone" : "label",
@@ -73,7 +76,7 @@ export function checkRecord({ atMs, success, observed, responseTimeMs, httpStatu
 function statusReason({ state, inactiveSince, paused, container }: Endpoint, now: Date): EndpointRecord["status_reason"] {
   if (inactiveSince !== null) return "label_removed";
   if (paused) return "paused";
-  if (container?.running === false) return "container_stopped";
+  if (container?.running === false) return serviceOf({ container }) === undefined ? "container_stopped" : "service_stopped";
   if (state.status === "unknown") return "not_checked_yet";
   if (state.status !== "degraded" || state.certificate === null) return null;
   return !state.certificate.trusted || !expiresSoon(state.certificate, now) ? "certificate_untrusted" : "certificate_expiring";

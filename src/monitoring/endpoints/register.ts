@@ -143,7 +143,8 @@ export function createRegister({
   /** What a host tells of again after a restart is known, but for what is never stored. */
   function isWorthSaving(previous: SavedEndpoint, next: Step["next"]): boolean {
     const isRecreated = next.container?.externalId !== previous.container?.externalId;
-    return isRecreated || next.state !== previous.state || definitionOf(next) !== definitionOf(previous);
+    const isMoved = next.agentId !== previous.agentId;
+    return isRecreated || isMoved || next.state !== previous.state || definitionOf(next) !== definitionOf(previous);
   }
 
   /** A check no longer speaks for what comes after a pause, or after another definition. */

@@ -18,7 +18,7 @@ import { createEndpointBulk, type EndpointBulk } from "./bulk/bulk.ts";
 import { toCheck } from "./checks/check.ts";
 import type { CheckHistory } from "./checks/history.ts";
 import { definedBy, newStandalone } from "./definition.ts";
-import { type Endpoint, isChecked, keyOf, type SavedEndpoint } from "./endpoint.ts";
+import { type Endpoint, isChecked, keyOf, type SavedEndpoint, serviceOf } from "./endpoint.ts";
 import type { Probes } from "./probes.ts";
 import type { Projection } from "./projection.ts";
 import { changed, definitionOf } from "./reconcile.ts";
@@ -78,11 +78,10 @@ export function createEndpointService(parts: EndpointServiceParts): EndpointServ
 
   function findStandalone(id: number): SavedEndpoint {
     const endpoint = find(id);
-    const { labelKey, container } = endpoint;
-    if (container === null) return endpoint;
+    if (endpoint.container === null) return endpoint;
     throw new ServiceError(
       "conflict",
-      `Endpoint ${id} is defined by the label ${labelKey} of container ${container.name}. Change or remove the label; it can be paused here.`,
+      `Endpoint ${id} is defined by the label ${endpoint.labelKey} of ${ownerOf(endpoint)}. Change or remove the label; it can be paused here.`,
     );
   }
 
@@ -155,12 +154,13 @@ export function createEndpointService(parts: EndpointServiceParts): EndpointServ
   };
 
   function requireChecked(endpoint: SavedEndpoint): void {
-    const { id, agentId, paused, inactiveSince, container } = endpoint;
+    const { id, agentId, paused, inactiveSince } = endpoint;
     const refuse = (reason: string): ServiceError => new ServiceError("conflict", `Endpoint ${id} cannot be checked now: ${reason}.`);
     if (agentId !== null) throw refuse("its own host checks it");
     if (inactiveSince !== null) throw refuse("its label is gone");
     if (paused) throw refuse("it is paused; resume it");
-    if (!isChecked(endpoint)) throw refuse(`container ${container?.name} does not run`);
+    if (!isChecked(endpoint))
+      throw refuse(`${ownerOf(endpoint)} ${serviceOf(endpoint) === undefined ? "does not run" : "asks for no tasks"}`);
   }
 
   async function withinRequest<Result>(checking: Promise<Result>): Promise<Result> {
@@ -180,4 +180,8 @@ export function createEndpointService(parts: EndpointServiceParts): EndpointServ
       answered.abort();
     }
   }
+}
+
+function ownerOf(endpoint: SavedEndpoint): string {
+  return `${serviceOf(endpoint) === undefined ? "container" : "service"} ${endpoint.container?.name}`;
 }

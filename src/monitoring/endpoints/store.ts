@@ -25,6 +25,9 @@ const REMOVE_BATCH = 10;
 /** As the index has it; the local host is the empty text. */
 const AGENT = sql<string>`COALESCE(agent_id, '')`;
 
+/** For the past, of which nothing is in memory. */
+export type KnownEndpoint = Pick<SavedEndpoint, "id" | "check">;
+
 export type EndpointStore = ReturnType<typeof createEndpointStore>;
 
 export function createEndpointStore(database: Database, secrets: StoredSecrets) {
@@ -87,8 +90,20 @@ export function createEndpointStore(database: Database, secrets: StoredSecrets) 
       });
     },
 
-    /** An endpoint by its label; for the past, of which nothing is in memory. */
-    async findLabelled(containerId: number, labelKey: string): Promise<Pick<SavedEndpoint, "id" | "check"> | undefined> {
+    /** The endpoint of a host by the service whose label asks for it. */
+    async findOfService(agentId: string | null, owner: string, labelKey: string): Promise<KnownEndpoint | undefined> {
+      const row = await tables.read
+        .selectFrom("endpoints")
+        .select(["id", "checked"])
+        .where(AGENT, "=", agentId ?? "")
+        .where("container_external_id", "=", owner)
+        .where("label_key", "=", labelKey)
+        .executeTakeFirst();
+      return row === undefined ? undefined : { id: row.id, check: checkFromText(row.checked) };
+    },
+
+    /** An endpoint of a container by its label. */
+    async findLabelled(containerId: number, labelKey: string): Promise<KnownEndpoint | undefined> {
       const [row] = (await findLabelled(tables.read, { containerId, labelKey })).rows;
       return row === undefined ? undefined : { id: row.id, check: checkFromText(row.checked) };
     },

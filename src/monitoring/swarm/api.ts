@@ -52,6 +52,9 @@ export const service = z.object({
   constraints: z.array(z.string()),
   configs: z.array(z.string()).meta({ description: "names alone" }),
   labels: z.record(z.string(), z.string()).meta({ description: "of the service; values that look secret are masked" }),
+  label_errors: z
+    .array(z.object({ label: z.string(), message: z.string() }))
+    .meta({ description: "labels of the service that were not understood; their defaults hold" }),
   ignored: z.boolean().meta({ description: "by its label service.ignore: nothing of it is alerted" }),
   rollout,
   failed_tasks: count.meta({ description: "of those that the swarm still remembers" }),

@@ -4,18 +4,25 @@ import type { Tool } from "../../mcp/tool.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
+import type { Observation, ObservationSink } from "../../observations.ts";
 import type { Containers } from "../containers/index.ts";
+import type { ServiceEndpoints } from "../endpoints/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import type { Observer } from "../intake.ts";
+import { followServiceLabels } from "./follow-labels.ts";
 import { type ActiveSwarmAlert, createRegister } from "./register.ts";
 import { swarmRoutes } from "./routes.ts";
 import { createSwarmService, type SwarmService } from "./service.ts";
+import { createTaskContainers, serviceIdOf } from "./task-containers.ts";
 import { swarmTools } from "./tools.ts";
 
 export type { ActiveSwarmAlert } from "./register.ts";
 
 export interface SwarmDependencies {
   containers: Pick<Containers, "present" | "service">;
+  endpoints: ServiceEndpoints;
+  /** Where containers are given again whose services have other labels now. */
+  sink: ObservationSink;
   bus: Bus<Event>;
   clock: Clock;
   scheduler: Scheduler;
@@ -28,6 +35,8 @@ export interface Swarm extends Observer, HostData {
   routes: Route[];
   /** For assistants; made when they are asked for. */
   tools(): Tool[];
+  /** Puts the labels of services under those of the containers of their tasks. */
+  complete(agentId: string | null, observation: Observation, isReplayed: boolean): Observation;
   /** The events of all that is wrong now. */
   announce(): Event[];
   /** Ports of the service that a container is a task of, as the routing mesh publishes them on every node. */
@@ -44,22 +53,23 @@ export interface NodePort {
   bindings: { hostIp: string; hostPort: number }[];
 }
 
-const SERVICE_ID = "com.docker.swarm.service.id";
-
 /** Some problems begin, and every sight of a swarm ends, by time alone. */
 const JUDGE_EVERY_MS = 5_000;
 
 /** Swarms: services, tasks and nodes as managers show them. All of it is in memory, since a host says it again on connect; alerts keep what is wrong. */
-export function createSwarm({ containers, bus, clock, scheduler, activeAlerts }: SwarmDependencies): Swarm {
+export function createSwarm({ containers, endpoints, sink, bus, clock, scheduler, activeAlerts }: SwarmDependencies): Swarm {
   const register = createRegister({ active: activeAlerts });
+  const taskContainers = createTaskContainers({ present: containers.present, serviceOf: register.service });
+  const followLabels = followServiceLabels({ register, taskContainers, endpoints, sink });
   const service = createSwarmService({ register, present: containers.present, containers: containers.service, clock });
   return {
     service,
     routes: swarmRoutes(service),
     tools: () => swarmTools(service),
     announce: () => register.announce(clock.now()),
-    nodePortsOf({ labels }) {
-      const id = labels[SERVICE_ID];
+    complete: taskContainers.complete,
+    nodePortsOf(container) {
+      const id = serviceIdOf(container);
       const found = id === undefined ? undefined : register.service(id);
       return (found?.ports ?? []).flatMap(({ protocol, targetPort, publishedPort, mode }) =>
         mode === "host" || publishedPort === null
@@ -69,21 +79,26 @@ export function createSwarm({ containers, bus, clock, scheduler, activeAlerts }:
     },
     isObserved: (clusterId) => register.clusters().some(({ id, isObserved }) => id === clusterId && isObserved),
     async observe(agentId, observations) {
-      for (const each of observations) {
-        if (each.kind !== "swarm.observed") continue;
-        const view = { agentId, swarm: each.swarm, observedAt: each.observedAt, receivedMs: clock.monotonicMs() };
+      const sightings = observations.filter((each) => each.kind === "swarm.observed");
+      for (const { swarm, observedAt } of sightings) {
+        const view = { agentId, swarm, observedAt, receivedMs: clock.monotonicMs() };
         for (const event of register.take(view, clock.now())) bus.publish(event);
       }
+      if (sightings.length > 0) await followLabels();
     },
     // It is kept in memory alone.
     purgeHost: async () => undefined,
-    forgetHost: (agentId) => register.forgetHost(agentId, clock.monotonicMs()),
+    forgetHost(agentId) {
+      register.forgetHost(agentId, clock.monotonicMs());
+      taskContainers.forgetHost(agentId);
+    },
     start() {
       scheduler.every({
         name: "swarm problems",
         everyMs: JUDGE_EVERY_MS,
-        run() {
+        async run() {
           for (const event of register.judge(clock.now(), clock.monotonicMs())) bus.publish(event);
+          await followLabels();
         },
       });
     },

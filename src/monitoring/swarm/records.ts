@@ -34,6 +34,7 @@ export function serviceRecord(watched: WatchedService, clusterId: string, proble
     constraints: service.constraints,
     configs: service.configs,
     labels: service.labels,
+    label_errors: service.labelErrors,
     ignored: service.settings.ignored,
     rollout: rollout && {
       state: rollout.state,

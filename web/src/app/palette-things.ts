@@ -91,7 +91,7 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
         items: (endpoints?.endpoints ?? []).map((endpoint) => ({
           key: `endpoint ${endpoint.id}`,
           name: endpoint.name,
-          note: endpoint.name === endpoint.target ? (endpoint.container_name ?? "") : endpoint.target,
+          note: endpoint.name === endpoint.target ? (endpoint.container_name ?? endpoint.service_name ?? "") : endpoint.target,
           status: endpointStatus(endpoint).status,
           open: () => void navigate({ to: "/endpoints/$id", params: { id: endpoint.id } }),
         })),

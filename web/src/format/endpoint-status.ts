@@ -56,6 +56,7 @@ const REASONS: Readonly<Record<NonNullable<EndpointRecord["status_reason"]>, str
   not_checked_yet: "not checked yet",
   paused: "paused",
   container_stopped: "container not running",
+  service_stopped: "service scaled to zero",
   label_removed: "label removed",
   certificate_untrusted: "certificate not trusted",
   certificate_expiring: "certificate expires within 7 days",
@@ -80,6 +81,11 @@ export const FAILURE_WORDS: Readonly<Record<NonNullable<EndpointRecord["last_fai
 };
 
 /** Where what is checked comes from: `label service.endpoint.http of web`, or `by hand`. */
-export function endpointSource({ label_key, container_name }: Pick<EndpointRecord, "label_key" | "container_name">): string {
-  return container_name === null ? "Added manually" : `Label ${label_key ?? ""} on ${container_name}`;
+export function endpointSource({
+  label_key,
+  container_name,
+  service_name,
+}: Pick<EndpointRecord, "label_key" | "container_name" | "service_name">): string {
+  const owner = service_name === null ? container_name : `service ${service_name}`;
+  return owner === null ? "Added manually" : `Label ${label_key ?? ""} on ${owner}`;
 }

@@ -35,7 +35,7 @@ export const swarmInfo = z.object({
     .nullish(),
 });
 
-const spec = z.object({ Image: text, Configs: list(z.object({ ConfigName: text })) }).nullish();
+const spec = z.object({ Image: text, Configs: list(z.object({ ConfigName: text })) });
 
 export const serviceList = z.array(
   z.object({
@@ -53,7 +53,12 @@ export const serviceList = z.array(
           GlobalJob: z.object({}).nullish(),
         })
         .nullish(),
-      TaskTemplate: z.object({ ContainerSpec: spec, Placement: z.object({ Constraints: list(z.string()) }).nullish() }).nullish(),
+      TaskTemplate: z
+        .object({
+          ContainerSpec: spec.extend({ Labels: labels }).nullish(),
+          Placement: z.object({ Constraints: list(z.string()) }).nullish(),
+        })
+        .nullish(),
     }),
     Endpoint: z
       .object({ Ports: list(z.object({ Protocol: text, TargetPort: number, PublishedPort: number, PublishMode: text })) })
@@ -71,7 +76,7 @@ export const taskList = z.array(
     NodeID: text,
     Slot: number,
     DesiredState: text,
-    Spec: z.object({ ContainerSpec: spec }).nullish(),
+    Spec: z.object({ ContainerSpec: spec.nullish() }).nullish(),
     Status: z.object({
       State: text,
       Timestamp: text,

@@ -37,6 +37,7 @@ export function serviceOf({ ID, CreatedAt, UpdatedAt, Spec, Endpoint, UpdateStat
     replicas: Mode?.Global || Mode?.GlobalJob ? null : (replicas ?? 1),
     stack: cleanName(labels[STACK] ?? "") || null,
     labels,
+    containerLabels: boundedLabels(TaskTemplate?.ContainerSpec?.Labels ?? {}),
     ports: (Endpoint?.Ports ?? []).slice(0, MAX_PORTS).flatMap(portOf),
     constraints: (TaskTemplate?.Placement?.Constraints ?? []).slice(0, MAX_LIST).map((each) => cleanName(each)),
     configs: (TaskTemplate?.ContainerSpec?.Configs ?? []).slice(0, MAX_LIST).map(({ ConfigName }) => cleanName(ConfigName)),

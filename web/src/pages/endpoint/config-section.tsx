@@ -8,7 +8,7 @@ import { Timestamp } from "../../ui/timestamp.tsx";
 
 /** How the endpoint is checked, and where that is defined. */
 export function ConfigSection({ endpoint }: { endpoint: EndpointDetail }) {
-  const { config, label_key: label, container_id, container_name, target, certificate } = endpoint;
+  const { config, label_key: label, container_id, container_name, service_id, target, certificate } = endpoint;
   const headers = Object.keys(config.headers ?? {});
   return (
     <Section title="Configuration" aside={label === null ? "Added manually" : "Set by label"}>
@@ -16,14 +16,21 @@ export function ConfigSection({ endpoint }: { endpoint: EndpointDetail }) {
         <div className="flex flex-col gap-2 pt-3 text-ink-2">
           <p>
             A label of{" "}
-            {container_id === null ? (
-              <bdi>{container_name}</bdi>
-            ) : (
+            {service_id !== null && (
+              <>
+                service{" "}
+                <Link to="/swarm/services/$id" params={{ id: service_id }} className="underline underline-offset-2 hover:text-ink">
+                  <bdi>{endpoint.service_name}</bdi>
+                </Link>
+              </>
+            )}
+            {service_id === null && container_id === null && <bdi>{container_name}</bdi>}
+            {container_id !== null && (
               <Link to="/containers/$id" params={{ id: container_id }} className="underline underline-offset-2 hover:text-ink">
                 <bdi>{container_name}</bdi>
               </Link>
             )}{" "}
-            defines this check. To change it, edit the label and recreate the container.
+            defines this check. To change it, edit the label and {service_id === null ? "recreate the container" : "update the service"}.
           </p>
           <CommandLine command={`${label}=${target}`} />
         </div>

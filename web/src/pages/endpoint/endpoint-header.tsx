@@ -23,6 +23,14 @@ export function EndpointHeader({ endpoint }: { endpoint: EndpointDetail }) {
         <Link to="/endpoints" className="hover:text-ink hover:underline">
           Endpoints
         </Link>
+        {endpoint.service_id !== null && (
+          <>
+            <span aria-hidden>/</span>
+            <Link to="/swarm/services/$id" params={{ id: endpoint.service_id }} className="min-w-0 truncate hover:text-ink hover:underline">
+              <bdi>{endpoint.service_name}</bdi>
+            </Link>
+          </>
+        )}
         {endpoint.container_id !== null && endpoint.container_name !== null && (
           <>
             <span aria-hidden>/</span>

@@ -29,7 +29,9 @@ export function applyFilter(
         (filter.source === undefined || endpoint.source === filter.source) &&
         (filter.type === undefined || endpoint.type === filter.type) &&
         (text === undefined ||
-          [endpoint.name, endpoint.target, endpoint.container_name].some((each) => each?.toLowerCase().includes(text))),
+          [endpoint.name, endpoint.target, endpoint.container_name, endpoint.service_name].some((each) =>
+            each?.toLowerCase().includes(text),
+          )),
     )
     .toSorted((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name) || one.id - other.id);
 }

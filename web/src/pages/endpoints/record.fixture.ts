@@ -8,6 +8,8 @@ export function endpointRecord(parts: Partial<EndpointRecord> = {}): EndpointRec
     agent_id: null,
     container_id: null,
     container_name: null,
+    service_id: null,
+    service_name: null,
     name: "shop",
     key: null,
     source: "standalone",

@@ -1,0 +1,50 @@
+import type { ObservationSink } from "../../observations.ts";
+import type { SwarmTopology } from "../../observations/swarm.ts";
+import type { ServiceEndpoints } from "../endpoints/index.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Register } from "./register.ts";
+import type { TaskContainers } from "./task-containers.ts";
+
+export interface FollowedLabels {
+  register: Pick<Register, "clusters" | "views">;
+  taskContainers: Pick<TaskContainers, "outdated">;
+  endpoints: ServiceEndpoints;
+  sink: ObservationSink;
+}
+
+interface Followed {
+  topology: SwarmTopology;
+  agentId: string | null;
+  hosts: (string | null)[];
+}
+
+/**
+ * Answers what makes containers and endpoints what labels of services ask for now; to be called after each look at a swarm. Throws
+ * `storage_unavailable`; calling it again is harmless.
+ */
+export function followServiceLabels({ register, taskContainers, endpoints, sink }: FollowedLabels): () => Promise<void> {
+  const followed = new Map<string, Followed>();
+
+  async function follow({ id, topology, agentId, hosts }: Cluster): Promise<void> {
+    const known = followed.get(id);
+    const isSame = known?.topology === topology && known.agentId === agentId && known.hosts.length === hosts.length;
+    if (isSame) return;
+    const next = { topology, agentId, hosts: hosts.map((host) => host.agentId) };
+    await endpoints.followServices({ ...next, services: topology.services });
+    followed.set(id, next);
+    for (const container of taskContainers.outdated(topology.services)) sink.observe(container.agentId, container.observation);
+  }
+
+  /** Of hosts that were part of a swarm and are in none now. */
+  async function endLeft(): Promise<void> {
+    const left = register.views().flatMap(({ agentId, swarm: { standing } }) => (standing === "inactive" ? [agentId] : []));
+    if (left.length > 0) await endpoints.followServices({ agentId: null, hosts: left, services: [] });
+  }
+
+  return async () => {
+    const clusters = register.clusters();
+    for (const cluster of clusters) if (cluster.isObserved) await follow(cluster);
+    for (const id of followed.keys()) if (!clusters.some((cluster) => cluster.id === id)) followed.delete(id);
+    await endLeft();
+  };
+}
