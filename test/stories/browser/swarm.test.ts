@@ -123,10 +123,21 @@ describe("a swarm, in the browser", () => {
         "no line is missing",
       );
     }
-    await page.goBack();
-    await page.goBack();
-    await row("talks").waitFor();
+    const asked = page.waitForResponse((response) => response.status() === 404 && response.url().includes("/api/v1/swarm/services/"));
     await docker("service", "rm", "talks");
+    await asked;
+    // It says so, and what it wrote can be read on.
+    await page.getByText("This service was removed from its swarm.").waitFor();
+    assert.ok(
+      await log
+        .getByText(/ says \d+$/)
+        .first()
+        .isVisible(),
+    );
+    await page.getByText("The service was removed. These are its last log lines.").waitFor();
+    // A browser complains of every answer that refuses something.
+    complaints.splice(0, complaints.length, ...complaints.filter((each) => !/404/.test(each)));
+    await page.getByRole("link", { name: "Swarm" }).first().click();
     await row("talks").waitFor({ state: "detached" });
   });
 

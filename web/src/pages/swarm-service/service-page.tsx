@@ -27,7 +27,10 @@ const route = getRouteApi("/swarm/services/$id");
 export function ServicePage() {
   const { id } = route.useParams();
   const { data, error, refetch } = useQuery(swarmServiceQuery(id));
-  useTitle(data === undefined ? "Swarm service" : `${data.name}: ${serviceStatus(data).word.toLowerCase()}`);
+  // It was read before, so it was there.
+  const isRemoved = data !== undefined && isApiError(error, "not_found");
+  useTitle(data === undefined ? "Swarm service" : `${data.name}: ${isRemoved ? "removed" : serviceStatus(data).word.toLowerCase()}`);
+  if (isRemoved) return <Known service={data} isRemoved />;
   if (isApiError(error, "not_found") || isApiError(error, "conflict") || isApiError(error, "invalid_request")) return <NoSuchService />;
   if (data !== undefined) return <Known service={data} />;
   return (
@@ -45,9 +48,9 @@ export function ServicePage() {
   );
 }
 
-function Known({ service }: { service: ServiceDetail }) {
+function Known({ service, isRemoved = false }: { service: ServiceDetail; isRemoved?: boolean }) {
   const { tab } = route.useSearch();
-  const { status, word, cause } = serviceStatus(service);
+  const { status, word, cause } = isRemoved ? REMOVED : serviceStatus(service);
   // The page decides which tab is current: an address without a tab matches both.
   const link = { to: "/swarm/services/$id", params: { id: service.id }, activeOptions: { exact: true } } as const;
   return (
@@ -67,15 +70,18 @@ function Known({ service }: { service: ServiceDetail }) {
             <StatusIcon status={status} />
             {word}
           </Changed>
-          <Changed value={replicasText(service)} className="text-ink-2 tabular-nums">
-            {replicasText(service)} {service.completed === null && "tasks"}
-          </Changed>
+          {!isRemoved && (
+            <Changed value={replicasText(service)} className="text-ink-2 tabular-nums">
+              {replicasText(service)} {service.completed === null && "tasks"}
+            </Changed>
+          )}
         </div>
-        <p dir="auto" className="mt-1.5 min-h-5 max-w-[100ch] wrap-anywhere">
-          {service.problems[0]?.message ?? cause ?? ""}
+        <p role="status" dir="auto" className="mt-1.5 min-h-5 max-w-[100ch] wrap-anywhere">
+          {(isRemoved ? undefined : service.problems[0]?.message) ?? cause ?? ""}
         </p>
       </header>
       <ClusterNotice cluster={service.cluster} />
+      <LabelErrors service={service} />
       <div className="mt-4">
         <Tabs label="Service">
           <Tab {...link} search={{}} current={tab === undefined}>
@@ -109,6 +115,27 @@ function Overview({ service }: { service: ServiceDetail }) {
         <ServiceFacts service={service} />
       </Section>
     </>
+  );
+}
+
+const REMOVED = {
+  status: "idle",
+  word: "Removed",
+  cause: "This service was removed from its swarm. The page shows it as it was last seen.",
+} as const;
+
+/** Invalid labels: what is wrong with each. */
+function LabelErrors({ service: { label_errors: errors } }: { service: ServiceDetail }) {
+  if (errors.length === 0) return null;
+  return (
+    <section aria-label="Invalid labels" className="mt-4 border-l-2 border-degraded bg-degraded-soft px-3 py-2.5">
+      <p className="font-[550]">{countOf(errors.length, "invalid label")}: defaults are used instead</p>
+      {errors.map(({ label, message }) => (
+        <p key={label} dir="auto" className="wrap-anywhere text-ink-2">
+          {message}
+        </p>
+      ))}
+    </section>
   );
 }
 
