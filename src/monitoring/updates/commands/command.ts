@@ -24,8 +24,22 @@ export interface CommandInput {
   updateType: UpdateType | null;
   /** What of Kubernetes the container stands for; absent or null where that is not known. */
   workload?: Workload | null;
-  /** Whether what is gone back to has another name than what runs; absent: what is available has. */
+  /** Of an update that was made: whether what is gone back to has another name than what runs. Absent for one that is yet to be made. */
   wasRenamed?: boolean;
+}
+
+interface ImageOptions {
+  keepsName: boolean;
+  /** By which a registry knows what is to run; absent where that is not known, or in the image's name. */
+  digest?: string | null;
+}
+
+/** An update that is undone. */
+export interface UpdateChange {
+  /** Whether the image before has another name. */
+  wasRenamed: boolean;
+  /** It was made some time ago, else it is yet to be made. */
+  isPast: boolean;
 }
 
 /** How one kind of runtime is told to run another image. */
@@ -34,7 +48,7 @@ export interface Way {
    * `keepsName`: the image has the name that the container's file or service already has, and only its content is another. null where no command makes it
    * run that.
    */
-  command(image: string, options: { keepsName: boolean }): Command | null;
-  /** Goes back to what ran before the last change of the image's name; absent where nothing remembers that. */
-  undo?: Command;
+  command(image: string, options: ImageOptions): Command | null;
+  /** Goes back by what the runtime remembers; null where it does not remember that change, absent where it remembers none. */
+  undo?(change: UpdateChange): Command | null;
 }

@@ -70,10 +70,41 @@ test("compose: the file that an earlier command of ours handed over is not looke
   assert.match(update?.text ?? "", /-f \/srv\/shop\/compose\.yaml\n/);
 });
 
-test("swarm: the service gets the image, and goes back by digest", () => {
-  const { update, rollback } = commandsFor(input({ "com.docker.swarm.service.name": "shop_web" }));
-  assert.equal(update?.text, "docker service update --image nginx:1.28 --with-registry-auth shop_web");
-  assert.equal(rollback?.text, `docker service update --image nginx@${OLD} --with-registry-auth shop_web`);
+const TASK = { "com.docker.swarm.service.name": "shop_web" };
+const NEW = `sha256:${"c".repeat(64)}`;
+
+test("swarm: the service gets the image by its digest and keeps the tag, and the engine remembers what it was", () => {
+  const { update, rollback } = commandsFor(input(TASK, { availableDigest: NEW }));
+  assert.equal(update?.text, `docker service update --image nginx:1.28@${NEW} --with-registry-auth shop_web`);
+  assert.equal(rollback?.text, "docker service rollback shop_web");
+  assert.match(rollback?.note ?? "", /after the update/);
+});
+
+test("swarm: new content of the same tag is an update that the engine can undo too", () => {
+  const { update, rollback } = commandsFor(input(TASK, { availableTag: null, availableDigest: NEW, updateType: "digest" }));
+  assert.equal(update?.text, `docker service update --image nginx:1.27@${NEW} --with-registry-auth shop_web`);
+  assert.equal(rollback?.text, "docker service rollback shop_web");
+});
+
+test("swarm: the engine remembers what no registry knows", () => {
+  const { update, rollback } = commandsFor(input(TASK, { availableDigest: NEW, currentDigest: null }));
+  assert.equal(rollback?.text, "docker service rollback shop_web");
+  assert.doesNotMatch(update?.note ?? "", /no command back/);
+});
+
+test("swarm: without a digest of a registry the engine looks the tag up", () => {
+  for (const availableDigest of [null, "sha256:short", "$(id)"])
+    assert.equal(
+      commandsFor(input(TASK, { availableDigest })).update?.text,
+      "docker service update --image nginx:1.28 --with-registry-auth shop_web",
+    );
+});
+
+test("swarm: an update of before is undone by its digest, since the service may have been changed since", () => {
+  for (const wasRenamed of [true, false]) {
+    const { rollback } = commandsFor(input(TASK, { updateType: null, wasRenamed }));
+    assert.equal(rollback?.text, `docker service update --image nginx@${OLD} --with-registry-auth shop_web`);
+  }
 });
 
 const WORKLOAD = { kind: "Deployment", name: "shop", namespace: "prod", containers: ["web"] };

@@ -46,7 +46,8 @@ function explained(way: Way | undefined, sentence: string | undefined): Way | un
 function updateOf(input: CommandInput, way: Way, back: boolean): Command | null {
   const { tag, keepsName } = nextOf(input);
   if (input.updateType === null || tag === null || !TAG.test(tag)) return null;
-  const command = way.command(`${input.registryName}:${tag}`, { keepsName });
+  const digest = input.availableDigest !== null && DIGEST.test(input.availableDigest) ? input.availableDigest : null;
+  const command = way.command(`${input.registryName}:${tag}`, { keepsName, digest });
   if (command === null || back) return command;
   return { ...command, note: [command.note, NO_ROLLBACK].filter((sentence) => sentence !== null).join(" ") };
 }
@@ -61,7 +62,8 @@ function nextOf({ container, currentTag, availableTag }: CommandInput): { tag: s
 
 function rollbackOf(input: CommandInput, way: Way): Command | null {
   const { container, registryName, currentDigest, wasRenamed = !nextOf(input).keepsName } = input;
-  if (way.undo !== undefined && wasRenamed) return way.undo;
+  const undo = way.undo?.({ wasRenamed, isPast: input.wasRenamed !== undefined });
+  if (undo) return undo;
   // An image that no registry knows is known by its id, which cannot be pulled.
   if (currentDigest === null || !DIGEST.test(currentDigest) || currentDigest === container.imageId) return null;
   return way.command(`${registryName}@${currentDigest}`, { keepsName: false });
