@@ -73,7 +73,7 @@ export function ContainerFacts({ container }: { container: ContainerRecord }) {
               : ` by restart policy; ${countOf(container.restart_threshold, "unexpected restart")} in 10 min fire an alert`}
           </span>
         </Fact>
-        <Fact name={isWorkload ? "Host ports" : "Ports"}>
+        <Fact name="Ports">
           <Ports ports={container.ports} />
         </Fact>
         {(!isWorkload || container.network_mode !== null) && (
