@@ -11,11 +11,14 @@ let turn: Promise<void> | undefined;
 export function nextTurnWhenDue(): Promise<void> | undefined {
   if (turn === undefined && performance.now() - beganMs >= SLICE_MS) {
     turn = new Promise((resolve) => {
-      setImmediate(() => {
-        turn = undefined;
-        beganMs = performance.now();
-        resolve();
-      });
+      // The first comes in the same turn as what was read from a socket, before timers are.
+      setImmediate(() =>
+        setImmediate(() => {
+          turn = undefined;
+          beganMs = performance.now();
+          resolve();
+        }),
+      );
     });
   }
   return turn;

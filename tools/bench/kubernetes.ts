@@ -18,6 +18,9 @@ const JOBS = 20;
 const CHANGES_A_SECOND = 100;
 const LOOK_EVERY_MS = 50;
 const LISTED = { withinMs: 60_000, everyMs: 100 };
+/** A watch ends by itself within that time, and the next one goes on from there. */
+const FULL_SECONDS = 300;
+const QUICK_SECONDS = 15;
 /** Its first reading of metrics, and rows of containers, follow the list. */
 const SETTLES_MS = 5000;
 /** An event that takes longer is lost. */
@@ -25,14 +28,16 @@ const ARRIVES_WITHIN_MS = 5000;
 
 export const kubernetes: Bench = {
   name: "kubernetes",
-  about: `a cluster of ${PODS} pods in ${WORKLOADS} Deployments behind a stand-in for its API server, ${CHANGES_A_SECOND} changes a second of pods and Deployments for 5 minutes; the quick form takes 15 s`,
+  about: `a cluster of ${PODS} pods in ${WORKLOADS} Deployments behind a stand-in for its API server, ${CHANGES_A_SECOND} changes a second of pods and Deployments for 5 minutes`,
   async run({ quick }) {
     const folder = temporaryFolder();
     const cluster = await startMeasured("api-server", [String(WORKLOADS), String(JOBS), folder]);
     const { program, port, startedMs } = await startWatching(folder);
     const pid = program.pid ?? 0;
     let most = 0;
-    const looking = setInterval(() => (most = Math.max(most, residentBytes(pid))), LOOK_EVERY_MS);
+    const looking = setInterval(() => {
+      if (program.exitCode === null) most = Math.max(most, residentBytes(pid));
+    }, LOOK_EVERY_MS);
     try {
       await until(async () => (await statusOf(port, "/api/v1/health")) === 200, { withinMs: 20_000, everyMs: 10 });
       await longestHoldUp(program);
@@ -40,17 +45,17 @@ export const kubernetes: Bench = {
       const listedMs = performance.now() - startedMs;
       const whileListed = await longestHoldUp(program);
       await wait(SETTLES_MS);
-      const changes = await measureChanges(cluster, { program, port, seconds: quick ? 15 : 300 });
+      const changes = await measureChanges(cluster, { program, port, seconds: quick ? QUICK_SECONDS : FULL_SECONDS });
       return [
         absoluteFigure({ name: "kubernetes: start to whole list", value: listedMs, unit: "ms", atMost: 10_000 }),
-        absoluteFigure({ name: "kubernetes: longest hold-up, list", value: whileListed, unit: "ms", atMost: 50 }),
+        ...holdUpFigures("list", whileListed),
         ...changes,
         absoluteFigure({ name: "kubernetes: resident memory", value: most / 1024 ** 2, unit: "MB", atMost: 220 }),
       ];
     } finally {
       clearInterval(looking);
       program.kill("SIGKILL");
-      await once(program, "exit");
+      if (program.exitCode === null && program.signalCode === null) await once(program, "exit");
       await cluster.stop();
     }
   },
@@ -67,10 +72,15 @@ async function startWatching(folder: string): Promise<Watching> {
   const port = await sparePort();
   const startedMs = performance.now();
   const program = spawn(process.execPath, [...NODE_FLAGS, "--import", "./tools/bench/servers/event-loop.js", "dist/main.js"], {
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    stdio: ["ignore", 2, 2, "ipc"],
     env: {
       ...{ PATH: process.env["PATH"] ?? "", HOME: folder, ...NODE_ENVIRONMENT },
-      ...{ SERVICE_ADDR: `127.0.0.1:${port}`, SERVICE_DATA_DIR: join(folder, "data"), SERVICE_LOG_LEVEL: "error" },
+      ...{
+        SERVICE_ADDR: `127.0.0.1:${port}`,
+        SERVICE_DATA_DIR: join(folder, "data"),
+        SERVICE_LOG_LEVEL: "error",
+        SERVICE_UPDATE_INTERVAL: "off",
+      },
       ...{ SERVICE_RUNTIME: "kubernetes", SERVICE_KUBECONFIG: join(folder, "kubeconfig") },
     },
   });
@@ -91,10 +101,18 @@ async function isListed(port: number): Promise<boolean> {
 }
 
 /** How long the event loop was held up at most since the last time of asking. */
-async function longestHoldUp(program: ChildProcess): Promise<number> {
+async function longestHoldUp(program: ChildProcess): Promise<{ ms: number; cpuMs: number }> {
   program.send({});
-  const [{ longestMs }] = (await once(program, "message")) as [{ longestMs: number }];
-  return longestMs;
+  const [longest] = (await once(program, "message")) as [{ ms: number; cpuMs: number }];
+  return longest;
+}
+
+/** By the clock, which neighbours on the machine lengthen, and what of it was work. */
+function holdUpFigures(when: string, { ms, cpuMs: workMs }: { ms: number; cpuMs: number }): Figure[] {
+  return [
+    absoluteFigure({ name: `kubernetes: longest hold-up, ${when}`, value: ms, unit: "ms", atMost: 50 }),
+    absoluteFigure({ name: `kubernetes: its CPU time, ${when}`, value: workMs, unit: "ms", atMost: 50 }),
+  ];
 }
 
 async function measureChanges(
@@ -117,7 +135,7 @@ async function measureChanges(
     absoluteFigure({ name: "kubernetes: change to event, p99", value: percentile(delays, 99), unit: "ms", atMost: 250 }),
     absoluteFigure({ name: "kubernetes: changes without event", value: lost, unit: "changes", atMost: 0 }),
     absoluteFigure({ name: "kubernetes: share of a core", value: busy * 100, unit: "%", atMost: 30 }),
-    absoluteFigure({ name: "kubernetes: longest hold-up, changes", value: holdUp, unit: "ms", atMost: 50 }),
+    ...holdUpFigures("changes", holdUp),
   ];
 }
 

@@ -5,6 +5,7 @@ import type { Observation } from "../../observations.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
+import { nextTurnWhenDue } from "../../platform/time-slice.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Containers } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
@@ -13,6 +14,7 @@ import { eventsRecorded } from "./changes.ts";
 import { seesAll } from "./cluster.ts";
 import { createClusterEvents } from "./events/index.ts";
 import { exposureOf, type WorkloadExposure } from "./exposure.ts";
+import { withoutSecrets } from "./masking.ts";
 import { JUDGED_BY } from "./problem.ts";
 import { recordable } from "./recordable.ts";
 import { type ActiveKubernetesAlert, createRegister } from "./register.ts";
@@ -75,9 +77,13 @@ export function createKubernetes({ database, containers, bus, clock, scheduler, 
     agentId: string | null,
     { kubernetes, observedAt }: Extract<Observation, { kind: "kubernetes.observed" }>,
   ): Promise<void> {
-    for (const event of register.take({ agentId, kubernetes, observedAt, receivedMs: clock.monotonicMs() }, clock.now()))
-      bus.publish(event);
+    const seen = { agentId, kubernetes: await withoutSecrets(kubernetes), observedAt };
+    for (const event of register.take({ ...seen, receivedMs: clock.monotonicMs() }, clock.now())) bus.publish(event);
     const clusterId = register.clusterOf(agentId);
+    if (clusterId !== undefined && register.isUnjudged(clusterId)) {
+      await nextTurnWhenDue();
+      judge();
+    }
     if (clusterId === undefined || kubernetes.standing !== "watching") return;
     // What happened before somebody looked is no news; it is looked at again where it could not be saved.
     if (kubernetes.objects.events.length > 0) {
@@ -86,6 +92,10 @@ export function createKubernetes({ database, containers, bus, clock, scheduler, 
       if (recorded.has(clusterId)) for (const event of eventsRecorded(news, { clusterId, agentId, now: clock.now() })) bus.publish(event);
     }
     if (kubernetes.isComplete) recorded.add(clusterId);
+  }
+
+  function judge(): void {
+    for (const event of register.judge(clock.now(), clock.monotonicMs())) bus.publish(event);
   }
 
   return {
@@ -118,9 +128,7 @@ export function createKubernetes({ database, containers, bus, clock, scheduler, 
       scheduler.every({
         name: "kubernetes problems",
         everyMs: JUDGE_EVERY_MS,
-        run() {
-          for (const event of register.judge(clock.now(), clock.monotonicMs())) bus.publish(event);
-        },
+        run: judge,
       });
     },
   };

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Event } from "../../events.ts";
 import type { KubernetesSighting } from "../../observations/kubernetes.ts";
-import { maskSecrets } from "../../platform/secrets.ts";
 import { type ActiveKubernetesAlert, endedEvent, overEvent, problemEvent, problemOf } from "./alert-events.ts";
 import { changesOf, type Shown, shownOf } from "./changes.ts";
 import {
@@ -34,8 +33,10 @@ export interface Seen {
 export interface Register {
   views(): readonly HostView[];
   clusters(): readonly Cluster[];
-  /** Takes what a host sees; answers what changed. */
+  /** Takes what a host sees, its labels without secrets; answers what changed. Of a cluster that is new, `judge` has to follow. */
   take(seen: Seen, now: Date): Event[];
+  /** Whether a cluster is seen and was not judged yet. */
+  isUnjudged(clusterId: string): boolean;
   /** Judges anew what time alone changes; answers what changed. */
   judge(now: Date, nowMs: number): Event[];
   /** The cluster that a host shows, by the id that it has here; undefined until it showed one. */
@@ -96,7 +97,7 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
     const head = { agentId, standing, clusterId, version: version ?? before?.version ?? null, reason, unseen, observedAt, receivedMs };
     // Of a part of a cluster nothing can be told until all of it was shown.
     const inventory = standing === "watching" && isComplete ? (known ?? createInventory()) : standing === "standby" ? undefined : known;
-    const delta = standing === "watching" ? inventory?.apply(withoutSecrets(kubernetes)) : undefined;
+    const delta = standing === "watching" ? inventory?.apply(kubernetes) : undefined;
     return { view: { ...head, inventory }, delta };
   }
 
@@ -133,13 +134,16 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
         HELD_KINDS.filter((kind) => !seesAll(after, [kind])),
       );
     if (before === undefined || entry.shown === undefined) {
+      // All of it takes long, so that it is judged apart.
       entry.shown = shownOf(inventory);
-      return judgeSeen(entry, after, { scope: wholeScope(inventory), now });
+      entry.isJudged = false;
+      return [];
     }
     const delta =
       before.inventory === inventory ? (news?.agentId === agentId ? news.delta : undefined) : deltaBetween(before.inventory, inventory);
     const changes = delta === undefined ? [] : changesOf(delta, { inventory, shown: entry.shown, context });
-    const isAsBefore = before.isObserved && before.inventory === inventory && isDeepStrictEqual(before.unseen, after.unseen);
+    const isAsBefore =
+      entry.isJudged && before.isObserved && before.inventory === inventory && isDeepStrictEqual(before.unseen, after.unseen);
     const scope = !isAsBefore
       ? wholeScope(inventory)
       : delta === undefined
@@ -249,6 +253,10 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
           : []),
       ];
     },
+    isUnjudged(clusterId) {
+      const entry = kept.get(clusterId);
+      return entry?.cluster?.isObserved === true && !entry.isJudged;
+    },
     judge: (now, nowMs) => [...kept.keys()].flatMap((id) => update(id, { now, nowMs })),
     problems: (clusterId) =>
       [...kept]
@@ -284,14 +292,4 @@ function alertedBy({ published }: Kept) {
 /** Labels and channels too: they decide who is notified, and how urgently. */
 function isSameProblem({ since: _one, ...one }: KubernetesProblem, { since: _other, ...other }: KubernetesProblem): boolean {
   return isDeepStrictEqual(one, other);
-}
-
-/** Labels of workloads leave with alerts, as they are shown. */
-function withoutSecrets(sighting: KubernetesSighting): KubernetesSighting {
-  const { objects } = sighting;
-  if (objects.workloads.length === 0) return sighting;
-  return {
-    ...sighting,
-    objects: { ...objects, workloads: objects.workloads.map((each) => ({ ...each, labels: maskSecrets(each.labels) })) },
-  };
 }

@@ -2,6 +2,7 @@ import type { KubernetesSighting } from "../../observations/kubernetes.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
+import { nextTurnWhenDue } from "../../platform/time-slice.ts";
 import type { ContainerUsage, KubernetesSource, Runtime, RuntimeContainer, RuntimeKubernetes, RuntimeNews } from "../runtime.ts";
 import { type ClusterAccess, createElection, createKubernetesClient, type Election } from "./client/index.ts";
 import { readLogs } from "./logs.ts";
@@ -197,7 +198,13 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
       usageReadMs = metrics.readAtMs();
       if (usageReadMs === undefined || clock.monotonicMs() - usageReadMs > USAGE_VALID_MS || isStandby()) return [];
       const readAtMs = usageReadMs;
-      return view.rows().flatMap(({ externalId }) => usageOf(externalId, readAtMs));
+      const usages: ContainerUsage[] = [];
+      for (const { externalId } of view.rows()) {
+        usages.push(...usageOf(externalId, readAtMs));
+        const turn = nextTurnWhenDue();
+        if (turn !== undefined) await turn;
+      }
+      return usages;
     },
     kubernetes,
     async close() {

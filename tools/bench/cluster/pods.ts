@@ -5,7 +5,7 @@ export const NODES = 20;
 
 const IMAGE = "registry.example.com/shop/service";
 const DIGEST = "3f1c0a5b9d7e8c2f4a6b1d0e9f8c7b6a5d4e3f2c1b0a9f8e7d6c5b4a3f2e1d0c";
-const VARIABLES = ["LOG_LEVEL", "OTEL_EXPORTER_OTLP_ENDPOINT", "DATABASE_HOST", "DATABASE_NAME", "CACHE_URL", "FEATURE_FLAGS"];
+const VARIABLES = ["LOG_LEVEL", "DATABASE_HOST", "CACHE_URL"];
 const RESTART_MS = 1000;
 
 export function nodeName(number: number): string {
@@ -130,9 +130,7 @@ function containerStatus({ number, ready, restarts, restartedMs }: PodState, wor
 
 const CONDITION = { ".": {}, ...fieldsOf(["lastProbeTime", "lastTransitionTime", "message", "reason", "status", "type"]) };
 const MANAGED_STATUS = {
-  "f:conditions": Object.fromEntries(
-    ["ContainersReady", "Initialized", "PodReadyToStartContainers", "Ready"].map((type) => [`k:{"type":"${type}"}`, CONDITION]),
-  ),
+  "f:conditions": Object.fromEntries(["ContainersReady", "Initialized", "Ready"].map((type) => [`k:{"type":"${type}"}`, CONDITION])),
   ...fieldsOf(["containerStatuses", "hostIP", "hostIPs", "phase", "podIP", "startTime"]),
   "f:podIPs": { ".": {}, 'k:{"ip":"10.64.0.1"}': { ".": {}, "f:ip": {} } },
 };
@@ -151,8 +149,6 @@ const MANAGED_SPEC = {
       'k:{"name":"app"}': {
         ...{ ".": {}, ...fieldsOf(["image", "imagePullPolicy", "name", "terminationMessagePath", "terminationMessagePolicy"]) },
         "f:env": { ".": {}, ...Object.fromEntries(VARIABLES.map((name) => [`k:{"name":"${name}"}`, fieldsOf(["name", "valueFrom"])])) },
-        "f:livenessProbe": fieldsOf(["failureThreshold", "httpGet", "periodSeconds", "successThreshold", "timeoutSeconds"]),
-        "f:readinessProbe": fieldsOf(["failureThreshold", "httpGet", "periodSeconds", "successThreshold", "timeoutSeconds"]),
         "f:resources": { "f:limits": fieldsOf(["cpu", "memory"]), "f:requests": fieldsOf(["cpu", "memory"]) },
       },
     },

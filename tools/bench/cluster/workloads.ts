@@ -77,7 +77,7 @@ function templateOf(state: WorkloadState): object {
     metadata: {
       creationTimestamp: null,
       labels: { ...labelsOf(state), "pod-template-hash": hashOf(state) },
-      annotations: { "kubectl.kubernetes.io/restartedAt": createdAt(state.number), "prometheus.io/scrape": "true" },
+      annotations: { "kubectl.kubernetes.io/restartedAt": createdAt(state.number) },
     },
     spec: podSpecOf(state),
   };

@@ -27,6 +27,8 @@ interface Watcher {
 const cluster = createBenchCluster({ workloads: Number(workloads), jobs: Number(jobs) });
 const watchers = new Map<string, Set<Watcher>>();
 const history = new Map<string, { version: number; line: string }[]>();
+/** Lists of which pages are left, by kind and version. */
+const pages = new Map<string, readonly object[]>();
 /** When each change was written, and the event that shows it. */
 const written: [number, string][] = [];
 
@@ -69,12 +71,14 @@ function discovery(pathname: string): object | undefined {
 
 /** Items of a list have neither their kind nor its version. */
 function list(response: ServerResponse, { plural, kind, group, version }: ServedKind, query: URLSearchParams): void {
-  const objects = cluster.objects(plural);
   const [listed, from] = (query.get("continue") ?? `${cluster.version()} 0`).split(" ").map(Number);
   const start = from ?? 0;
+  const objects = pages.get(`${plural} ${listed}`) ?? cluster.objects(plural);
   const end = Math.min(objects.length, start + Number(query.get("limit") ?? objects.length));
   const items = objects.slice(start, end).map((object) => ({ ...object, kind: undefined, apiVersion: undefined }));
   const left = objects.length - end;
+  if (left > 0) pages.set(`${plural} ${listed}`, objects);
+  else pages.delete(`${plural} ${listed}`);
   send(response, {
     ...{ kind: `${kind}List`, apiVersion: group === "" ? version : `${group}/${version}` },
     metadata: { resourceVersion: String(listed), ...(left > 0 && { continue: `${listed} ${end}`, remainingItemCount: left }) },

@@ -44,6 +44,8 @@ function world() {
   return { view, put, remove, row, kept, deny: (kind: StoredKind) => void absent.add(kind) };
 }
 
+const metadataOnly = (name: string): ApiObject => ({ metadata: metadataOf({ name }) });
+
 describe("a cluster as it is shown", () => {
   test("pods are of the workload at the top of their owners, whichever came first", () => {
     const { view, put } = world();
@@ -191,6 +193,27 @@ describe("a cluster as it is shown", () => {
     assert.deepEqual(view.update().objects.pods, []);
     use(0.7);
     assert.equal(view.update().objects.pods[0]?.usage?.cpuCores, 0.7);
+  });
+
+  test("many objects are looked at little by little, and then shown together", async () => {
+    const { view, put } = world();
+    const web = put("deployments", deployment({ name: "web" }));
+    const set = put("replicaSets", replicaSet({ name: "web-1", owner: web }));
+    for (let number = 0; number < 300; number += 1) put("services", { ...metadataOnly(`service-${number}`), spec: {} });
+    assert.equal(view.settle(), undefined);
+    for (let number = 0; number < 300; number += 1) put("pods", pod({ name: `web-1-${number}`, owner: set }));
+    const settling = view.settle();
+    assert.equal(view.settle(), settling);
+    await settling;
+    assert.equal(view.settle(), undefined);
+    const { objects, rows } = view.update();
+    assert.equal(objects.pods.length, 300);
+    assert.equal(objects.services.length, 300);
+    assert.deepEqual(
+      rows.changed.map(({ name }) => name),
+      ["shop/web"],
+    );
+    assert.equal(view.podsOf(web.metadata.uid).length, 300);
   });
 });
 
