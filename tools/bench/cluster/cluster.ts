@@ -2,16 +2,8 @@
 import { uidOf } from "./metadata.ts";
 import { eventObject, ingressObject, jobObject, namespaceObject, nodeObject, serviceObject } from "./others.ts";
 import { nodeName, NODES, podName, podObject } from "./pods.ts";
-import {
-  deploymentId,
-  deploymentObject,
-  NAMESPACES,
-  namespaceName,
-  PODS_A_WORKLOAD,
-  replicaSetObject,
-  type WorkloadState,
-  workloadOf,
-} from "./workloads.ts";
+import { deploymentId, NAMESPACES, namespaceName, PODS_A_WORKLOAD, type WorkloadState, workloadOf } from "./state.ts";
+import { deploymentObject, replicaSetObject } from "./workloads.ts";
 
 const FIRST_VERSION = 4_000_000;
 const SERVICES = 200;

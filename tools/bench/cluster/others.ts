@@ -1,7 +1,7 @@
 /** Objects of the bench's cluster that do not change while it is measured. */
 import { createdAt, fieldsOf, metadataOf, timeOf, uidOf } from "./metadata.ts";
 import { hostAddress, nodeName, podId, podName } from "./pods.ts";
-import { labelsOf, namespaceName, selectorOf, type WorkloadState } from "./workloads.ts";
+import { labelsOf, namespaceName, selectorOf, type WorkloadState } from "./state.ts";
 
 const MANAGED = { "f:spec": fieldsOf(["clusterIP", "internalTrafficPolicy", "ports", "selector", "sessionAffinity", "type"]) };
 

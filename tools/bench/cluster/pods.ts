@@ -1,5 +1,5 @@
 import { createdAt, fieldsOf, metadataOf, timeOf, uidOf } from "./metadata.ts";
-import { hashOf, labelsOf, type PodState, replicaSetOwner, type WorkloadState } from "./workloads.ts";
+import { hashOf, labelsOf, type PodState, replicaSetOwner, type WorkloadState } from "./state.ts";
 
 export const NODES = 20;
 
