@@ -12,6 +12,10 @@ export const FINDING_TYPES = [
   "service_load_balancer",
   "service_node_port",
   "missing_network_policy",
+  "host_path_mount",
+  "runs_as_root",
+  "missing_limits",
+  "latest_tag",
 ] as const satisfies readonly FindingType[];
 
 /** What the address of the page says. */
