@@ -85,11 +85,12 @@ export function describeCollectorOnPodman(name: string, start: () => Promise<Tes
 
     it("knows of an end in a gap of the event stream whether it was asked for", async () => {
       const stopped = await podman.run("gap-stopped", [], ...idle);
-      const crashed = await podman.run("gap-crashed", [], "/bin/sh", "-c", "sleep 1; exit 3");
-      await until(() => [stopped, crashed].every((id) => of(id).at(-1)?.state === "running"), { withinMs: 20_000 });
+      // Long enough to be seen running, and to end after the moment that is asked from.
+      const crashed = await podman.run("gap-crashed", [], "/bin/sh", "-c", "sleep 8; exit 3");
+      await until(() => [stopped, crashed].every((id) => of(id).at(-1)?.state === "running"), { withinMs: 60_000 });
       const since = new Date();
       await podman.podman("stop", "-t", "0", stopped);
-      await until(() => [stopped, crashed].every((id) => ends(id).length > 0), { withinMs: 20_000 });
+      await until(() => [stopped, crashed].every((id) => ends(id).length > 0), { withinMs: 60_000 });
       const later: Observation[] = [];
       const again = createContainerCollector({
         ...{ runtime, agentId: null, clock: systemClock, log: silentLog, resumeFrom: () => since },
@@ -99,7 +100,7 @@ export function describeCollectorOnPodman(name: string, start: () => Promise<Tes
       try {
         const endOf = (id: string): unknown =>
           later.findLast((one) => one.kind === "container.seen" && one.container.externalId === id && one.container.state === "exited");
-        await until(() => endOf(stopped) !== undefined && endOf(crashed) !== undefined, { withinMs: 20_000 });
+        await until(() => endOf(stopped) !== undefined && endOf(crashed) !== undefined, { withinMs: 60_000 });
         assert.partialDeepStrictEqual(endOf(stopped), { container: { stopRequested: true } });
         assert.partialDeepStrictEqual(endOf(crashed), { container: { stopRequested: false } });
       } finally {
