@@ -66,6 +66,8 @@ export function createSwarmCollector(options: SwarmCollectorOptions): SwarmColle
       const nowMs = clock.monotonicMs();
       const isNews = isForced || last === undefined || nowMs - last.saidMs >= REPEAT_EVERY_MS || !isDeepStrictEqual(swarm, last.swarm);
       if (isNews) {
+        // To compare large swarms takes a while, and so does what comes of it.
+        await new Promise((resolve) => setImmediate(resolve));
         if (swarm.standing !== last?.swarm.standing) log.info({ standing: swarm.standing, reason: swarm.reason }, "swarm looked at");
         last = { swarm, saidMs: nowMs };
         sink.observe(agentId, { kind: "swarm.observed", observedAt, swarm });

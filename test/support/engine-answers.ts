@@ -7,7 +7,7 @@ export interface EngineAnswers {
   host: string;
   /** What was asked so far, without the version and the query. */
   asked: string[];
-  /** Bodies by path, without the version; a number is a status, `{ status, message }` an error in words. What is not here is answered with 404. */
+  /** Bodies by path, without the version; a number is a status, `{ status, message }` an error in words, a Buffer is sent as it stands. What is not here is answered with 404. */
   answers: Map<string, unknown>;
   /** Sends an event to everybody who listens. */
   send(event: object): void;
@@ -34,7 +34,9 @@ export async function startEngineAnswers(answers: Record<string, unknown>, heade
     }
     const status = typeof answer === "number" ? answer : answer === undefined ? 404 : 200;
     response.writeHead(status, { "Content-Type": "application/json", ...headers });
-    response.end(status === 200 ? JSON.stringify(answer) : JSON.stringify({ message: `status ${status}` }));
+    response.end(
+      status === 200 ? (Buffer.isBuffer(answer) ? answer : JSON.stringify(answer)) : JSON.stringify({ message: `status ${status}` }),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

@@ -27,6 +27,7 @@ import { seriesWrite } from "./series-write.ts";
 import { start } from "./start.ts";
 import { status } from "./status.ts";
 import { storm } from "./storm.ts";
+import { swarm } from "./swarm.ts";
 import { updates } from "./updates.ts";
 import { web } from "./web.ts";
 
@@ -48,6 +49,7 @@ const BENCHES: readonly Bench[] = [
   ingest,
   flood,
   kubernetes,
+  swarm,
   mcp,
   web,
 ];

@@ -17,6 +17,8 @@ export interface ActiveSwarmAlert {
 export interface Register {
   views(): readonly HostView[];
   clusters(): readonly Cluster[];
+  /** Another number after anything may have changed. */
+  version(): number;
   /** Takes what a host sees; answers what changed. */
   take(view: Omit<HostView, "clusterId">, now: Date): Event[];
   /** Judges anew what time alone changes; answers what changed. */
@@ -48,6 +50,7 @@ interface Kept {
 export function createRegister({ active }: { active: () => readonly ActiveSwarmAlert[] }): Register {
   const views = new Map<string | null, HostView>();
   const kept = new Map<string, Kept>();
+  let version = 0;
 
   function keptOf(id: string): Kept {
     const known = kept.get(id);
@@ -174,7 +177,9 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
   return {
     views: () => [...views.values()],
     clusters: () => [...kept.values()].flatMap(({ cluster }) => cluster ?? []),
+    version: () => version,
     take(seen, now) {
+      version += 1;
       const { agentId, swarm } = seen;
       const before = views.get(agentId);
       const named = swarm.clusterId ?? before?.clusterId ?? (swarm.standing === "no_quorum" ? unnamed(seen) : null);
@@ -189,7 +194,10 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
       if (swarm.standing === "inactive" && before === undefined) events.push(...endLeft(agentId, now));
       return events;
     },
-    judge: (now, nowMs) => [...kept.keys()].flatMap((id) => update(id, now, nowMs)),
+    judge(now, nowMs) {
+      version += 1;
+      return [...kept.keys()].flatMap((id) => update(id, now, nowMs));
+    },
     service(id) {
       for (const { cluster } of kept.values()) {
         const found = cluster?.topology.services.find((each) => each.id === id);
@@ -206,6 +214,7 @@ export function createRegister({ active }: { active: () => readonly ActiveSwarmA
         [...published.values()].map(({ problem, agentId }) => problemEvent({ id, agentId }, problem, now)),
       ),
     forgetHost(agentId, nowMs) {
+      version += 1;
       const clusterId = views.get(agentId)?.clusterId;
       views.delete(agentId);
       if (clusterId == null) return;

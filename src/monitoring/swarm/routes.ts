@@ -1,4 +1,4 @@
-import { route, type Route } from "../../http/route.ts";
+import { Answer, route, type Route } from "../../http/route.ts";
 import {
   nodeList,
   nodeQuery,
@@ -15,6 +15,8 @@ import {
 import { streamServiceLogs } from "./log-stream.ts";
 import type { SwarmService } from "./service.ts";
 
+const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
+
 const swarm = { method: "GET", tag: "Swarm", access: "admin" } as const;
 
 export function swarmRoutes(service: SwarmService): Route[] {
@@ -26,7 +28,7 @@ export function swarmRoutes(service: SwarmService): Route[] {
       query: serviceQuery,
       errors: ["conflict", "unusable_values"],
       responses: { 200: serviceList },
-      handle: ({ query }) => service.services(query),
+      handle: ({ query }) => new Answer(200, service.servicesBody(query), JSON_TYPE),
     }),
     route({
       ...swarm,

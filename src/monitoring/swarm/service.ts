@@ -21,6 +21,7 @@ import type {
   TaskQuery,
   TaskRecord,
 } from "./api.ts";
+import { createBodies } from "./bodies.ts";
 import type { Cluster, HostView } from "./cluster.ts";
 import { createFollowers, type SendOfLogs } from "./followers.ts";
 import { groupOf, nodeRecord, problemRecord, serviceRecord, type TaskFacts, taskRecord, usageOf } from "./records.ts";
@@ -31,6 +32,8 @@ import { isCurrent, isDown, isRunning, servicesOf } from "./replicas.ts";
 /** What can be asked of swarms. Each throws `conflict`, with what to do, where no swarm was seen. */
 export interface SwarmService {
   services(query: ServiceQuery): ServiceList;
+  /** The same as JSON bytes, kept while nothing changes. */
+  servicesBody(query: ServiceQuery): Buffer;
   /** Throws `not_found`. */
   service(id: string): ServiceDetail;
   /** The last lines of its tasks, as far as their containers are seen. Throws `not_found`. */
@@ -42,7 +45,7 @@ export interface SwarmService {
 }
 
 export interface SwarmServiceParts {
-  register: Pick<Register, "views" | "clusters" | "problems">;
+  register: Pick<Register, "views" | "clusters" | "problems" | "version">;
   present: Pick<PresentContainers, "find" | "hosts" | "resources">;
   containers: Pick<ContainerService, "logs" | "find" | "followLogs">;
   clock: Clock;
@@ -50,6 +53,7 @@ export interface SwarmServiceParts {
 
 export function createSwarmService({ register, present, containers, clock }: SwarmServiceParts): SwarmService {
   const followers = createFollowers({ containers, clock });
+  const bodies = createBodies(register.version);
 
   function clustersFor({ cluster_id: id, agent_id: host }: { cluster_id?: string | undefined; agent_id?: string | undefined }): Cluster[] {
     const all = register.clusters();
@@ -126,25 +130,27 @@ export function createSwarmService({ register, present, containers, clock }: Swa
     throw new ServiceError("not_found", "No swarm that is watched has a service with this id.");
   }
 
-  return {
-    services(query) {
-      const clusters = clustersFor(query);
-      const search = query.search?.toLowerCase();
-      const found = clusters.flatMap((cluster) => {
-        const problems = register.problems(cluster.id);
-        return servicesOf(cluster.topology)
-          .filter(({ service, state }) => {
-            if (query.stack !== undefined && service.stack !== query.stack) return false;
-            if (query.state !== undefined && state !== query.state) return false;
-            return search === undefined || `${service.name}\n${groupOf(service)}\n${service.image}`.toLowerCase().includes(search);
-          })
-          .map((each) => serviceRecord(each, cluster.id, problems));
-      });
-      found.sort((a, b) => BY_GROUP.compare(BY_GROUP.placeOf(a), BY_GROUP.placeOf(b)));
-      const { page, next } = pageOf(found, query, BY_GROUP);
-      return { services: [...page], clusters: clusters.map(clusterRecord), total: found.length, next_cursor: next };
-    },
+  function serviceList(query: ServiceQuery): ServiceList {
+    const clusters = clustersFor(query);
+    const search = query.search?.toLowerCase();
+    const found = clusters.flatMap((cluster) => {
+      const problems = register.problems(cluster.id);
+      return servicesOf(cluster.topology)
+        .filter(({ service, state }) => {
+          if (query.stack !== undefined && service.stack !== query.stack) return false;
+          if (query.state !== undefined && state !== query.state) return false;
+          return search === undefined || `${service.name}\n${groupOf(service)}\n${service.image}`.toLowerCase().includes(search);
+        })
+        .map((each) => serviceRecord(each, cluster.id, problems));
+    });
+    found.sort((a, b) => BY_GROUP.compare(BY_GROUP.placeOf(a), BY_GROUP.placeOf(b)));
+    const { page, next } = pageOf(found, query, BY_GROUP);
+    return { services: [...page], clusters: clusters.map(clusterRecord), total: found.length, next_cursor: next };
+  }
 
+  return {
+    services: serviceList,
+    servicesBody: (query) => bodies.get(JSON.stringify(query), () => JSON.stringify(serviceList(query))),
     service: serviceDetail,
     logs: async (id, query, signal) => ({
       service_id: id,

@@ -3,12 +3,13 @@ import http from "node:http";
 import https from "node:https";
 import net from "node:net";
 import { join } from "node:path";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Clock } from "../../platform/clock.ts";
 import { type ServiceError, isServiceError, messageOf } from "../../platform/errors.ts";
 import type { NetworkAddress } from "../runtime.ts";
 import type { EngineAddress } from "./address.ts";
 import { connectionFailure, refusal, silence, unavailable } from "./failures.ts";
+import { createItemSplitter } from "./json-items.ts";
 import { ENGINE_ROUTES, type EngineRequest, enginePath } from "./routes.ts";
 
 const REQUEST_SOCKETS = 16;
@@ -38,6 +39,12 @@ export interface EngineProduct {
 
 const DOCKER: EngineProduct = { podmanVersion: null };
 
+export interface ListOptions<Schema extends z.ZodType, Item> {
+  /** What is kept of an item; undefined for nothing. */
+  keep: (item: z.infer<Schema>) => Item | undefined;
+  signal: AbortSignal;
+}
+
 /** Reads from an engine: GET only, from the table of routes only, every answer bounded in size and time and checked against a schema. */
 export interface EngineClient {
   readonly address: EngineAddress;
@@ -52,6 +59,12 @@ export interface EngineClient {
   json<Schema extends z.ZodType>(schema: Schema, request: EngineRequest, signal?: AbortSignal): Promise<z.infer<Schema>>;
   /** The same, where a refusal is an answer too: with the engine's own message. */
   answer<Schema extends z.ZodType>(schema: Schema, request: EngineRequest, signal?: AbortSignal): Promise<EngineAnswer<z.infer<Schema>>>;
+  /** The same of a list that may be long: it is read as it comes and a few items at a time, so that nothing else is held up. */
+  list<Schema extends z.ZodType, Item>(
+    schema: Schema,
+    request: EngineRequest,
+    options: ListOptions<Schema, Item>,
+  ): Promise<EngineAnswer<Item[]>>;
   /** Status and headers alone: what is allowed, and what time it is there. */
   probe(request: EngineRequest, signal?: AbortSignal): Promise<{ status: number; headers: http.IncomingHttpHeaders }>;
   /** An answer that is read as it comes and ends when the engine or the signal ends it. `timeoutMs` 0 waits for its beginning without limit. */
@@ -124,18 +137,26 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
   /** The whole body, or an error once it is larger than allowed. */
   async function readBody(answer: http.IncomingMessage, maxBytes: number, what: string): Promise<string> {
     const chunks: Buffer[] = [];
+    for await (const chunk of chunksOf(answer, maxBytes, what)) chunks.push(chunk);
+    return Buffer.concat(chunks).toString("utf8");
+  }
+
+  async function* chunksOf(answer: http.IncomingMessage, maxBytes: number, what: string): AsyncGenerator<Buffer> {
     let bytes = 0;
+    let isRead = false;
     try {
       for await (const chunk of answer as AsyncIterable<Buffer>) {
         bytes += chunk.length;
         if (bytes > maxBytes) throw unavailable(address, `the answer to GET ${what} is larger than ${maxBytes} bytes.`);
-        chunks.push(chunk);
+        yield chunk;
       }
+      isRead = true;
     } catch (error) {
-      answer.destroy();
       throw asFailure(error);
+    } finally {
+      // Its connection is used again.
+      if (!isRead) answer.destroy();
     }
-    return Buffer.concat(chunks, bytes).toString("utf8");
   }
 
   async function refuse(answer: http.IncomingMessage, request: EngineRequest): Promise<never> {
@@ -155,13 +176,45 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
       const body = await readBody(answer, MAX_ERROR_BYTES, path);
       return { refused: { status: answer.statusCode ?? 0, message: errorMessage(body) } };
     }
-    const parsed = schema.safeParse(parseJson(await readBody(answer, maxBytes, path)));
-    if (parsed.success) return { data: parsed.data };
+    return { data: valid(schema, parseJson(await readBody(answer, maxBytes, path)), path) };
+  }
+
+  function valid<Schema extends z.ZodType>(schema: Schema, data: unknown, path: string): z.infer<Schema> {
+    const parsed = schema.safeParse(data);
+    if (parsed.success) return parsed.data;
     const fault = parsed.error.issues[0];
-    throw unavailable(
-      address,
-      `the answer to GET ${path} is not what an engine says${fault === undefined ? "" : ` (${fault.path.join(".")}: ${fault.message})`}.`,
-    );
+    throw unlike(path, fault && `${fault.path.join(".")}: ${fault.message}`);
+  }
+
+  function unlike(path: string, fault: string | undefined): ServiceError {
+    return unavailable(address, `the answer to GET ${path} is not what an engine says${fault === undefined ? "" : ` (${fault})`}.`);
+  }
+
+  async function list<Schema extends z.ZodType, Item>(
+    schema: Schema,
+    request: EngineRequest,
+    { keep, signal }: ListOptions<Schema, Item>,
+  ): Promise<EngineAnswer<Item[]>> {
+    const { path, maxBytes, timeoutMs } = ENGINE_ROUTES[request.route];
+    const answer = await send(request, { agent: requestAgent, timeoutMs, signal });
+    if (answer.statusCode !== 200) {
+      const body = await readBody(answer, MAX_ERROR_BYTES, path);
+      return { refused: { status: answer.statusCode ?? 0, message: errorMessage(body) } };
+    }
+    const splitter = createItemSplitter();
+    const items = z.array(schema);
+    const kept: Item[] = [];
+    for await (const chunk of chunksOf(answer, maxBytes, path)) {
+      const text = splitter.push(chunk);
+      if (text === undefined) continue;
+      for (const item of valid(items, parseJson(text), path)) {
+        const keeps = keep(item);
+        if (keeps !== undefined) kept.push(keeps);
+      }
+      await nextTurn();
+    }
+    if (!splitter.isWhole()) throw unlike(path, "not a list, or cut off");
+    return { data: kept };
   }
 
   return {
@@ -186,6 +239,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
       throw refusal(address, ENGINE_ROUTES[request.route].path, answer.refused.status, answer.refused.message);
     },
     answer: ask,
+    list,
     async probe(request, signal) {
       const answer = await send(request, { agent: requestAgent, timeoutMs: ENGINE_ROUTES.ping.timeoutMs, signal });
       const { statusCode: status = 0, headers } = answer;
@@ -238,4 +292,8 @@ function errorMessage(body: string): string {
   const parsed = parseJson(body);
   const said = typeof parsed === "object" && parsed !== null && "message" in parsed ? messageOf(parsed.message) : body;
   return said.trim().slice(0, 500);
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

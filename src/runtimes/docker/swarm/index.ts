@@ -1,4 +1,6 @@
-import type { RuntimeSwarm, SwarmSource } from "../../runtime.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { SwarmTask } from "../../../observations/swarm.ts";
+import type { RuntimeSwarm, RuntimeSwarmService, SwarmSource } from "../../runtime.ts";
 import type { z } from "zod";
 import type { Clock } from "../../../platform/clock.ts";
 import type { EngineAnswer, EngineClient } from "../client.ts";
@@ -6,9 +8,9 @@ import { connectionFailure, isSilence, refusal, unavailable } from "../failures.
 import { createLineSplitter } from "../lines.ts";
 import { ENGINE_ROUTES, type EngineRoute } from "../routes.ts";
 import { isServiceError } from "../../../platform/errors.ts";
-import { type NodeAnswer, nodeList, serviceList, swarmInfo, taskList } from "./schemas.ts";
+import { type NodeAnswer, nodeList, serviceAnswer, swarmInfo, taskAnswer } from "./schemas.ts";
 import { refusalOf, standingOf } from "./standing.ts";
-import { nodeOf, serviceOf, tasksOf } from "./topology.ts";
+import { keptTasks, nodeOf, serviceOf, taskOf } from "./topology.ts";
 
 export { standingOf } from "./standing.ts";
 
@@ -31,13 +33,15 @@ const UNKNOWN: Membership = { clusterId: null, nodeId: null };
 
 /** The swarm of an engine. `agree` agrees on an API version before anything is asked. */
 export function createSwarmSource(
-  client: Pick<EngineClient, "address" | "answer" | "probe" | "stream">,
+  client: Pick<EngineClient, "address" | "answer" | "list" | "probe" | "stream">,
   clock: Clock,
   agree: (signal: AbortSignal) => Promise<void>,
 ): SwarmSource {
   let known = UNKNOWN;
   /** By the last answer. Then it is not asked about itself first: without a quorum it takes its time to answer that. */
   let isManager = false;
+  const services = createKept<RuntimeSwarmService>();
+  const tasks = createKept<SwarmTask>();
   /** Since when it has had no leader, or has not answered at once. */
   let leaderlessMs: number | undefined;
 
@@ -87,14 +91,18 @@ export function createSwarmSource(
       if (before !== undefined) return before;
       const nodes = await readNodes(signal);
       if ("refused" in nodes) return refused(nodes.refused);
-      const [services, tasks] = await Promise.all([
-        client.answer(serviceList, { route: "services" }, signal),
-        client.answer(taskList, { route: "tasks" }, signal),
+      const [listedServices, listedTasks] = await Promise.all([
+        client.list(serviceAnswer, { route: "services" }, { keep: (answer) => services.same(serviceOf(answer)), signal }),
+        client.list(taskAnswer, { route: "tasks" }, { keep: (answer) => tasks.same(taskOf(answer)), signal }),
       ]);
-      if ("refused" in services) return refused(services.refused);
-      if ("refused" in tasks) return refused(tasks.refused);
+      if ("refused" in listedServices) return refused(listedServices.refused);
+      if ("refused" in listedTasks) return refused(listedTasks.refused);
       isManager = known.clusterId !== null;
-      const topology = { services: services.data.map(serviceOf), tasks: tasksOf(tasks.data), nodes: nodes.data.map(nodeOf) };
+      const topology = {
+        services: services.keep(listedServices.data),
+        tasks: tasks.keep(keptTasks(listedTasks.data)),
+        nodes: nodes.data.map(nodeOf),
+      };
       const leader = topology.nodes.some(({ id, manager }) => id === known.nodeId && manager?.leader === true);
       return { standing: "manager", ...known, leader, reason: null, topology };
 
@@ -115,6 +123,22 @@ export function createSwarmSource(
         throw isServiceError(error) ? error : connectionFailure(client.address, error);
       }
       throw unavailable(client.address, "the engine ended the event stream. It may be restarting; it is tried again.");
+    },
+  };
+}
+
+/** What was listed last. Most of it stays as it is, and one object for each spares memory and comparisons. */
+function createKept<Item extends { id: string }>() {
+  let kept = new Map<string, Item>();
+  return {
+    /** The object of before where nothing differs. */
+    same(item: Item | undefined): Item | undefined {
+      const known = item && kept.get(item.id);
+      return isDeepStrictEqual(item, known) ? known : item;
+    },
+    keep(items: Item[]): Item[] {
+      kept = new Map(items.map((item) => [item.id, item]));
+      return items;
     },
   };
 }

@@ -37,56 +37,50 @@ export const swarmInfo = z.object({
 
 const spec = z.object({ Image: text, Configs: list(z.object({ ConfigName: text })) });
 
-export const serviceList = z.array(
-  z.object({
-    ID: z.string(),
-    CreatedAt: text,
-    UpdatedAt: text,
-    Spec: z.object({
-      Name: text,
-      Labels: labels,
-      Mode: z
-        .object({
-          Replicated: z.object({ Replicas: number }).nullish(),
-          Global: z.object({}).nullish(),
-          ReplicatedJob: z.object({ TotalCompletions: number }).nullish(),
-          GlobalJob: z.object({}).nullish(),
-        })
-        .nullish(),
-      TaskTemplate: z
-        .object({
-          ContainerSpec: spec.extend({ Labels: labels }).nullish(),
-          Placement: z.object({ Constraints: list(z.string()) }).nullish(),
-        })
-        .nullish(),
-    }),
-    Endpoint: z
-      .object({ Ports: list(z.object({ Protocol: text, TargetPort: number, PublishedPort: number, PublishMode: text })) })
+export const serviceAnswer = z.object({
+  ID: z.string(),
+  CreatedAt: text,
+  UpdatedAt: text,
+  Spec: z.object({
+    Name: text,
+    Labels: labels,
+    Mode: z
+      .object({
+        Replicated: z.object({ Replicas: number }).nullish(),
+        Global: z.object({}).nullish(),
+        ReplicatedJob: z.object({ TotalCompletions: number }).nullish(),
+        GlobalJob: z.object({}).nullish(),
+      })
       .nullish(),
-    UpdateStatus: z.object({ State: text, StartedAt: text, CompletedAt: text, Message: text }).nullish(),
+    TaskTemplate: z
+      .object({
+        ContainerSpec: spec.extend({ Labels: labels }).nullish(),
+        Placement: z.object({ Constraints: list(z.string()) }).nullish(),
+      })
+      .nullish(),
   }),
-);
-export type ServiceAnswer = z.infer<typeof serviceList>[number];
+  Endpoint: z.object({ Ports: list(z.object({ Protocol: text, TargetPort: number, PublishedPort: number, PublishMode: text })) }).nullish(),
+  UpdateStatus: z.object({ State: text, StartedAt: text, CompletedAt: text, Message: text }).nullish(),
+});
+export type ServiceAnswer = z.infer<typeof serviceAnswer>;
 
-export const taskList = z.array(
-  z.object({
-    ID: z.string(),
-    CreatedAt: text,
-    ServiceID: text,
-    NodeID: text,
-    Slot: number,
-    DesiredState: text,
-    Spec: z.object({ ContainerSpec: spec.nullish() }).nullish(),
-    Status: z.object({
-      State: text,
-      Timestamp: text,
-      Message: text,
-      Err: text,
-      ContainerStatus: z.object({ ContainerID: text, ExitCode: number }).nullish(),
-    }),
+export const taskAnswer = z.object({
+  ID: z.string(),
+  CreatedAt: text,
+  ServiceID: text,
+  NodeID: text,
+  Slot: number,
+  DesiredState: text,
+  Spec: z.object({ ContainerSpec: spec.nullish() }).nullish(),
+  Status: z.object({
+    State: text,
+    Timestamp: text,
+    Message: text,
+    Err: text,
+    ContainerStatus: z.object({ ContainerID: text, ExitCode: number }).nullish(),
   }),
-);
-export type TaskAnswer = z.infer<typeof taskList>[number];
+});
+export type TaskAnswer = z.infer<typeof taskAnswer>;
 
 export const nodeList = z.array(
   z.object({

@@ -29,6 +29,7 @@ function manager(nodes: (timeoutMs: number) => unknown) {
         if (typeof answer === "string") return { refused: { status: 500, message: answer } };
         return { data: schema.parse(answer) };
       },
+      list: async () => ({ data: [] }),
       probe: async () => ({ status: 200, headers: {} }),
       stream: () => Promise.reject(new Error("no events")),
     },

@@ -81,7 +81,7 @@ function rolloutOf(status: ServiceAnswer["UpdateStatus"]): RuntimeSwarmService["
 }
 
 /** Undefined for a task without a service, as the engine makes for attached networks. */
-function taskOf({ ID, CreatedAt, ServiceID, NodeID, Slot, DesiredState, Spec, Status }: TaskAnswer): SwarmTask | undefined {
+export function taskOf({ ID, CreatedAt, ServiceID, NodeID, Slot, DesiredState, Spec, Status }: TaskAnswer): SwarmTask | undefined {
   const createdAt = dateOf(CreatedAt);
   if (ServiceID === "" || createdAt === null) return undefined;
   const state = stateOf(Status.State);
@@ -108,8 +108,8 @@ function stateOf(text: string): TaskState {
 }
 
 /** The tasks that are to run, and the newest of each slot that are over; newest first within a slot. */
-export function tasksOf(answers: readonly TaskAnswer[]): SwarmTask[] {
-  const tasks = answers.flatMap((answer) => taskOf(answer) ?? []).sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+export function keptTasks(all: readonly SwarmTask[]): SwarmTask[] {
+  const tasks = all.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   const ended = new Map<string, number>();
   const [current, over]: [SwarmTask[], SwarmTask[]] = [[], []];
   for (const task of tasks) {
