@@ -44,9 +44,9 @@ function startRecorded(size: { services: number; tasks: number }): Promise<Engin
 }
 
 /** Changes an answer of the engine. */
-function rewrite(engine: EngineAnswers, path: string, change: (items: RecordedItem[]) => RecordedItem[]): void {
+function rewrite(engine: EngineAnswers, path: string, edit: (items: RecordedItem[]) => RecordedItem[]): void {
   const items = JSON.parse(String(engine.answers.get(path))) as RecordedItem[];
-  engine.answers.set(path, Buffer.from(JSON.stringify(change(items))));
+  engine.answers.set(path, Buffer.from(JSON.stringify(edit(items))));
 }
 
 async function body(program: MeasuredServer): Promise<string> {
