@@ -177,8 +177,8 @@ export const PARTS: readonly Part[] = [
   {
     name: "Chromium",
     support: "test/support/browser.ts",
-    packages: ["chromium"],
-    missing: () => (existsSync("/usr/bin/chromium") ? [] : ["/usr/bin/chromium"]),
+    packages: ["chromium-headless-shell"],
+    missing: () => missingCommands("chromium-headless-shell"),
   },
   {
     name: "MCP Inspector",

@@ -12,9 +12,9 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Debian's Chromium, without a window. */
+/** Debian's Chromium without the parts that draw windows, which would take a third of the time. */
 export async function startBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: FLAGS });
   checkOpened(browser);
   return browser;
 }

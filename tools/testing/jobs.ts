@@ -21,14 +21,26 @@ const SHAREABLE = new Set(["PostgreSQL", "OpenSSL"]);
 /** What concerns the whole process: its memory, its time, its warnings, its clock. Such a file has a process of its own. */
 const PROCESS_WIDE = /\bprocess\.(memoryUsage|cpuUsage|on|once)\b|\bheldMemory\b|\bmock\.timers\b/;
 
-/** Stories first, since they take longest; then the other files, the small ones packed. */
+/** Stories first, since they take longest; then the other files, the small ones packed. Browsers, which work all the time, are dealt among what waits. */
 export function planJobs(files: readonly TestFile[]): Job[] {
   const single = files.filter((file) => !isPackable(file));
   const isStory = ({ path }: TestFile): boolean => path.startsWith("test/stories/");
+  const hasBrowser = ({ parts }: TestFile): boolean => parts.some(({ name }) => name === "Chromium");
+  const [stories, others] = [single.filter(isStory), single.filter((file) => !isStory(file))];
   return [
-    ...[...single.filter(isStory), ...single.filter((file) => !isStory(file))].map((file) => jobOf([file])),
+    ...deal(
+      stories.filter(hasBrowser),
+      stories.filter((file) => !hasBrowser(file)),
+    ).map((file) => jobOf([file])),
+    ...others.map((file) => jobOf([file])),
     ...packsOf(files.filter((file) => isPackable(file))).map((pack) => jobOf(pack)),
   ];
+}
+
+/** Both in their order, each spread over the whole. */
+function deal<T>(some: readonly T[], others: readonly T[]): T[] {
+  const spread = (items: readonly T[]) => items.map((item, index) => ({ item, place: (index + 0.5) / items.length }));
+  return [...spread(some), ...spread(others)].toSorted((a, b) => a.place - b.place).map(({ item }) => item);
 }
 
 function isPackable({ path, text, parts }: TestFile): boolean {
