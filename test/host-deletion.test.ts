@@ -9,6 +9,7 @@ import { onBothDatabases } from "./support/databases.ts";
 import { checkedObservation, failure, labelled } from "./support/endpoints.ts";
 import { createFakeClock, type FakeClock } from "./support/fake-clock.ts";
 import { hostReading, sampled } from "./support/readings.ts";
+import { clusterEvent, nothing, sighting as cluster } from "./support/kubernetes-topology.ts";
 import { type Receiver, startReceiver } from "./support/receivers.ts";
 import { insertAgentRows, insertRemoteRows } from "./support/remote-rows.ts";
 import { sighting } from "./support/sightings.ts";
@@ -120,6 +121,9 @@ onBothDatabases((databases) => {
     const busy = { cpuPercent: 50, cpuCoresUsed: 1, memoryBytes: 100, memoryLimitBytes: 200 };
     await server.observe(agentId, sampled(NOON, { c0: busy, c2: busy }));
     for (const second of [3, 33, 63]) await server.observe(agentId, checkedObservation(key, at(second), failure));
+    const objects = { ...nothing(), events: [clusterEvent()] };
+    const clusterId = `cluster of ${LABELS.get(agentId ?? "") ?? "here"}`;
+    await server.observe(agentId, { kind: "kubernetes.observed", observedAt: NOON, kubernetes: cluster({ clusterId, objects }) });
     await until(() => idOf(agentId, "c2") > 0);
   }
 
@@ -381,6 +385,7 @@ const EVERYWHERE = [
   "image_runs.container_id",
   "image_runs.container_ids",
   "image_runs.host",
+  "kubernetes_events.agent_id",
   "resource_breaches.container_id",
   "resource_thresholds.container_id",
   "security_acknowledgments.container_id",
