@@ -104,6 +104,8 @@ export async function startSmallServer(breaks: Break): Promise<{ url: string; st
       if (!breaks(asked, response)) answer(asked, request, response);
     });
   });
+  // A connection that is closed just when it is used again would look like a request without an answer.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // It listens on TCP.
   const { port } = server.address() as AddressInfo;
