@@ -49,7 +49,7 @@ export function findingsOf(call: Call, reply: Reply, methods: readonly string[])
   if (reply.status >= 500 && (reply.status === 500 || declared?.isOwn !== true)) note("server_error", "the server failed");
   if (call.expected === 405) return [...found, ...methodFindings(call, reply, methods)];
   // Who may ask is found out before what is asked.
-  if (typeof call.expected === "number" && reply.status !== call.expected && reply.status !== 401)
+  if (typeof call.expected === "number" && reply.status !== call.expected && reply.status !== 401 && !isOfNothing(call, reply))
     note("wrong_status", `${call.expected} was to come`);
   if (call.expected === "found" && reply.status === 404) note("wrong_status", "the record is not found");
   if ((call.expected === "accepted" || call.expected === "found") && REFUSALS.has(codeOf(reply)))
@@ -62,6 +62,11 @@ export function findingsOf(call: Call, reply: Reply, methods: readonly string[])
   }
   for (const [rule, text] of bodyFaults(call, reply, declared)) note(rule, text);
   return found;
+}
+
+/** What such records are of, as a cluster, is not watched: an operation that reads them may say what to do instead. */
+function isOfNothing({ expected, method, operation }: Call, { status }: Reply): boolean {
+  return expected === 404 && status === 409 && method === "GET" && operation.answers.has(409);
 }
 
 function bodyFaults(call: Call, reply: Reply, { content }: DeclaredAnswer): [Finding["rule"], string][] {
