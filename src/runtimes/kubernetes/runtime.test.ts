@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { systemClock } from "../../platform/clock.ts";
+import { type Clock, systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import { startCluster, type TestCluster } from "../../../test/support/kubernetes/cluster.ts";
 import { runAllPods } from "../../../test/support/kubernetes/pods.ts";
 import { until } from "../../../test/support/until.ts";
 import type { Runtime, RuntimeContainer, RuntimeKubernetes } from "../runtime.ts";
 import { createKubernetesRuntime, findClusterAccess } from "./index.ts";
+
+const DISCOVERED_EVERY_MS = 300_000;
 
 const DEPLOYMENT = `
 apiVersion: apps/v1
@@ -39,6 +41,32 @@ spec:
   jobTemplate: { spec: { template: { spec: { restartPolicy: Never, containers: [{ name: job, image: busybox }] } } } }
 `;
 
+/** What the Gateway API installs for its routes, without what it says of their fields. */
+const ROUTE_KIND = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: httproutes.gateway.networking.k8s.io
+  annotations: { api-approved.kubernetes.io: "unapproved, for tests" }
+spec:
+  group: gateway.networking.k8s.io
+  scope: Namespaced
+  names: { kind: HTTPRoute, plural: httproutes, singular: httproute, listKind: HTTPRouteList }
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
+`;
+const ROUTE = `
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: { name: shop, namespace: shop }
+spec:
+  hostnames: [shop.example.com]
+  rules: [{ backendRefs: [{ name: web, port: 80 }] }]
+`;
+
 describe("a cluster of Kubernetes as a runtime", { timeout: 120_000 }, () => {
   let cluster: TestCluster;
   let kubelets: { stop(): Promise<void> };
@@ -46,6 +74,16 @@ describe("a cluster of Kubernetes as a runtime", { timeout: 120_000 }, () => {
   const stopping = new AbortController();
   const seen: RuntimeKubernetes[] = [];
   const rows = new Map<string, RuntimeContainer>();
+  /** Looks for kinds that were installed, as is done every few minutes. */
+  let discover = (): void => undefined;
+  const clock: Clock = {
+    ...systemClock,
+    after(delayMs, callback) {
+      if (delayMs !== DISCOVERED_EVERY_MS) return systemClock.after(delayMs, callback);
+      discover = callback;
+      return { cancel: () => undefined };
+    },
+  };
 
   before(async () => {
     cluster = await startCluster({ controllers: true });
@@ -57,7 +95,7 @@ describe("a cluster of Kubernetes as a runtime", { timeout: 120_000 }, () => {
     assert.ok(access);
     runtime = createKubernetesRuntime({
       access,
-      clock: systemClock,
+      clock,
       log: silentLog,
       namespaces: [],
       excludeNamespaces: ["kube-system"],
@@ -115,6 +153,27 @@ describe("a cluster of Kubernetes as a runtime", { timeout: 120_000 }, () => {
     await until(() => runtime.kubernetes?.read().objects.pods.length === 0);
     assert.ok(seen.some(({ removed }) => removed.workloads?.length === 1));
     assert.equal(seen.filter(({ isComplete }) => isComplete).length, 1);
+  });
+
+  test("finds a kind that is installed while it watches", async () => {
+    assert.deepEqual(runtime.kubernetes?.read().objects.routes, []);
+    await cluster.apply(ROUTE_KIND);
+    await until(
+      () =>
+        cluster.apply(ROUTE).then(
+          () => true,
+          () => false,
+        ),
+      { withinMs: 30_000 },
+    );
+    await until(
+      () => {
+        discover();
+        return runtime.kubernetes?.read().objects.routes.some(({ rules }) => rules[0]?.host === "shop.example.com");
+      },
+      { everyMs: 300 },
+    );
+    assert.deepEqual(runtime.kubernetes?.read().unseen, []);
   });
 
   function latestReplicas() {

@@ -26,6 +26,8 @@ import {
 
 /** Changes come in bursts: those of a rollout are one. */
 const GATHER_MS = 100;
+/** Kinds may be installed while the cluster is watched, and an upgrade of it may end the version that is read. */
+const DISCOVERED_EVERY_MS = 300_000;
 const NONE: ReadonlyMap<string, unknown> = new Map();
 const NOT_OPEN = { standing: "unreachable", reason: "The cluster was not read yet." } as const;
 
@@ -67,8 +69,14 @@ export interface WatchedCluster {
 
 type AnyReflector = Reflector<unknown>;
 
+/** A kind that is watched, in the version that the cluster had. */
+interface Watched {
+  version: string;
+  reflector: AnyReflector;
+}
+
 export function createWatchedCluster({ client, clock, log, namespaces, excludeNamespaces }: ClusterOptions): WatchedCluster {
-  const reflectors = new Map<StoredKind, AnyReflector>();
+  const watched = new Map<StoredKind, Watched>();
   const listeners = new Set<(changes: ClusterChanges) => void>();
   const view = createClusterView(storedCluster());
   let opened: Promise<ClusterIdentity> | undefined;
@@ -77,13 +85,18 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
   let isDue = false;
   /** Those who wait for the first listing of everything. */
   let listing: PromiseWithResolvers<void> | undefined;
+  const stopping = new AbortController();
+  let discovery: { cancel(): void } | undefined;
+
+  const reflectorNamed = (kind: StoredKind): AnyReflector | undefined => watched.get(kind)?.reflector;
+  const reflectors = (): AnyReflector[] => [...watched.values()].map(({ reflector }) => reflector);
 
   function storedCluster(): StoredCluster {
     const of = <Kind extends StoredKind>(kind: Kind): StoredObjects<Stored[Kind]> => ({
       // What a reflector of a kind keeps is what the table of kinds says.
-      items: () => (reflectors.get(kind)?.items() ?? NONE) as ReadonlyMap<string, Stored[Kind]>,
-      isListed: () => reflectors.get(kind)?.state().isListed ?? false,
-      isAbsent: () => isAbsent(reflectors.get(kind)),
+      items: () => (reflectorNamed(kind)?.items() ?? NONE) as ReadonlyMap<string, Stored[Kind]>,
+      isListed: () => reflectorNamed(kind)?.state().isListed ?? false,
+      isAbsent: () => isAbsent(reflectorNamed(kind)),
     });
     return Object.fromEntries(STORED_KINDS.map((kind) => [kind, of(kind)])) as unknown as StoredCluster;
   }
@@ -119,13 +132,34 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
     const identity = await identify(signal);
     const found = await discoverResources(client, Object.values(RESOURCES), signal);
     failure = undefined;
+    watchAll(found);
+    discovery = clock.after(DISCOVERED_EVERY_MS, () => void discoverAgain());
+    return identity;
+  }
+
+  /** Begins with what is not watched yet, or in a version that the cluster has no more. */
+  function watchAll(found: ReadonlyMap<string, ApiResource>): void {
     for (const kind of STORED_KINDS) {
       const wanted: WatchedResource<Identified, unknown> = RESOURCES[kind];
       const resource = found.get(wanted.kind);
-      if (resource !== undefined) reflectors.set(kind, reflectorOf(kind, wanted, resource));
+      const present = watched.get(kind);
+      if (resource === undefined || present?.version === resource.version) continue;
+      if (present !== undefined) {
+        if (present.reflector.state().status !== "absent") continue;
+        void present.reflector.stop();
+      }
+      const reflector = reflectorOf(kind, wanted, resource);
+      watched.set(kind, { version: resource.version, reflector });
+      reflector.start();
     }
-    for (const reflector of reflectors.values()) reflector.start();
-    return identity;
+  }
+
+  async function discoverAgain(): Promise<void> {
+    // Where the API server does not answer, what is watched says so.
+    const found = await discoverResources(client, Object.values(RESOURCES), stopping.signal).catch(() => undefined);
+    if (stopping.signal.aborted) return;
+    if (found !== undefined) watchAll(found);
+    discovery = clock.after(DISCOVERED_EVERY_MS, () => void discoverAgain());
   }
 
   function refusalOf({ status, message }: ApiRefusal): string {
@@ -170,7 +204,7 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
 
   /** Nothing of it has to be waited for. */
   function isSettled(): boolean {
-    return [...reflectors.values()].every((reflector) => {
+    return reflectors().every((reflector) => {
       const { isListed, status } = reflector.state();
       return isListed || status === "refused" || status === "absent";
     });
@@ -190,7 +224,9 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
 
   function standing(): ReturnType<WatchedCluster["standing"]> {
     if (failure !== undefined) return failure;
-    const states = [...reflectors.values()].map((reflector) => reflector.state()).filter(({ status }) => status !== "absent");
+    const states = reflectors()
+      .map((reflector) => reflector.state())
+      .filter(({ status }) => status !== "absent");
     const away = states.filter(({ status }) => status === "unreachable");
     const asked = states.filter(({ status }) => status !== "refused");
     if (states.length > 0 && asked.length === 0) return { standing: "denied", reason: states[0]?.reason ?? null };
@@ -221,7 +257,7 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
     standing,
     unseen() {
       const unseen = new Map<KubernetesObjectKind, string>();
-      for (const [kind, reflector] of reflectors) {
+      for (const [kind, { reflector }] of watched) {
         const { status, reason } = reflector.state();
         const { shows } = RESOURCES[kind];
         if (shows === null || status !== "refused" || unseen.has(shows)) continue;
@@ -234,7 +270,9 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
       return () => void listeners.delete(listener);
     },
     async stop() {
-      await Promise.all([...reflectors.values()].map((reflector) => reflector.stop()));
+      stopping.abort();
+      discovery?.cancel();
+      await Promise.all(reflectors().map((reflector) => reflector.stop()));
     },
   };
 }
