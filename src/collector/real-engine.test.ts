@@ -3,6 +3,7 @@ import http from "node:http";
 import { afterEach, describe, it } from "node:test";
 import { type TestEngine, startEngine } from "../../test/support/engine.ts";
 import { BUSYBOX, createTestContainers, importBusybox } from "../../test/support/images.ts";
+import { repetitions } from "../../test/support/repetitions.ts";
 import { until } from "../../test/support/until.ts";
 import type { Observation } from "../observations.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -10,8 +11,8 @@ import { silentLog } from "../platform/log.ts";
 import { detectRuntime } from "../runtimes/detect.ts";
 import { createContainerCollector } from "./containers.ts";
 
-const STORM = 200;
 const STORM_LANES = 8;
+const STORM = repetitions({ gate: 40, long: 200 });
 
 describe("container collector on a real engine", () => {
   const cleanup: (() => Promise<void>)[] = [];
