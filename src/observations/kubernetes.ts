@@ -5,6 +5,17 @@
 
 /** Kinds of workloads that are known by their own API. What else owns pods is named by its owner, as in `Rollout`. */
 export const WORKLOAD_KINDS = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod"] as const;
+/** Kinds whose images kubectl can set, and whether they are rolled out: those can be restarted, and go back to the revision before. */
+export const IMAGE_KINDS: ReadonlyMap<string, { rolls: boolean }> = new Map<(typeof WORKLOAD_KINDS)[number], { rolls: boolean }>([
+  ["Deployment", { rolls: true }],
+  ["StatefulSet", { rolls: true }],
+  ["DaemonSet", { rolls: true }],
+  ["CronJob", { rolls: false }],
+  ["ReplicaSet", { rolls: false }],
+  ["Pod", { rolls: false }],
+]);
+/** Of what Kubernetes takes as a name. None begins with a dash. */
+export const OBJECT_NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /**
  * How a host can show its cluster: `watching` all that it may; `standby` nothing, since another agent in the cluster was elected; `denied` nothing,

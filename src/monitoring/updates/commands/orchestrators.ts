@@ -1,4 +1,5 @@
 /** Tasks of Docker Swarm and containers of Kubernetes, as far as their labels say what they belong to. */
+import { IMAGE_KINDS, OBJECT_NAME } from "../../../observations/kubernetes.ts";
 import type { Workload } from "../seams.ts";
 import type { CommandInput, UpdateChange, Way } from "./command.ts";
 import { quoteAll } from "./quote.ts";
@@ -31,22 +32,11 @@ export function swarmWay({ labels }: CommandInput["container"]): Way | undefined
   };
 }
 
-/** Kinds whose image kubectl sets, and whether they are rolled out: those can be restarted, and go back to the revision before. */
-const KINDS: ReadonlyMap<string, { rolls: boolean }> = new Map([
-  ["Deployment", { rolls: true }],
-  ["StatefulSet", { rolls: true }],
-  ["DaemonSet", { rolls: true }],
-  ["CronJob", { rolls: false }],
-  ["ReplicaSet", { rolls: false }],
-  ["Pod", { rolls: false }],
-]);
-/** Of what Kubernetes takes as a name. None begins with a dash. */
-const OBJECT_NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
 const MANIFEST_STAYS = "The manifest or chart is not changed: update the image there too, or the next deploy restores the old one.";
 
 /** undefined when it is not known which workload the container belongs to, no label says it; or kubectl cannot set its image. */
 export function kubernetesWay(workload: Workload | null | undefined): Way | undefined {
-  const kind = KINDS.get(workload?.kind ?? "");
+  const kind = IMAGE_KINDS.get(workload?.kind ?? "");
   if (!workload || kind === undefined) return undefined;
   const { name, namespace, containers } = workload;
   if (containers.length === 0 || ![name, namespace, ...containers].every((each) => OBJECT_NAME.test(each))) return undefined;
