@@ -13,7 +13,7 @@ import { repetitions } from "../support/repetitions.ts";
 import { chanceOf } from "../support/seed.ts";
 import { until } from "../support/until.ts";
 
-const KILLS = repetitions({ gate: 25, long: 100 });
+const KILLS = repetitions({ gate: 10, long: 100 });
 
 const payload = z.object({ event: z.string(), alert: z.object({ id: z.number(), entity_id: z.string() }) });
 

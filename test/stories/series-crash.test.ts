@@ -13,7 +13,7 @@ import { chanceOf } from "../support/seed.ts";
 import type { Place, Work } from "../support/series-writer.ts";
 import { createWriterProcesses, type Life, type Moment } from "../support/writer-process.ts";
 
-const KILLS = repetitions({ gate: 40, long: 200 });
+const KILLS = repetitions({ gate: 15, long: 200 });
 const LOOK_EVERY = 5;
 const TICK_MS = 10_000;
 const MINUTE_MS = 60_000;
