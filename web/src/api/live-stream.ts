@@ -103,13 +103,18 @@ export function openLiveStream({ events, onHello, onResync, onState }: Listeners
     else retryNow();
   }
 
+  /** A stream of the network before may be dead without having ended: nothing would come by it, and nothing would tell so. */
+  function renew(): void {
+    if (source !== undefined) connect();
+  }
+
   connect();
-  window.addEventListener("online", retryNow);
+  window.addEventListener("online", renew);
   document.addEventListener("visibilitychange", handleVisibility);
 
   return {
     close() {
-      window.removeEventListener("online", retryNow);
+      window.removeEventListener("online", renew);
       document.removeEventListener("visibilitychange", handleVisibility);
       clearTimeout(pauseTimer);
       pause();
