@@ -16,6 +16,7 @@ export type Message = { event: TestEvent } | { counts: Counts | null; durationMs
 
 const ROOT = join(import.meta.dirname, "../..");
 const PACK = join(import.meta.dirname, "pack.ts");
+const UNHOOKED = join(import.meta.dirname, "unhooked.ts");
 const TIMEOUT_MS = 900_000;
 
 const started = new Map<string, { variable: string; value: string; stop(): Promise<void> }>();
@@ -40,7 +41,14 @@ async function work(job: Job): Promise<void> {
       ...(await startParts(job.parts)),
       BINNACLE_TEST_FILES: JSON.stringify(job.files.map((file) => resolve(ROOT, file))),
     };
-    for await (const event of run({ files: [PACK], concurrency: false, timeout: TIMEOUT_MS, env, signal: ending.signal })) {
+    for await (const event of run({
+      files: [PACK],
+      execArgv: ["--import", UNHOOKED],
+      concurrency: false,
+      timeout: TIMEOUT_MS,
+      env,
+      signal: ending.signal,
+    })) {
       if (event.type === "test:summary" && isRunTotal(event)) counts = event.data.counts;
       else if (!isRunTotal(event)) send({ event: packEvent(nameFiles(event, job)) });
     }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
-import { startOAuthWorld } from "../../../test/support/oauth-world.ts";
+import { type OAuthWorld, startOAuthWorld } from "../../../test/support/oauth-world.ts";
 import { openTemporaryDatabase } from "../../../test/support/temporary-database.ts";
 import { silentLog } from "../../platform/log.ts";
+import type { Database } from "../../storage/database.ts";
 import { createAdmission } from "./admission.ts";
 import { BOUNDS, LIFETIMES } from "./connections/connection.ts";
 import { createConnectionStore } from "./connections/store.ts";
@@ -11,10 +12,14 @@ import { addressesOf } from "./metadata.ts";
 import { createOAuthStore } from "./store.ts";
 import type { OAuthTables } from "./tables.ts";
 
-describe("who comes with an access token", async () => {
-  const database = await openTemporaryDatabase();
-  const world = await startOAuthWorld({ database });
-  after(world.stop);
+describe("who comes with an access token", () => {
+  let database: Database;
+  let world: OAuthWorld;
+  before(async () => {
+    database = await openTemporaryDatabase();
+    world = await startOAuthWorld({ database });
+  });
+  after(() => world.stop());
   const refused = { name: "McpRefusal", status: 401 };
 
   /** Looks tokens up in the same database, counting how often; each time waits for what it is given. */

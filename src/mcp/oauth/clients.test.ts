@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
-import { after, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import * as oauth from "oauth4webapi";
-import { CLIENT_ID, CLIENT_SECRET, locationOf, LOOPBACK_URI, startOAuthWorld, tokensOf } from "../../../test/support/oauth-world.ts";
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  locationOf,
+  LOOPBACK_URI,
+  type OAuthWorld,
+  startOAuthWorld,
+  tokensOf,
+} from "../../../test/support/oauth-world.ts";
 import { openTemporaryDatabase } from "../../../test/support/temporary-database.ts";
 import { until } from "../../../test/support/until.ts";
 
@@ -10,9 +18,12 @@ const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 
-describe("clients of the authorization server", async () => {
-  const world = await startOAuthWorld({ database: await openTemporaryDatabase() });
-  after(world.stop);
+describe("clients of the authorization server", () => {
+  let world: OAuthWorld;
+  before(async () => {
+    world = await startOAuthWorld({ database: await openTemporaryDatabase() });
+  });
+  after(() => world.stop());
 
   for (const [name, authentication] of [
     ["client_secret_basic", oauth.ClientSecretBasic(CLIENT_SECRET)],

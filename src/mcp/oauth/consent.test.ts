@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import {
   ADMIN_TOKEN,
   CLIENT_ID,
@@ -14,9 +14,13 @@ import { openTemporaryDatabase } from "../../../test/support/temporary-database.
 
 const query = (form: Record<string, string>): string => `/oauth/authorize?${new URLSearchParams(form)}`;
 
-describe("the page that asks for consent, over HTTP", async () => {
-  const open = await startOAuthWorld({ database: await openTemporaryDatabase() });
-  const guarded = await startOAuthWorld({ database: await openTemporaryDatabase(), adminToken: ADMIN_TOKEN });
+describe("the page that asks for consent, over HTTP", () => {
+  let open: OAuthWorld;
+  let guarded: OAuthWorld;
+  before(async () => {
+    open = await startOAuthWorld({ database: await openTemporaryDatabase() });
+    guarded = await startOAuthWorld({ database: await openTemporaryDatabase(), adminToken: ADMIN_TOKEN });
+  });
   after(async () => {
     await open.stop();
     await guarded.stop();

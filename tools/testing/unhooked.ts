@@ -1,0 +1,23 @@
+/**
+ * Loaded into every process of tests before Node's test runner is. That hooks the begin and the end of each promise, to know by which test an error was
+ * left behind, which makes promises thirty times as slow. It is told of tests and suites alone here: what they declare at once is theirs, and an error
+ * that nobody awaits fails the files of the process, and is printed.
+ */
+import hooks from "node:async_hooks";
+
+let begins: NonNullable<Parameters<typeof hooks.createHook>[0]["init"]> = () => undefined;
+const hook: ReturnType<typeof hooks.createHook> = { enable: () => hook, disable: () => hook };
+
+hooks.createHook = ({ init = begins }) => {
+  begins = init;
+  return hook;
+};
+hooks.AsyncResource = class extends hooks.AsyncResource {
+  constructor(...given: ConstructorParameters<typeof hooks.AsyncResource>) {
+    super(...given);
+    begins(this.asyncId(), given[0], this.triggerAsyncId(), this);
+  }
+};
+
+process.on("uncaughtExceptionMonitor", (error) => console.error(error));
+process.on("unhandledRejection", (error) => console.error(error));
