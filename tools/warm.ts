@@ -33,4 +33,4 @@ export async function warm(folder: string): Promise<void> {
   rmSync(data, { recursive: true, force: true });
 }
 
-if (import.meta.main) await warm(process.argv[2] ?? "dist");
+if (import.meta.main) void warm(process.argv[2] ?? "dist");
