@@ -1,3 +1,4 @@
+import { createKeptBodies } from "../../http/kept-bodies.ts";
 import type { RuntimeKind } from "../../observations.ts";
 import type { ContainerRecord, ListFilter, ListQuery } from "./api.ts";
 import { usesResources } from "./container.ts";
@@ -20,9 +21,6 @@ interface Host {
 
 /** What a container of one host uses by its last tick, by the container's id; null when that is not known. */
 export type ReadResources = (id: number) => ContainerRecord["resources"];
-
-/** Bodies kept of the lists last asked for. */
-const MAX_BODIES = 32;
 
 /** Who is there, for those who measure it. One that was removed a moment ago, and may be re-created, can be got and found, but is in no list or count. */
 export interface PresentContainers {
@@ -76,10 +74,12 @@ export function createProjection(): Projection {
   const byId = new Map<number, Entry>();
   const byHost = new Map<string | null, Host>();
   const groups: Group<Entry>[] = [];
-  const bodies = new Map<string, Buffer>();
   const resources = new Map<string | null, ReadResources>();
   let archivedCount = 0;
   let version = 0;
+  /** Another number after anything changed that a list shows. */
+  let listVersion = 0;
+  const bodies = createKeptBodies(() => listVersion);
 
   function remove(entry: Entry): void {
     const { id, agentId, externalId, identity, archivedAt } = entry.container;
@@ -94,7 +94,7 @@ export function createProjection(): Projection {
   }
 
   function put(container: SavedContainer): void {
-    bodies.clear();
+    listVersion += 1;
     version += 1;
     const known = byId.get(container.id);
     if (known !== undefined) remove(known);
@@ -151,13 +151,13 @@ export function createProjection(): Projection {
       if (entry === undefined || entry.uptime24h === percent) return;
       entry.uptime24h = percent;
       entry.json = openJson(entry.container, percent);
-      bodies.clear();
+      listVersion += 1;
     },
     uptime24h: (id) => byId.get(id)?.uptime24h ?? null,
     setResources(agentId, read) {
       if (read === undefined) resources.delete(agentId);
       else resources.set(agentId, read);
-      bodies.clear();
+      listVersion += 1;
     },
     resources(id) {
       const container = byId.get(id)?.container;
@@ -166,7 +166,7 @@ export function createProjection(): Projection {
     setArchivedCount(count) {
       if (count === archivedCount) return;
       archivedCount = count;
-      bodies.clear();
+      listVersion += 1;
     },
     setGenerations(generations) {
       for (const [id, generation] of generations) {
@@ -174,16 +174,7 @@ export function createProjection(): Projection {
         if (known !== undefined && known.generation < generation) put({ ...known, generation });
       }
     },
-    listBody(query) {
-      const key = JSON.stringify(query);
-      const kept = bodies.get(key);
-      if (kept !== undefined) return kept;
-      const body = pageBody({ groups, query, archivedCount, usedBy });
-      const [oldest] = bodies.keys();
-      if (bodies.size >= MAX_BODIES && oldest !== undefined) bodies.delete(oldest);
-      bodies.set(key, body);
-      return body;
-    },
+    listBody: (query) => bodies.get(query, () => pageBody({ groups, query, archivedCount, usedBy })),
     listPage(filter, { offset, limit }) {
       const found = [...fittingRows(groups, filter)];
       const rows = found

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Order, pageOf } from "../../http/cursor.ts";
+import { createKeptBodies } from "../../http/kept-bodies.ts";
 import type { SwarmNode, SwarmTask } from "../../observations/swarm.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
@@ -21,7 +22,6 @@ import type {
   TaskQuery,
   TaskRecord,
 } from "./api.ts";
-import { createBodies } from "./bodies.ts";
 import type { Cluster, HostView } from "./cluster.ts";
 import { createFollowers, type SendOfLogs } from "./followers.ts";
 import { groupOf, nodeRecord, problemRecord, serviceRecord, type TaskFacts, taskRecord, usageOf } from "./records.ts";
@@ -53,7 +53,7 @@ export interface SwarmServiceParts {
 
 export function createSwarmService({ register, present, containers, clock }: SwarmServiceParts): SwarmService {
   const followers = createFollowers({ containers, clock });
-  const bodies = createBodies(register.version);
+  const bodies = createKeptBodies(register.version);
 
   function clustersFor({ cluster_id: id, agent_id: host }: { cluster_id?: string | undefined; agent_id?: string | undefined }): Cluster[] {
     const all = register.clusters();
@@ -150,7 +150,7 @@ export function createSwarmService({ register, present, containers, clock }: Swa
 
   return {
     services: serviceList,
-    servicesBody: (query) => bodies.get(JSON.stringify(query), () => JSON.stringify(serviceList(query))),
+    servicesBody: (query) => bodies.get(query, () => Buffer.from(JSON.stringify(serviceList(query)))),
     service: serviceDetail,
     logs: async (id, query, signal) => ({
       service_id: id,
