@@ -5,6 +5,7 @@ import { type Clock, pause } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { createSerial } from "../platform/serial.ts";
+import { nextTurnWhenDue } from "../platform/time-slice.ts";
 import type { RuntimeSwarm, RuntimeSwarmService, SwarmSource } from "../runtimes/runtime.ts";
 import { targetsByIndex } from "./label-endpoints.ts";
 import { PREFIX, splitIndex } from "./label-table.ts";
@@ -67,7 +68,8 @@ export function createSwarmCollector(options: SwarmCollectorOptions): SwarmColle
       const isNews = isForced || last === undefined || nowMs - last.saidMs >= REPEAT_EVERY_MS || !isDeepStrictEqual(swarm, last.swarm);
       if (isNews) {
         // To compare large swarms takes a while, and so does what comes of it.
-        await new Promise((resolve) => setImmediate(resolve));
+        const turn = nextTurnWhenDue();
+        if (turn !== undefined) await turn;
         if (swarm.standing !== last?.swarm.standing) log.info({ standing: swarm.standing, reason: swarm.reason }, "swarm looked at");
         last = { swarm, saidMs: nowMs };
         sink.observe(agentId, { kind: "swarm.observed", observedAt, swarm });

@@ -191,6 +191,21 @@ describe("engine client", () => {
     await fails(client.json(z.object({ SystemTime: z.string() }), { route: "info" }), "runtime_unavailable", /SystemTime: /);
   });
 
+  it("reads a list item by item, and takes nothing for one that is cut off or none", async () => {
+    let body = "";
+    const client = await answering((_request, response) => response.end(body));
+    const list = (said: string) => {
+      body = said;
+      const keep = ({ ID }: { ID: string }): string | undefined => (ID === "skipped" ? undefined : ID);
+      return client.list(z.object({ ID: z.string() }), { route: "tasks" }, { keep, signal: new AbortController().signal });
+    };
+    assert.deepEqual(await list('[{"ID":"a"},{"ID":"skipped"},{"ID":"b","of":[{"ID":"c"}]}]'), { data: ["a", "b"] });
+    assert.deepEqual(await list("[]"), { data: [] });
+    for (const said of ["", "[", '[{"ID":"a"}', '[{"ID":"a"},', "null", '{"ID":"a"}', `{"ID":"${"a".repeat(500_000)}"}`])
+      await fails(list(said), "runtime_unavailable", /not what an engine says/);
+    await fails(list('[{"ID":5}]'), "runtime_unavailable", /ID: /);
+  });
+
   it("asks once more when a kept connection was closed in the same moment", async () => {
     let asked = 0;
     const server = net.createServer((socket) => {

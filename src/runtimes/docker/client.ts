@@ -3,13 +3,14 @@ import http from "node:http";
 import https from "node:https";
 import net from "node:net";
 import { join } from "node:path";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Clock } from "../../platform/clock.ts";
 import { type ServiceError, isServiceError, messageOf } from "../../platform/errors.ts";
+import { nextTurnWhenDue } from "../../platform/time-slice.ts";
+import { createListScanner } from "../list-scanner.ts";
 import type { NetworkAddress } from "../runtime.ts";
 import type { EngineAddress } from "./address.ts";
 import { connectionFailure, refusal, silence, unavailable } from "./failures.ts";
-import { createItemSplitter } from "./json-items.ts";
 import { ENGINE_ROUTES, type EngineRequest, enginePath } from "./routes.ts";
 
 const REQUEST_SOCKETS = 16;
@@ -201,19 +202,24 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
       const body = await readBody(answer, MAX_ERROR_BYTES, path);
       return { refused: { status: answer.statusCode ?? 0, message: errorMessage(body) } };
     }
-    const splitter = createItemSplitter();
-    const items = z.array(schema);
+    const scanner = createListScanner("whole", maxBytes);
+    const scanned = (chunk: Buffer): (string | null)[] => {
+      try {
+        return scanner.push(chunk);
+      } catch (error) {
+        throw unlike(path, messageOf(error));
+      }
+    };
     const kept: Item[] = [];
     for await (const chunk of chunksOf(answer, maxBytes, path)) {
-      const text = splitter.push(chunk);
-      if (text === undefined) continue;
-      for (const item of valid(items, parseJson(text), path)) {
-        const keeps = keep(item);
-        if (keeps !== undefined) kept.push(keeps);
+      for (const text of scanned(chunk)) {
+        const item = keep(valid(schema, parseJson(text ?? ""), path));
+        if (item !== undefined) kept.push(item);
+        const turn = nextTurnWhenDue();
+        if (turn !== undefined) await turn;
       }
-      await nextTurn();
     }
-    if (!splitter.isWhole()) throw unlike(path, "not a list, or cut off");
+    if (!Array.isArray(parseJson(scanner.envelope()))) throw unlike(path, "not a list, or cut off");
     return { data: kept };
   }
 
@@ -292,8 +298,4 @@ function errorMessage(body: string): string {
   const parsed = parseJson(body);
   const said = typeof parsed === "object" && parsed !== null && "message" in parsed ? messageOf(parsed.message) : body;
   return said.trim().slice(0, 500);
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
 /**
- * Cuts the list of an API server into its items as the bytes come, so that neither the list nor its objects are ever held as a whole, and no step of
- * the work is long. Expects compact or indented JSON whose top-level member `items` is an array of objects.
+ * Cuts a list of an API into its items as the bytes come, so that neither the list nor its objects are ever held as a whole, and no step of the work
+ * is long. Expects compact or indented JSON: an array of objects, or an object whose member `items` is one.
  */
 export interface ListScanner {
   /** The items that are whole now, as JSON. An item beyond the bound comes as null. */
@@ -18,7 +18,12 @@ const CLOSE_BRACKET = 0x5d;
 const ITEMS = /"items"\s*:\s*\[$/;
 const MAX_ENVELOPE_BYTES = 256 * 1024;
 
-export function createListScanner(maxItemBytes: number): ListScanner {
+/** Where the list is: the whole, or the member `items` of an object. */
+export type ListPlace = "whole" | "items";
+
+export function createListScanner(place: ListPlace, maxItemBytes: number): ListScanner {
+  /** How deep one is inside of the list. */
+  const listDepth = place === "whole" ? 1 : 2;
   let envelope = "";
   let depth = 0;
   let isInString = false;
@@ -29,7 +34,7 @@ export function createListScanner(maxItemBytes: number): ListScanner {
 
   function keep(part: Buffer): void {
     if (part.length === 0) return;
-    if (isInItems && depth >= 3) {
+    if (isInItems && depth > listDepth) {
       itemBytes += part.length;
       if (itemBytes <= maxItemBytes) parts.push(part);
       else parts = [];
@@ -61,21 +66,21 @@ export function createListScanner(maxItemBytes: number): ListScanner {
         const byte = chunk[at];
         if (byte === QUOTE) isInString = true;
         else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-          if (isInItems && depth === 2) start = at;
+          if (isInItems && depth === listDepth) start = at;
           depth += 1;
-          if (!isInItems && depth === 2 && byte === OPEN_BRACKET) {
+          if (!isInItems && depth === listDepth && byte === OPEN_BRACKET) {
             keep(chunk.subarray(start, at + 1));
             start = at + 1;
-            isInItems = ITEMS.test(envelope);
+            isInItems = place === "whole" || ITEMS.test(envelope);
           }
         } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-          if (isInItems && depth === 3) {
+          if (isInItems && depth === listDepth + 1) {
             keep(chunk.subarray(start, at + 1));
             items.push(itemBytes > maxItemBytes ? null : Buffer.concat(parts, itemBytes).toString("utf8"));
             parts = [];
             itemBytes = 0;
             start = at + 1;
-          } else if (isInItems && depth === 2) {
+          } else if (isInItems && depth === listDepth) {
             isInItems = false;
             start = at;
           }

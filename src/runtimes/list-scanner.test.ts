@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fc } from "../../../../test/support/seed.ts";
+import { fc } from "../../test/support/seed.ts";
 import { createListScanner } from "./list-scanner.ts";
 
 const BOUND = 1_000_000;
@@ -18,7 +18,7 @@ function chunksOf(text: string, sizes: readonly number[]): Buffer[] {
 }
 
 function scan(text: string, sizes: readonly number[], maxItemBytes = BOUND): { items: (string | null)[]; envelope: unknown } {
-  const scanner = createListScanner(maxItemBytes);
+  const scanner = createListScanner("items", maxItemBytes);
   const items = chunksOf(text, sizes).flatMap((chunk) => scanner.push(chunk));
   return { items, envelope: JSON.parse(scanner.envelope()) };
 }
@@ -46,8 +46,22 @@ describe("list scanner", () => {
     );
   });
 
+  it("does so with a list that is the whole", () => {
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 6 }), sizes, fc.constantFrom(0, 2), (items, cuts, indent) => {
+        const scanner = createListScanner("whole", BOUND);
+        const scanned = chunksOf(JSON.stringify(items, undefined, indent), cuts).flatMap((chunk) => scanner.push(chunk));
+        assert.deepEqual(
+          scanned.map((item) => JSON.parse(item ?? "") as unknown),
+          JSON.parse(JSON.stringify(items)),
+        );
+        assert.equal(scanner.envelope().trim(), "[]");
+      }),
+    );
+  });
+
   it("gives an item away as soon as it is whole", () => {
-    const scanner = createListScanner(BOUND);
+    const scanner = createListScanner("items", BOUND);
     assert.deepEqual(scanner.push(Buffer.from('{"items":[{"a":1}')), ['{"a":1}']);
     assert.deepEqual(scanner.push(Buffer.from(',{"a":2')), []);
     assert.deepEqual(scanner.push(Buffer.from("}")), ['{"a":2}']);
@@ -63,7 +77,7 @@ describe("list scanner", () => {
   });
 
   it("does not hold a frame that never ends", () => {
-    const scanner = createListScanner(BOUND);
+    const scanner = createListScanner("items", BOUND);
     assert.throws(() => {
       for (let turn = 0; turn < 100; turn += 1) scanner.push(Buffer.from(`"${"x".repeat(10_000)}",`));
     }, /too long/);
