@@ -41,8 +41,8 @@ spec:
   jobTemplate: { spec: { template: { spec: { restartPolicy: Never, containers: [{ name: job, image: busybox }] } } } }
 `;
 
-/** What the Gateway API installs for its routes, without what it says of their fields. */
-const ROUTE_KIND = `
+/** What the Gateway API installs for its routes, without what it says of their fields; the version that it serves is the last. */
+const routeKind = (...versions: string[]): string => `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
@@ -53,17 +53,18 @@ spec:
   scope: Namespaced
   names: { kind: HTTPRoute, plural: httproutes, singular: httproute, listKind: HTTPRouteList }
   versions:
-    - name: v1
-      served: true
-      storage: true
-      schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
-`;
-const ROUTE = `
-apiVersion: gateway.networking.k8s.io/v1
+${versions.map(versionOf).join("")}`;
+const versionOf = (name: string, index: number, { length }: string[]): string => `
+    - name: ${name}
+      served: ${index === length - 1}
+      storage: ${index === length - 1}
+      schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }`;
+const routeOf = (version: string, name: string): string => `
+apiVersion: gateway.networking.k8s.io/${version}
 kind: HTTPRoute
-metadata: { name: shop, namespace: shop }
+metadata: { name: ${name}, namespace: shop }
 spec:
-  hostnames: [shop.example.com]
+  hostnames: [${name}.example.com]
   rules: [{ backendRefs: [{ name: web, port: 80 }] }]
 `;
 
@@ -155,24 +156,32 @@ describe("a cluster of Kubernetes as a runtime", { timeout: 120_000 }, () => {
     assert.equal(seen.filter(({ isComplete }) => isComplete).length, 1);
   });
 
-  test("finds a kind that is installed while it watches", async () => {
-    assert.deepEqual(runtime.kubernetes?.read().objects.routes, []);
-    await cluster.apply(ROUTE_KIND);
-    await until(
-      () =>
-        cluster.apply(ROUTE).then(
-          () => true,
-          () => false,
-        ),
-      { withinMs: 30_000 },
-    );
-    await until(
-      () => {
+  test("finds a kind that is installed while it watches, and another version of it after an upgrade", async () => {
+    const hosts = (): string[] => (runtime.kubernetes?.read().objects.routes ?? []).flatMap(({ rules }) => rules.map(({ host }) => host));
+    const applied = (text: string): Promise<boolean> =>
+      until(
+        () =>
+          cluster.apply(text).then(
+            () => true,
+            () => false,
+          ),
+        { what: "the kind is served" },
+      );
+    async function found(expected: string): Promise<void> {
+      const look = (): boolean => {
         discover();
-        return runtime.kubernetes?.read().objects.routes.some(({ rules }) => rules[0]?.host === "shop.example.com");
-      },
-      { everyMs: 300 },
-    );
+        return hosts().includes(expected);
+      };
+      await until(look, { everyMs: 300, what: `${expected} is routed` });
+    }
+    assert.deepEqual(hosts(), []);
+    await cluster.apply(routeKind("v1beta1"));
+    await applied(routeOf("v1beta1", "shop"));
+    await found("shop.example.com");
+    await cluster.apply(routeKind("v1beta1", "v1"));
+    await applied(routeOf("v1", "store"));
+    await found("store.example.com");
+    assert.deepEqual(hosts().toSorted(), ["shop.example.com", "store.example.com"]);
     assert.deepEqual(runtime.kubernetes?.read().unseen, []);
   });
 
