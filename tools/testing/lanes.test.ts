@@ -37,6 +37,9 @@ function runTexts(jobs: readonly (readonly string[])[]): Promise<{ code: number;
 const PASSES = `it("passes", () => {});`;
 const FAILS = `it("fails", () => { throw new Error("on purpose"); });`;
 const DOES_NOT_LOAD = `import "no-such-package";`;
+const LEAVES_A_THROW = `it("leaves a throw", () => void setTimeout(() => { throw new Error("left behind"); }));
+it("waits", () => new Promise((resolve) => setTimeout(resolve, 100)));`;
+const LEAVES_A_REJECTION = `it("leaves a rejection", () => void Promise.reject(new Error("left behind")));`;
 const EXITS = `it("exits", () => process.exit(3));`;
 
 describe("lanes of tests", () => {
@@ -52,6 +55,8 @@ describe("lanes of tests", () => {
     },
     { name: "a file that does not load", jobs: [[PASSES], [DOES_NOT_LOAD]], code: 1, pass: 1 },
     { name: "a file that does not load, beside one that does", jobs: [[PASSES, DOES_NOT_LOAD, PASSES]], code: 1, pass: 2 },
+    { name: "an error that nobody catches", jobs: [[LEAVES_A_THROW], [PASSES]], code: 1 },
+    { name: "a rejection that nobody awaits", jobs: [[LEAVES_A_REJECTION], [PASSES]], code: 1 },
     { name: "a process that ends in the middle", jobs: [[EXITS, PASSES], [PASSES]], code: 1 },
     { name: "more jobs than lanes", jobs: [[PASSES], [PASSES], [PASSES], [PASSES], [PASSES]], code: 0, pass: 5, fail: 0 },
   ];

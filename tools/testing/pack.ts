@@ -8,6 +8,10 @@ const files = JSON.parse(process.env["BINNACLE_TEST_FILES"] ?? "[]") as string[]
 
 const load = createRequire(import.meta.url);
 
+// Here alone: threads and processes of tests, which load unhooked.ts too, are to end by such an error.
+process.on("uncaughtExceptionMonitor", (error) => console.error(error));
+process.on("unhandledRejection", (error) => console.error(error));
+
 // Loaded at once: what is declared later would not be of the suite (unhooked.ts).
 for (const file of files)
   describe(relative(ROOT, file), () => {

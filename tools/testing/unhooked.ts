@@ -1,7 +1,7 @@
 /**
  * Loaded into every process of tests before Node's test runner is. That hooks the begin and the end of each promise, to know by which test an error was
  * left behind, which makes promises thirty times as slow. It is told of tests and suites alone here: what they declare at once is theirs, and an error
- * that nobody awaits fails the files of the process, and is printed.
+ * that nobody awaits fails the files of the process (pack.ts prints it).
  */
 import hooks from "node:async_hooks";
 
@@ -18,6 +18,3 @@ hooks.AsyncResource = class extends hooks.AsyncResource {
     begins(this.asyncId(), given[0], this.triggerAsyncId(), this);
   }
 };
-
-process.on("uncaughtExceptionMonitor", (error) => console.error(error));
-process.on("unhandledRejection", (error) => console.error(error));
