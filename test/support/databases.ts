@@ -47,11 +47,17 @@ function sqliteDatabases(): TestDatabases {
 }
 
 function postgresDatabases(): TestDatabases {
-  const opened: Database[] = [];
+  const opened: { database: Database; url: string }[] = [];
   let server: Promise<{ url: string; stop(): Promise<void> }> | undefined;
   after(async () => {
-    for (const database of opened) await database.stop();
-    await (await server)?.stop();
+    for (const { database } of opened) await database.stop();
+    if (server === undefined) return;
+    const { url, stop } = await server;
+    await dropDatabases(
+      url,
+      opened.map((each) => each.url),
+    );
+    await stop();
   });
   return {
     name: "postgresql",
@@ -59,7 +65,7 @@ function postgresDatabases(): TestDatabases {
       server ??= sharedPostgres();
       const url = await createMigratedDatabase((await server).url);
       const database = openPostgres({ url, redactedUrl: url, clock, log: silentLog });
-      opened.push(database);
+      opened.push({ database, url });
       await database.start();
       return database;
     },
@@ -91,7 +97,7 @@ export async function withSchema(url: string, schema: string): Promise<string> {
 async function createMigratedDatabase(serverUrl: string): Promise<string> {
   const name = newName();
   await withClient(serverUrl, async (client) => {
-    const copy = (): Promise<unknown> => client.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+    const copy = (): Promise<unknown> => client.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`);
     try {
       await copy();
     } catch (error) {
@@ -115,6 +121,13 @@ async function createTemplate(client: pg.Client, serverUrl: string): Promise<voi
     await client.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} RENAME TO ${TEMPLATE}`);
   }
   await client.query(`SELECT pg_advisory_unlock(1)`);
+}
+
+/** So that a run needs no more memory than what it has open. */
+async function dropDatabases(serverUrl: string, urls: readonly string[]): Promise<void> {
+  await withClient(serverUrl, async (client) => {
+    for (const url of urls) await client.query(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
+  });
 }
 
 async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {

@@ -29,12 +29,14 @@ function holdHttp(number: number): void {
     else socket.write(BEGINNINGS[number % BEGINNINGS.length] ?? "");
     let isHeld = false;
     trickle = setInterval(() => {
-      if (!isHeld) {
+      socket.write("X");
+      // After this program was held up, an end that came meanwhile is told first.
+      setImmediate(() => {
+        if (isHeld || socket.destroyed) return;
         isHeld = true;
         open.http += 1;
         socket.once("close", () => (open.http -= 1));
-      }
-      socket.write("X");
+      });
     }, TRICKLE_MS);
   });
   socket.on("error", () => undefined).resume();
