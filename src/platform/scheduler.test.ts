@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, it, test } from "node:test";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { ServiceError } from "./errors.ts";
 import { type Log, silentLog } from "./log.ts";
@@ -193,4 +193,76 @@ test("runs tasks of different beginnings together", async () => {
   scheduler.every({ name: "other", everyMs: 1000, run: note });
   await clock.advance(2000);
   assert.deepEqual(runs, [500, 1000, 1000, 1500, 2000, 2000]);
+});
+
+describe("a task that says when it is due", () => {
+  function setUpDue(dueInMs: () => number | Promise<number>, log?: Log) {
+    const { clock, scheduler, runs, note } = setUp(log);
+    const timer = scheduler.whenDue({
+      name: "x",
+      run: async () => {
+        note();
+        return dueInMs();
+      },
+    });
+    return { clock, scheduler, runs, timer };
+  }
+
+  it("runs now and when it is due, on the common beat", async () => {
+    const { clock, runs } = setUpDue(() => 1_200);
+    await clock.advance(4_000);
+    assert.deepEqual(runs, [0, 1_500, 3_000]);
+  });
+
+  it("runs every half minute when nothing is due", async () => {
+    const { clock, runs } = setUpDue(() => Infinity);
+    await clock.advance(70_000);
+    assert.deepEqual(runs, [0, 30_000, 60_000]);
+  });
+
+  it("runs earlier when it is asked to, never later", async () => {
+    const { clock, runs, timer } = setUpDue(() => 10_000);
+    await clock.advance(1_000);
+    timer.within(20_000);
+    timer.within(2_000);
+    timer.within(5_000);
+    await clock.advance(3_000);
+    assert.deepEqual(runs, [0, 3_000]);
+  });
+
+  it("runs again after a run in which it was asked for, not beside it", async () => {
+    let atOnce = 0;
+    const { clock, runs, timer } = setUpDue(async () => {
+      atOnce += 1;
+      assert.equal(atOnce, 1);
+      await new Promise<void>((resolve) => clock.after(1_200, resolve));
+      atOnce -= 1;
+      return Infinity;
+    });
+    await clock.advance(100);
+    timer.within(0);
+    await clock.advance(4_000);
+    assert.deepEqual(runs, [0, 1_500]);
+  });
+
+  it("runs a second after a failure", async () => {
+    const errors: object[] = [];
+    const { clock, runs } = setUpDue(() => Promise.reject(new Error("no")), { ...silentLog, error: (fields) => void errors.push(fields) });
+    await clock.advance(2_400);
+    assert.deepEqual(runs, [0, 1_000, 2_000]);
+    assert.equal(errors.length, 3);
+  });
+
+  it("runs no more once it was ended, or the scheduler stopped", async () => {
+    const ended = setUpDue(() => 500);
+    ended.timer.end();
+    ended.timer.within(0);
+    await ended.clock.advance(2_000);
+    assert.deepEqual(ended.runs, []);
+    const stopped = setUpDue(() => 500);
+    await stopped.clock.advance(600);
+    await stopped.scheduler.stop();
+    await stopped.clock.advance(2_000);
+    assert.deepEqual(stopped.runs, [0, 500]);
+  });
 });

@@ -10,6 +10,20 @@ export interface Task {
   run(signal: AbortSignal): Promise<void> | void;
 }
 
+/** Work that knows when it is due next. */
+export interface DueTask {
+  name: string;
+  /** Answers in how many milliseconds it is due again; Infinity when nothing is. */
+  run(signal: AbortSignal): Promise<number>;
+}
+
+export interface DueTimer {
+  /** Runs the task within so many milliseconds, unless it is due before. */
+  within(ms: number): void;
+  /** A run under way is finished, no other begins. */
+  end(): void;
+}
+
 /**
  * Runs periodic work: one run of a task at a time, failures logged and tried again next period. That there is no database is told elsewhere, once:
  * here it only puts the work off.
@@ -17,24 +31,29 @@ export interface Task {
 export interface Scheduler {
   /** Starts a task; returns how to end it. A run under way is finished, no other begins. */
   every(task: Task): () => void;
+  /** Starts a task that runs now, and then when it is due: at least every half minute, should something have become due unnoticed, or the clock been set. */
+  whenDue(task: DueTask): DueTimer;
   /** Ends all tasks and waits for those under way. */
   stop(): Promise<void>;
 }
 
 /** Tasks are run on a common beat, so that a process at rest wakes up for all of them at once. */
 const BEAT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+const AFTER_FAILURE_MS = 1000;
 
 export function createScheduler(clock: Clock, log: Log): Scheduler {
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
   const timers = new Map<Task, Timer>();
+  const dueTimers = new Set<DueTimer>();
 
   function arm(task: Task, delayMs: number): void {
     timers.set(
       task,
       clock.after(untilBeat(clock.monotonicMs(), delayMs), () => {
         const startedMs = clock.monotonicMs();
-        const run = attempt(task).finally(() => {
+        const run = attempt(task).then(() => {
           underWay.delete(run);
           const tookMs = clock.monotonicMs() - startedMs;
           if (timers.has(task)) arm(task, Math.max(task.everyMs - tookMs, 0));
@@ -44,12 +63,53 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
     );
   }
 
-  async function attempt(task: Task): Promise<void> {
+  function whenDue(task: DueTask): DueTimer {
+    let timer: { firesAtMs: number; cancel(): void } | undefined;
+    let isRunning = false;
+    let hasEnded = stopping.signal.aborted;
+
+    function within(ms: number): void {
+      const nowMs = clock.monotonicMs();
+      const delayMs = Math.max(Math.min(ms, LONGEST_WAIT_MS), 0);
+      if (hasEnded || (timer !== undefined && timer.firesAtMs <= nowMs + delayMs)) return;
+      timer?.cancel();
+      const firesAtMs = delayMs === 0 ? nowMs : Math.ceil((nowMs + delayMs) / BEAT_MS) * BEAT_MS;
+      timer = { firesAtMs, cancel: clock.after(firesAtMs - nowMs, fire).cancel };
+    }
+
+    function fire(): void {
+      timer = undefined;
+      if (isRunning) return within(BEAT_MS);
+      isRunning = true;
+      const run = attempt(task).then((dueInMs = AFTER_FAILURE_MS) => {
+        underWay.delete(run);
+        isRunning = false;
+        within(dueInMs);
+      });
+      underWay.add(run);
+    }
+
+    const dueTimer = {
+      within,
+      end() {
+        hasEnded = true;
+        timer?.cancel();
+        dueTimers.delete(dueTimer);
+      },
+    };
+    dueTimers.add(dueTimer);
+    within(0);
+    return dueTimer;
+  }
+
+  /** Undefined when it failed. */
+  async function attempt<Result>(task: { name: string; run(signal: AbortSignal): Promise<Result> | Result }): Promise<Result | undefined> {
     try {
-      await task.run(stopping.signal);
+      return await task.run(stopping.signal);
     } catch (error) {
       if (isServiceError(error, "storage_unavailable")) log.debug({ task: task.name }, "scheduled task put off: no database");
       else log.error({ task: task.name, err: error }, "scheduled task failed");
+      return undefined;
     }
   }
 
@@ -64,8 +124,10 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
       if (!stopping.signal.aborted) arm(mine, mine.firstAfterMs ?? mine.everyMs);
       return () => end(mine);
     },
+    whenDue,
     async stop() {
       stopping.abort();
+      for (const dueTimer of dueTimers) dueTimer.end();
       for (const task of timers.keys()) end(task);
       await Promise.all(underWay);
     },

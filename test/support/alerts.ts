@@ -5,9 +5,9 @@ import type { AlertSource, Notification, Problem, Target } from "../../src/alert
 import type { Event, EventData, EventName } from "../../src/events.ts";
 import { createBus } from "../../src/platform/bus.ts";
 import { silentLog } from "../../src/platform/log.ts";
-import type { Task } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import type { FakeClock } from "./fake-clock.ts";
+import { createHeldScheduler } from "./held-scheduler.ts";
 
 export const NOTHING_ELSE = { limit: 1000, offset: 0 };
 
@@ -51,14 +51,7 @@ export async function openAlerts(
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);
   bus.subscribe("test", (event) => void events.push(event));
-  const tasks = new Map<string, Task>();
-  const scheduler = {
-    every(task: Task) {
-      tasks.set(task.name, task);
-      return () => undefined;
-    },
-    async stop() {},
-  };
+  const { scheduler, run } = createHeldScheduler();
   let wakes = 0;
   around.listeners.length = 0;
   const alerts: Alerts = createAlerts({
@@ -123,7 +116,7 @@ export async function openAlerts(
     quiesce,
     wakes: () => wakes,
     run: async (name: string): Promise<void> => {
-      await tasks.get(name)?.run(new AbortController().signal);
+      await run(name);
       await quiesce();
     },
     async publish<Name extends EventName>(type: Name, data: EventData[Name]): Promise<void> {

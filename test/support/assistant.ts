@@ -10,7 +10,6 @@ import type { CertificateScan, Observation } from "../../src/observations.ts";
 import { createBus } from "../../src/platform/bus.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { createOutbound } from "../../src/platform/outbound.ts";
-import type { Task } from "../../src/platform/scheduler.ts";
 import { type AssistantDependencies, createAssistant } from "../../src/publishing/assistant/index.ts";
 import { createStatusPage } from "../../src/publishing/status/index.ts";
 import type { LogLine } from "../../src/runtimes/runtime.ts";
@@ -19,6 +18,7 @@ import { createSeriesStore } from "../../src/storage/series/index.ts";
 import { scanOf } from "./certificates.ts";
 import { declaredRoutes } from "./declared-routes.ts";
 import type { FakeClock } from "./fake-clock.ts";
+import { createHeldScheduler } from "./held-scheduler.ts";
 import { createTestServer } from "./http-server.ts";
 import { testSecrets } from "./secrets.ts";
 
@@ -38,14 +38,7 @@ export async function openAssistantWorld({
   requireCapability?: (capability: string) => void;
 }) {
   const bus = createBus<Event>(silentLog);
-  const tasks = new Map<string, Task>();
-  const scheduler = {
-    every(task: Task) {
-      tasks.set(task.name, task);
-      return () => undefined;
-    },
-    async stop() {},
-  };
+  const { scheduler, run } = createHeldScheduler();
   const shared = { database, secrets: testSecrets, bus, clock, scheduler, log: silentLog };
   const played = {
     /** What the log of a container says now. */
@@ -119,11 +112,7 @@ export async function openAssistantWorld({
     async see(agentId: string | null, ...observations: Observation[]): Promise<void> {
       for (const part of [containers, resources, endpoints, certificates, updateComparisons]) await part.observe(agentId, observations);
     },
-    run: async (name: string): Promise<void> => {
-      const task = tasks.get(name);
-      if (task === undefined) throw new Error(`there is no task ${name}: ${[...tasks.keys()].join(", ")}`);
-      await task.run(new AbortController().signal);
-    },
+    run,
     async stop(): Promise<void> {
       await server.stop();
       for (const part of [statusPage, alerting, updateComparisons, certificates, resources, series]) await part.stop();

@@ -7,10 +7,10 @@ import type { Alert, Notification } from "../../src/alerting/vocabulary.ts";
 import { createBus } from "../../src/platform/bus.ts";
 import { ServiceError } from "../../src/platform/errors.ts";
 import { silentLog } from "../../src/platform/log.ts";
-import type { Task } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { alertRecord } from "./deliveries.ts";
 import { declaredRoutes } from "./declared-routes.ts";
+import { createHeldScheduler } from "./held-scheduler.ts";
 import { createTestServer } from "./http-server.ts";
 import type { FakeClock } from "./fake-clock.ts";
 
@@ -89,14 +89,7 @@ export async function openEscalation(
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);
   bus.subscribe("test", (event) => void events.push(event));
-  const tasks = new Map<string, Task>();
-  const scheduler = {
-    every(task: Task) {
-      tasks.set(task.name, task);
-      return () => undefined;
-    },
-    async stop() {},
-  };
+  const { scheduler, run } = createHeldScheduler();
   const settledListeners: ((settled: Settled) => void)[] = [];
   const suppressionListeners: (() => void)[] = [];
   const users: ((channelId: number) => string[])[] = [];
@@ -136,7 +129,6 @@ export async function openEscalation(
   });
   await escalation.start();
   const asked = declaredRoutes(createTestServer({ routes: escalation.routes }), escalation.routes);
-  const run = async (name: string): Promise<void> => tasks.get(name)?.run(new AbortController().signal);
   const look = (): Promise<void> => run("escalation");
 
   async function runs(alertId = 1): Promise<RunDetail[]> {

@@ -4,9 +4,9 @@ import type { CreateBody, ExecutionRecord, HeartbeatList, HeartbeatRecord, PingR
 import { createHeartbeats, type Heartbeats } from "../../src/monitoring/heartbeats/index.ts";
 import type { Signal } from "../../src/monitoring/heartbeats/pings.ts";
 import { silentLog } from "../../src/platform/log.ts";
-import type { Task } from "../../src/platform/scheduler.ts";
 import type { Database, DatabaseStatus } from "../../src/storage/database.ts";
 import type { FakeClock } from "./fake-clock.ts";
+import { createHeldScheduler } from "./held-scheduler.ts";
 import { watchKept } from "./kept-events.ts";
 
 export const ORIGIN = { sourceIp: "192.0.2.1", method: "GET", userAgent: null, body: null };
@@ -20,19 +20,11 @@ export async function openHeartbeats(database: Database, clock: FakeClock) {
   const bus = createBus<Event>(silentLog);
   const assertKept = watchKept(bus);
   bus.subscribe("test", (event) => void events.push(event));
-  const tasks = new Map<string, Task>();
-  const scheduler = {
-    every(task: Task) {
-      tasks.set(task.name, task);
-      return () => undefined;
-    },
-    async stop() {},
-  };
+  const { scheduler, run } = createHeldScheduler();
   const heartbeats: Heartbeats = createHeartbeats({ database, bus, clock, scheduler, baseUrl: "https://watch.example" });
   await heartbeats.start();
   await heartbeats.pings.start();
   const { service } = heartbeats;
-  const run = async (name: string): Promise<void> => tasks.get(name)?.run(new AbortController().signal);
   // As half a second after a start, before anything can happen.
   await run("heartbeat gaps");
   const page = { limit: 1000, offset: 0 };

@@ -4,9 +4,9 @@ import { createSuppression } from "../../src/alerting/suppression/index.ts";
 import { createRouting, type RoutedChannels } from "../../src/alerting/routing/index.ts";
 import type { Alert, Entity } from "../../src/alerting/vocabulary.ts";
 import { silentLog } from "../../src/platform/log.ts";
-import type { Task } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import type { FakeClock } from "./fake-clock.ts";
+import { createHeldScheduler } from "./held-scheduler.ts";
 
 /** An active alert about container 42, which runs on the local host. */
 export function anAlert(change: Partial<Alert> = {}): Alert {
@@ -62,14 +62,7 @@ export async function openSuppression(
   } = {},
 ) {
   const { bus, events } = heardBus();
-  const tasks: Task[] = [];
-  const scheduler = {
-    every(task: Task) {
-      tasks.push(task);
-      return () => undefined;
-    },
-    async stop() {},
-  };
+  const { scheduler, runAll } = createHeldScheduler();
   let changes = 0;
   const alerts = (): readonly Alert[] => active;
   const suppression = createSuppression({
@@ -90,9 +83,7 @@ export async function openSuppression(
     changes: () => changes,
     published: () => events.map(({ type }) => type),
     /** The work of every second. */
-    async look(): Promise<void> {
-      for (const task of tasks) await task.run(new AbortController().signal);
-    },
+    look: runAll,
   };
 }
 

@@ -3,7 +3,6 @@ import { alertRecord } from "../../src/alerting/alerts/records.ts";
 import type { Alert } from "../../src/alerting/index.ts";
 import type { Event } from "../../src/events.ts";
 import { createBus } from "../../src/platform/bus.ts";
-import type { Task } from "../../src/platform/scheduler.ts";
 import type { IncidentRecord } from "../../src/publishing/status/incidents/api.ts";
 import { createIncidents } from "../../src/publishing/status/incidents/index.ts";
 import type { IncidentNotice } from "../../src/publishing/status/seams.ts";
@@ -11,6 +10,7 @@ import type { Component, Monitor } from "../../src/publishing/status/vocabulary.
 import type { Database } from "../../src/storage/database.ts";
 import { declaredRoutes } from "./declared-routes.ts";
 import type { FakeClock } from "./fake-clock.ts";
+import { createHeldScheduler } from "./held-scheduler.ts";
 import { createMemoryLog, createTestServer } from "./http-server.ts";
 import { anAlert } from "./routing.ts";
 
@@ -63,20 +63,14 @@ export async function openIncidents(database: Database, clock: FakeClock, world:
   const log = createMemoryLog();
   const bus = createBus<Event>(log);
   const events: Event[] = [];
-  const tasks: Task[] = [];
+  const { scheduler, run } = createHeldScheduler();
   let changes = 0;
   let wakes = 0;
   const incidents = createIncidents({
     database,
     bus,
     clock,
-    scheduler: {
-      every(task: Task) {
-        tasks.push(task);
-        return () => undefined;
-      },
-      async stop() {},
-    },
+    scheduler,
     log,
     components: {
       find: (id) => world.components.find((each) => each.id === id),
@@ -109,7 +103,7 @@ export async function openIncidents(database: Database, clock: FakeClock, world:
 
   /** Until what events asked for is done: a change of a person waits its turn behind it. */
   async function settle(): Promise<void> {
-    await tasks[0]?.run(new AbortController().signal);
+    await run("incidents");
   }
 
   return {
@@ -122,7 +116,7 @@ export async function openIncidents(database: Database, clock: FakeClock, world:
     told: () => events.map(({ type }) => type).filter((type) => !type.startsWith("alert.")),
     changes: () => changes,
     wakes: () => wakes,
-    prune: async () => tasks[1]?.run(new AbortController().signal),
+    prune: () => run("incident retention"),
     /** It is wrong, and everybody hears of it. */
     async fire(alert: Alert): Promise<void> {
       world.alerts = [...world.alerts.filter(({ id }) => id !== alert.id), alert];

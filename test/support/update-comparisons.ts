@@ -6,11 +6,12 @@ import { type UpdateComparisons, createUpdateComparisons } from "../../src/monit
 import type { CheckResult, ContainerSighting, Observation } from "../../src/observations.ts";
 import { createBus } from "../../src/platform/bus.ts";
 import { silentLog } from "../../src/platform/log.ts";
-import { createScheduler, type Scheduler } from "../../src/platform/scheduler.ts";
+import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { createSeriesStore } from "../../src/storage/series/index.ts";
 import { checkedObservation } from "./endpoints.ts";
 import type { FakeClock } from "./fake-clock.ts";
+import { createHeldScheduler } from "./held-scheduler.ts";
 import { type Reading, sampled } from "./readings.ts";
 import { sighting } from "./sightings.ts";
 import { watchTasks } from "./watched-tasks.ts";
@@ -59,7 +60,7 @@ export async function startUpdateComparisons({
   bus.subscribe("test", (event) => void events.push(event));
   const { scheduler, idle } = watchTasks(createScheduler(clock, silentLog));
   // What the others do from time to time changes nothing here, and would take the test most of its time.
-  const idleScheduler: Scheduler = { every: () => () => undefined, async stop() {} };
+  const { scheduler: idleScheduler } = createHeldScheduler();
   const shared = { database, secrets: testSecrets, bus, clock, scheduler: idleScheduler, log: silentLog };
   const containers = createContainers({ ...shared, logSource: { async *logs() {} } });
   const retention = { detailMs: 48 * HOUR_MS, minutesMs: 720 * HOUR_MS, hoursMs: 9600 * HOUR_MS };

@@ -8,26 +8,25 @@ export interface WatchedTasks {
 }
 
 export function watchTasks(scheduler: Scheduler, tell: (what: "begin" | "end") => void = () => undefined): WatchedTasks {
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Set<Promise<unknown>>();
 
-  async function watch(run: () => Promise<void> | void): Promise<void> {
+  async function watch<Result>(run: () => Promise<Result> | Result): Promise<Result> {
     tell("begin");
-    await run();
-    tell("end");
+    const watched = Promise.resolve(run());
+    underWay.add(watched);
+    try {
+      return await watched;
+    } finally {
+      underWay.delete(watched);
+      tell("end");
+    }
   }
 
   return {
     scheduler: {
       ...scheduler,
-      every: (task) =>
-        scheduler.every({
-          ...task,
-          async run(signal) {
-            const watched = watch(() => task.run(signal));
-            underWay.add(watched);
-            await watched.finally(() => underWay.delete(watched));
-          },
-        }),
+      every: (task) => scheduler.every({ ...task, run: (signal) => watch(() => task.run(signal)) }),
+      whenDue: (task) => scheduler.whenDue({ ...task, run: (signal) => watch(() => task.run(signal)) }),
     },
     idle: () => Promise.allSettled(underWay),
   };

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { type AssistantWorld, openAssistantWorld } from "../../../test/support/assistant.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { createHeldScheduler } from "../../../test/support/held-scheduler.ts";
 import { startMcpWorld } from "../../../test/support/mcp-core.ts";
 import { sighting } from "../../../test/support/sightings.ts";
 import { callTool } from "../../../test/support/tools.ts";
@@ -120,7 +121,7 @@ onBothDatabases((databases) => {
 /** An assistant over a server whose containers and alerts publish on its bus; the other features are there, and nothing happens to them. */
 function assistantOf(server: WholeServer, { database, clock }: { database: Database; clock: Clock }): Assistant {
   const { bus, containers, alerting, resources } = server;
-  const scheduler = { every: () => () => undefined, stop: async () => undefined };
+  const { scheduler } = createHeldScheduler();
   const shared = { database, secrets: testSecrets, bus, clock, scheduler, log: silentLog };
   const probes = { set() {}, checkNow: () => Promise.reject(new Error("nothing is checked")) };
   const series = createSeriesStore({ ...shared, family: RESOURCE_FAMILY, retention: { detailMs: 1, minutesMs: 1, hoursMs: 1 } });
