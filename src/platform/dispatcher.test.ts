@@ -26,12 +26,16 @@ function open(context: TestContext, { standing = (): "open" | Closed => "open" }
   const sent: number[] = [];
   const kept: Mark<Item>[] = [];
   const fault: { reading?: Error; keeping?: Error } = {};
+  let looks = 0;
   const receivers = { attempt: async (_item: Item, _signal: AbortSignal): Promise<Attempt> => DELIVERED };
 
   const due = (now: Date) => [...rows.values()].filter(({ status, dueMs }) => status === "pending" && dueMs <= now.getTime());
   const outbox: Outbox<Item> = {
-    async dueLanes(now) {
-      return [...new Set(due(now).map(({ item }) => item.lane))];
+    async lanes() {
+      looks += 1;
+      const waiting = [...rows.values()].filter(({ status }) => status === "pending");
+      const byLane = Map.groupBy(waiting, ({ item }) => item.lane);
+      return [...byLane].map(([lane, those]) => ({ lane, dueAt: new Date(Math.min(...those.map(({ dueMs }) => dueMs))) }));
     },
     async due(lane, now, limit) {
       if (fault.reading !== undefined) throw fault.reading;
@@ -79,19 +83,35 @@ function open(context: TestContext, { standing = (): "open" | Closed => "open" }
   const put = (lane: number, ...ids: number[]): void => {
     for (const id of ids) rows.set(id, { item: { id, lane, attempts: 0 }, dueMs: clock.now().getTime(), status: "pending" });
   };
-  return { clock, log, dispatcher, rows, owners, sent, kept, fault, receivers, put };
+  return { clock, log, dispatcher, rows, owners, sent, kept, fault, receivers, put, looks: () => looks };
 }
 
 describe("a dispatcher", () => {
-  it("sends what is due when it is told, and what nobody told it of within a second", async (context) => {
+  it("sends what is due when it is told, and what nobody told it of within half a minute", async (context) => {
     const { clock, dispatcher, put, sent } = open(context);
     dispatcher.start();
     put(1, 1, 2);
     dispatcher.poke(1);
     await until(() => sent.length === 2);
+    await clock.advance(5000);
     put(2, 3);
-    await clock.advance(1000);
+    await clock.advance(30_000);
     assert.deepEqual(sent, [1, 2, 3]);
+  });
+
+  it("does not look while nothing is due", async (context) => {
+    const { clock, dispatcher, put, looks, receivers, kept } = open(context);
+    receivers.attempt = async () => FAILED;
+    dispatcher.start();
+    put(1, 1);
+    dispatcher.poke(1);
+    await until(() => kept.length === 1);
+    await clock.advance(5000);
+    const before = looks();
+    await clock.advance(20_000);
+    assert.equal(looks(), before, "the second attempt is due after thirty seconds");
+    await clock.advance(10_000);
+    assert.equal(kept.length, 2);
   });
 
   it("tries five times by the schedule, and lets others of the lane go on meanwhile", async (context) => {

@@ -3,7 +3,7 @@ import { type Clock, pause } from "./clock.ts";
 import { type Attempt, judge, type Refusal, type Verdict } from "./delivery-schedule.ts";
 import { isServiceError } from "./errors.ts";
 import type { Log } from "./log.ts";
-import type { Scheduler } from "./scheduler.ts";
+import type { DueTimer, Scheduler } from "./scheduler.ts";
 
 /** How many are read at once for one receiver, and at most sent without that having been kept. */
 const PAGE = 128;
@@ -12,7 +12,8 @@ const KEEP_EVERY_MS = 100;
 /** A receiver that failed so often in a row is asked no faster than this, until it answers well: else a dead one takes the time of the others. */
 const FAILURES_UNTIL_PACED = 10;
 const PACE_MS = 50;
-const SWEEP_MS = 1000;
+/** Something waits for its receiver, or for another program. */
+const LOOK_AGAIN_MS = 1000;
 /** Longer than two attempts last, since it is renewed when half of it is over. */
 const LEASE_MS = 10_000;
 const KEEP_AGAIN_MS = 1000;
@@ -34,8 +35,8 @@ export interface Mark<Item extends OutboxMessage> extends Verdict {
 
 /** Where messages wait, by lanes: one for each receiver. */
 export interface Outbox<Item extends OutboxMessage> {
-  /** Lanes with messages that are due. */
-  dueLanes(now: Date): Promise<number[]>;
+  /** Lanes with messages that wait, and when the first of each is due. */
+  lanes(): Promise<{ lane: number; dueAt: Date }[]>;
   /** What may be sent now, in order, without what must wait for an earlier one. */
   due(lane: number, now: Date, limit: number): Promise<Item[]>;
   /** What waits since before that, due or not. */
@@ -86,7 +87,7 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
   const leases = new Map<number, number>();
   /** Of lanes that failed lately. */
   const failuresInRow = new Map<number, number>();
-  let endSweep = (): void => undefined;
+  let sweeps: DueTimer | undefined;
 
   async function whenStored(work: () => Promise<void>): Promise<void> {
     try {
@@ -116,6 +117,7 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
       } finally {
         // In the same step as the last look at `again`: nobody may set it in between.
         running.delete(lane);
+        sweeps?.within(LOOK_AGAIN_MS);
       }
     });
   }
@@ -237,19 +239,25 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
     return isGranted;
   }
 
-  async function sweep(): Promise<void> {
-    await whenStored(async () => {
-      for (const lane of await outbox.dueLanes(clock.now())) poke(lane);
-    });
+  /** Answers in how many milliseconds something is due again. */
+  async function sweep(): Promise<number> {
+    const nowMs = clock.now().getTime();
+    let dueInMs = Infinity;
+    for (const { lane, dueAt } of await outbox.lanes()) {
+      const leftMs = dueAt.getTime() - nowMs;
+      if (leftMs <= 0) poke(lane);
+      dueInMs = Math.min(dueInMs, leftMs <= 0 ? LOOK_AGAIN_MS : leftMs);
+    }
+    return dueInMs;
   }
 
   return {
     start() {
-      endSweep = scheduler.every({ name, everyMs: SWEEP_MS, firstAfterMs: 0, run: sweep });
+      sweeps = scheduler.whenDue({ name, run: sweep });
     },
     async stop() {
       if (stopping.signal.aborted) return;
-      endSweep();
+      sweeps?.end();
       stopping.abort();
       const timer = clock.after(STOP_PATIENCE_MS, () => breakOff.abort());
       await Promise.all([...running.values()].map(({ done }) => done));

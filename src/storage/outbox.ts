@@ -43,8 +43,8 @@ const MARK_TYPES: readonly (readonly [keyof OutboxMark, "TEXT" | "BIGINT"])[] = 
 
 /** The statements that all tables of rows that wait to be sent share; they have the columns of a mark, `sent_at`, and one that names the receiver. */
 export interface OutboxQueries<Schema> {
-  /** Receivers of which something is due. */
-  dueLanes(read: Kysely<Schema>, now: Date): Promise<number[]>;
+  /** Receivers of which something waits, and when the first is due. */
+  lanes(read: Kysely<Schema>): Promise<{ lane: number; dueAt: Date }[]>;
   /** Marks rows, those that still wait; returns which. A row that is over keeps its body when `emptied` is undefined. */
   keep: KeptRows<Schema, OutboxMark, { id: number }>;
 }
@@ -78,12 +78,12 @@ export function outboxQueries<Schema>({ table, lane, emptied }: { table: string;
 
   return {
     /** Hops from receiver to receiver: there are few of them, and may be many rows. */
-    async dueLanes(read, now) {
-      const lanes: number[] = [];
+    async lanes(read) {
+      const lanes: { lane: number; dueAt: Date }[] = [];
       for (let after = 0; ;) {
         const [next] = (await nextLane(read, { after })).rows;
         if (next === undefined) return lanes;
-        if (next.due <= now.getTime()) lanes.push(next.lane);
+        lanes.push({ lane: next.lane, dueAt: new Date(next.due) });
         after = next.lane;
       }
     },

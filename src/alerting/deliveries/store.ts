@@ -52,7 +52,7 @@ export function createDeliveryStore(database: Database) {
   }
 
   const outbox: Outbox<WaitingDelivery> = {
-    dueLanes: (now) => statements.queries.dueLanes(tables.read, now),
+    lanes: () => statements.queries.lanes(tables.read),
     async due(lane, now, limit) {
       const { rows } = await statements.due(tables.read, { channel_id: lane, now: now.getTime(), limit });
       return rows.map(waitingFromRow);

@@ -61,7 +61,7 @@ export function createWebhookStore(database: Database, secrets: StoredSecrets) {
   }
 
   const outbox: Outbox<WaitingDelivery> = {
-    dueLanes: (now) => statements.queries.dueLanes(tables.read, now),
+    lanes: () => statements.queries.lanes(tables.read),
     async due(lane, now, limit) {
       const { rows } = await statements.due(tables.read, { webhook_id: lane, now: now.getTime(), limit });
       return rows.map(({ webhook_id: webhookId, ...row }) => ({ ...row, webhookId }));

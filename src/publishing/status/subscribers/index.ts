@@ -45,8 +45,8 @@ export interface Subscribers extends Notices {
   isOffered(): boolean;
 }
 
-/** What a crash left behind is found so often; all else is told at once. */
-const SWEEP_MS = 5000;
+/** What a lost database left undone is found so often; all else is told at once. */
+const SWEEP_MS = 30_000;
 const FORGET_MS = 60_000;
 
 /** Subscribers of the status page: they ask, confirm by mail, and hear of incidents and maintenance until they leave. */

@@ -30,7 +30,7 @@ export function createMailStore(database: Database) {
   const statements = createStatements();
 
   const outbox: Outbox<WaitingMail> = {
-    dueLanes: (now) => statements.queries.dueLanes(tables.read, now),
+    lanes: () => statements.queries.lanes(tables.read),
     async due(lane, now, limit) {
       const { rows } = await statements.due(tables.read, { lane, now: now.getTime(), limit });
       return rows.map(mailFromRow);
