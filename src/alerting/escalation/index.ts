@@ -176,6 +176,7 @@ export function createEscalation({
     forgetAlerts: (alertIds) => announcements.publishOf(new Set(alertIds)),
 
     wake() {
+      watch.changed();
       outbox.wake();
       void looks.ask("due");
     },

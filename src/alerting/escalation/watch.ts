@@ -16,10 +16,15 @@ const BATCH = 100;
 /** Steps of one run at one moment: a pause, its end, and every level of it. */
 const MOST_STEPS = 24;
 
+/** Without word of a change runs are read at least so often. */
+const READ_EVERY_MS = 30_000;
+
 /** Moves runs on: whatever is due, however late. */
 export interface RunWatch {
-  /** Throws `storage_unavailable`; what was not done then is found again. */
+  /** Reads runs only when one is due or may be. Throws `storage_unavailable`; what was not done then is found again. */
   lookAtDue(signal: AbortSignal): Promise<void>;
+  /** Runs were begun or ended: when the next is due is no longer known. */
+  changed(): void;
   /** After the edition, the maintenance or the silences changed. */
   lookAtAll(signal: AbortSignal): Promise<void>;
 }
@@ -47,6 +52,10 @@ export function createRunWatch({
   clock,
   log,
 }: RunWatchDependencies): RunWatch {
+  /** When runs must be read again, by the wall clock. */
+  let readAtMs = -Infinity;
+  let changes = 0;
+
   function worldAt(now: Date, alert: Alert | undefined): World {
     return {
       now,
@@ -101,19 +110,38 @@ export function createRunWatch({
     return anyMoved;
   }
 
+  function changed(): void {
+    changes += 1;
+    readAtMs = -Infinity;
+  }
+
+  async function readWhenNextIsDue(nowMs: number): Promise<void> {
+    const changesBefore = changes;
+    const next = await store.nextDueAt();
+    if (changes === changesBefore) readAtMs = Math.min(next?.getTime() ?? Infinity, nowMs + READ_EVERY_MS);
+  }
+
   return {
     async lookAtDue(signal) {
       const now = clock.now();
+      const nowMs = now.getTime();
+      // Further away than that when the clock was set back.
+      if (nowMs < readAtMs && readAtMs - nowMs <= READ_EVERY_MS) return;
+      readAtMs = -Infinity;
       while (!signal.aborted) {
         const due = await store.due(now, BATCH);
-        if (due.length === 0 || !(await moveAll(due, now))) return;
+        if (due.length > 0 && (await moveAll(due, now))) continue;
+        if (due.length === 0) await readWhenNextIsDue(nowMs);
+        return;
       }
     },
+    changed,
     async lookAtAll(signal) {
       const now = clock.now();
       for (let last = 0; !signal.aborted;) {
         const runs = await store.live(last, BATCH);
         await moveAll(runs, now);
+        changed();
         last = runs.at(-1)?.id ?? last;
         if (runs.length < BATCH) return;
       }

@@ -72,6 +72,7 @@ export function createDeadlineWatch({
       if (!serving.isOpen()) return;
       // A ping that arrived before this moment is applied before anything is judged by it.
       const now = clock.now();
+      if (!projection.isAnyDue(now)) return;
       for (;;) {
         const found = await store.due(now, BATCH);
         if (found.length === 0 || signal.aborted) return;

@@ -19,6 +19,8 @@ export interface Projection {
   /** By the uuid of its ping URL, in lower case. */
   find(uuid: string): SavedHeartbeat | undefined;
   all(): Iterable<SavedHeartbeat>;
+  /** Whether any of them has something to judge by now. */
+  isAnyDue(now: Date): boolean;
   put(heartbeat: SavedHeartbeat): void;
   remove(id: number): void;
   /** By name. */
@@ -31,6 +33,8 @@ export function createProjection(baseUrl: string): Projection {
   const byId = new Map<number, Entry>();
   const byUuid = new Map<string, Entry>();
   let sorted: Entry[] | undefined;
+  /** Nothing is due before that. */
+  let firstDueMs = Infinity;
 
   function found(filter: ListFilter): Entry[] {
     sorted ??= [...byId.values()].sort((a, b) => BY_NAME.compare(BY_NAME.placeOf(a), BY_NAME.placeOf(b)));
@@ -43,7 +47,15 @@ export function createProjection(baseUrl: string): Projection {
     *all() {
       for (const { heartbeat } of byId.values()) yield heartbeat;
     },
+    isAnyDue(now) {
+      const nowMs = now.getTime();
+      if (nowMs < firstDueMs) return false;
+      firstDueMs = Infinity;
+      for (const { heartbeat } of byId.values()) firstDueMs = Math.min(firstDueMs, heartbeat.dueAt?.getTime() ?? Infinity);
+      return nowMs >= firstDueMs;
+    },
     put(heartbeat) {
+      firstDueMs = Math.min(firstDueMs, heartbeat.dueAt?.getTime() ?? Infinity);
       const known = byId.get(heartbeat.id);
       if (known === undefined) {
         const entry: Entry = { heartbeat, json: undefined };

@@ -115,6 +115,18 @@ export function createRunStore(database: Database) {
       return rows.map(runFromRow);
     },
 
+    /** When the first of all must be looked at; null when none has to be. */
+    async nextDueAt(): Promise<Date | null> {
+      const row = await tables.read
+        .selectFrom("escalation_runs")
+        .select("due_at")
+        .where("due_at", "is not", null)
+        .orderBy("due_at")
+        .limit(1)
+        .executeTakeFirst();
+      return row?.due_at === undefined || row.due_at === null ? null : new Date(row.due_at);
+    },
+
     /** The next of those that are not over, by their ids. */
     async live(afterId: number, limit: number): Promise<SavedRun[]> {
       const rows = await tables.read
