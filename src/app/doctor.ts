@@ -1,6 +1,4 @@
-import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname } from "node:path";
 import type { BuildInfo } from "../config/build.ts";
 import { type Config, hostAndPort } from "../config/config.ts";
 import { redactDatabaseUrl } from "../config/database-url.ts";
@@ -9,6 +7,8 @@ import { messageOf, StartError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import { agentLooks } from "./doctor-agent.ts";
+import { backupFindings } from "./doctor-backups.ts";
+import { folderFinding } from "./doctor-folder.ts";
 import { secretFindings } from "./doctor-secrets.ts";
 import type { Finding, Look } from "./finding.ts";
 import { askHealth } from "./healthcheck.ts";
@@ -19,7 +19,6 @@ import { openEditions } from "./open-editions.ts";
 import { openRuntime } from "./open-runtime.ts";
 
 const RUNTIME_WITHIN_MS = 15_000;
-const LOW_DISK_BYTES = 512 * 1024 * 1024;
 
 /** Looks at everything the program needs, changes nothing, and prints what it found and what to do; 1 when something would keep it from its work. */
 export async function doctor(config: Config, warnings: readonly string[], build: BuildInfo): Promise<number> {
@@ -48,6 +47,7 @@ function serverLooks(config: Config, build: BuildInfo, running: { health: Health
   return [
     ["database", async () => (running === undefined ? databaseFindings(config) : runningDatabaseFindings(running.health))],
     ["stored secrets", () => secretFindings(config, { isRunning: running !== undefined })],
+    ["backups", () => backupFindings(config)],
     [
       "web address",
       async () =>
@@ -66,31 +66,9 @@ function optionFindings({ mode }: Config, warnings: readonly string[]): Finding[
 }
 
 function dataFolderFindings({ dataDir }: Config): Finding[] {
-  try {
-    const folder = nearestFolder(dataDir);
-    accessSync(folder, constants.W_OK);
-    const { bavail, bsize } = statfsSync(folder);
-    const free = bavail * bsize;
-    const state = folder === dataDir ? `${dataDir} is writable` : `${dataDir} is not there yet; the first start makes it`;
-    const text = `${state}, ${(free / 1024 ** 3).toFixed(1)} GiB free`;
-    return [free < LOW_DISK_BYTES ? { verdict: "warn", text: `${text}; history needs room to grow` } : { verdict: "ok", text }];
-  } catch (error) {
-    return [
-      {
-        verdict: "fail",
-        text: `${dataDir} cannot be written: ${messageOf(error)}. Change its owner, or name another with SERVICE_DATA_DIR.`,
-      },
-    ];
-  }
-}
-
-/** The folder, or the one above it that is there. Throws when what is there is no folder. */
-function nearestFolder(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory() === true) return path;
-  const parent = dirname(path);
-  if (found !== undefined || parent === path) throw new Error(`${path} is not a folder`);
-  return nearestFolder(parent);
+  return [
+    folderFinding(dataDir, { roomFor: "history needs room to grow", remedy: "Change its owner, or name another with SERVICE_DATA_DIR." }),
+  ];
 }
 
 async function databaseFindings(config: Config): Promise<Finding[]> {

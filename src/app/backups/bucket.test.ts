@@ -12,12 +12,14 @@ import { type S3Server, startS3Server } from "../../../test/support/s3-server.ts
 import { emptyStores, type Store } from "../../../test/support/stores.ts";
 import { turnUntil } from "../../../test/support/turn-until.ts";
 import { until } from "../../../test/support/until.ts";
-import { parseConfig } from "../../config/config.ts";
+import { type Config, parseConfig } from "../../config/config.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createOutbound } from "../../platform/outbound.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
-import { type DestinationOptions, openDestination } from "./destination.ts";
+import { listBucket, openDestination } from "./destination.ts";
+import type { BucketOptions, DestinationOptions } from "./destination-options.ts";
+import { backupFindings } from "../doctor-backups.ts";
 import { createScheduledBackups } from "./scheduled.ts";
 import { createS3Client } from "./s3/client.ts";
 import { listKeys } from "./s3/upload.ts";
@@ -30,14 +32,11 @@ after(() => Promise.all([server.stop(), stores.stop()]));
 
 const EARLIER = ["binnacle-20260101T000000Z.backup", "binnacle-20260102T000000Z.backup"];
 
-function bucketOf(prefix: string, changes: Partial<DestinationOptions> = {}) {
+function bucketOf(prefix: string, changes: Partial<BucketOptions> = {}): BucketOptions {
   const { endpoint, region, bucket, accessKey, secretKey } = server;
   const workFolder = join(temporaryFolder(), "backup-work");
   const settings = { endpoint, region, bucket, accessKey, secretKey };
-  return { kind: "bucket", ...settings, prefix, workFolder, caCert: undefined, ...changes } as Extract<
-    DestinationOptions,
-    { kind: "bucket" }
-  >;
+  return { kind: "bucket", ...settings, prefix, workFolder, caCert: undefined, ...changes };
 }
 
 const optionsOf = ({ place }: Store, destination: DestinationOptions) => ({
@@ -156,6 +155,18 @@ describe("backups in a bucket of an S3-compatible store", () => {
       busy.close();
     });
 
+  it("a store that does not answer is given up by whoever asks it", async () => {
+    const silent = createServer(() => undefined);
+    await once(silent.listen(0, "127.0.0.1"), "listening");
+    const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const patience = new AbortController();
+    const listing = listBucket(bucketOf("silent/", { endpoint }), patience.signal);
+    silent.once("request", () => patience.abort());
+    await assert.rejects(listing, /The backups in s3:..backups.silent. cannot be listed/);
+    silent.closeAllConnections();
+    silent.close();
+  });
+
   it("are taken when they are due, by the options", async () => {
     const clock = createFakeClock(new Date());
     const store = await stores.filled("sqlite");
@@ -181,6 +192,17 @@ describe("backups in a bucket of an S3-compatible store", () => {
     assert.ok(!readdirSync(dataDir).includes("backup-work"));
     const again = opened();
     assert.deepEqual(again.status().last, last);
+    assert.deepEqual(await backupFindings(config, clock), [
+      { verdict: "ok", text: "s3://backups/due/ can be listed and holds 1 backup" },
+      { verdict: "ok", text: `the last was taken at ${last?.taken_at} and verified by a trial restore` },
+    ]);
+    await clock.advance(3 * 3_600_000);
+    assert.match((await backupFindings(config, clock))[1]?.text ?? "", /longer ago than 2 intervals/);
+    const refused = { ...config, backupTarget: { ...config.backupTarget, bucket: "nowhere" } } as Config;
+    assert.match(
+      JSON.stringify(await backupFindings(refused, clock)),
+      /"fail","text":"The backups in s3:..nowhere.due.* cannot be listed: \S+ answered 404/,
+    );
     await again.scheduler.stop();
   });
 });

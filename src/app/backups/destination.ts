@@ -1,12 +1,12 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { BucketAddress } from "../../config/backup-options.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { messageOf, StartError } from "../../platform/errors.ts";
 import { makeFolder } from "../../platform/folder.ts";
 import { createOutbound } from "../../platform/outbound.ts";
 import { openTrust } from "../open-trust.ts";
-import { createS3Client, S3Error, type S3Settings } from "./s3/client.ts";
+import type { BucketOptions, DestinationOptions } from "./destination-options.ts";
+import { createS3Client, S3Error } from "./s3/client.ts";
 import { abortUploads, listKeys, uploadFile } from "./s3/upload.ts";
 
 /** Where backups are kept. Its methods throw a StartError. */
@@ -24,11 +24,6 @@ export interface Destination {
   remove(name: string): Promise<void>;
   close(): void;
 }
-
-/** As it is passed to a thread. */
-export type DestinationOptions =
-  | { kind: "folder"; folder: string }
-  | ({ kind: "bucket"; workFolder: string; caCert: string | undefined } & BucketAddress & S3Settings);
 
 const BACKUP_NAME = /^binnacle-\d{8}T\d{6}Z\.backup$/;
 const LEFTOVER_NAME = /^binnacle-\d{8}T\d{6}Z\.backup\.partial$|^trial-restore-[A-Za-z0-9]{6}$/;
@@ -56,10 +51,11 @@ function openFolder(folder: string): Destination {
   };
 }
 
-function openBucket({ prefix, workFolder, caCert, ...settings }: Extract<DestinationOptions, { kind: "bucket" }>): Destination {
+/** A bucket with what is needed to ask it. */
+function bucketOf({ prefix, caCert, workFolder: _, ...settings }: BucketOptions, until?: { signal: AbortSignal }) {
   // The operator names the store, not a user: it may be in a private network, and be asked over http.
   const outbound = createOutbound({ allowPrivate: true, clock: systemClock, trust: openTrust({ caCert }) });
-  const client = createS3Client(settings, outbound, systemClock);
+  const client = createS3Client(settings, outbound, systemClock, until);
   const where = `s3://${settings.bucket}/${prefix}`;
   const isOurs = (key: string): boolean => key.startsWith(prefix) && BACKUP_NAME.test(key.slice(prefix.length));
 
@@ -72,6 +68,35 @@ function openBucket({ prefix, workFolder, caCert, ...settings }: Extract<Destina
     }
   }
 
+  return {
+    client,
+    where,
+    isOurs,
+    asking,
+    names: () =>
+      asking(`The backups in ${where} cannot be listed`, async () =>
+        (await listKeys(client, prefix))
+          .filter(isOurs)
+          .map((key) => key.slice(prefix.length))
+          .toSorted(),
+      ),
+    stop: outbound.stop,
+  };
+}
+
+/** Lists the backups in a bucket, oldest first, and changes nothing. Throws a StartError. */
+export async function listBucket(options: BucketOptions, signal: AbortSignal): Promise<string[]> {
+  const { names, stop } = bucketOf(options, { signal });
+  try {
+    return await names();
+  } finally {
+    stop();
+  }
+}
+
+function openBucket(options: BucketOptions): Destination {
+  const { prefix, workFolder } = options;
+  const { client, where, isOurs, asking, names, stop } = bucketOf(options);
   return {
     workFolder,
     async clear() {
@@ -89,18 +114,12 @@ function openBucket({ prefix, workFolder, caCert, ...settings }: Extract<Destina
       await asking(`The backup ${where}${name} cannot be read back`, () => client.download(prefix + name, path));
       return path;
     },
-    names: () =>
-      asking(`The backups in ${where} cannot be listed`, async () =>
-        (await listKeys(client, prefix))
-          .filter(isOurs)
-          .map((key) => key.slice(prefix.length))
-          .toSorted(),
-      ),
+    names,
     async remove(name) {
       await asking(`The backup ${where}${name} cannot be removed`, () => client.request({ method: "DELETE", key: prefix + name }));
     },
     close() {
-      outbound.stop();
+      stop();
       rmSync(workFolder, { recursive: true, force: true });
     },
   };

@@ -1,32 +1,18 @@
-import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { z } from "zod";
 import { type BackupTarget, shownTarget } from "../../config/backup-target.ts";
 import type { Config } from "../../config/config.ts";
-import { readBoundedFile } from "../../platform/bounded-file.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
-import { writeWholeFile } from "../../platform/whole-file.ts";
 import type { StorageUse } from "../meta/api.ts";
 import { configuredStore } from "../stores.ts";
-import type { DestinationOptions } from "./destination.ts";
+import { destinationOf } from "./destination-options.ts";
+import { readLastBackup, writeLastBackup } from "./last-backup.ts";
 import type { Taken, TakenAndThinned, TakeOptions } from "./take.ts";
 
 /** After a start the program has other things to do first. */
 const FIRST_AFTER_MS = 10_000;
-const LARGEST_RECORD = 16_384;
-
-const record = z.object({
-  file: z.string(),
-  bytes: z.int(),
-  rows: z.int(),
-  takenAt: z.iso.datetime(),
-  verifiedAt: z.iso.datetime(),
-  /** Where it is; absent in a folder's own record. */
-  bucket: z.string().optional(),
-});
 
 export interface ScheduledBackups {
   start(): void;
@@ -46,16 +32,15 @@ export interface ScheduledBackupsParts {
 export function createScheduledBackups({ config, version, clock, scheduler, log }: ScheduledBackupsParts): ScheduledBackups {
   const { backupTarget: target, backupInterval: everyMs, backupKeep: keep } = config;
   const shown = target === undefined ? "" : shownTarget(target);
-  const bucket = target?.kind === "bucket" ? shown : undefined;
   let last: Taken | undefined;
   let error: string | null = null;
 
-  async function run(options: TakeOptions, recordPath: string, signal: AbortSignal): Promise<void> {
+  async function run(target: BackupTarget, options: TakeOptions, signal: AbortSignal): Promise<void> {
     try {
       const { taken, removalError } = await inThread(options, signal);
       last = taken;
       error = removalError;
-      writeWholeFile(recordPath, `${JSON.stringify({ ...taken, bucket })}\n`);
+      writeLastBackup(target, config, taken);
       log.info({ file: last.file, rows: last.rows, bytes: last.bytes }, "backup taken, and verified by a trial restore");
       if (error !== null) log.error({ folder: shown, reason: error }, "the oldest backups could not be removed");
     } catch (fault) {
@@ -68,13 +53,12 @@ export function createScheduledBackups({ config, version, clock, scheduler, log 
   return {
     start() {
       if (target === undefined) return;
-      const recordPath = join(target.kind === "folder" ? target.folder : config.dataDir, "last-backup.json");
-      last = readLast(recordPath, bucket);
+      last = readLastBackup(target, config);
       const destination = destinationOf(target, config);
       const options = { store: configuredStore(config), dataDir: config.dataDir, programVersion: version, destination, keep };
       const dueInMs = last === undefined ? 0 : Date.parse(last.takenAt) + everyMs - clock.now().getTime();
       const firstAfterMs = Math.min(Math.max(dueInMs, Math.min(FIRST_AFTER_MS, everyMs)), everyMs);
-      scheduler.every({ name: "backup", everyMs, firstAfterMs, run: (signal) => run(options, recordPath, signal) });
+      scheduler.every({ name: "backup", everyMs, firstAfterMs, run: (signal) => run(target, options, signal) });
     },
     status: () =>
       target === undefined
@@ -91,24 +75,6 @@ export function createScheduledBackups({ config, version, clock, scheduler, log 
 
 function lastRecord({ file, bytes, rows, takenAt, verifiedAt }: Taken): NonNullable<NonNullable<StorageUse["backups"]>["last"]> {
   return { file, bytes, rows, taken_at: takenAt, verified_at: verifiedAt };
-}
-
-function destinationOf(target: BackupTarget, { dataDir, caCert }: Pick<Config, "dataDir" | "caCert">): DestinationOptions {
-  if (target.kind === "folder") return { kind: "folder", folder: target.folder };
-  // A thread takes copies of plain values alone.
-  const { accessKey, secretKey, ...bucket } = target;
-  return { ...bucket, accessKey: accessKey.reveal(), secretKey: secretKey.reveal(), workFolder: join(dataDir, "backup-work"), caCert };
-}
-
-/** Of the same folder or bucket. */
-function readLast(path: string, bucket: string | undefined): Taken | undefined {
-  try {
-    const read = record.parse(JSON.parse(readBoundedFile(path, LARGEST_RECORD)));
-    return read.bucket === bucket ? read : undefined;
-  } catch {
-    // There was none yet, or it is not ours: the next backup writes it.
-    return undefined;
-  }
 }
 
 function inThread(options: TakeOptions, signal: AbortSignal): Promise<TakenAndThinned> {

@@ -5,7 +5,8 @@ import { messageOf, StartError } from "../../platform/errors.ts";
 import { openBackup, openSqliteTarget, restoreInto, writeBackup } from "../../storage/transfer/index.ts";
 import { readDataFiles } from "../data-files.ts";
 import { openSource, type Store } from "../stores.ts";
-import { type Destination, type DestinationOptions, openDestination } from "./destination.ts";
+import { type Destination, openDestination } from "./destination.ts";
+import type { DestinationOptions } from "./destination-options.ts";
 
 export interface TakeOptions {
   store: Store;

@@ -53,11 +53,15 @@ const SHORTEST_MS = 60_000;
 const SLOWEST_BYTES_PER_MS = 20;
 const IDLE_MS = 60_000;
 
-/** Signed requests to one bucket, each repeated when a fault may pass. */
-export function createS3Client(settings: S3Settings, outbound: Pick<Outbound, "open">, clock: Clock): S3Client {
+/** Signed requests to one bucket, each repeated when a fault may pass; all are broken off by the signal. */
+export function createS3Client(
+  settings: S3Settings,
+  outbound: Pick<Outbound, "open">,
+  clock: Clock,
+  { signal }: { signal: AbortSignal } = new AbortController(),
+): S3Client {
   const { endpoint, bucket, region, accessKey: accessKeyId, secretKey: secretAccessKey } = settings;
   const { host } = new URL(endpoint);
-  const { signal } = new AbortController();
 
   async function open({ method, key, query = {}, body }: S3Request): Promise<OutboundOpened> {
     const search = new URLSearchParams(query).toString();
@@ -113,7 +117,7 @@ export function createS3Client(settings: S3Settings, outbound: Pick<Outbound, "o
         return await once(request, read);
       } catch (error) {
         if (!(error instanceof S3Error) || !mayPass(error)) throw error;
-        await pause(clock, waitMs);
+        await pause(clock, waitMs, signal);
       }
     }
     return once(request, read);
