@@ -11,7 +11,7 @@ import { chanceOf } from "../support/seed.ts";
 
 const SEEDS = repetitions({ gate: 1, long: 3 });
 const AMOUNTS = {
-  bordersOfOperation: repetitions({ gate: 6, long: 700 }),
+  bordersOfOperation: repetitions({ gate: 6, long: 150 }),
   randomOfOperation: repetitions({ gate: 2, long: 20 }),
   rounds: repetitions({ gate: 1, long: 3 }),
 };
