@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
+import { storyOnBothDatabases } from "../support/databases.ts";
 import { startCluster, type TestCluster } from "../support/kubernetes/cluster.ts";
 import type { TestNode } from "../support/kubernetes/nodes.ts";
 import { runAllPods, runningStatus } from "../support/kubernetes/pods.ts";
@@ -21,7 +22,7 @@ const DAY_MS = 86_400_000;
  * Each alert, raised and resolved by objects of a real cluster and its controllers. What must last for minutes does so by the clock of the program, which is
  * set ahead; the cluster has the machine's.
  */
-describe("alerts of a cluster of Kubernetes", () => {
+const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
   const clock = createSettableClock();
   let aheadSeconds = 0;
   let cluster: TestCluster;
@@ -37,7 +38,7 @@ describe("alerts of a cluster of Kubernetes", () => {
     nodes = [await cluster.addNode("node-a"), await cluster.addNode("node-b")];
     kubelets = runAllPods(cluster.api, { leaves: ({ metadata }) => metadata.name.startsWith("broken") });
     const account = await cluster.account({ name: "binnacle", rules: [...RULES, SECRETS_RULE] });
-    const env = { SERVICE_RUNTIME: "kubernetes", SERVICE_KUBECONFIG: account.kubeconfig, ...clock.env };
+    const env = { ...(await databaseEnv()), SERVICE_RUNTIME: "kubernetes", SERVICE_KUBECONFIG: account.kubeconfig, ...clock.env };
     program = await startProgram({ env });
     await shop.open();
     await nightly.open();
@@ -309,4 +310,6 @@ describe("alerts of a cluster of Kubernetes", () => {
     const at = new Date(Date.now() + 70_000);
     return `${at.getUTCMinutes()} ${at.getUTCHours()} ${at.getUTCDate()} ${at.getUTCMonth() + 1} *`;
   }
-});
+};
+
+storyOnBothDatabases("alerts of a cluster of Kubernetes", story);
