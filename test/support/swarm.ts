@@ -6,7 +6,7 @@ import { until } from "./until.ts";
 
 const run = promisify(execFile);
 
-/** Real engines on hosts of their own that are one swarm, all of them managers. Needs root. */
+/** Real engines on hosts of their own that are one swarm: managers, then workers. Needs root. */
 export interface TestSwarm {
   /** The first one began the swarm, so it leads until it is gone. */
   hosts: readonly SecondHost[];
@@ -16,7 +16,8 @@ export interface TestSwarm {
 }
 
 /** Starts so many engines and joins them. The kernel here has no IPVS: publish ports with mode=host. */
-export async function startSwarm(count: number): Promise<TestSwarm> {
+export async function startSwarm(managers: number, workers = 0): Promise<TestSwarm> {
+  const count = managers + workers;
   const bridge = `sw${process.pid}`.slice(0, 15);
   const prefix = `10.79.${process.pid % 256}`;
   const hosts: SecondHost[] = [];
@@ -39,9 +40,12 @@ export async function startSwarm(count: number): Promise<TestSwarm> {
     const [first, ...others] = hosts;
     if (first === undefined) throw new Error("a swarm has one engine at least");
     await first.engine.docker("swarm", "init", "--advertise-addr", first.address.there);
-    const token = await first.engine.docker("swarm", "join-token", "-q", "manager");
-    for (const { engine, address } of others)
+    const tokenOf = (role: "manager" | "worker"): Promise<string> => first.engine.docker("swarm", "join-token", "-q", role);
+    const tokens = { manager: await tokenOf("manager"), worker: await tokenOf("worker") };
+    for (const [index, { engine, address }] of others.entries()) {
+      const token = tokens[index + 1 < managers ? "manager" : "worker"];
       await engine.docker("swarm", "join", "--token", token, "--advertise-addr", address.there, `${first.address.there}:2377`);
+    }
     await until(async () => (await first.engine.docker("node", "ls", "-q")).split("\n").length === count, { withinMs: 30_000 });
     return { hosts, id: await first.engine.docker("info", "-f", "{{.Swarm.Cluster.ID}}"), stop };
   } catch (error) {
