@@ -35,12 +35,12 @@ export function createScheduledBackups({ config, version, clock, scheduler, log 
   let last: Taken | undefined;
   let error: string | null = null;
 
-  async function run(target: BackupTarget, options: TakeOptions, signal: AbortSignal): Promise<void> {
+  async function run(place: BackupTarget, options: TakeOptions, signal: AbortSignal): Promise<void> {
     try {
       const { taken, removalError } = await inThread(options, signal);
       last = taken;
       error = removalError;
-      writeLastBackup(target, config, taken);
+      writeLastBackup(place, config, taken);
       log.info({ file: last.file, rows: last.rows, bytes: last.bytes }, "backup taken, and verified by a trial restore");
       if (error !== null) log.error({ folder: shown, reason: error }, "the oldest backups could not be removed");
     } catch (fault) {
