@@ -40,8 +40,7 @@ export interface TestContainers {
   removeAll(): Promise<void>;
 }
 
-export function createTestContainers(engine: TestEngine): TestContainers {
-  const prefix = `bt-${randomBytes(4).toString("hex")}`;
+export function createTestContainers(engine: TestEngine, prefix = `bt-${randomBytes(4).toString("hex")}`): TestContainers {
   const label = `binnacle.test=${prefix}`;
   return {
     prefix,

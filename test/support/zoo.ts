@@ -2,9 +2,9 @@ import type { TestEngine } from "./engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "./images.ts";
 
 /** One container of every kind that the pages must show well. Resolves once they have been started; what they do takes some seconds. */
-export async function startZoo(engine: TestEngine): Promise<TestContainers & { ids: Record<string, string> }> {
+export async function startZoo(engine: TestEngine, prefix?: string): Promise<TestContainers & { ids: Record<string, string> }> {
   await importBusybox(engine);
-  const zoo = createTestContainers(engine);
+  const zoo = createTestContainers(engine, prefix);
   const shop = ["--label", "com.docker.compose.project=shop"];
   const talk =
     'i=0; while :; do i=$((i+1)); echo "\u001b[32minfo\u001b[0m  GET /cart/$i 200 $((i % 40)) ms"; [ $((i % 7)) = 0 ] && echo "\u001b[33mwarn\u001b[0m  heap at $i MB of 256 MB" >&2; sleep 0.3; done';

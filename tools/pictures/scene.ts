@@ -48,7 +48,7 @@ export interface LivelyScene {
 export async function startScene(stack: AsyncDisposableStack): Promise<{ still: StillScene; finishLively(): Promise<LivelyScene> }> {
   const engine = await startEngine();
   stack.defer(() => engine.stop());
-  const zoo = await startZoo(engine);
+  const zoo = await startZoo(engine, "harbour");
   stack.defer(() => zoo.removeAll());
   await exposeContainers(zoo);
   async function start(starting: Promise<Program>): Promise<Program> {
