@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import http from "node:http";
 import https from "node:https";
-import net from "node:net";
 import { join } from "node:path";
 import type { z } from "zod";
 import type { Clock } from "../../platform/clock.ts";
 import { type ServiceError, isServiceError, messageOf } from "../../platform/errors.ts";
 import { nextTurnWhenDue } from "../../platform/time-slice.ts";
 import { createListScanner } from "../list-scanner.ts";
+import { createNetworkAddresses } from "../network-addresses.ts";
 import type { NetworkAddress } from "../runtime.ts";
 import type { EngineAddress } from "./address.ts";
 import { connectionFailure, refusal, silence, unavailable } from "./failures.ts";
@@ -20,8 +20,6 @@ const STREAM_SOCKETS = 128;
 /** The one stream of events, and one before it that is still being closed. */
 const EVENT_SOCKETS = 4;
 const MAX_ERROR_BYTES = 16 * 1024;
-/** Of a name that leads elsewhere again and again. */
-const MOST_REMEMBERED_ADDRESSES = 64;
 
 /** What came of a request: data, or why the engine gave none. */
 export type EngineAnswer<Data> = { data: Data } | { refused: { status: number; message: string } };
@@ -83,18 +81,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
   let product: EngineProduct = DOCKER;
   let mayReadImages = true;
   let certificates: Promise<Certificates> | undefined;
-  const ledTo = new Set(address.kind === "tcp" && net.isIP(address.host) !== 0 ? [address.host] : []);
-
-  /** Before it is connected to, so that nothing can be sent there in between. */
-  function noteLookup(_error: unknown, found: string | undefined): void {
-    if (found === undefined) return;
-    ledTo.delete(found);
-    ledTo.add(found);
-    for (const oldest of ledTo) {
-      if (ledTo.size <= MOST_REMEMBERED_ADDRESSES) break;
-      ledTo.delete(oldest);
-    }
-  }
+  const network = address.kind === "tcp" ? createNetworkAddresses(address) : undefined;
 
   async function connectOptions(): Promise<https.RequestOptions> {
     if (address.kind === "unix") return { socketPath: address.socketPath, headers: { Host: "docker" } };
@@ -112,7 +99,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
       const deadline = timeoutMs > 0 ? clock.after(timeoutMs, () => outgoing.destroy(silence(address, timeoutMs))) : undefined;
       outgoing.on("socket", (socket) => {
         socket.setKeepAlive(true, 15_000);
-        if (socket.connecting && address.kind === "tcp") socket.on("lookup", noteLookup);
+        network?.follow(socket);
       });
       outgoing.on("finish", () => sent?.());
       outgoing.on("response", (answer) => {
@@ -225,7 +212,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
 
   return {
     address,
-    networkAddresses: () => (address.kind === "tcp" ? [...ledTo].map((each) => ({ address: each, port: address.port })) : []),
+    networkAddresses: () => network?.all() ?? [],
     get mayReadImages() {
       return mayReadImages;
     },

@@ -152,7 +152,7 @@ export function createKubernetesRuntime(options: KubernetesOptions): Runtime {
   return {
     kind: "kubernetes",
     address: client.address,
-    networkAddresses: () => [{ address: access.host, port: access.port }],
+    networkAddresses: client.networkAddresses,
     async describe(signal) {
       const isWatching = await open(signal);
       if (isWatching) await Promise.race([metrics.tried(), pause(clock, METRICS_WITHIN_MS, signal)]);

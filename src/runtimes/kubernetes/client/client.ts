@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { z } from "zod";
+import type { NetworkAddress } from "../../runtime.ts";
 
 /** Why the API server gave no data. `reason` is its own word, as in `Forbidden` or `Expired`. */
 export interface ApiRefusal {
@@ -32,6 +33,8 @@ export interface StreamOptions extends Omit<ReadOptions, "timeoutMs"> {
 export interface KubernetesClient {
   /** https://host:port, without credentials. */
   readonly address: string;
+  /** Where on the network it is: by a name from the first look-up on. */
+  networkAddresses(): readonly NetworkAddress[];
   /** Of the service account or the context. */
   readonly namespace: string | null;
   read<T>(schema: z.ZodType<T>, path: string, options: ReadOptions): Promise<ApiAnswer<T>>;

@@ -49,6 +49,17 @@ describe("connection to an API server", () => {
     });
   }
 
+  it("knows where on the network the API server is: at once by its address, from the look-up on by its name", async () => {
+    server.answer((_request, response) => void response.end("{}"));
+    const { port } = server.access;
+    assert.deepEqual(clientOf().networkAddresses(), [{ address: "127.0.0.1", port }]);
+    const named = clientOf({ host: "localhost", serverName: "127.0.0.1" });
+    assert.deepEqual(named.networkAddresses(), []);
+    await named.read(anything, "/api/v1/x", { signal });
+    assert.ok(named.networkAddresses().some(({ address }) => address === "127.0.0.1"));
+    assert.ok(!named.networkAddresses().some(({ address }) => address === "localhost"));
+  });
+
   it("takes the credentials that were put into its kubeconfig since, once those of before are refused", async () => {
     const seen: unknown[] = [];
     server.answer((request, response) => {

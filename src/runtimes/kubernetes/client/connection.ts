@@ -6,6 +6,7 @@ import type { z } from "zod";
 import { type Clock, pause } from "../../../platform/clock.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { cleanName } from "../../../platform/text.ts";
+import { createNetworkAddresses } from "../../network-addresses.ts";
 import type { ClusterAccess } from "./access.ts";
 import type { ApiAnswer, ApiRefusal, KubernetesClient, ReadOptions, StreamOptions } from "./client.ts";
 import { type Credentials, createCredentialSource } from "./credentials.ts";
@@ -42,6 +43,7 @@ export function createKubernetesClient(access: ClusterAccess, clock: Clock): Kub
   const requestAgent = new protocol.Agent({ keepAlive: true, maxSockets: REQUEST_SOCKETS, maxFreeSockets: 2, scheduling: "lifo" });
   const streamAgent = new protocol.Agent({ keepAlive: false, maxSockets: STREAM_SOCKETS });
   const credentials = createCredentialSource(access, clock);
+  const network = createNetworkAddresses(access);
   const closing = new AbortController();
 
   function send(outgoing: Outgoing, { authorization, tls }: Credentials): Promise<http.IncomingMessage> {
@@ -68,7 +70,10 @@ export function createKubernetesClient(access: ClusterAccess, clock: Clock): Kub
       let answering: http.IncomingMessage | undefined;
       // A request that has an answer would end it without a reason.
       const deadline = clock.after(timeoutMs, () => (answering ?? request).destroy(silence(access, timeoutMs)));
-      request.on("socket", (socket) => void socket.setKeepAlive(true, KEEP_ALIVE_MS));
+      request.on("socket", (socket) => {
+        socket.setKeepAlive(true, KEEP_ALIVE_MS);
+        network.follow(socket);
+      });
       request.on("response", (answer) => {
         if (isStream) deadline.cancel();
         else answer.on("close", () => deadline.cancel());
@@ -149,6 +154,7 @@ export function createKubernetesClient(access: ClusterAccess, clock: Clock): Kub
 
   return {
     address: access.address,
+    networkAddresses: network.all,
     namespace: access.namespace,
     read: (schema, path, options) => ask(schema, { method: "GET", path, body: undefined }, options),
     write: (schema, method, path, ...[body, options]) => ask(schema, { method, path, body: JSON.stringify(body) }, options),
