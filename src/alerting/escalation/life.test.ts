@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { countReads } from "../../../test/support/counted-reads.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import {
   createAlert,
@@ -32,6 +33,24 @@ onBothDatabases((databases) => {
   }
 
   describe("runs", () => {
+    it("are not read while none is due, and are when the clock was set back", async () => {
+      const counted = countReads(database);
+      chain = await openEscalation(counted.database, clock, around);
+      await chain.makePolicy(levelsOf([0, 1], [600, 1]));
+      await chain.fire();
+      await chain.pass(2);
+      const before = counted.reads();
+      for (let looks = 0; looks < 20; looks += 1) await chain.pass(1);
+      assert.equal(counted.reads(), before);
+      clock.jump(new Date(noon.getTime() - 3_600_000));
+      await chain.look();
+      assert.ok(counted.reads() > before);
+      const afterwards = counted.reads();
+      await chain.pass(31);
+      assert.ok(counted.reads() > afterwards, "once in half a minute, should a change have been missed");
+      assert.ok(counted.reads() < afterwards + 10);
+    });
+
     it("begin once for a policy and an alert, and not for one that somebody has taken on", async () => {
       await chain.makePolicy(levelsOf([0, 1]));
       const alert = await chain.fire();

@@ -54,7 +54,6 @@ export function createRunWatch({
 }: RunWatchDependencies): RunWatch {
   /** When runs must be read again, by the wall clock. */
   let readAtMs = -Infinity;
-  let changes = 0;
 
   function worldAt(now: Date, alert: Alert | undefined): World {
     return {
@@ -111,14 +110,7 @@ export function createRunWatch({
   }
 
   function changed(): void {
-    changes += 1;
     readAtMs = -Infinity;
-  }
-
-  async function readWhenNextIsDue(nowMs: number): Promise<void> {
-    const changesBefore = changes;
-    const next = await store.nextDueAt();
-    if (changes === changesBefore) readAtMs = Math.min(next?.getTime() ?? Infinity, nowMs + READ_EVERY_MS);
   }
 
   return {
@@ -127,21 +119,28 @@ export function createRunWatch({
       const nowMs = now.getTime();
       // Further away than that when the clock was set back.
       if (nowMs < readAtMs && readAtMs - nowMs <= READ_EVERY_MS) return;
-      readAtMs = -Infinity;
-      while (!signal.aborted) {
-        const due = await store.due(now, BATCH);
-        if (due.length > 0 && (await moveAll(due, now))) continue;
-        if (due.length === 0) await readWhenNextIsDue(nowMs);
-        return;
+      // Before it is read, so that what changes meanwhile is read again.
+      readAtMs = nowMs + READ_EVERY_MS;
+      try {
+        while (!signal.aborted) {
+          const soonest = await store.soonest(BATCH);
+          const [first] = soonest;
+          if (first !== undefined) readAtMs = Math.min(readAtMs, first.dueAt.getTime());
+          const due = soonest.filter((run) => run.dueAt <= now);
+          if (due.length === 0 || !(await moveAll(due, now))) return;
+        }
+      } catch (error) {
+        changed();
+        throw error;
       }
     },
     changed,
     async lookAtAll(signal) {
+      changed();
       const now = clock.now();
       for (let last = 0; !signal.aborted;) {
         const runs = await store.live(last, BATCH);
         await moveAll(runs, now);
-        changed();
         last = runs.at(-1)?.id ?? last;
         if (runs.length < BATCH) return;
       }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { countReads } from "../../../test/support/counted-reads.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { openHeartbeats, type OpenedHeartbeats } from "../../../test/support/heartbeats.ts";
@@ -21,6 +22,19 @@ onBothDatabases((databases) => {
   const after = (seconds: number): string => new Date(noon.getTime() + seconds * 1000).toISOString();
 
   describe("a deadline", () => {
+    it("is looked for in memory until one is over", async () => {
+      const counted = countReads(database);
+      jobs = await openHeartbeats(counted.database, clock);
+      const made = await jobs.make();
+      await jobs.ping(made);
+      const before = counted.reads();
+      await jobs.pass(3890);
+      assert.equal(counted.reads(), before);
+      await jobs.pass(10);
+      assert.ok(counted.reads() > before);
+      assert.equal(jobs.now(made).status, "down");
+    });
+
     it("that is over is told once, with what is known, and kept", async () => {
       const made = await jobs.make({ tags: ["db"] });
       await jobs.ping(made);

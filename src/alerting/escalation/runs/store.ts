@@ -102,29 +102,17 @@ export function createRunStore(database: Database) {
       await addDeliveries(tx, deliveries.map(deliveryToRow));
     },
 
-    /** Those that must be looked at by now, the longest due first. */
-    async due(now: Date, limit: number): Promise<SavedRun[]> {
+    /** Those that must be looked at first of all, and when. */
+    async soonest(limit: number): Promise<(SavedRun & { dueAt: Date })[]> {
       const rows = await tables.read
         .selectFrom("escalation_runs")
         .selectAll()
-        .where("due_at", "<=", now.getTime())
+        .where("due_at", "is not", null)
         .orderBy("due_at")
         .orderBy("id")
         .limit(limit)
         .execute();
-      return rows.map(runFromRow);
-    },
-
-    /** When the first of all must be looked at; null when none has to be. */
-    async nextDueAt(): Promise<Date | null> {
-      const row = await tables.read
-        .selectFrom("escalation_runs")
-        .select("due_at")
-        .where("due_at", "is not", null)
-        .orderBy("due_at")
-        .limit(1)
-        .executeTakeFirst();
-      return row?.due_at === undefined || row.due_at === null ? null : new Date(row.due_at);
+      return rows.map((row) => ({ ...runFromRow(row), dueAt: new Date(row.due_at ?? 0) }));
     },
 
     /** The next of those that are not over, by their ids. */
