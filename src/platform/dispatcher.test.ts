@@ -87,7 +87,7 @@ function open(context: TestContext, { standing = (): "open" | Closed => "open" }
 }
 
 describe("a dispatcher", () => {
-  it("sends what is due when it is told, and what nobody told it of within half a minute", async (context) => {
+  it("sends what is due when it is poked, and what nobody poked for within half a minute", async (context) => {
     const { clock, dispatcher, put, sent } = open(context);
     dispatcher.start();
     put(1, 1, 2);
@@ -177,6 +177,19 @@ describe("a dispatcher", () => {
     delete fault.keeping;
     await clock.advance(3000);
     assert.deepEqual([sent.length, new Set(sent).size, kept.length], [200, 200, 200]);
+  });
+
+  it("looks again within a second and a half for what it could not read when it was poked", async (context) => {
+    const { clock, dispatcher, put, sent, fault } = open(context);
+    dispatcher.start();
+    await clock.advance(5000);
+    fault.reading = new ServiceError("storage_unavailable", "gone");
+    put(1, 1);
+    dispatcher.poke(1);
+    await clock.advance(100);
+    delete fault.reading;
+    await clock.advance(1400);
+    assert.deepEqual(sent, [1]);
   });
 
   it("goes on when the database is back", async (context) => {

@@ -66,6 +66,7 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
   function whenDue(task: DueTask): DueTimer {
     let timer: { firesAtMs: number; cancel(): void } | undefined;
     let isRunning = false;
+    let isDueAgain = false;
     let hasEnded = stopping.signal.aborted;
 
     function within(ms: number): void {
@@ -79,12 +80,13 @@ export function createScheduler(clock: Clock, log: Log): Scheduler {
 
     function fire(): void {
       timer = undefined;
-      if (isRunning) return within(BEAT_MS);
+      isDueAgain = isRunning;
+      if (isRunning) return;
       isRunning = true;
       const run = attempt(task).then((dueInMs = AFTER_FAILURE_MS) => {
         underWay.delete(run);
         isRunning = false;
-        within(dueInMs);
+        within(isDueAgain ? 0 : dueInMs);
       });
       underWay.add(run);
     }

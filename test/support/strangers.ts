@@ -30,7 +30,7 @@ function holdHttp(number: number): void {
     let isHeld = false;
     trickle = setInterval(() => {
       socket.write("X");
-      // After this program was held up, an end that came meanwhile is told first.
+      // After this program was held up, an end that came meanwhile is handled first.
       setImmediate(() => {
         if (isHeld || socket.destroyed) return;
         isHeld = true;
