@@ -45,7 +45,7 @@ export interface Subscribers extends Notices {
   isOffered(): boolean;
 }
 
-/** What a lost database left undone is found so often; all else is told at once. */
+/** What a lost database left undone is found so often; everything else is sent at once. */
 const SWEEP_MS = 30_000;
 const FORGET_MS = 60_000;
 
