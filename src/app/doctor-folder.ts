@@ -12,7 +12,7 @@ export function folderFinding(path: string, { roomFor, remedy }: { roomFor: stri
     accessSync(folder, constants.W_OK);
     const { bavail, bsize } = statfsSync(folder);
     const free = bavail * bsize;
-    const state = folder === path ? `${path} is writable` : `${path} is not there yet; the first start makes it`;
+    const state = folder === path ? `${path} is writable` : `${path} is not there yet; it will be made`;
     const text = `${state}, ${(free / 1024 ** 3).toFixed(1)} GiB free`;
     return free < LOW_DISK_BYTES ? { verdict: "warn", text: `${text}; ${roomFor}` } : { verdict: "ok", text };
   } catch (error) {

@@ -12,6 +12,7 @@ import { silentLog } from "../../platform/log.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
 import { storageUse } from "../meta/api.ts";
 import type { Store } from "../stores.ts";
+import { backupFindings } from "../doctor-backups.ts";
 import { createScheduledBackups } from "./scheduled.ts";
 import { takeBackup } from "./take.ts";
 
@@ -103,6 +104,21 @@ it("backups are taken when they are due, and the last one is remembered", async 
   assert.match(again.status().error ?? "", /The table alerts of the database file .* cannot be read/);
   assert.deepEqual(again.status().last, last);
   await again.scheduler.stop();
+});
+
+it("the doctor says whether the folder can be written, and that none was taken yet", async () => {
+  const folder = join(temporaryFolder(), "backups");
+  const configOf = (...argv: string[]) => {
+    const start = parseConfig({ argv, env: {} });
+    return "config" in start ? start.config : assert.fail("no config");
+  };
+  assert.match(JSON.stringify(await backupFindings(configOf())), /"ok","text":"none are taken/);
+  const config = configOf(`--backup-dir=${folder}`);
+  const [place, last] = await backupFindings(config);
+  assert.match(place?.text ?? "", /backups is not there yet; it will be made, /);
+  assert.match(last?.text ?? "", /none was taken yet/);
+  writeFileSync(folder, "");
+  assert.match(JSON.stringify(await backupFindings(config)), /"fail","text":"[^"]*backups cannot be written: [^"]* is not a folder/);
 });
 
 it("none are taken without a folder", () => {

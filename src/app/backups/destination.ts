@@ -52,10 +52,10 @@ function openFolder(folder: string): Destination {
 }
 
 /** A bucket with what is needed to ask it. */
-function bucketOf({ prefix, caCert, workFolder: _, ...settings }: BucketOptions, until?: { signal: AbortSignal }) {
+function bucketOf({ prefix, caCert, workFolder: _, ...settings }: BucketOptions, signal?: AbortSignal) {
   // The operator names the store, not a user: it may be in a private network, and be asked over http.
   const outbound = createOutbound({ allowPrivate: true, clock: systemClock, trust: openTrust({ caCert }) });
-  const client = createS3Client(settings, outbound, systemClock, until);
+  const client = createS3Client(settings, outbound, systemClock, signal);
   const where = `s3://${settings.bucket}/${prefix}`;
   const isOurs = (key: string): boolean => key.startsWith(prefix) && BACKUP_NAME.test(key.slice(prefix.length));
 
@@ -86,7 +86,7 @@ function bucketOf({ prefix, caCert, workFolder: _, ...settings }: BucketOptions,
 
 /** Lists the backups in a bucket, oldest first, and changes nothing. Throws a StartError. */
 export async function listBucket(options: BucketOptions, signal: AbortSignal): Promise<string[]> {
-  const { names, stop } = bucketOf(options, { signal });
+  const { names, stop } = bucketOf(options, signal);
   try {
     return await names();
   } finally {

@@ -58,7 +58,7 @@ export function createS3Client(
   settings: S3Settings,
   outbound: Pick<Outbound, "open">,
   clock: Clock,
-  { signal }: { signal: AbortSignal } = new AbortController(),
+  signal: AbortSignal = new AbortController().signal,
 ): S3Client {
   const { endpoint, bucket, region, accessKey: accessKeyId, secretKey: secretAccessKey } = settings;
   const { host } = new URL(endpoint);
