@@ -6,8 +6,12 @@ type Networks = readonly (readonly [networks: string, what: string])[];
 /** Where a machine or its cloud answers those who are on it, often with secrets. Not even checks go there. */
 const LOCAL_SERVICES: Networks = [
   ["169.254.0.0/16 fe80::/10", "a link-local address"],
-  // Azure's is a public address, Alibaba's is of a carrier's network, Amazon's of IPv6 a unique-local one.
-  ["168.63.129.16/32 100.100.100.200/32 fd00:ec2::254/128", "an address of a cloud's own services"],
+  // IPv4: Azure, Alibaba, Oracle. IPv6: Amazon's instances and pods, Google, Scaleway, Oracle, Akamai. Each is named in that cloud's own documentation.
+  ["168.63.129.16/32 100.100.100.200/32 192.0.0.192/32", "an address of a cloud's own services"],
+  [
+    "fd00:ec2::254/128 fd00:ec2::23/128 fd20:ce::254/128 fd00:42::42/128 fd00:c1::a9fe:a9fe/128 fd00:a9fe:a9fe::1/128",
+    "an address of a cloud's own services",
+  ],
 ];
 
 /**

@@ -41,7 +41,7 @@ export const PRIVATE_HOSTS: readonly (readonly [host: string, what: string])[] =
   ["100.100.100.200", "cloud"],
   ["100.127.255.255", "carrier"],
   ["168.63.129.16", "cloud"],
-  ["192.0.0.192", "reserved"],
+  ["192.0.0.192", "cloud"],
   ["192.31.196.1", "reserved"],
   ["192.52.193.1", "reserved"],
   ["192.175.48.1", "reserved"],
