@@ -34,6 +34,6 @@ export async function turnUntil(
     turnedMs += stepMs;
     return false;
   };
-  await until(look, { everyMs, what });
+  await until(look, { everyMs, steady: true, what });
   if (turnedMs > mostMs) forgave(`the clock was turned by ${turnedMs} ms, not ${mostMs}, until ${what}`);
 }

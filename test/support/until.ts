@@ -1,13 +1,19 @@
-/** Resolves once the condition holds; fails with its text after the deadline. */
+/** Of the time waited so far, the share that passes before the condition is asked for again: what waits long leaves the processor to what it waits for. */
+const PATIENCE = 0.1;
+const RARELY_MS = 250;
+
+/** Resolves once the condition holds; fails with its text after the deadline. It is asked for less and less often, unless `steady`. */
 export async function until<Value>(
   condition: () => Value | Promise<Value>,
-  { withinMs = 30_000, everyMs = 10, what = String(condition) } = {},
+  { withinMs = 30_000, everyMs = 10, steady = false, what = String(condition) } = {},
 ): Promise<NonNullable<Value>> {
-  const deadline = performance.now() + withinMs;
+  const startedMs = performance.now();
   for (;;) {
     const value = await condition();
     if (value) return value;
-    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    const waitedMs = performance.now() - startedMs;
+    if (waitedMs > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
+    const patienceMs = steady ? 0 : Math.min(waitedMs * PATIENCE, RARELY_MS);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(everyMs, patienceMs)));
   }
 }
