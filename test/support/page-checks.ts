@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
-import axe from "axe-core";
 import type { Locator, Page } from "playwright-core";
 import { forgave } from "./forgiven.ts";
 import { until } from "./until.ts";
@@ -8,6 +9,7 @@ import { until } from "./until.ts";
 const RESTS_WITHIN_MS = 5000;
 /** For so long a page may take over any question. */
 const ANSWERS_WITHIN_MS = 60_000;
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Resolves once the page has its heading and nothing on it is still being read. */
 export async function settled(page: Page): Promise<void> {
@@ -48,7 +50,7 @@ export function violations(page: Page, where: string, part = "body", rules?: rea
 async function violationsNow(page: Page, where: string, part: string, rules: readonly string[] | undefined): Promise<string[]> {
   const runOnly = rules === undefined ? "" : `runOnly: ${JSON.stringify(rules)},`;
   // It is long, and stays until the page is loaded again.
-  if (!(await answered<boolean>(page, `"axe" in window`, "whether axe is there"))) await page.evaluate(axe.source);
+  if (!(await answered<boolean>(page, `"axe" in window`, "whether axe is there"))) await page.evaluate(AXE);
   const found = await answered<{ id: string; impact: string; nodes: { html: string }[] }[]>(
     page,
     // The traps that Base UI puts around an open popup take the focus only to pass it on.

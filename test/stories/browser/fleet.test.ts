@@ -3,10 +3,11 @@ import { after, before, describe, it } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import type { AgentList } from "../../../src/fleet/agents/api.ts";
 import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../../support/agent-program.ts";
-import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
+import { openPage, startBrowser } from "../../support/browser.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../../support/images.ts";
-import { focused, overflow, settled, violations } from "../../support/page-checks.ts";
+import { looks } from "../../support/looks.ts";
+import { focused, settled, violations } from "../../support/page-checks.ts";
 import { until } from "../../support/until.ts";
 
 /** A line that was cut is noticed soon. */
@@ -223,29 +224,21 @@ describe("the fleet, in the browser", () => {
   it("serves everybody, on wide and narrow screens, in both themes", async () => {
     const faults: string[] = [];
     const addresses = ["/hosts", `/hosts/${id}`, "/hosts/local", "/hosts/new", "/containers", `/containers?agent_id=${id}`];
-    for (const colorScheme of ["light", "dark"] as const) {
-      const { page: other } = await openPage(browser, { colorScheme });
-      for (const address of addresses) {
-        await other.setViewportSize(DESKTOP);
-        await other.goto(server.url + address);
-        await settled(other);
-        for (const viewport of [DESKTOP, PHONE]) {
-          await other.setViewportSize(viewport);
-          await settled(other);
-          const where = `${address}, ${colorScheme}, ${viewport.width} px`;
-          faults.push(...(await violations(other, where)), ...(await overflow(other, where)));
-        }
-      }
-      await other.goto(`${server.url}/hosts/${id}`);
-      for (const name of ["Rename", "Revoke", "Delete"]) {
-        await other.getByRole("button", { name }).click();
-        await other.getByRole("dialog").waitFor();
-        faults.push(...(await violations(other, `${name}, ${colorScheme}`, "[role=dialog]")), ...(await overflow(other, name)));
-        await other.keyboard.press("Escape");
-        await other.getByRole("dialog").waitFor({ state: "detached" });
-      }
-      await other.context().close();
+    const { page: other } = await openPage(browser);
+    for (const address of addresses) {
+      await other.goto(server.url + address);
+      await settled(other);
+      faults.push(...(await looks(other, address)));
     }
+    await other.goto(`${server.url}/hosts/${id}`);
+    for (const name of ["Rename", "Revoke", "Delete"]) {
+      await other.getByRole("button", { name }).click();
+      await other.getByRole("dialog").waitFor();
+      faults.push(...(await looks(other, name, "[role=dialog]")));
+      await other.keyboard.press("Escape");
+      await other.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    await other.context().close();
     assert.deepEqual(faults, []);
   });
 

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { openPage, PHONE, startBrowser } from "../../support/browser.ts";
+import { openPage, startBrowser } from "../../support/browser.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../../support/images.ts";
-import { overflow, painted, settled, violations } from "../../support/page-checks.ts";
+import { looks } from "../../support/looks.ts";
+import { settled } from "../../support/page-checks.ts";
 import { type Program, startProgram } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
 
@@ -143,16 +144,7 @@ describe("metrics of a container", () => {
   });
 
   it("is well made in both themes and fits a phone", async () => {
-    const faults: string[] = [];
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      await painted(page);
-      faults.push(...(await violations(page, colorScheme)));
-      await page.setViewportSize(PHONE);
-      await painted(page);
-      faults.push(...(await overflow(page, colorScheme)), ...(await violations(page, `${colorScheme} on a phone`)));
-    }
-    assert.deepEqual([...faults, ...complaints], []);
+    assert.deepEqual([...(await looks(page, "metrics")), ...complaints], []);
   });
 });
 

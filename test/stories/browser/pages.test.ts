@@ -5,14 +5,12 @@ import { startMeasured, type MeasuredServer } from "../../../tools/bench/child.t
 import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";
 import { tabThrough } from "../../support/keyboard.ts";
+import { looks } from "../../support/looks.ts";
 import { focused, overflow, painted, settled, violations } from "../../support/page-checks.ts";
 import { type Program, startProgram } from "../../support/program.ts";
 import { isLong } from "../../support/repetitions.ts";
 import { until } from "../../support/until.ts";
 import { startZoo } from "../../support/zoo.ts";
-
-const WIDTHS = isLong() ? [DESKTOP.width, PHONE.width, 360] : [DESKTOP.width, 360];
-const SCHEMES = ["light", "dark"] as const;
 
 interface Listed {
   groups: { containers: { id: number; name: string; restart_loop: object | null; health: string | null }[] }[];
@@ -94,26 +92,14 @@ describe("every page", () => {
     ];
   }
 
-  it(`is well made and readable, in ${SCHEMES.join(" and ")}, on screens of ${WIDTHS.join(", ")} px`, async () => {
+  it("is well made and readable, wide and narrow, light and dark", async () => {
     const { page, complaints } = await openPage(browser);
     const faults: string[] = [];
     for (const [name, address] of addresses()) {
       await page.setViewportSize(DESKTOP);
       await page.goto(address);
       await settled(page);
-      for (const colorScheme of SCHEMES) {
-        await page.emulateMedia({ colorScheme });
-        // A theme changes colours only, so that one of them need not be looked at closely in every shape.
-        const closely = colorScheme === "light" && isLong() ? [DESKTOP.width, 360] : [DESKTOP.width];
-        const rules = colorScheme === "light" ? undefined : ["color-contrast"];
-        for (const width of WIDTHS) {
-          const where = `${name} at ${width} px, ${colorScheme}`;
-          await page.setViewportSize({ width, height: 844 });
-          await painted(page);
-          faults.push(...(await overflow(page, where)));
-          if (closely.includes(width)) faults.push(...(await violations(page, where, "body", rules)));
-        }
-      }
+      faults.push(...(await looks(page, name)));
     }
     await page.context().close();
     // A container that is not there is asked for all the same, and the browser notes the 404.
@@ -121,7 +107,7 @@ describe("every page", () => {
     assert.deepEqual([...faults, ...unexpected], []);
   });
 
-  for (const colorScheme of SCHEMES) {
+  for (const colorScheme of ["light", "dark"] as const) {
     it(`opens what opens, ${colorScheme}`, async () => {
       const { page, complaints } = await openPage(browser, { colorScheme });
       const faults: string[] = [];

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
+import { openPage, startBrowser } from "../../support/browser.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../../support/images.ts";
-import { overflow, painted, settled, violations } from "../../support/page-checks.ts";
+import { looks } from "../../support/looks.ts";
+import { overflow, painted, settled } from "../../support/page-checks.ts";
 import { type Program, startProgram } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
 
@@ -133,16 +134,10 @@ describe("what is used, in the browser", () => {
     for (const path of ["/resources", "/", "/settings"]) {
       await opened.page.goto(program.url + path);
       await settled(opened.page);
-      for (const colorScheme of ["light", "dark"] as const) {
-        await opened.page.emulateMedia({ colorScheme });
-        for (const width of [DESKTOP.width, 1024, PHONE.width, 360]) {
-          const where = `${path} at ${width} px, ${colorScheme}`;
-          await opened.page.setViewportSize({ width, height: 844 });
-          await painted(opened.page);
-          faults.push(...(await overflow(opened.page, where)));
-          if (width !== 1024) faults.push(...(await violations(opened.page, where)));
-        }
-      }
+      faults.push(...(await looks(opened.page, path)));
+      await opened.page.setViewportSize({ width: 1024, height: 844 });
+      await painted(opened.page);
+      faults.push(...(await overflow(opened.page, `${path} at 1024 px`)));
     }
     faults.push(...opened.complaints);
     await opened.page.context().close();

@@ -8,10 +8,11 @@ import { isDeepStrictEqual, promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
 import type { UpdateList, UpdateSummary } from "../../../src/monitoring/updates/api.ts";
 import { LICENSES, mintLicense } from "../../../tools/license.ts";
-import { DESKTOP, openPage, PHONE, startBrowser } from "../../support/browser.ts";
+import { openPage, startBrowser } from "../../support/browser.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";
 import { BUSYBOX, createTestContainers, importBusybox, type TestContainers } from "../../support/images.ts";
-import { overflow, painted, violations } from "../../support/page-checks.ts";
+import { looks } from "../../support/looks.ts";
+import { overflow, violations } from "../../support/page-checks.ts";
 import { type Program, startProgram } from "../../support/program.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { until } from "../../support/until.ts";
@@ -245,26 +246,15 @@ describe("updates, in the browser", () => {
 
   it("serves everybody, on wide and narrow screens, in both themes", async () => {
     const faults: string[] = [];
-    const check = async (what: string, viewports: readonly (typeof PHONE)[], part?: string): Promise<void> => {
-      for (const colorScheme of ["light", "dark"] as const) {
-        for (const viewport of viewports) {
-          await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-          await page.setViewportSize(viewport);
-          await painted(page);
-          const where = `${what}, ${colorScheme}, ${viewport.width} px`;
-          faults.push(...(await violations(page, where, part)), ...(await overflow(page, where)));
-        }
-      }
-    };
+    await page.emulateMedia({ reducedMotion: "reduce" });
     await page.keyboard.press("Escape");
     await drawer().waitFor({ state: "detached" });
-    await check("updates", [DESKTOP, PHONE]);
+    faults.push(...(await looks(page, "updates")));
     await row("shop")
       .getByRole("link", { name: named("shop") })
       .click();
     await drawer().getByRole("heading", { name: "Facts" }).waitFor();
-    // On a wide screen they were looked at above.
-    await check("details", [PHONE], "[role=dialog]");
+    faults.push(...(await looks(page, "details", "[role=dialog]")));
     await drawer().getByRole("link", { name: "Go to container" }).click();
     await page.getByRole("navigation", { name: "Container" }).getByRole("link", { name: "Updates" }).click();
     await page.getByRole("heading", { name: "Facts" }).waitFor();
