@@ -1,6 +1,6 @@
 /** Real containers and a real engine that disappear while something is wrong: what is not seen is not well. */
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { after, afterEach, before, it } from "node:test";
 import type { AlertList, AlertRecord } from "../../src/alerting/alerts/api.ts";
 import type { ContainerList, ContainerRecord } from "../../src/monitoring/containers/api.ts";
 import type { PublicStatus } from "../../src/publishing/status/page/api.ts";
@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 const NOTICED = { withinMs: 120_000, everyMs: 250 };
 const NEWER = BUSYBOX.replace(":1", ":2");
 /** Unhealthy until somebody makes it well. */
-const SICK = ["--health-cmd", "test -e /well", "--health-interval", "1s", "--health-retries", "1"];
+const SICK = ["--health-cmd", "test -e /well", "--health-interval", "2s", "--health-retries", "1"];
 
 let engine: TestEngine;
 let program: Awaited<ReturnType<typeof startProgram>>;
@@ -23,6 +23,11 @@ before(async () => {
   await importBusybox(engine);
   await engine.docker("tag", BUSYBOX, NEWER);
   await start();
+});
+// Checks of the health of containers cost as much as what is measured.
+afterEach(async () => {
+  const ids = await engine.docker("ps", "-aq");
+  if (ids !== "") await engine.docker("rm", "-f", ...ids.split("\n"));
 });
 after(async () => {
   await program?.kill();

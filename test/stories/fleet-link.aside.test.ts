@@ -92,7 +92,7 @@ describe("a link that is cut and healed", () => {
     const serve = "mkdir -p /tmp/www; echo open > /tmp/www/index.html; exec httpd -f -p 80 -h /tmp/www";
     const endpoint = [`http=http://${BRIDGE}:${PORT}/`, "interval=5s", "failure-threshold=2"];
     const labels = endpoint.flatMap((each) => ["--label", `service.endpoint.${each}`]);
-    const health = ["--health-cmd", "test ! -e /sick", "--health-interval", "1s", "--health-retries", "1"];
+    const health = ["--health-cmd", "test ! -e /sick", "--health-interval", "2s", "--health-retries", "1"];
     await run("steady", ["-p", `${BRIDGE}:${PORT}:80`, ...labels], "sh", "-c", serve);
     await run("killed", [], "sh", "-c", "echo serving; sleep 100000");
     await run("stopped");

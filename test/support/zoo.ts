@@ -17,10 +17,10 @@ export async function startZoo(engine: TestEngine, prefix?: string): Promise<Tes
       "-c",
       "echo listening on :8080; sleep 1; echo fatal: cannot reach the ledger >&2; exit 2",
     ],
-    ["search", [...shop, "--health-cmd", "true", "--health-interval", "1s"], "sleep", "100000"],
+    ["search", [...shop, "--health-cmd", "true", "--health-interval", "5s"], "sleep", "100000"],
     [
       "importer",
-      ["--label", "service.group=Batch", "--health-cmd", "false", "--health-interval", "1s", "--health-retries", "1"],
+      ["--label", "service.group=Batch", "--health-cmd", "false", "--health-interval", "5s", "--health-retries", "1"],
       "sleep",
       "100000",
     ],
