@@ -34,8 +34,8 @@ export function createDeliveryWriters(context: TestContext, chance: Chance) {
   }
 
   return {
-    /** One life from its orders to the kill; answers what it said. */
-    async live(orders: Omit<DeliveryOrders, "seed">): Promise<string[]> {
+    /** One life from its orders to the kill, which waits until it `mayEnd`; answers what it said. */
+    async live(orders: Omit<DeliveryOrders, "seed">, mayEnd: () => boolean = () => true): Promise<string[]> {
       const { child, ready, errors, lines } = next;
       await ready;
       next = prepare();
@@ -46,6 +46,7 @@ export function createDeliveryWriters(context: TestContext, chance: Chance) {
         closed,
       ]);
       await new Promise((resolve) => setTimeout(resolve, chance.below(LONGEST_LIFE_MS)));
+      await Promise.race([until(mayEnd), closed]);
       child.kill("SIGKILL");
       await closed;
       if (child.signalCode !== "SIGKILL") throw new Error(`it ended with ${child.exitCode}:\n${errors.join("")}`);
