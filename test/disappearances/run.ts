@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { onBothDatabases } from "../support/databases.ts";
+import { onDatabasesOfStories } from "../support/databases.ts";
 import { type Receiver, startReceiver } from "../support/receivers.ts";
 import { ACTS } from "./act.ts";
 import { type Cell, type Expected, type Field, FIELDS, type Kind, KINDS } from "./kinds.ts";
@@ -13,9 +13,9 @@ import { openWorld, type Road } from "./world.ts";
 /** What stays as it was over a restart of the server. */
 const LASTING: readonly Field[] = ["state", "alert", "page", "before", "pageBefore"];
 
-/** Goes these ways by both roads and on both databases, and holds what is said against the matrix; and again after a restart of the server. */
+/** Goes these ways by both roads, in the long form on both databases, and holds what is said against the matrix; and again after a restart of the server. */
 export function goWays(...ways: readonly Way[]): void {
-  onBothDatabases(({ create }) => {
+  onDatabasesOfStories(({ create }) => {
     let receiver: Receiver;
     before(async () => (receiver = await startReceiver()));
     after(() => receiver.stop());

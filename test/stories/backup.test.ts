@@ -20,7 +20,7 @@ import { contentsOf, emptyStores, sqliteStore, type Store } from "../support/sto
 import { until } from "../support/until.ts";
 
 const NOWHERE = { SERVICE_DOCKER_HOST: "unix:///nowhere/docker.sock" };
-const KILLS = repetitions({ gate: 2, long: 40 });
+const KILLS = repetitions({ gate: 1, long: 40 });
 const KILLS_ON_POSTGRESQL = repetitions({ gate: 1, long: 20 });
 
 const stores = emptyStores();

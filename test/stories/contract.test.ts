@@ -11,8 +11,8 @@ import { chanceOf } from "../support/seed.ts";
 
 const SEEDS = repetitions({ gate: 1, long: 3 });
 const AMOUNTS = {
-  bordersOfOperation: repetitions({ gate: 6, long: 150 }),
-  randomOfOperation: repetitions({ gate: 2, long: 20 }),
+  bordersOfOperation: repetitions({ gate: 3, long: 150 }),
+  randomOfOperation: repetitions({ gate: 1, long: 20 }),
   rounds: repetitions({ gate: 1, long: 3 }),
 };
 

@@ -10,7 +10,7 @@ import { startProgram } from "../support/program.ts";
 import { repetitions } from "../support/repetitions.ts";
 import { until } from "../support/until.ts";
 
-const CRASHES = repetitions({ gate: 4, long: 100 });
+const CRASHES = repetitions({ gate: 2, long: 100 });
 const CONTAINERS = 6;
 
 /** The program is killed again and again while containers start and end; what it told must be there afterwards, once. */

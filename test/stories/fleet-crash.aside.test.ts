@@ -24,7 +24,7 @@ import { chanceOf } from "../support/seed.ts";
 import { until } from "../support/until.ts";
 
 /** In the long form as many as its outage has room for. */
-const KILLS = repetitions({ gate: 5, long: 30 });
+const KILLS = repetitions({ gate: 3, long: 30 });
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Long enough for a replay through all the crashes at the lower rate; the higher one ends it. */

@@ -6,7 +6,7 @@ import { startProgram } from "../support/program.ts";
 import { repetitions } from "../support/repetitions.ts";
 import { chanceOf } from "../support/seed.ts";
 
-const KILLS = repetitions({ gate: 3, long: 20 });
+const KILLS = repetitions({ gate: 2, long: 20 });
 const HEARTBEATS = 40;
 
 /** The program is killed again and again under a rain of pings; every ping that was answered must be there afterwards, once. */

@@ -170,7 +170,7 @@ describe("the real clients of MCP", () => {
     }
     const about = await known();
     // A process for each call: in the gate some, which the SDK's client calls all.
-    const called = Object.entries(TOOL_ROWS).filter((_, index) => index % repetitions({ gate: 8, long: 1 }) === 0);
+    const called = Object.entries(TOOL_ROWS).filter((_, index) => index % repetitions({ gate: 20, long: 1 }) === 0);
     for (const [name, row] of called) {
       const args = JSON.stringify(row.with(about));
       checkAnswer(name, about, await run("--method", "tools/call", "--tool-name", name, "--tool-args-json", args));

@@ -13,7 +13,7 @@ import { repetitions } from "../support/repetitions.ts";
 import { chanceOf } from "../support/seed.ts";
 import { until } from "../support/until.ts";
 
-const KILLS = repetitions({ gate: 8, long: 100 });
+const KILLS = repetitions({ gate: 4, long: 100 });
 /** A dead program's subscriptions stay its own for so long, where several share a database. */
 const WITHIN_MS = 120_000;
 

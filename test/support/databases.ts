@@ -15,6 +15,7 @@ import { isLong } from "./repetitions.ts";
 const TEMPLATE = "binnacle_template";
 /** PostgreSQL's error code 3D000. */
 const UNDEFINED_DATABASE = "3D000";
+const servers = new Map<string, pg.Pool>();
 
 export interface TestDatabases {
   name: "sqlite" | "postgresql";
@@ -26,6 +27,12 @@ export interface TestDatabases {
 export function onBothDatabases(body: (databases: TestDatabases) => void): void {
   describe("on SQLite", () => body(sqliteDatabases()));
   describe("on PostgreSQL", () => body(postgresDatabases()));
+}
+
+/** As `onBothDatabases` in the long form; in the gate on SQLite alone. For what comes together from stores that have their tests on both. */
+export function onDatabasesOfStories(body: (databases: TestDatabases) => void): void {
+  if (isLong()) return onBothDatabases(body);
+  describe("on SQLite", () => body(sqliteDatabases()));
 }
 
 function sqliteDatabases(): TestDatabases {
@@ -81,13 +88,16 @@ export async function sharedPostgres(): Promise<Pick<TestPostgres, "url" | "stop
 /** A new, empty database on a server; answers its URL. */
 export async function createPostgresDatabase(serverUrl: string): Promise<string> {
   const name = newName();
-  await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${name}`));
+  await onServer(serverUrl, (client) => client.query(`CREATE DATABASE ${name}`));
   return urlOf(serverUrl, name);
 }
 
 /** The same database through a new schema of it, the one that is in use there. */
 export async function withSchema(url: string, schema: string): Promise<string> {
-  await withClient(url, (client) => client.query(`CREATE SCHEMA ${schema}`));
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`CREATE SCHEMA ${schema}`);
+  await client.end();
   const through = new URL(url);
   through.searchParams.set("options", `-c search_path=${schema}`);
   return through.href;
@@ -96,7 +106,7 @@ export async function withSchema(url: string, schema: string): Promise<string> {
 /** A new database with today's schema, copied from one that is made once for each server: to migrate takes three times as long. */
 async function createMigratedDatabase(serverUrl: string): Promise<string> {
   const name = newName();
-  await withClient(serverUrl, async (client) => {
+  await onServer(serverUrl, async (client) => {
     const copy = (): Promise<unknown> => client.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`);
     try {
       await copy();
@@ -110,7 +120,7 @@ async function createMigratedDatabase(serverUrl: string): Promise<string> {
 }
 
 /** Under another name until it is whole. Of two processes that come at the same time, the second finds it made. */
-async function createTemplate(client: pg.Client, serverUrl: string): Promise<void> {
+async function createTemplate(client: pg.ClientBase, serverUrl: string): Promise<void> {
   await client.query(`SELECT pg_advisory_lock(1)`);
   const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [TEMPLATE]);
   if (rowCount === 0) {
@@ -125,18 +135,25 @@ async function createTemplate(client: pg.Client, serverUrl: string): Promise<voi
 
 /** So that a run needs no more memory than what it has open. */
 async function dropDatabases(serverUrl: string, urls: readonly string[]): Promise<void> {
-  await withClient(serverUrl, async (client) => {
+  await onServer(serverUrl, async (client) => {
     for (const url of urls) await client.query(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
   });
 }
 
-async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+/** To make databases: a connection takes longer than the copy of one. The one that makes the template holds another meanwhile. */
+async function onServer(url: string, work: (client: pg.ClientBase) => Promise<unknown>): Promise<void> {
+  let pool = servers.get(url);
+  if (pool === undefined) {
+    pool = new pg.Pool({ connectionString: url, max: 2, allowExitOnIdle: true });
+    // The server may be killed while nobody asks it for anything.
+    pool.on("error", () => undefined);
+    servers.set(url, pool);
+  }
+  const client = await pool.connect();
   try {
     await work(client);
   } finally {
-    await client.end();
+    client.release();
   }
 }
 
