@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { RANGE_NAMES, RANGES, thresholdsBody } from "../src/monitoring/resources/api.ts";
 import { tokenBody } from "../src/fleet/enrollment/api.ts";
 import { RANGE_NAMES as SHOWN, SPANS_MS } from "../web/src/charts/ranges.ts";
-import { readDraft } from "../web/src/pages/container/threshold-draft.ts";
+import { readDraft } from "../web/src/pages/containers/detail/threshold-draft.ts";
 import { readEnrollDraft } from "../web/src/pages/hosts/draft.ts";
 import { fc } from "./support/seed.ts";
 

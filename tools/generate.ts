@@ -20,7 +20,7 @@ const GENERATED: readonly { path: string; content: () => string }[] = [
   { path: "docs/options.md", content: optionsPage },
   { path: "docs/reference.md", content: referencePage },
   { path: "docs/when-things-disappear.md", content: disappearancesPage },
-  { path: "web/src/pages/webhooks/events.ts", content: eventsOfWebApp },
+  { path: "web/src/pages/notifications/webhooks/events.ts", content: eventsOfWebApp },
   { path: WIRE, content: messagesOfWire },
   ...KUBERNETES_MANIFESTS,
 ];

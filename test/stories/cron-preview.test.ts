@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { parseCron } from "../../src/monitoring/heartbeats/cron.ts";
 import { nextFiring } from "../../src/monitoring/heartbeats/schedule.ts";
 import { openZone } from "../../src/monitoring/heartbeats/zone.ts";
-import { readCron } from "../../web/src/pages/heartbeat/cron.ts";
-import { nextTimes } from "../../web/src/pages/heartbeat/next-times.ts";
+import { readCron } from "../../web/src/entities/heartbeats/cron.ts";
+import { nextTimes } from "../../web/src/entities/heartbeats/next-times.ts";
 import { fc } from "../support/seed.ts";
 
 const ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Pacific/Auckland"];

@@ -21,21 +21,21 @@ import { rootRoute } from "./app/root-route.ts";
 import { RouteError } from "./app/route-error.tsx";
 import { parseSearch, stringifySearch } from "./app/search-params.ts";
 import { historyFilter } from "./pages/alerts/history-filter.ts";
-import { auditSearch } from "./pages/audit/search.ts";
-import { assistantsSearch } from "./pages/assistants/search.ts";
-import { certificateFilter } from "./pages/certificates/search.ts";
-import { containerSearch } from "./pages/container/search.ts";
-import { containerFilter } from "./pages/containers/filter.ts";
-import { endpointSearch } from "./pages/endpoint/search.ts";
-import { endpointFilter } from "./pages/endpoints/search.ts";
-import { heartbeatSearch } from "./pages/heartbeat/search.ts";
-import { heartbeatFilter } from "./pages/heartbeats/search.ts";
+import { auditSearch } from "./pages/settings/audit/search.ts";
+import { assistantsSearch } from "./pages/settings/assistants/search.ts";
+import { certificateFilter } from "./entities/certificates/search.ts";
+import { containerSearch } from "./pages/containers/detail/search.ts";
+import { containerFilter } from "./entities/containers/filter.ts";
+import { endpointSearch } from "./pages/endpoints/detail/search.ts";
+import { endpointFilter } from "./entities/endpoints/search.ts";
+import { heartbeatSearch } from "./pages/heartbeats/detail/search.ts";
+import { heartbeatFilter } from "./entities/heartbeats/search.ts";
 import { enrollSearch } from "./pages/hosts/search.ts";
 import { askedFor, securityFilter } from "./pages/security/filter.ts";
 import { kubernetesRoutes } from "./pages/kubernetes/routes.ts";
 import { updateFilter } from "./pages/updates/filter.ts";
 import { swarmRoutes } from "./pages/swarm/routes.ts";
-import { formSearch, silenceSearch } from "./pages/notifications/search.ts";
+import { formSearch, silenceSearch } from "./entities/notifications/search.ts";
 import { statusPageRoutes } from "./pages/status-page/routes.ts";
 
 // Loaders only set the reading off while the page's code is on its way; the pages show how it goes.
@@ -68,7 +68,7 @@ const containerRoute = createRoute({
   path: "/containers/$id",
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
   validateSearch: containerSearch,
-  component: lazyRouteComponent(() => import("./pages/container/container-page.tsx"), "ContainerPage"),
+  component: lazyRouteComponent(() => import("./pages/containers/detail/container-page.tsx"), "ContainerPage"),
   loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(containerQuery(id)),
 });
 
@@ -83,7 +83,7 @@ const heartbeatsRoute = createRoute({
 const newHeartbeatRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/heartbeats/new",
-  component: lazyRouteComponent(() => import("./pages/heartbeat/new-heartbeat-page.tsx"), "NewHeartbeatPage"),
+  component: lazyRouteComponent(() => import("./pages/heartbeats/detail/new-heartbeat-page.tsx"), "NewHeartbeatPage"),
 });
 
 const heartbeatRoute = createRoute({
@@ -91,7 +91,7 @@ const heartbeatRoute = createRoute({
   path: "/heartbeats/$id",
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
   validateSearch: heartbeatSearch,
-  component: lazyRouteComponent(() => import("./pages/heartbeat/heartbeat-page.tsx"), "HeartbeatPage"),
+  component: lazyRouteComponent(() => import("./pages/heartbeats/detail/heartbeat-page.tsx"), "HeartbeatPage"),
   loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(heartbeatQuery(id)),
 });
 
@@ -111,7 +111,7 @@ const endpointRoute = createRoute({
   path: "/endpoints/$id",
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
   validateSearch: endpointSearch,
-  component: lazyRouteComponent(() => import("./pages/endpoint/endpoint-page.tsx"), "EndpointPage"),
+  component: lazyRouteComponent(() => import("./pages/endpoints/detail/endpoint-page.tsx"), "EndpointPage"),
   loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(endpointQuery(id)),
 });
 
@@ -127,7 +127,7 @@ const certificateRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/certificates/$id",
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
-  component: lazyRouteComponent(() => import("./pages/certificate/certificate-page.tsx"), "CertificatePage"),
+  component: lazyRouteComponent(() => import("./pages/certificates/detail/certificate-page.tsx"), "CertificatePage"),
   loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(certificateQuery(id)),
 });
 
@@ -166,7 +166,7 @@ const newHostRoute = createRoute({
 const hostRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/hosts/$id",
-  component: lazyRouteComponent(() => import("./pages/host/host-page.tsx"), "HostPage"),
+  component: lazyRouteComponent(() => import("./pages/hosts/detail/host-page.tsx"), "HostPage"),
   loader: ({ context: { queryClient } }) => {
     void queryClient.prefetchQuery(hostsQuery);
     void queryClient.prefetchQuery(containersQuery());
@@ -217,7 +217,7 @@ const alertRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/alerts/$id",
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
-  component: lazyRouteComponent(() => import("./pages/alert/alert-page.tsx"), "AlertPage"),
+  component: lazyRouteComponent(() => import("./pages/alerts/detail/alert-page.tsx"), "AlertPage"),
   loader: ({ context: { queryClient }, params: { id } }) => {
     void queryClient.prefetchQuery(alertQuery(id));
     void queryClient.prefetchQuery(alertTraceQuery(id));
@@ -228,7 +228,7 @@ const channelsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/notifications",
   validateSearch: formSearch,
-  component: lazyRouteComponent(() => import("./pages/channels/channels-page.tsx"), "ChannelsPage"),
+  component: lazyRouteComponent(() => import("./pages/notifications/channels/channels-page.tsx"), "ChannelsPage"),
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(channelsQuery),
 });
 
@@ -237,7 +237,7 @@ const channelRoute = createRoute({
   path: "/notifications/channels/$id",
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
   validateSearch: formSearch,
-  component: lazyRouteComponent(() => import("./pages/channels/channel-page.tsx"), "ChannelPage"),
+  component: lazyRouteComponent(() => import("./pages/notifications/channels/channel-page.tsx"), "ChannelPage"),
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(channelsQuery),
 });
 
@@ -245,28 +245,28 @@ const routingRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/notifications/routing",
   validateSearch: formSearch,
-  component: lazyRouteComponent(() => import("./pages/triggers/triggers-page.tsx"), "TriggersPage"),
+  component: lazyRouteComponent(() => import("./pages/notifications/triggers/triggers-page.tsx"), "TriggersPage"),
 });
 
 const silencesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/notifications/silences",
   validateSearch: silenceSearch,
-  component: lazyRouteComponent(() => import("./pages/silences/silences-page.tsx"), "SilencesPage"),
+  component: lazyRouteComponent(() => import("./pages/notifications/silences/silences-page.tsx"), "SilencesPage"),
 });
 
 const webhooksRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/notifications/webhooks",
   validateSearch: formSearch,
-  component: lazyRouteComponent(() => import("./pages/webhooks/webhooks-page.tsx"), "WebhooksPage"),
+  component: lazyRouteComponent(() => import("./pages/notifications/webhooks/webhooks-page.tsx"), "WebhooksPage"),
 });
 
 const escalationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/notifications/escalation",
   validateSearch: formSearch,
-  component: lazyRouteComponent(() => import("./pages/escalation/escalation-page.tsx"), "EscalationPage"),
+  component: lazyRouteComponent(() => import("./pages/notifications/escalation/escalation-page.tsx"), "EscalationPage"),
 });
 
 const settingsRoute = createRoute({
@@ -285,7 +285,7 @@ const assistantsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/settings/assistants",
   validateSearch: assistantsSearch,
-  component: lazyRouteComponent(() => import("./pages/assistants/assistants-page.tsx"), "AssistantsPage"),
+  component: lazyRouteComponent(() => import("./pages/settings/assistants/assistants-page.tsx"), "AssistantsPage"),
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(mcpQuery),
 });
 
@@ -293,7 +293,7 @@ const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/settings/audit",
   validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
+  component: lazyRouteComponent(() => import("./pages/settings/audit/audit-page.tsx"), "AuditPage"),
 });
 
 const routeTree = rootRoute.addChildren([

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AlertRecord } from "../../../src/alerting/alerts/api.ts";
-import { alertRecord } from "../pages/alerts/record.fixture.ts";
+import { alertRecord } from "../entities/alerts/record.fixture.ts";
 import { createAlertActs, UNDO_MS, withActs, type Act } from "./alert-acts.ts";
 
 function setUp() {

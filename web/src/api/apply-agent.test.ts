@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventData } from "../../../src/events.ts";
-import { agentRecord } from "../pages/hosts/record.fixture.ts";
+import { agentRecord } from "../entities/hosts/record.fixture.ts";
 import { patchContact, patchInList, patchSpool, withoutAgent } from "./apply-agent.ts";
 
 const OTHER = "0a1b2c3d-0000-4000-8000-000000000002";

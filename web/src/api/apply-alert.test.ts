@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AlertData } from "../../../src/events.ts";
-import { alertRecord } from "../pages/alerts/record.fixture.ts";
+import { alertRecord } from "../entities/alerts/record.fixture.ts";
 import { applyEvents, putActive } from "./apply-alert.ts";
 
 const none = { alerts: [], counts: { critical: 0, warning: 0, info: 0 } };

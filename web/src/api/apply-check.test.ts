@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ResponseTimes } from "../../../src/monitoring/endpoints/api.ts";
-import { endpointRecord } from "../pages/endpoints/record.fixture.ts";
+import { endpointRecord } from "../entities/endpoints/record.fixture.ts";
 import { extendResponseTimes, extendSparklines, patchEndpoint, patchRows, prependCheck, type CheckEvent } from "./apply-check.ts";
 
 function event(parts: Partial<CheckEvent> = {}): CheckEvent {

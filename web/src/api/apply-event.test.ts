@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventData } from "../../../src/events.ts";
-import { containerRecord } from "../pages/containers/record.fixture.ts";
+import { containerRecord } from "../entities/containers/record.fixture.ts";
 import { patchHealth, patchInList, patchRestartLoop, patchState } from "./apply-event.ts";
 
 const BEFORE = "2026-11-21T03:59:59.000Z";

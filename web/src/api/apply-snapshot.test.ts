@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hosts, Top } from "../../../src/monitoring/resources/api.ts";
-import { containerRecord } from "../pages/containers/record.fixture.ts";
+import { containerRecord } from "../entities/containers/record.fixture.ts";
 import { collectReadings, patchCurrent, patchEvery, patchHosts, patchTop, patchUsage, type SnapshotEvent } from "./apply-snapshot.ts";
 import { snapshotData, snapshotEvent, TICK } from "./snapshot.fixture.ts";
 

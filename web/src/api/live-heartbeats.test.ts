@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { EventData } from "../../../src/events.ts";
-import { heartbeatRecord } from "../pages/heartbeats/record.fixture.ts";
+import { heartbeatRecord } from "../entities/heartbeats/record.fixture.ts";
 import { heartbeatQuery, heartbeatsQuery } from "./heartbeat-queries.ts";
 import { createHeartbeatUpdates, patchInList, withoutRow } from "./live-heartbeats.ts";
 

@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { UpdateSummary } from "../../../src/monitoring/updates/api.ts";
-import { updateSummary } from "../pages/updates/record.fixture.ts";
+import { updateSummary } from "../entities/updates/record.fixture.ts";
 import { advanceScan } from "./apply-scan.ts";
 import { createUpdateUpdates } from "./live-updates.ts";
 import { exclusionsQuery, updateSummaryQuery } from "./updates.ts";

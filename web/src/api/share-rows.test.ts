@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContainerList, ContainerRecord } from "../../../src/monitoring/containers/api.ts";
-import { containerRecord } from "../pages/containers/record.fixture.ts";
+import { containerRecord } from "../entities/containers/record.fixture.ts";
 import { shareRows } from "./share-rows.ts";
 
 const EARLY = "2026-11-21T04:00:00.000Z";

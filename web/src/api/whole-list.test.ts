@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { QueryClient } from "@tanstack/react-query";
-import { containerRecord } from "../pages/containers/record.fixture.ts";
+import { containerRecord } from "../entities/containers/record.fixture.ts";
 import { joinGroups } from "./join-groups.ts";
 import { readWholeList } from "./whole-list.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agentRecord } from "../pages/hosts/record.fixture.ts";
+import { agentRecord } from "../entities/hosts/record.fixture.ts";
 import { lostHosts, namedHosts } from "./hosts.ts";
 
 const NOTHING = {

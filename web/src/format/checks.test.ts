@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { endpointRecord } from "../pages/endpoints/record.fixture.ts";
-import { headline } from "../pages/endpoint/headline.ts";
+import { endpointRecord } from "../entities/endpoints/record.fixture.ts";
 import { daysWords } from "./certificate-status.ts";
 import { endpointStatus } from "./endpoint-status.ts";
 import { formatMilliseconds } from "./milliseconds.ts";
-
-const NOW = Date.parse("2026-11-21T04:08:00.000Z");
 
 describe("the words for checks", () => {
   it("tell how long an answer took", () => {
@@ -28,16 +25,6 @@ describe("the words for checks", () => {
     assert.deepEqual(told({ paused: true, status: "unknown", status_reason: "paused" }), ["idle", "Paused", undefined]);
     assert.deepEqual(told({ status: "degraded", status_reason: "certificate_untrusted" })[2], "certificate not trusted");
     assert.deepEqual(told({ active: false, status: "unknown" })[1], "Inactive");
-  });
-
-  it("tell the reason in a sentence", () => {
-    const down = endpointRecord({ status: "down", last_error: "shop answered 503; expected 2xx", last_failure_class: "http" });
-    assert.equal(headline(down, NOW), "Down for 8 min: shop answered 503; expected 2xx.");
-    assert.equal(headline(endpointRecord(), NOW), "Up for 8 min. Last response time 38 ms.");
-    assert.match(
-      headline(endpointRecord({ status: "unknown", status_reason: "container_stopped", container_name: "web" }), NOW),
-      /web is not running/,
-    );
   });
 
   it("tell the days that are left", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { nodeRecord, podContainerRecord, podRecord, problemRecord, workloadRecord } from "../pages/kubernetes/record.fixture.ts";
+import { nodeRecord, podContainerRecord, podRecord, problemRecord, workloadRecord } from "../entities/kubernetes/record.fixture.ts";
 import {
   endWords,
   needsAttention,

@@ -11,7 +11,7 @@ import { Age } from "../../ui/age.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { Changed } from "../../ui/changed.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { AlertMarks } from "./alert-marks.tsx";
+import { AlertMarks } from "../../entities/alerts/alert-marks.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 
 interface Properties {

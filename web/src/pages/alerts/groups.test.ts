@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { groupByImpact, tellActive } from "./groups.ts";
-import { alertRecord } from "./record.fixture.ts";
+import { alertRecord } from "../../entities/alerts/record.fixture.ts";
 
 const at = "2026-11-21T04:05:00.000Z";
 const alerts = [

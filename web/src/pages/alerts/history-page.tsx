@@ -12,7 +12,7 @@ import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { MoreRows } from "../heartbeat/more-rows.tsx";
+import { MoreRows } from "../../ui/more-rows.tsx";
 import { AlertsTabs } from "./alerts-tabs.tsx";
 import { HistoryBar } from "./history-bar.tsx";
 import { isNarrowed, queryOf } from "./history-filter.ts";

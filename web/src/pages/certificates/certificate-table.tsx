@@ -3,7 +3,7 @@ import type { CertificateRecord } from "../../../../src/monitoring/certificates/
 import { useNamesHosts } from "../../app/hosts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { classNames } from "../../ui/class-names.ts";
-import { CertificateRow, COLUMNS } from "./certificate-row.tsx";
+import { CertificateRow, COLUMNS } from "../../entities/certificates/certificate-row.tsx";
 
 /** The list of certificates. */
 export function CertificateTable({ certificates }: { certificates: readonly CertificateRecord[] }) {

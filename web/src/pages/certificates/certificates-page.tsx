@@ -16,8 +16,8 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { CertificateTable } from "./certificate-table.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { applyFilter } from "./filter.ts";
-import { isNarrowed } from "./search.ts";
+import { applyFilter } from "../../entities/certificates/filter.ts";
+import { isNarrowed } from "../../entities/certificates/search.ts";
 
 const route = getRouteApi("/certificates");
 const CreateDialog = lazy(() => import("./create-dialog.tsx").then((module) => ({ default: module.CreateDialog })));

@@ -11,7 +11,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, TextInput } from "../../ui/field.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
-import { addressOf } from "./address.ts";
+import { addressOf } from "../../entities/certificates/address.ts";
 import { NEW_CERTIFICATE, readDraft } from "./draft.ts";
 
 /** Watches a certificate from now on; what the first look at it said is shown at once. */

@@ -5,8 +5,8 @@ import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { tellStatuses } from "./filter.ts";
-import { FILTER_STATUSES, SOURCES, type CertificateFilter } from "./search.ts";
+import { tellStatuses } from "../../entities/certificates/filter.ts";
+import { FILTER_STATUSES, SOURCES, type CertificateFilter } from "../../entities/certificates/search.ts";
 
 const route = getRouteApi("/certificates");
 const ANY = "";

@@ -14,10 +14,10 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { ContainerTable } from "./container-table.tsx";
-import { applyFilter, isNarrowed } from "./filter.ts";
+import { applyFilter, isNarrowed } from "../../entities/containers/filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { listItems } from "./items.ts";
-import { NoContainers, NoneRemoved } from "./no-containers.tsx";
+import { NoContainers, NoneRemoved } from "../../entities/containers/no-containers.tsx";
 
 const route = getRouteApi("/containers");
 

@@ -4,7 +4,7 @@ import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { FILTER_STATES, isIn, STATE_WORDS, type ContainerFilter, type FilterState } from "./filter.ts";
+import { FILTER_STATES, isIn, STATE_WORDS, type ContainerFilter, type FilterState } from "../../entities/containers/filter.ts";
 
 const route = getRouteApi("/containers");
 const ANY = "";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listItems, nextRow } from "./items.ts";
-import { containerRecord } from "./record.fixture.ts";
+import { containerRecord } from "../../entities/containers/record.fixture.ts";
 
 const AGENT = "6f1c1d3e-6f0e-4f7c-9f58-0d2f4cf8a001";
 const items = listItems([

@@ -5,7 +5,7 @@ import { useNamesHosts } from "../../app/hosts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { useMedia } from "../../app/use-media.ts";
 import { classNames } from "../../ui/class-names.ts";
-import { COLUMNS, EndpointRow } from "./endpoint-row.tsx";
+import { COLUMNS, EndpointRow } from "../../entities/endpoints/endpoint-row.tsx";
 
 /** Heights that are known beforehand need no measuring, and nothing jumps. */
 const ROW_PX = { wide: 36, narrow: 58 };

@@ -15,12 +15,12 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { EndpointTable } from "./endpoint-table.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { applyFilter } from "./filter.ts";
-import { NoEndpoints } from "./no-endpoints.tsx";
-import { isNarrowed } from "./search.ts";
+import { applyFilter } from "../../entities/endpoints/filter.ts";
+import { NoEndpoints } from "../../entities/endpoints/no-endpoints.tsx";
+import { isNarrowed } from "../../entities/endpoints/search.ts";
 
 const route = getRouteApi("/endpoints");
-const EndpointDialog = lazy(() => import("../endpoint/endpoint-dialog.tsx").then((module) => ({ default: module.EndpointDialog })));
+const EndpointDialog = lazy(() => import("./detail/endpoint-dialog.tsx").then((module) => ({ default: module.EndpointDialog })));
 const NONE: EndpointRecord[] = [];
 
 /** All endpoints, those that need somebody first, narrowed by what the address says. */

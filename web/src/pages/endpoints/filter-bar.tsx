@@ -4,8 +4,8 @@ import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { SOURCE_WORDS, STATUS_WORDS, statusOf } from "./filter.ts";
-import { FILTER_STATUSES, type EndpointFilter } from "./search.ts";
+import { SOURCE_WORDS, STATUS_WORDS, statusOf } from "../../entities/endpoints/filter.ts";
+import { FILTER_STATUSES, type EndpointFilter } from "../../entities/endpoints/search.ts";
 
 const route = getRouteApi("/endpoints");
 const ANY = "";

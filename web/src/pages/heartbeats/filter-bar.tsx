@@ -5,7 +5,7 @@ import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { FILTER_STATUSES, type HeartbeatFilter } from "./search.ts";
+import { FILTER_STATUSES, type HeartbeatFilter } from "../../entities/heartbeats/search.ts";
 
 const route = getRouteApi("/heartbeats");
 

@@ -10,7 +10,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { Name } from "../../ui/name.tsx";
 import { StatusWord } from "../../ui/status-word.tsx";
 import { formatDuration } from "../../format/duration.ts";
-import { ExpectedTime } from "./expected-time.tsx";
+import { ExpectedTime } from "../../entities/heartbeats/expected-time.tsx";
 import { OutcomeBars } from "./outcome-bars.tsx";
 
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */

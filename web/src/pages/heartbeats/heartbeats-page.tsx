@@ -14,8 +14,8 @@ import { CommandLine } from "../../ui/command-line.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { applyFilter } from "./filter.ts";
-import { isNarrowed } from "./search.ts";
+import { applyFilter } from "../../entities/heartbeats/filter.ts";
+import { isNarrowed } from "../../entities/heartbeats/search.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { HeartbeatTable } from "./heartbeat-table.tsx";
 

@@ -5,7 +5,7 @@ import { createToken } from "../../api/agents.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, TextInput } from "../../ui/field.tsx";
-import { useDraft } from "../notifications/use-draft.ts";
+import { useDraft } from "../../ui/forms/use-draft.ts";
 import { ENROLL_FIELDS, NEW_HOST, readEnrollDraft } from "./draft.ts";
 
 /** Asks how the host is to be called, and how long its token is to last. */

@@ -8,7 +8,7 @@ import { useCapability } from "../../app/capability.ts";
 import { Page } from "../../app/page.tsx";
 import { useTitle } from "../../app/use-title.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { EditionGate } from "../updates/gate.tsx";
+import { EditionGate } from "../../entities/updates/gate.tsx";
 import { EnrollForm } from "./enroll-form.tsx";
 import { EnrollProgress } from "./enroll-progress.tsx";
 import { InstallSection } from "./install-section.tsx";

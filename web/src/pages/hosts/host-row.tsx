@@ -7,9 +7,9 @@ import { hostId, hostLabel } from "../../app/host-id.ts";
 import { formatCount } from "../../format/number.ts";
 import { runtimeName } from "../../format/runtime-name.ts";
 import { Name } from "../../ui/name.tsx";
-import { HostMeterCells } from "../resources/host-cells.tsx";
-import { hostState, isHostStale } from "../resources/host-state.ts";
-import { HostWord } from "../resources/host-word.tsx";
+import { HostMeterCells } from "../../entities/hosts/host-cells.tsx";
+import { hostState, isHostStale } from "../../entities/hosts/host-state.ts";
+import { HostWord } from "../../entities/hosts/host-word.tsx";
 import { HostMarks } from "./host-marks.tsx";
 import { formatEventRate } from "./words.ts";
 

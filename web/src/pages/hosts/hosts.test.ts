@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { labelFault, readEnrollDraft } from "./draft.ts";
-import { agentRecord } from "./record.fixture.ts";
+import { agentRecord } from "../../entities/hosts/record.fixture.ts";
 import { enrollSearch } from "./search.ts";
 import { clockWords, droppedWords, formatEventRate, progressOf, queueWords, snippetWarnings, tokenState, type Progress } from "./words.ts";
 

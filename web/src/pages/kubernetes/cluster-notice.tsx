@@ -5,7 +5,7 @@ import { useHostName } from "../../app/hosts.ts";
 import { countOf } from "../../format/number.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { hostNotes, useClusterName } from "./cluster-words.ts";
+import { hostNotes, useClusterName } from "../../entities/kubernetes/cluster-words.ts";
 
 type ObjectKind = ClusterRecord["unseen"][number]["kind"];
 

@@ -5,7 +5,7 @@ import { useTitle } from "../../app/use-title.ts";
 import { countOf } from "../../format/number.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Section } from "../../ui/section.tsx";
-import { clusterChoices, useClusterName } from "./cluster-words.ts";
+import { clusterChoices, useClusterName } from "../../entities/kubernetes/cluster-words.ts";
 import { EventList } from "./event-list.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { KubernetesFrame } from "./kubernetes-frame.tsx";

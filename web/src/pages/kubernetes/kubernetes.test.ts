@@ -3,13 +3,13 @@ import { describe, it } from "node:test";
 import type { ClaimRecord, ClusterRecord, RouteRecord } from "../../../../src/monitoring/kubernetes/api.ts";
 import { isNearlyAll, nodeAmounts, shareOf, workloadAmounts } from "./amounts.ts";
 import { claimStatus, fillText, filterClaims } from "./claims.ts";
-import { hostNotes, standingWords } from "./cluster-words.ts";
+import { hostNotes, standingWords } from "../../entities/kubernetes/cluster-words.ts";
 import { isNarrowed, kubernetesFilter } from "./filter.ts";
 import { ATTENTION, filterWorkloads, workloadItems } from "./groups.ts";
 import { filterRoutes, portText } from "./network-filter.ts";
 import { filterNodes, nodeStates } from "./node-filter.ts";
 import { podFilter } from "./pod-filter.ts";
-import { nodeRecord, problemRecord, workloadRecord } from "./record.fixture.ts";
+import { nodeRecord, problemRecord, workloadRecord } from "../../entities/kubernetes/record.fixture.ts";
 import { nextRow } from "./table-items.ts";
 
 const GIB = 2 ** 30;

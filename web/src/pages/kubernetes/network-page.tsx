@@ -7,7 +7,7 @@ import { countOf } from "../../format/number.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Section } from "../../ui/section.tsx";
 import { CertificateTable } from "./certificate-table.tsx";
-import { clusterChoices, useClusterName } from "./cluster-words.ts";
+import { clusterChoices, useClusterName } from "../../entities/kubernetes/cluster-words.ts";
 import { countedChoices, FilterBar } from "./filter-bar.tsx";
 import { KubernetesFrame } from "./kubernetes-frame.tsx";
 import { filterCertificates, filterRoutes, filterServices } from "./network-filter.ts";

@@ -7,7 +7,7 @@ import { useTitle } from "../../app/use-title.ts";
 import { nodeStatus } from "../../format/kubernetes-status.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { clusterChoices, readyWords, sumOf, useClusterName } from "./cluster-words.ts";
+import { clusterChoices, readyWords, sumOf, useClusterName } from "../../entities/kubernetes/cluster-words.ts";
 import { countedChoices, FilterBar } from "./filter-bar.tsx";
 import { KubernetesFrame } from "./kubernetes-frame.tsx";
 import { NoResults } from "./no-results.tsx";

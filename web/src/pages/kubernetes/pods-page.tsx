@@ -6,7 +6,7 @@ import { useChosenHost } from "../../app/hosts.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { clusterChoices, readyWords, sumOf, useClusterName } from "./cluster-words.ts";
+import { clusterChoices, readyWords, sumOf, useClusterName } from "../../entities/kubernetes/cluster-words.ts";
 import { FilterBar, type Narrowing } from "./filter-bar.tsx";
 import { KubernetesFrame } from "./kubernetes-frame.tsx";
 import { NoResults } from "./no-results.tsx";

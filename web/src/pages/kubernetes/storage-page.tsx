@@ -7,7 +7,7 @@ import { countOf, formatCount } from "../../format/number.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ClaimTable } from "./claim-table.tsx";
 import { filterClaims } from "./claims.ts";
-import { clusterChoices, useClusterName } from "./cluster-words.ts";
+import { clusterChoices, useClusterName } from "../../entities/kubernetes/cluster-words.ts";
 import { countedChoices, FilterBar } from "./filter-bar.tsx";
 import { KubernetesFrame } from "./kubernetes-frame.tsx";
 import { NoResults } from "./no-results.tsx";

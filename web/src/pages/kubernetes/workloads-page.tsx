@@ -7,7 +7,7 @@ import { useTitle } from "../../app/use-title.ts";
 import { needsAttention, WORKLOAD_STATE_WORDS } from "../../format/kubernetes-status.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { clusterChoices, useClusterName } from "./cluster-words.ts";
+import { clusterChoices, useClusterName } from "../../entities/kubernetes/cluster-words.ts";
 import { countedChoices, FilterBar } from "./filter-bar.tsx";
 import { ATTENTION, filterWorkloads, workloadItems, type WorkloadItem } from "./groups.ts";
 import { KubernetesFrame } from "./kubernetes-frame.tsx";

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { channelsQuery } from "../../api/alert-queries.ts";
-import { KIND_GUIDES } from "../channels/kind-guides.ts";
-import type { Option } from "./many-picker.tsx";
+import { KIND_GUIDES } from "./channels/kind-guides.ts";
+import type { Option } from "../../ui/forms/many-picker.tsx";
 
 /** Every channel, by its id as text. */
 export function useChannelOptions(): readonly Option[] {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answerWords } from "./answer-words.ts";
 import { capabilityOf } from "../../app/capability.ts";
-import { alertsWords, orWords } from "./filter-words.ts";
-import { fromLocalField, toLocalField } from "./local-time.ts";
-import { addTags, itemsOf } from "./tags.ts";
+import { alertsWords, orWords } from "../../entities/notifications/filter-words.ts";
+import { fromLocalField, toLocalField } from "../../format/local-time.ts";
+import { addTags, itemsOf } from "../../ui/forms/tags.ts";
 
 test("which alerts are meant", () => {
   const none = { severities: [], sources: [], entities: [], tags: [] };

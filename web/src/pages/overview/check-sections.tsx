@@ -19,9 +19,9 @@ import { Name } from "../../ui/name.tsx";
 import { Section } from "../../ui/section.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { StatusWord } from "../../ui/status-word.tsx";
-import { addressOf } from "../certificates/address.ts";
-import { sparkTop } from "../endpoints/spark-top.ts";
-import { ExpectedTime } from "../heartbeats/expected-time.tsx";
+import { addressOf } from "../../entities/certificates/address.ts";
+import { sparkTop } from "../../entities/endpoints/spark-top.ts";
+import { ExpectedTime } from "../../entities/heartbeats/expected-time.tsx";
 import { bySlowest, bySoonestEnd, bySoonestExpected } from "./order.ts";
 
 /** More than this many are better read in their list. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { containerRecord } from "../containers/record.fixture.ts";
+import { containerRecord } from "../../entities/containers/record.fixture.ts";
 import { summarise } from "./group-summary.ts";
 
 function statusOf(...parts: Parameters<typeof containerRecord>[0][]): string | undefined {

@@ -10,12 +10,12 @@ import { formatCount } from "../../format/number.ts";
 import { runtimeText } from "../../format/runtime-name.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { HostMeterCells } from "../resources/host-cells.tsx";
-import { hostState, isHostStale, ofHost } from "../resources/host-state.ts";
-import { HostLink } from "../resources/host-link.tsx";
-import { HostWord } from "../resources/host-word.tsx";
-import { MissingRights } from "../resources/missing-rights.tsx";
-import { useHostRecords } from "../resources/use-host-records.ts";
+import { HostMeterCells } from "../../entities/hosts/host-cells.tsx";
+import { hostState, isHostStale, ofHost } from "../../entities/hosts/host-state.ts";
+import { HostLink } from "../../entities/hosts/host-link.tsx";
+import { HostWord } from "../../entities/hosts/host-word.tsx";
+import { MissingRights } from "../../entities/hosts/missing-rights.tsx";
+import { useHostRecords } from "../../entities/hosts/use-host-records.ts";
 
 const COLUMNS = "xl:grid xl:grid-cols-[minmax(0,1.3fr)_minmax(0,1.2fr)_repeat(3,144px)_64px] xl:gap-x-5";
 

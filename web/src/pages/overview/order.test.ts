@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { certificateRecord } from "../certificates/record.fixture.ts";
-import { endpointRecord } from "../endpoints/record.fixture.ts";
-import { heartbeatRecord } from "../heartbeats/record.fixture.ts";
+import { certificateRecord } from "../../entities/certificates/record.fixture.ts";
+import { endpointRecord } from "../../entities/endpoints/record.fixture.ts";
+import { heartbeatRecord } from "../../entities/heartbeats/record.fixture.ts";
 import { bySlowest, bySoonestEnd, bySoonestExpected } from "./order.ts";
 
 const ids = (records: readonly { id: number }[]) => records.map(({ id }) => id);

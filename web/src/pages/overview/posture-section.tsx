@@ -7,7 +7,7 @@ import { updateSummaryQuery } from "../../api/updates.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { Section } from "../../ui/section.tsx";
-import { overviewWords } from "../updates/words.ts";
+import { overviewWords } from "../../entities/updates/words.ts";
 
 /** Findings and updates: what could be better. Counted here, and never among outages. Its height is reserved. */
 export function PostureSection() {

@@ -7,10 +7,10 @@ import { runtimeStatusQuery } from "../../api/queries.ts";
 import { useAgents } from "../../app/agents.ts";
 import { formatCount } from "../../format/number.ts";
 import { formatAge } from "../../format/time.ts";
-import { HostMeterCells } from "./host-cells.tsx";
-import { hostState, isHostStale } from "./host-state.ts";
-import { HostLink } from "./host-link.tsx";
-import { HostWord } from "./host-word.tsx";
+import { HostMeterCells } from "../../entities/hosts/host-cells.tsx";
+import { hostState, isHostStale } from "../../entities/hosts/host-state.ts";
+import { HostLink } from "../../entities/hosts/host-link.tsx";
+import { HostWord } from "../../entities/hosts/host-word.tsx";
 
 const COLUMNS = "xl:grid xl:grid-cols-[minmax(0,1.1fr)_minmax(0,1fr)_repeat(3,144px)_108px_56px] xl:gap-x-4";
 

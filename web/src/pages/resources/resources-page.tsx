@@ -10,13 +10,13 @@ import { countOf } from "../../format/number.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { applyFilter } from "../containers/filter.ts";
+import { applyFilter } from "../../entities/containers/filter.ts";
 import { HostList } from "./host-list.tsx";
-import { ofHost } from "./host-state.ts";
-import { MissingRights } from "./missing-rights.tsx";
+import { ofHost } from "../../entities/hosts/host-state.ts";
+import { MissingRights } from "../../entities/hosts/missing-rights.tsx";
 import { ThresholdsSection } from "./thresholds-section.tsx";
-import { TopConsumers } from "./top-consumers.tsx";
-import { useHostRecords } from "./use-host-records.ts";
+import { TopConsumers } from "../../entities/hosts/top-consumers.tsx";
+import { useHostRecords } from "../../entities/hosts/use-host-records.ts";
 
 const SHOWN_CONSUMERS = 10;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Thresholds } from "../../../../src/monitoring/resources/api.ts";
-import { containerRecord } from "../containers/record.fixture.ts";
+import { containerRecord } from "../../entities/containers/record.fixture.ts";
 import { thresholdRows } from "./threshold-rows.ts";
 
 const LONG_AGO = { since: "2026-11-21T03:00:00.000Z", peak: 99 };

@@ -3,7 +3,7 @@ import type { Summary } from "../../../../src/monitoring/security/api.ts";
 import { choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { FINDING_TYPES, SEVERITIES, type SecurityFilter } from "./filter.ts";
-import { FINDING_SEVERITY_WORDS, TYPE_WORDS, type FindingSeverity, type FindingType } from "./words.ts";
+import { FINDING_SEVERITY_WORDS, TYPE_WORDS, type FindingSeverity, type FindingType } from "../../entities/security/words.ts";
 
 const route = getRouteApi("/security");
 const ANY = "";

@@ -1,6 +1,6 @@
 import type { InsightFilter } from "../../api/security.ts";
 import { oneOf } from "../../app/search-params.ts";
-import type { FindingSeverity, FindingType } from "./words.ts";
+import type { FindingSeverity, FindingType } from "../../entities/security/words.ts";
 
 /** From the worst to the mildest. Words are not here: the app begins with what addresses are checked with. */
 export const SEVERITIES = ["critical", "high", "medium"] as const satisfies readonly FindingSeverity[];

@@ -12,10 +12,10 @@ import { Name } from "../../ui/name.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useCapability } from "../../app/capability.ts";
-import { PostureGate } from "./posture-gate.tsx";
-import { Score } from "./score.tsx";
+import { PostureGate } from "../../entities/security/posture-gate.tsx";
+import { Score } from "../../entities/security/score.tsx";
 import { ScoreHistory } from "./score-history.tsx";
-import { Steps } from "./steps.tsx";
+import { Steps } from "../../entities/security/steps.tsx";
 
 /** So many of the worst are shown. */
 const WORST = 5;

@@ -13,10 +13,10 @@ import { Section } from "../../ui/section.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { askedFor, isNarrowed } from "./filter.ts";
-import { FindingList } from "./finding-list.tsx";
+import { FindingList } from "../../entities/security/finding-list.tsx";
 import { PostureSection } from "./posture-section.tsx";
 import { SeverityCounts } from "./severity-counts.tsx";
-import { summaryWords } from "./words.ts";
+import { summaryWords } from "../../entities/security/words.ts";
 
 const route = getRouteApi("/security");
 

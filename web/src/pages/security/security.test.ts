@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { readDraft } from "./draft.ts";
+import { readDraft } from "../../entities/security/draft.ts";
 import { askedFor, FINDING_TYPES, isNarrowed, securityFilter, SEVERITIES } from "./filter.ts";
 import { dayBars } from "./day-bars.ts";
-import { countWords, FINDING_SEVERITY_WORDS, gainWords, noStepsWords, summaryWords, TYPE_WORDS } from "./words.ts";
+import { countWords, FINDING_SEVERITY_WORDS, gainWords, noStepsWords, summaryWords, TYPE_WORDS } from "../../entities/security/words.ts";
 
 it("reads of an address what it knows", () => {
   assert.deepEqual(securityFilter({ severity: "high", type: "privileged_container", acknowledged: "no" }), {

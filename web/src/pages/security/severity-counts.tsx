@@ -1,6 +1,6 @@
 import { LevelMark } from "../../ui/level-mark.tsx";
 import { SEVERITIES } from "./filter.ts";
-import { FINDING_SEVERITY_WORDS, type FindingSeverity } from "./words.ts";
+import { FINDING_SEVERITY_WORDS, type FindingSeverity } from "../../entities/security/words.ts";
 
 /** How many findings of each severity are not acknowledged. */
 export function SeverityCounts({ counts }: { counts: Readonly<Record<FindingSeverity, number>> }) {

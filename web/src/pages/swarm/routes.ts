@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { rootRoute } from "../../app/root-route.ts";
-import { serviceSearch } from "../swarm-service/search.ts";
+import { serviceSearch } from "./service/search.ts";
 import { swarmSearch } from "./search.ts";
 
 // Without loaders, and in one piece: what these pages read is in their own code, so that nothing of swarms is in the first view but their addresses.

@@ -11,9 +11,9 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, TextInput } from "../../ui/field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { useDraft } from "../notifications/use-draft.ts";
-import { Matches } from "./exclude-dialog.tsx";
-import { readPattern } from "./exclusion-draft.ts";
+import { useDraft } from "../../ui/forms/use-draft.ts";
+import { Matches } from "../../entities/updates/exclude-dialog.tsx";
+import { readPattern } from "../../entities/updates/exclusion-draft.ts";
 
 /** The images that are left out, with a way to add one and to take each back. */
 export function ExclusionsDialog({ onClose }: { onClose: () => void }) {

@@ -7,7 +7,7 @@ import { choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { STATUSES, TYPES, type PageSearch } from "./filter.ts";
-import { STATUS_WORDS, totalsOf, TYPE_WORDS } from "./words.ts";
+import { STATUS_WORDS, totalsOf, TYPE_WORDS } from "../../entities/updates/words.ts";
 
 const route = getRouteApi("/updates");
 const ANY = "";

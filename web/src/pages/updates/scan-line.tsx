@@ -10,7 +10,7 @@ import { formatAge } from "../../format/time.ts";
 import { Age } from "../../ui/age.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useNow } from "../../ui/ticker.tsx";
-import { scanWords, studyWords } from "./words.ts";
+import { scanWords, studyWords } from "../../entities/updates/words.ts";
 
 /** When was and will be looked; while it is, how far that is. Its height is the same in each case. */
 export function ScanLine({ summary }: { summary: UpdateSummary | undefined }) {

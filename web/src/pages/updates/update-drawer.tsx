@@ -10,7 +10,7 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Name } from "../../ui/name.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { UpdateDetails } from "./update-details.tsx";
+import { UpdateDetails } from "../../entities/updates/update-details.tsx";
 
 interface Properties {
   id: number;

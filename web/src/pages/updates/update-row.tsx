@@ -11,11 +11,11 @@ import { Menu } from "../../ui/menu.tsx";
 import { Name } from "../../ui/name.tsx";
 import { LevelMark } from "../../ui/level-mark.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
-import { ACT_WORDS, actsOf, type Act } from "./act.ts";
-import { bareImage } from "./glob.ts";
-import { KindMark } from "./kind-mark.tsx";
-import { Step } from "./step.tsx";
-import { cveWords, RISK_WORDS, webAddress } from "./words.ts";
+import { ACT_WORDS, actsOf, type Act } from "../../entities/updates/act.ts";
+import { bareImage } from "../../entities/updates/glob.ts";
+import { KindMark } from "../../entities/updates/kind-mark.tsx";
+import { Step } from "../../entities/updates/step.tsx";
+import { cveWords, RISK_WORDS, webAddress } from "../../entities/updates/words.ts";
 
 const BASE = "grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)_88px_68px]";
 /** The columns of the list, more of them the wider the screen; on a phone a row has two lines instead. */

@@ -4,10 +4,10 @@ import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { formatCount } from "../../format/number.ts";
-import type { Act } from "./act.ts";
+import type { Act } from "../../entities/updates/act.ts";
 import { groupsOf } from "./groups.ts";
 import { COLUMNS, SHOWN, UpdateRow, type Layout } from "./update-row.tsx";
-import { STATUS_WORDS } from "./words.ts";
+import { STATUS_WORDS } from "../../entities/updates/words.ts";
 
 interface Properties {
   updates: readonly UpdateRecord[];

@@ -12,13 +12,13 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { askedOf, isNarrowed } from "./filter.ts";
-import { EditionGate } from "./gate.tsx";
+import { EditionGate } from "../../entities/updates/gate.tsx";
 import { NoUpdates } from "./no-updates.tsx";
 import { isScanFault, ScanButton, ScanLine, useScan } from "./scan-line.tsx";
 import { UpdateTable } from "./update-table.tsx";
-import { useActs } from "./use-acts.tsx";
-import { useInsightGrants } from "./use-grants.ts";
-import { summaryWords, totalsOf } from "./words.ts";
+import { useActs } from "../../entities/updates/use-acts.tsx";
+import { useInsightGrants } from "../../entities/updates/use-grants.ts";
+import { summaryWords, totalsOf } from "../../entities/updates/words.ts";
 
 const route = getRouteApi("/updates");
 const UpdateDrawer = lazy(() => import("./update-drawer.tsx").then((module) => ({ default: module.UpdateDrawer })));

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ComparisonRecord } from "../../../../src/monitoring/updates/api.ts";
 import { fc } from "../../../../test/support/seed.ts";
-import { actsOf } from "./act.ts";
-import { readPattern } from "./exclusion-draft.ts";
-import { figureRows } from "./figures.ts";
+import { actsOf } from "../../entities/updates/act.ts";
+import { readPattern } from "../../entities/updates/exclusion-draft.ts";
+import { figureRows } from "../../entities/updates/figures.ts";
 import { askedOf, isNarrowed, updateFilter } from "./filter.ts";
-import { bareImage, excludes } from "./glob.ts";
+import { bareImage, excludes } from "../../entities/updates/glob.ts";
 import { groupsOf } from "./groups.ts";
 import { mergedImages } from "./merged-images.ts";
-import { passagesOf } from "./passages.ts";
-import { updateRecord, updateSummary } from "./record.fixture.ts";
+import { passagesOf } from "../../entities/updates/passages.ts";
+import { updateRecord, updateSummary } from "../../entities/updates/record.fixture.ts";
 import {
   containerLine,
   cveWords,
@@ -24,7 +24,7 @@ import {
   totalsOf,
   upToDateWords,
   webAddress,
-} from "./words.ts";
+} from "../../entities/updates/words.ts";
 
 const comparison: ComparisonRecord = {
   id: 1,

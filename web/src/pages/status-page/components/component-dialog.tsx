@@ -4,11 +4,11 @@ import type { ComponentBody, ComponentRecord } from "../../../../../src/publishi
 import { componentsQuery, createComponent, groupsQuery, updateComponent } from "../../../api/status-components.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
-import { CheckBox } from "../../notifications/check-box.tsx";
-import { useEntityName, useEntityOptions } from "../../notifications/entity-options.ts";
-import { FormDialog } from "../../notifications/form-dialog.tsx";
-import { ManyPicker } from "../../notifications/many-picker.tsx";
-import { useDraft } from "../../notifications/use-draft.ts";
+import { CheckBox } from "../../../ui/forms/check-box.tsx";
+import { useEntityName, useEntityOptions } from "../../../entities/notifications/entity-options.ts";
+import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
+import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
+import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { LIMITS } from "../limits.ts";
 import { COMPONENT_STATUSES, COMPONENT_WORDS, MONITOR_TYPES, MONITOR_WORDS, type MonitorType, shownWords } from "../words.ts";
 import { chooseMonitor, COMPONENT_FIELDS, draftOf, monitorOf, NEW_COMPONENT, readDraft } from "./component-draft.ts";

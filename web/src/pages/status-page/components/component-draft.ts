@@ -1,6 +1,6 @@
 /** A component of the status page as it is being put together, and what is wrong with it. */
 import type { ComponentBody, ComponentRecord } from "../../../../../src/publishing/status/components/api.ts";
-import type { Faults } from "../../notifications/server-faults.ts";
+import type { Faults } from "../../../ui/forms/server-faults.ts";
 import { COMPONENT_STATUSES, MONITOR_TYPES, type ComponentStatus } from "../words.ts";
 
 export interface ComponentDraft {

@@ -8,7 +8,7 @@ import { formatCount } from "../../../format/number.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
-import { Reading } from "../../notifications/reading.tsx";
+import { Reading } from "../../../ui/forms/reading.tsx";
 import { orderOf, type Arrangement, type Piece } from "../arrangement.ts";
 import type { ComponentsSearch } from "../search.ts";
 import { Board } from "./board.tsx";

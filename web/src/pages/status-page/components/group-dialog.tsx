@@ -2,8 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { GroupRecord } from "../../../../../src/publishing/status/components/api.ts";
 import { createGroup, renameGroup } from "../../../api/status-components.ts";
 import { Field, TextInput } from "../../../ui/field.tsx";
-import { FormDialog } from "../../notifications/form-dialog.tsx";
-import { useDraft } from "../../notifications/use-draft.ts";
+import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
+import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { LIMITS } from "../limits.ts";
 
 /** Makes a group of components, or renames one. */

@@ -2,12 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { IncidentBody, IncidentEdit, IncidentRecord } from "../../../../../src/publishing/status/incidents/api.ts";
 import { createIncident, editIncident } from "../../../api/status-incidents.ts";
 import { Field, TextInput } from "../../../ui/field.tsx";
-import { FormDialog } from "../../notifications/form-dialog.tsx";
-import { ManyPicker } from "../../notifications/many-picker.tsx";
-import { useDraft } from "../../notifications/use-draft.ts";
+import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
+import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
+import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { ChoiceChips } from "../choice-chips.tsx";
 import { LIMITS } from "../limits.ts";
-import { useComponentName, useComponentOptions } from "../use-component-names.ts";
+import { useComponentName, useComponentOptions } from "../../../entities/status-page/use-component-names.ts";
 import { INCIDENT_SEVERITIES, INCIDENT_SEVERITY_WORDS, INCIDENT_STATUS_WORDS, INCIDENT_STATUSES } from "../words.ts";
 import {
   applyTemplate,

@@ -13,8 +13,8 @@ import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
-import { Reading } from "../../notifications/reading.tsx";
-import { useComponentName } from "../use-component-names.ts";
+import { Reading } from "../../../ui/forms/reading.tsx";
+import { useComponentName } from "../../../entities/status-page/use-component-names.ts";
 import { INCIDENT_SEVERITY_WORDS, INCIDENT_STATUS_WORDS, lastedWords, type IncidentStatus } from "../words.ts";
 import { Timeline } from "./timeline.tsx";
 

@@ -4,9 +4,9 @@ import { lazy, Suspense } from "react";
 import { openIncidentsQuery, pastIncidentsQuery } from "../../../api/status-incidents.ts";
 import { useTitle } from "../../../app/use-title.ts";
 import { Section } from "../../../ui/section.tsx";
-import { MoreRows } from "../../heartbeat/more-rows.tsx";
-import { Reading } from "../../notifications/reading.tsx";
-import { useComponentName } from "../use-component-names.ts";
+import { MoreRows } from "../../../ui/more-rows.tsx";
+import { Reading } from "../../../ui/forms/reading.tsx";
+import { useComponentName } from "../../../entities/status-page/use-component-names.ts";
 import { IncidentRow } from "./incident-row.tsx";
 
 const route = getRouteApi("/status-page/incidents");

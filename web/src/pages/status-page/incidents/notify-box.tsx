@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { subscriberCountsQuery } from "../../../api/status-subscribers.ts";
 import { countOf } from "../../../format/number.ts";
-import { CheckBox } from "../../notifications/check-box.tsx";
+import { CheckBox } from "../../../ui/forms/check-box.tsx";
 
 /** Whether subscribers get a mail of it, and how many there are. */
 export function NotifyBox({ checked, onChange }: { checked: boolean; onChange: (checked: boolean) => void }) {

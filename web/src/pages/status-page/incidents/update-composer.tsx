@@ -4,10 +4,10 @@ import type { IncidentRecord, UpdateBody } from "../../../../../src/publishing/s
 import { addUpdate } from "../../../api/status-incidents.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
-import { useDraft } from "../../notifications/use-draft.ts";
+import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { ChoiceChips } from "../choice-chips.tsx";
 import { isReplaceable } from "../templates.ts";
-import { useComponentName } from "../use-component-names.ts";
+import { useComponentName } from "../../../entities/status-page/use-component-names.ts";
 import { INCIDENT_STATUS_WORDS, INCIDENT_STATUSES, type IncidentStatus } from "../words.ts";
 import { readUpdate, UPDATE_FIELDS, type UpdateDraft } from "./incident-draft.ts";
 import { MessageField } from "./message-field.tsx";

@@ -10,14 +10,16 @@ import { Button } from "../../../ui/button.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { useNow } from "../../../ui/ticker.tsx";
-import { Reading } from "../../notifications/reading.tsx";
-import { WindowRow } from "../../silences/window-row.tsx";
+import { Reading } from "../../../ui/forms/reading.tsx";
+import { WindowRow } from "../../../entities/silences/window-row.tsx";
 import { addMonths, monthName, monthOf, monthText, readMonth } from "../calendar.ts";
 import type { MaintenanceSearch } from "../search.ts";
 import { MonthGrid } from "./month-grid.tsx";
 
 const route = getRouteApi("/status-page/maintenance");
-const WindowDialog = lazy(() => import("../../silences/window-dialog.tsx").then((module) => ({ default: module.WindowDialog })));
+const WindowDialog = lazy(() =>
+  import("../../../entities/silences/window-dialog.tsx").then((module) => ({ default: module.WindowDialog })),
+);
 
 const DAY_MS = 86_400_000;
 /** So many of those that are over are listed; the calendar has all. */

@@ -2,7 +2,7 @@ import { useState, type KeyboardEvent } from "react";
 import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/api.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
-import { WINDOW_WORDS } from "../../silences/silence-words.ts";
+import { WINDOW_WORDS } from "../../../entities/silences/silence-words.ts";
 import { layWeek, monthOf, weeksOf, type Month, type Segment, type Span } from "../calendar.ts";
 
 interface WindowSpan extends Span {

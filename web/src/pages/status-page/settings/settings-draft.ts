@@ -1,6 +1,6 @@
 /** The settings of the status page as they are being changed, and what is wrong with them. */
 import type { SettingsRecord, SettingsUpdate } from "../../../../../src/publishing/status/settings/api.ts";
-import type { Faults } from "../../notifications/server-faults.ts";
+import type { Faults } from "../../../ui/forms/server-faults.ts";
 import { isAccent } from "../contrast.ts";
 
 export interface SettingsDraft {

@@ -16,10 +16,10 @@ import { IconButton } from "../../../ui/icon-button.tsx";
 import { SearchField } from "../../../ui/search-field.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
-import { MoreRows } from "../../heartbeat/more-rows.tsx";
-import { Reading } from "../../notifications/reading.tsx";
-import { useLater } from "../../notifications/use-later.ts";
-import { useComponentName } from "../use-component-names.ts";
+import { MoreRows } from "../../../ui/more-rows.tsx";
+import { Reading } from "../../../ui/forms/reading.tsx";
+import { useLater } from "../../../ui/forms/use-later.ts";
+import { useComponentName } from "../../../entities/status-page/use-component-names.ts";
 
 const route = getRouteApi("/status-page/subscribers");
 

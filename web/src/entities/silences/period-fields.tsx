@@ -1,0 +1,51 @@
+import type { ReactNode } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Field, TextInput } from "../../ui/field.tsx";
+import { fromLocalField } from "../../format/local-time.ts";
+import { useServerTime } from "../../app/server-time.ts";
+import { presetEnd, PRESETS } from "./periods.ts";
+
+interface Period {
+  starts: string;
+  ends: string;
+}
+
+interface Properties extends Period {
+  startHint?: ReactNode;
+  fault: (field: string) => string | undefined;
+  onChange: (change: Partial<Period>) => void;
+}
+
+/** From when to when, in this device's zone; the usual lengths by one press. */
+export function PeriodFields({ starts, ends, startHint, fault, onChange }: Properties) {
+  const serverTime = useServerTime();
+  const from = fromLocalField(starts);
+  const fromMs = (): number => (from === undefined ? serverTime() : Date.parse(from));
+  return (
+    <div>
+      <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
+        <Field label="From" hint={startHint} fault={fault("starts_at")}>
+          {(control) => (
+            <TextInput {...control} type="datetime-local" value={starts} onChange={(event) => onChange({ starts: event.target.value })} />
+          )}
+        </Field>
+        <Field label="Until" hint={ownZone()} fault={fault("ends_at")}>
+          {(control) => (
+            <TextInput {...control} type="datetime-local" value={ends} onChange={(event) => onChange({ ends: event.target.value })} />
+          )}
+        </Field>
+      </div>
+      <div role="group" aria-label="How long" className="mt-1 flex flex-wrap gap-1.5">
+        {PRESETS.map(({ key, label }) => (
+          <Button key={key} pressed={ends === presetEnd(key, fromMs())} onClick={() => onChange({ ends: presetEnd(key, fromMs()) })}>
+            {label}
+          </Button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function ownZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

@@ -1,0 +1,87 @@
+import { useRef, useState } from "react";
+import type { AlertRecord } from "../../../../../src/alerting/alerts/api.ts";
+import type { ActKind } from "../../../api/alert-acts.ts";
+import { usePreferences } from "../../../app/preferences.ts";
+import { withLocalTimes } from "../../../format/time.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Field, TextInput } from "../../../ui/field.tsx";
+
+interface Properties {
+  kind: ActKind;
+  alert: AlertRecord;
+  withNote: boolean;
+  onClose: () => void;
+  onDone: (by: string, note: string | undefined) => void;
+}
+
+/** The longest name and note that the server takes. */
+const MOST = { name: 128, note: 1000 };
+
+/** Asks who acknowledges or resolves, and for a note. */
+export function ActDialog({ kind, alert, withNote, onClose, onDone }: Properties) {
+  const { readerName } = usePreferences();
+  const [by, setBy] = useState(readerName.get());
+  const [note, setNote] = useState("");
+  const [showsFault, setShowsFault] = useState(false);
+  const first = useRef<HTMLInputElement>(null);
+  const word = kind === "acknowledge" ? "Acknowledge" : "Resolve";
+  const asksNote = kind === "acknowledge";
+  const fault = by.trim() === "" ? "Enter your name." : undefined;
+  const noteFirst = withNote && by !== "";
+  return (
+    <Dialog open onClose={onClose} title={word} initialFocus={first}>
+      <p dir="auto" className="mb-4 wrap-anywhere text-ink-2">
+        {withLocalTimes(alert.message)}
+      </p>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          setShowsFault(true);
+          if (fault === undefined) onDone(by.trim(), asksNote && note.trim() !== "" ? note.trim() : undefined);
+        }}
+      >
+        <Field label="Your name" hint="Saved in this browser." fault={showsFault ? fault : undefined}>
+          {(control) => (
+            <TextInput
+              {...control}
+              ref={noteFirst ? undefined : first}
+              maxLength={MOST.name}
+              value={by}
+              onChange={(event) => setBy(event.target.value)}
+            />
+          )}
+        </Field>
+        {asksNote && (
+          <div className="mt-2">
+            <Field label="Note" hint="Optional. What is being done about it.">
+              {(control) => (
+                <TextInput
+                  {...control}
+                  ref={noteFirst ? first : undefined}
+                  maxLength={MOST.note}
+                  value={note}
+                  onChange={(event) => setNote(event.target.value)}
+                />
+              )}
+            </Field>
+          </div>
+        )}
+        <p className="mt-2 text-ink-2">
+          {kind === "acknowledge"
+            ? "Escalation stops. The alert stays active until the problem is resolved."
+            : "Resolves the alert now. If the problem is seen again after 5 minutes or more, a new alert fires."}
+        </p>
+        <div className="mt-4 flex gap-2">
+          <Button type="submit" kind="primary">
+            {word}
+          </Button>
+          <Button kind="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

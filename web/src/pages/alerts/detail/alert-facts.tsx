@@ -1,0 +1,88 @@
+import { Link } from "@tanstack/react-router";
+import type { AlertRecord } from "../../../../../src/alerting/alerts/api.ts";
+import { hostId } from "../../../app/host-id.ts";
+import { useHostName } from "../../../app/hosts.ts";
+import { eventWords, SOURCE_WORDS } from "../../../format/alert-words.ts";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+import { EntityLink } from "../../../ui/entity-link.tsx";
+import { Fact, Facts } from "../../../ui/facts.tsx";
+import { Section } from "../../../ui/section.tsx";
+import { Timestamp } from "../../../ui/timestamp.tsx";
+
+/** More labels and details than this say nothing to a person. */
+const SHOWN = 20;
+
+/** What is known of it besides. */
+export function AlertFacts({ alert }: { alert: AlertRecord }) {
+  const host = useHostName()(hostId(alert));
+  const entity = `${alert.entity_type}:${alert.entity_id}`;
+  const details = Object.entries(alert.details).filter(([, value]) => value !== null && value !== "");
+  const labels = Object.entries(alert.labels);
+  return (
+    <Section
+      title="Facts"
+      aside={
+        <Link to="/alerts/history" search={{ entity }} className="hover:text-ink hover:underline">
+          All alerts for this {alert.entity_type}
+        </Link>
+      }
+    >
+      <Facts>
+        <Fact name="Source">
+          <EntityLink type={alert.entity_type} id={alert.entity_id} className="text-accent hover:underline">
+            <bdi>{alert.entity_name}</bdi>
+          </EntityLink>
+        </Fact>
+        <Fact name="Event">
+          {SOURCE_WORDS[alert.source]}: {eventWords(alert.event)}
+        </Fact>
+        <Fact name="Host">
+          <bdi>{host}</bdi>
+        </Fact>
+        <Fact name="Fired">
+          <Timestamp at={alert.fired_at} />
+        </Fact>
+        <Fact name="Last fired">
+          <Timestamp at={alert.last_raised_at} />
+        </Fact>
+        {alert.tags.length > 0 && <Fact name="Tags">{alert.tags.join(", ")}</Fact>}
+        {details.slice(0, SHOWN).map(([name, value]) => (
+          <Fact key={name} name={capital(eventWords(name))}>
+            <Value value={value} />
+          </Fact>
+        ))}
+        <Fact name="Alert ID">
+          <span className="flex items-center gap-1 tabular-nums">
+            {alert.id}
+            <CopyButton text={alert.url} label="Copy link to this alert" />
+          </span>
+        </Fact>
+      </Facts>
+      {labels.length > 0 && (
+        <details className="border-t border-line py-2">
+          <summary className="w-fit cursor-default rounded pr-2 text-ink-2 select-none hover:text-ink">Labels</summary>
+          <ul className="mt-1 font-mono text-xs leading-5 wrap-anywhere text-ink-2">
+            {labels.slice(0, SHOWN).map(([key, value]) => (
+              <li key={key}>
+                {key}={value}
+              </li>
+            ))}
+            {labels.length > SHOWN && <li>{labels.length - SHOWN} more</li>}
+          </ul>
+        </details>
+      )}
+    </Section>
+  );
+}
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+
+function Value({ value }: { value: unknown }) {
+  if (typeof value === "string") return TIMESTAMP.test(value) ? <Timestamp at={value} /> : value;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function capital(text: string): string {
+  if (/^(http|cpu|url)\b/.test(text)) return text.replace(/^\w+/, (word) => word.toUpperCase());
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,124 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { AlertRecord } from "../../../../../src/alerting/alerts/api.ts";
+import { alertTraceQuery } from "../../../api/alert-queries.ts";
+import { useHotkeys } from "../../../app/hotkeys.ts";
+import { alertStatus, SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../../format/alert-words.ts";
+import { formatDuration } from "../../../format/duration.ts";
+import { asSentence } from "../../../format/sentence.ts";
+import { withLocalTimes } from "../../../format/time.ts";
+import { Age } from "../../../ui/age.tsx";
+import { Button, buttonClass } from "../../../ui/button.tsx";
+import { Changed } from "../../../ui/changed.tsx";
+import { EntityLink } from "../../../ui/entity-link.tsx";
+import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { Timestamp } from "../../../ui/timestamp.tsx";
+import { holdingText } from "./trace-words.ts";
+import { useActing } from "./use-acting.tsx";
+
+/** What is wrong, how bad, since when, why, of what, and what can be done. */
+export function AlertHeader({ alert }: { alert: AlertRecord }) {
+  const isActive = alert.status === "active";
+  const word = isActive ? SEVERITY_WORDS[alert.severity].word : `Resolved, was ${SEVERITY_WORDS[alert.severity].word.toLowerCase()}`;
+  return (
+    <header>
+      <nav aria-label="Breadcrumb" className="text-xs text-ink-2">
+        <Link to={isActive ? "/alerts" : "/alerts/history"} className="hover:text-ink hover:underline">
+          {isActive ? "Alerts" : "Alert history"}
+        </Link>
+      </nav>
+      <h1 className="mt-1 max-w-[80ch] min-w-0 text-[19px] leading-[26px] font-[620] tracking-[-0.012em] wrap-anywhere sm:text-xl">
+        <bdi>{withLocalTimes(alert.message)}</bdi>
+      </h1>
+      <p className="mt-1.5 flex flex-wrap items-baseline gap-x-3 gap-y-1">
+        <Changed value={`${alert.status} ${alert.severity}`} className="inline-flex items-center gap-2">
+          <StatusIcon status={alertStatus(alert)} />
+          {word}
+        </Changed>
+        <EntityLink type={alert.entity_type} id={alert.entity_id} className="min-w-0 wrap-anywhere text-accent hover:underline">
+          <bdi>{alert.entity_name}</bdi>
+        </EntityLink>
+        <span className="text-ink-2">
+          <Span alert={alert} />
+        </span>
+      </p>
+      {alert.cause !== null && (
+        <p dir="auto" className="mt-1.5 max-w-[100ch] wrap-anywhere">
+          {asSentence(withLocalTimes(alert.cause))}
+        </p>
+      )}
+      <HeldBack alert={alert} />
+      {alert.acknowledged_at !== null && (
+        <p dir="auto" className="mt-1.5 max-w-[100ch] wrap-anywhere text-ink-2">
+          Acknowledged by {alert.acknowledged_by} <Age at={alert.acknowledged_at} form="ago" />
+          {alert.acknowledged_note !== null && alert.acknowledged_note !== "" && `: ${alert.acknowledged_note}`}
+        </p>
+      )}
+      {isActive && <Actions alert={alert} />}
+    </header>
+  );
+}
+
+/** Since when, or from when to when. */
+function Span({ alert: { fired_at, resolved_at, resolved_by } }: { alert: AlertRecord }) {
+  if (resolved_at === null)
+    return (
+      <>
+        for <Age at={fired_at} />, since <Timestamp at={fired_at} />
+      </>
+    );
+  return (
+    <>
+      lasted {formatDuration(Date.parse(resolved_at) - Date.parse(fired_at))}, until <Timestamp at={resolved_at} />
+      {resolved_by !== null && resolved_by !== "auto" && `, resolved by ${resolved_by}`}
+    </>
+  );
+}
+
+/** That nobody is notified, and why. */
+function HeldBack({ alert }: { alert: AlertRecord }) {
+  const { data: trace } = useQuery(alertTraceQuery(alert.id));
+  const { suppressed_by } = alert;
+  if (suppressed_by === null || alert.status !== "active") return null;
+  const { word, why } = SUPPRESSION_WORDS[suppressed_by];
+  return (
+    <p className="mt-3 max-w-[80ch] rounded border border-line bg-sunken px-4 py-2.5">
+      <span className="font-[550]">{word}.</span> <span className="text-ink-2">{withLocalTimes((trace && holdingText(trace)) ?? why)}</span>
+    </p>
+  );
+}
+
+function Actions({ alert }: { alert: AlertRecord }) {
+  const { act, dialog } = useActing();
+  const isOpen = alert.acknowledged_at === null;
+  useHotkeys({
+    a: () => isOpen && act("acknowledge", alert),
+    r: () => act("resolve", alert),
+  });
+  return (
+    <div className="mt-3 flex min-h-8 flex-wrap items-center gap-2">
+      {isOpen && (
+        <>
+          <Button kind="primary" title="Acknowledge (a)" onClick={() => act("acknowledge", alert)}>
+            Acknowledge
+          </Button>
+          <Button onClick={() => act("acknowledge", alert, { withNote: true })}>Acknowledge with a note</Button>
+        </>
+      )}
+      <Button
+        title="Resolve (r). If the problem is seen again after 5 minutes or more, a new alert fires."
+        onClick={() => act("resolve", alert)}
+      >
+        Resolve
+      </Button>
+      <Link
+        to="/notifications/silences"
+        search={{ create: "yes", entity: `${alert.entity_type}:${alert.entity_id}` }}
+        className={buttonClass("quiet")}
+      >
+        Silence
+      </Link>
+      {dialog}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { AlertRecord } from "../../../../../src/alerting/alerts/api.ts";
+import { alertQuery } from "../../../api/alert-queries.ts";
+import { isApiError } from "../../../api/client.ts";
+import { useAlertOverlay } from "../../../app/alert-acts.ts";
+import { Page } from "../../../app/page.tsx";
+import { useTitle } from "../../../app/use-title.ts";
+import { buttonClass } from "../../../ui/button.tsx";
+import { EmptyState } from "../../../ui/empty-state.tsx";
+import { ErrorNote } from "../../../ui/error-note.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { AlertFacts } from "./alert-facts.tsx";
+import { AlertHeader } from "./alert-header.tsx";
+import { DeliveriesSection } from "./deliveries-section.tsx";
+import { EscalationSection } from "./escalation-section.tsx";
+import { TimelineSection } from "./timeline-section.tsx";
+import { TraceSection } from "./trace-section.tsx";
+
+const route = getRouteApi("/alerts/$id");
+
+/** One alert: what is wrong, since when and why, and who was told. */
+export function AlertPage() {
+  const { id } = route.useParams();
+  const isId = Number.isSafeInteger(id);
+  const { data, error, refetch } = useQuery({ ...alertQuery(id), enabled: isId });
+  useTitle(data === undefined ? `Alert ${id}` : data.message);
+
+  if (!isId || isApiError(error, "not_found") || isApiError(error, "invalid_request")) return <NoSuchAlert />;
+  if (data !== undefined) return <Known key={id} record={data} />;
+  return (
+    <Page>
+      {error === null ? (
+        <div role="status" aria-label="Loading alert">
+          <Skeleton className="h-4 w-20" />
+          <Skeleton className="mt-2 h-6 w-96 max-w-full" />
+          <Skeleton className="mt-3 h-4 w-80 max-w-full" />
+          <Skeleton className="mt-8 h-48 w-full" />
+        </div>
+      ) : (
+        <ErrorNote what="Could not load the alert." error={error} onRetry={() => void refetch()}>
+          Alerting continues.
+        </ErrorNote>
+      )}
+    </Page>
+  );
+}
+
+function Known({ record }: { record: AlertRecord }) {
+  const alert = useAlertOverlay()(record);
+  return (
+    <Page>
+      <AlertHeader alert={alert} />
+      <TraceSection alert={alert} />
+      <DeliveriesSection alert={alert} />
+      <EscalationSection alert={alert} />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <TimelineSection alert={alert} />
+        <AlertFacts alert={alert} />
+      </div>
+    </Page>
+  );
+}
+
+function NoSuchAlert() {
+  useTitle("Alert not found");
+  return (
+    <Page>
+      <EmptyState title="Alert not found">
+        <p>It may have been removed after its retention period.</p>
+        <Link to="/alerts" className={buttonClass()}>
+          Go to alerts
+        </Link>
+      </EmptyState>
+    </Page>
+  );
+}

@@ -1,0 +1,99 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { AlertRecord } from "../../../../../src/alerting/alerts/api.ts";
+import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/api.ts";
+import { alertTraceQuery, replayDelivery } from "../../../api/alert-queries.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Changed } from "../../../ui/changed.tsx";
+import { ErrorNote } from "../../../ui/error-note.tsx";
+import { Section } from "../../../ui/section.tsx";
+import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { Timestamp } from "../../../ui/timestamp.tsx";
+import { attemptWords, deliveryStatus, eventWords } from "./delivery-words.ts";
+import { useChannelName } from "../../../entities/alerts/use-channel-name.ts";
+
+/** Every message about it: to whom, how it went, and a way to send it once more. */
+export function DeliveriesSection({ alert }: { alert: AlertRecord }) {
+  const { data: trace } = useQuery(alertTraceQuery(alert.id));
+  if (trace === undefined || trace.deliveries.length === 0) return null;
+  return (
+    <Section title="Deliveries" aside={<span className="tabular-nums">{trace.deliveries.length}</span>}>
+      <ul aria-label="Deliveries">
+        {trace.deliveries
+          .toSorted((one, other) => other.id - one.id)
+          .map((delivery) => (
+            <DeliveryRow key={delivery.id} delivery={delivery} />
+          ))}
+      </ul>
+    </Section>
+  );
+}
+
+function DeliveryRow({ delivery }: { delivery: DeliveryRecord }) {
+  const channelName = useChannelName();
+  const { status, word } = deliveryStatus(delivery);
+  const { because, replay_of } = delivery;
+  const attempts = attemptWords(delivery);
+  return (
+    <li className="border-b border-line py-2.5">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 md:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)_minmax(0,1fr)_5.5rem]">
+        <span className="min-w-0 font-[550] wrap-anywhere">
+          <bdi>{channelName(delivery.channel_id)}</bdi>
+        </span>
+        <span className="text-ink-2 max-md:order-3 max-md:text-sm">{eventWords(delivery)}</span>
+        <Changed
+          value={`${delivery.status} ${delivery.attempts}`}
+          className="inline-flex min-w-0 items-center gap-2 max-md:order-4 max-md:justify-self-end"
+        >
+          <StatusIcon status={status} />
+          <span>
+            {word} <When delivery={delivery} />
+          </span>
+        </Changed>
+        <span className="justify-self-end max-md:order-2">
+          {delivery.status !== "pending" && <Replay delivery={delivery} name={channelName(delivery.channel_id)} />}
+        </span>
+      </div>
+      <p dir="auto" className="mt-0.5 max-w-[110ch] text-sm wrap-anywhere text-ink-2">
+        {[attempts, replay_of === null ? `Why: ${because}` : "replayed manually"].filter((part) => part !== "").join(" · ")}
+      </p>
+    </li>
+  );
+}
+
+function When({ delivery: { status, sent_at, next_attempt_at } }: { delivery: DeliveryRecord }) {
+  if (status === "sent" && sent_at !== null)
+    return (
+      <span className="text-ink-2">
+        <Timestamp at={sent_at} />
+      </span>
+    );
+  if (status !== "pending" || next_attempt_at === null) return null;
+  return (
+    <span className="text-ink-2">
+      at <Timestamp at={next_attempt_at} />
+    </span>
+  );
+}
+
+function Replay({ delivery: { id, alert_id }, name }: { delivery: DeliveryRecord; name: string }) {
+  const queryClient = useQueryClient();
+  const replay = useMutation({
+    mutationFn: () => replayDelivery(id),
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: ["alert", alert_id] }),
+  });
+  return (
+    <>
+      {replay.isError ? (
+        <ErrorNote what="It was not replayed." error={replay.error} onRetry={() => replay.mutate()} />
+      ) : (
+        <Button kind="quiet" className="-my-1.5" disabled={replay.isPending} onClick={() => replay.mutate()}>
+          {replay.isPending ? "Sending" : "Replay"}
+          <span className="sr-only"> to {name}</span>
+        </Button>
+      )}
+      <span role="status" className="sr-only">
+        {replay.isSuccess && "Replaying."}
+      </span>
+    </>
+  );
+}

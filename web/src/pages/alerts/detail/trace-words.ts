@@ -1,0 +1,66 @@
+import type { AlertTrace, TraceStage } from "../../../../../src/alerting/alerts/api.ts";
+import type { Status } from "../../../format/status.ts";
+
+/** Why the path was walked, as a heading. */
+export const OCCASION_WORDS: Readonly<Record<TraceStage["occasion"], string>> = {
+  fired: "When it fired",
+  raised: "When severity was raised",
+  released: "When no longer suppressed",
+  resolved: "When it resolved",
+};
+
+/** The steps of the path, by what they look at. */
+export const STAGE_WORDS: Readonly<Record<TraceStage["stage"], string>> = {
+  settle: "Startup",
+  maintenance: "Maintenance",
+  dependency: "Dependencies",
+  silence: "Silences",
+  flapping: "Flapping",
+  routing: "Routing",
+  dedup: "Already notified",
+  deliver: "Delivery",
+};
+
+/** What a step said, with its shape and word. */
+export function verdictWords({ verdict, stage }: Pick<TraceStage, "verdict" | "stage">): { status: Status; word: string } {
+  switch (verdict) {
+    case "passed":
+      return { status: "ok", word: "Passed" };
+    case "held":
+      return { status: stage === "maintenance" ? "maintenance" : "idle", word: "Waiting" };
+    case "stopped":
+      return { status: "idle", word: "Stopped here" };
+  }
+}
+
+export interface TracedWalk {
+  walk: number;
+  occasion: TraceStage["occasion"];
+  at: string;
+  stages: TraceStage[];
+}
+
+/** The walks of a trace, the latest first. */
+export function walksOf({ stages }: Pick<AlertTrace, "stages">): TracedWalk[] {
+  const walks = new Map<number, TracedWalk>();
+  for (const stage of stages) {
+    const walk = walks.get(stage.walk);
+    if (walk === undefined) walks.set(stage.walk, { walk: stage.walk, occasion: stage.occasion, at: stage.at, stages: [stage] });
+    else walk.stages.push(stage);
+  }
+  return [...walks.values()].toSorted((one, other) => other.walk - one.walk);
+}
+
+/** What holds it back at the moment, in words; undefined when nothing does. */
+export function holdingText({ stages }: Pick<AlertTrace, "stages">): string | undefined {
+  const last = stages.at(-1);
+  return last?.verdict === "held" ? last.text : undefined;
+}
+
+/** Whether it went nowhere because nothing names a channel for it. */
+export function isUnrouted({ stages, deliveries }: Pick<AlertTrace, "stages" | "deliveries">): boolean {
+  return (
+    deliveries.length === 0 &&
+    stages.some(({ stage, verdict, occasion }) => stage === "routing" && verdict === "stopped" && occasion !== "resolved")
+  );
+}

@@ -1,0 +1,77 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { CertificateRecord } from "../../../../../src/monitoring/certificates/api.ts";
+import { certificateQuery, updateCertificate } from "../../../api/certificate-queries.ts";
+import { fieldFaults } from "../../../api/field-faults.ts";
+import { Button } from "../../../ui/button.tsx";
+import { ErrorNote } from "../../../ui/error-note.tsx";
+import { Field, TextInput } from "../../../ui/field.tsx";
+import { Section } from "../../../ui/section.tsx";
+import { readWatching, watchingOf } from "./watching.ts";
+
+/** When to be told, and how often to look. */
+export function WatchForm({ certificate }: { certificate: CertificateRecord }) {
+  const queryClient = useQueryClient();
+  const { id } = certificate;
+  const asSet = watchingOf(certificate);
+  const [draft, setDraft] = useState(asSet);
+  const [showsFaults, setShowsFaults] = useState(false);
+  const mutation = useMutation({
+    mutationFn: (body: Parameters<typeof updateCertificate>[1]) => updateCertificate(id, body),
+    onSuccess(detail) {
+      queryClient.setQueryData(certificateQuery(id).queryKey, detail);
+      void queryClient.invalidateQueries({ queryKey: ["certificate", id, "checks"] });
+      void queryClient.invalidateQueries({ queryKey: ["certificates"] });
+    },
+  });
+  const read = readWatching(draft);
+  const serverFaults = fieldFaults(mutation.error);
+  const faults: Record<string, string | undefined> = { ...(showsFaults && "faults" in read && read.faults), ...serverFaults };
+  const isChanged = draft.days !== asSet.days || draft.hours !== asSet.hours;
+  const change = (part: Partial<typeof draft>): void => {
+    setDraft((current) => ({ ...current, ...part }));
+    if (!mutation.isPending) mutation.reset();
+  };
+  return (
+    <Section title="Alert thresholds">
+      <form
+        noValidate
+        className="grid gap-x-4 pt-3 sm:grid-cols-[minmax(0,16rem)_8rem_auto]"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setShowsFaults(true);
+          if ("body" in read && !mutation.isPending) mutation.mutate(read.body);
+        }}
+      >
+        <Field label="Days before expiry" hint="You are notified once for each." fault={dayFault(faults)}>
+          {(control) => (
+            <TextInput {...control} inputMode="numeric" value={draft.days} onChange={(event) => change({ days: event.target.value })} />
+          )}
+        </Field>
+        <Field label="Check interval" hint="hours" fault={faults["check_interval_seconds"]}>
+          {(control) => (
+            <TextInput {...control} inputMode="decimal" value={draft.hours} onChange={(event) => change({ hours: event.target.value })} />
+          )}
+        </Field>
+        <div className="flex items-start gap-3 sm:pt-5">
+          <Button type="submit" kind={isChanged ? "primary" : "plain"} disabled={mutation.isPending || !isChanged}>
+            {mutation.isPending ? "Saving" : "Save"}
+          </Button>
+          <span role="status" className="flex h-8 items-center text-ink-2">
+            {mutation.isSuccess && !isChanged ? "Saved and checked" : ""}
+          </span>
+        </div>
+      </form>
+      {mutation.isError && Object.keys(serverFaults).length === 0 && (
+        <ErrorNote what="Not saved." error={mutation.error}>
+          The previous settings still apply. Your input is kept.
+        </ErrorNote>
+      )}
+    </Section>
+  );
+}
+
+/** A fault of one of the days is told at all of them. */
+function dayFault(faults: Record<string, string | undefined>): string | undefined {
+  return Object.entries(faults).find(([path]) => path.startsWith("alert_thresholds_days"))?.[1];
+}

@@ -1,0 +1,124 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useCallback, useMemo, useState } from "react";
+import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
+import { transitionsQuery } from "../../../api/queries.ts";
+import type { LogFilter } from "../../../logs/log-model.ts";
+import { LogView } from "../../../logs/log-view.tsx";
+import { createOverlap } from "../../../logs/overlap.ts";
+import type { LogPart } from "../../../logs/server-log.ts";
+import { useLog } from "../../../logs/use-log.ts";
+import { useSettled } from "../../../logs/use-settled.ts";
+import type { Marker } from "../../../logs/weave.ts";
+import { EmptyState } from "../../../ui/empty-state.tsx";
+import { useNow } from "../../../ui/ticker.tsx";
+import { tellChanges, type Change } from "./change.ts";
+import { headline } from "./headline.ts";
+import { WorkloadLogPart } from "./workload-log-part.tsx";
+
+const route = getRouteApi("/containers/$id");
+
+/** What happened within this time is told between the lines. */
+const TOLD_MS = 30 * 86_400_000;
+
+/** A container's log, with what happened to the container between its lines. */
+export function LogsTab({ container }: { container: ContainerRecord }) {
+  // Removed under the reader's eyes, it leaves what was read of it.
+  const [isReadable] = useState(container.archived_at === null);
+  if (!isReadable) {
+    return (
+      <EmptyState title="Logs removed">
+        <p>The runtime removed them with the container. The last lines before each exit are in its history.</p>
+      </EmptyState>
+    );
+  }
+  return <LiveLog container={container} />;
+}
+
+function LiveLog({ container }: { container: ContainerRecord }) {
+  const { find = "", level = "any", stream = "any", container: chosen, run } = route.useSearch();
+  const navigate = route.useNavigate();
+  const markers = useMarkers(container.id);
+  const isUp = container.state === "running" || container.state === "paused";
+  const isWorkload = container.runtime === "kubernetes";
+  const isPrevious = isWorkload && run === "previous";
+  const part = useMemo((): LogPart => (isWorkload ? { container: chosen, previous: run && true } : {}), [isWorkload, chosen, run]);
+  const log = useLog({
+    ...{ path: `/api/v1/containers/${container.id}/logs`, part },
+    overlap: createOverlap,
+    markers,
+    runKey: isUp && !isPrevious ? (container.started_at ?? "") : null,
+  });
+  const end = useNow((nowMs) => headline(container, nowMs).what);
+  const filter = useMemo((): LogFilter => ({ level, stream }), [level, stream]);
+
+  const onFilter = useCallback(
+    (next: LogFilter) =>
+      void navigate({
+        search: (search) => ({
+          ...search,
+          level: next.level === "any" ? undefined : next.level,
+          stream: next.stream === "any" ? undefined : next.stream,
+        }),
+        replace: true,
+      }),
+    [navigate],
+  );
+  const onQuery = useSettled(
+    useCallback(
+      (query: string) => void navigate({ search: (search) => ({ ...search, find: query === "" ? undefined : query }), replace: true }),
+      [navigate],
+    ),
+    find,
+  );
+
+  return (
+    <>
+      {isWorkload && (
+        <WorkloadLogPart
+          workload={container}
+          container={chosen}
+          run={run}
+          onChange={(next) => void navigate({ search: (search) => ({ ...search, ...next }), replace: true })}
+        />
+      )}
+      <LogView
+        name={container.name}
+        log={log}
+        filter={filter}
+        onFilter={onFilter}
+        query={find}
+        onQuery={onQuery}
+        end={
+          isPrevious
+            ? "These are the last lines before the restart."
+            : isUp
+              ? "The log ended. Reloading in a moment."
+              : `${end} These are the last lines.`
+        }
+      />
+    </>
+  );
+}
+
+/** What happened to the container, oldest first; null until that is known or is known not to be readable. */
+function useMarkers(id: number): Marker[] | null {
+  const [since] = useState(() => new Date(Date.now() - TOLD_MS).toISOString());
+  const { data, isPending } = useInfiniteQuery(transitionsQuery(id, { since, limit: 500 }));
+  return useMemo(() => {
+    if (isPending) return null;
+    return tellChanges(data?.pages[0]?.transitions ?? [])
+      .filter(isWorthTelling)
+      .map(({ transition, what, before, status }) => ({
+        id: transition.id,
+        at: transition.timestamp,
+        words: before === null ? what : `${what}, ${before}`,
+        tone: status,
+      }))
+      .toReversed();
+  }, [data, isPending]);
+}
+
+function isWorthTelling({ transition }: Change): boolean {
+  return transition.previous_state !== null && (transition.previous_state !== transition.new_state || transition.new_health !== "starting");
+}

@@ -1,0 +1,69 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
+import { generationsQuery, transitionsQuery } from "../../../api/queries.ts";
+import { ErrorNote } from "../../../ui/error-note.tsx";
+import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { Timestamp } from "../../../ui/timestamp.tsx";
+import { tellChanges } from "./change.ts";
+import { collapseRestarts, timeOf, type HistoryEntry } from "./history.ts";
+
+const SHOWN = 5;
+const READ = 100;
+
+/** What happened to it last, however long ago. */
+export function RecentChanges({ container }: { container: ContainerRecord }) {
+  const [since] = useState(() => longAgo(new Date()));
+  const { data, error, refetch } = useInfiniteQuery(transitionsQuery(container.id, { since, limit: READ }));
+  const generations = useQuery(generationsQuery(container)).data?.generations;
+  const entries = useMemo(
+    () => collapseRestarts(tellChanges(data?.pages[0]?.transitions ?? [], generations)).slice(0, SHOWN),
+    [data, generations],
+  );
+  if (data === undefined) {
+    return error === null ? (
+      <div className="overflow-hidden max-sm:h-27">
+        <SkeletonRows count={SHOWN} label="Loading last changes" />
+      </div>
+    ) : (
+      <ErrorNote what="Could not load changes." error={error} onRetry={() => void refetch()} />
+    );
+  }
+  if (entries.length === 0) {
+    return (
+      <p className="min-h-45 py-2 text-ink-2 max-sm:min-h-27">
+        No changes since it was first seen, <Timestamp at={container.first_seen_at} precision="minute" />.
+      </p>
+    );
+  }
+  return (
+    // As high as while it was read, so that nothing below moves. On a phone fewer do, since there nothing stands beside it.
+    <ul className="min-h-45 max-sm:min-h-27 max-sm:[&>:nth-child(n+4)]:hidden">
+      {entries.map((entry) => (
+        <RecentChange key={timeOf(entry) + entry.what} entry={entry} />
+      ))}
+    </ul>
+  );
+}
+
+function RecentChange({ entry }: { entry: HistoryEntry }) {
+  const detail = "changes" in entry ? entry.causes : entry.before;
+  return (
+    <li className="flex min-h-9 items-baseline gap-2 border-t border-line py-2 first:border-t-0">
+      <StatusIcon status={entry.status} size={10} className="translate-y-px" />
+      <span className="min-w-0 flex-1 wrap-anywhere">
+        {entry.what}
+        {detail !== null && <span className="text-ink-2">, {detail}</span>}
+      </span>
+      <span className="text-xs text-ink-2">
+        <Timestamp at={timeOf(entry)} />
+      </span>
+    </li>
+  );
+}
+
+/** Transitions are kept 90 days. Source: contract, section 1. */
+function longAgo(now: Date): string {
+  return new Date(now.getTime() - 91 * 86_400_000).toISOString();
+}

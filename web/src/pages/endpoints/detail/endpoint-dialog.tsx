@@ -1,0 +1,82 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import type { EndpointRecord } from "../../../../../src/monitoring/endpoints/api.ts";
+import { createEndpoint, updateEndpoint, type EndpointInput } from "../../../api/endpoint-queries.ts";
+import { fieldFaults } from "../../../api/field-faults.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { ErrorNote } from "../../../ui/error-note.tsx";
+import { byField, draftOf, newEndpoint, readDraft } from "../../../entities/endpoints/draft.ts";
+import { EndpointFields } from "./endpoint-fields.tsx";
+
+interface Properties {
+  /** The one to be changed; undefined: a new one is made. */
+  endpoint?: EndpointRecord;
+  /** What a new one checks, as long as nothing else is typed. */
+  target?: string | undefined;
+  onClose: () => void;
+  onSaved: (saved: EndpointRecord) => void;
+}
+
+/** Makes or changes an endpoint that no label names. */
+export function EndpointDialog({ endpoint, target, onClose, onSaved }: Properties) {
+  const queryClient = useQueryClient();
+  const first = useRef<HTMLInputElement>(null);
+  const [draft, setDraft] = useState(() => (endpoint === undefined ? newEndpoint(target) : draftOf(endpoint)));
+  const [showsFaults, setShowsFaults] = useState(false);
+  const mutation = useMutation({
+    mutationFn: (body: EndpointInput) => (endpoint === undefined ? createEndpoint(body) : updateEndpoint(endpoint.id, body)),
+    onSuccess(saved) {
+      void queryClient.invalidateQueries({ queryKey: ["endpoints"] });
+      void queryClient.invalidateQueries({ queryKey: ["endpoint", saved.id] });
+      onSaved(saved);
+    },
+  });
+  const read = readDraft(draft, endpoint);
+  const serverFaults = byField(fieldFaults(mutation.error));
+  const faults = { ...(showsFaults && "faults" in read && read.faults), ...serverFaults };
+  const isToldAtFields = Object.keys(serverFaults).length > 0;
+
+  function save(): void {
+    setShowsFaults(true);
+    if ("body" in read && !mutation.isPending) mutation.mutate(read.body);
+  }
+
+  return (
+    <Dialog open onClose={onClose} initialFocus={first} title={endpoint === undefined ? "Add endpoint" : `Edit ${endpoint.name}`}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <EndpointFields
+          draft={draft}
+          faults={faults}
+          first={first}
+          onChange={(change) => {
+            setDraft((current) => ({ ...current, ...change }));
+            if (mutation.isError) mutation.reset();
+          }}
+        />
+        {mutation.isError && !isToldAtFields && (
+          <ErrorNote what="The endpoint was not saved." error={mutation.error}>
+            Your input is kept.
+          </ErrorNote>
+        )}
+        <div className="mt-3 flex items-center gap-2">
+          <Button type="submit" kind="primary" disabled={mutation.isPending}>
+            {mutation.isPending ? "Saving" : endpoint === undefined ? "Add and check" : "Save"}
+          </Button>
+          <Button kind="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <span role="status" className="text-xs text-ink-2">
+            {isToldAtFields || (showsFaults && "faults" in read) ? "Some fields need fixing" : ""}
+          </span>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

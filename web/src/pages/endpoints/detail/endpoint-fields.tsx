@@ -1,0 +1,159 @@
+import type { RefObject } from "react";
+import { classNames } from "../../../ui/class-names.ts";
+import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
+import { METHODS, type EndpointDraft, type EndpointFaults } from "../../../entities/endpoints/draft.ts";
+import { HeaderFields } from "../../../entities/endpoints/header-fields.tsx";
+
+interface Properties {
+  draft: EndpointDraft;
+  faults: EndpointFaults;
+  onChange: (change: Partial<EndpointDraft>) => void;
+  /** The field to begin with. */
+  first?: RefObject<HTMLInputElement | null>;
+}
+
+/** The fields of an endpoint's form. */
+export function EndpointFields({ draft, faults, onChange, first }: Properties) {
+  return (
+    <div className="flex flex-col gap-2.5">
+      <fieldset className="inline-flex self-start rounded border border-line-strong">
+        <legend className="sr-only">What is checked</legend>
+        {(["http", "tcp"] as const).map((type) => (
+          <label
+            key={type}
+            className={classNames(
+              "flex h-8 cursor-pointer items-center px-3 first-of-type:rounded-l-[5px] last-of-type:rounded-r-[5px] has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-accent",
+              draft.type === type ? "bg-accent-soft font-[550]" : "text-ink-2",
+            )}
+          >
+            <input type="radio" name="type" className="sr-only" checked={draft.type === type} onChange={() => onChange({ type })} />
+            {type === "http" ? "HTTP" : "TCP port"}
+          </label>
+        ))}
+      </fieldset>
+      <Field
+        label={draft.type === "http" ? "URL" : "Host and port"}
+        hint={draft.type === "http" ? "Credentials in the URL are used but never shown again." : "Opens and closes a connection."}
+        fault={faults["target"]}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            ref={first}
+            inputMode="url"
+            value={draft.target}
+            onChange={(event) => onChange({ target: event.target.value })}
+            placeholder={draft.type === "http" ? "https://shop.example.com/health" : "db.example.com:5432"}
+          />
+        )}
+      </Field>
+      <Field label="Name" hint="Defaults to the target." fault={faults["name"]}>
+        {(control) => <TextInput {...control} value={draft.name} onChange={(event) => onChange({ name: event.target.value })} />}
+      </Field>
+      <div className="grid grid-cols-2 gap-x-4 gap-y-2.5 sm:grid-cols-4">
+        <NumberField
+          label="Interval"
+          unit="seconds"
+          value={draft.interval}
+          fault={faults["interval_seconds"]}
+          onChange={(interval) => onChange({ interval })}
+        />
+        <NumberField
+          label="Timeout"
+          unit="seconds"
+          value={draft.timeout}
+          fault={faults["timeout_seconds"]}
+          onChange={(timeout) => onChange({ timeout })}
+        />
+        <NumberField
+          label="Down after"
+          unit="failures in a row"
+          value={draft.failures}
+          fault={faults["failure_threshold"]}
+          onChange={(failures) => onChange({ failures })}
+        />
+        <NumberField
+          label="Up after"
+          unit="successes in a row"
+          value={draft.recoveries}
+          fault={faults["recovery_threshold"]}
+          onChange={(recoveries) => onChange({ recoveries })}
+        />
+      </div>
+      {draft.type === "http" && <HttpFields draft={draft} faults={faults} onChange={onChange} />}
+    </div>
+  );
+}
+
+function HttpFields({ draft, faults, onChange }: Properties) {
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-x-4 gap-y-2.5 sm:grid-cols-[8rem_1fr_8rem]">
+        <Field label="Method" fault={faults["method"]}>
+          {(control) => (
+            <select
+              {...control}
+              className={INPUT_CLASS}
+              value={draft.method}
+              onChange={({ target: { value } }) => onChange({ method: METHODS.find((method) => method === value) ?? "GET" })}
+            >
+              {METHODS.map((method) => (
+                <option key={method}>{method}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label="Expected status" hint="200, 204, 3xx" fault={faults["expected_status"]}>
+          {(control) => <TextInput {...control} value={draft.statuses} onChange={(event) => onChange({ statuses: event.target.value })} />}
+        </Field>
+        <NumberField
+          label="Max redirects"
+          unit="redirects"
+          value={draft.redirects}
+          fault={faults["max_redirects"]}
+          onChange={(redirects) => onChange({ redirects })}
+        />
+      </div>
+      <Field label="Body contains" hint="Case-sensitive; leave empty to skip." fault={faults["body_contains"]}>
+        {(control) => <TextInput {...control} value={draft.contains} onChange={(event) => onChange({ contains: event.target.value })} />}
+      </Field>
+      <label className="mb-1 flex items-start gap-2">
+        <input
+          type="checkbox"
+          checked={draft.verifiesTls}
+          onChange={(event) => onChange({ verifiesTls: event.target.checked })}
+          className="mt-0.5 size-4 shrink-0 accent-accent"
+        />
+        <span>
+          Fail on untrusted certificates
+          <span className="block text-xs text-ink-2">Otherwise the endpoint is degraded.</span>
+        </span>
+      </label>
+      <HeaderFields headers={draft.headers} fault={faults["headers"]} onChange={(headers) => onChange({ headers })} />
+    </>
+  );
+}
+
+interface NumberProperties {
+  label: string;
+  unit: string;
+  value: string;
+  fault: string | undefined;
+  onChange: (value: string) => void;
+}
+
+function NumberField({ label, unit, value, fault, onChange }: NumberProperties) {
+  return (
+    <Field label={label} hint={unit} fault={fault}>
+      {(control) => (
+        <TextInput
+          {...control}
+          inputMode="numeric"
+          className="tabular-nums"
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}

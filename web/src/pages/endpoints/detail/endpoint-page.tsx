@@ -1,0 +1,89 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/api.ts";
+import { isApiError } from "../../../api/client.ts";
+import { endpointQuery } from "../../../api/endpoint-queries.ts";
+import { Page } from "../../../app/page.tsx";
+import { useTitle } from "../../../app/use-title.ts";
+import { endpointStatus } from "../../../format/endpoint-status.ts";
+import { buttonClass } from "../../../ui/button.tsx";
+import { EmptyState } from "../../../ui/empty-state.tsx";
+import { ErrorNote } from "../../../ui/error-note.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { CheckList } from "./check-list.tsx";
+import { ConfigSection } from "./config-section.tsx";
+import { EndpointHeader } from "./endpoint-header.tsx";
+import { ResponseChart } from "./response-chart.tsx";
+import { EndpointUptime } from "./endpoint-uptime.tsx";
+
+const route = getRouteApi("/endpoints/$id");
+const EndpointDialog = lazy(() => import("./endpoint-dialog.tsx").then((module) => ({ default: module.EndpointDialog })));
+
+/** One endpoint: how it is and why, how fast it answers, what its checks said. */
+export function EndpointPage() {
+  const { id } = route.useParams();
+  const isId = Number.isSafeInteger(id);
+  const { data: endpoint, error, refetch } = useQuery({ ...endpointQuery(id), enabled: isId });
+  useTitle(endpoint === undefined ? `Endpoint ${id}` : titleOf(endpoint));
+
+  if (!isId || isApiError(error, "not_found") || isApiError(error, "invalid_request")) return <NoSuchEndpoint />;
+  if (endpoint !== undefined) return <Known key={id} endpoint={endpoint} />;
+  return (
+    <Page>
+      {error === null ? (
+        <div role="status" aria-label="Loading endpoint">
+          <Skeleton className="h-4 w-32" />
+          <Skeleton className="mt-2 h-6 w-56" />
+          <Skeleton className="mt-3 h-4 w-80 max-w-full" />
+          <Skeleton className="mt-8 h-48 w-full" />
+        </div>
+      ) : (
+        <ErrorNote what="Could not load the endpoint." error={error} onRetry={() => void refetch()}>
+          Its history is kept; monitoring continues.
+        </ErrorNote>
+      )}
+    </Page>
+  );
+}
+
+function titleOf(endpoint: EndpointDetail): string {
+  const { word, cause, status } = endpointStatus(endpoint);
+  return status === "ok" ? endpoint.name : `${endpoint.name}: ${word.toLowerCase()}${cause === undefined ? "" : `, ${cause}`}`;
+}
+
+function Known({ endpoint }: { endpoint: EndpointDetail }) {
+  const { edit } = route.useSearch();
+  const navigate = route.useNavigate();
+  const close = (): void => void navigate({ search: (search) => ({ ...search, edit: undefined }), resetScroll: false });
+  return (
+    <Page>
+      <EndpointHeader endpoint={endpoint} />
+      <ResponseChart endpoint={endpoint} />
+      <EndpointUptime endpoint={endpoint} />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <CheckList endpoint={endpoint} />
+        <ConfigSection endpoint={endpoint} />
+      </div>
+      {edit !== undefined && endpoint.source === "standalone" && (
+        <Suspense>
+          <EndpointDialog endpoint={endpoint} onClose={close} onSaved={close} />
+        </Suspense>
+      )}
+    </Page>
+  );
+}
+
+function NoSuchEndpoint() {
+  useTitle("Endpoint not found");
+  return (
+    <Page>
+      <EmptyState title="Endpoint not found">
+        <p>It was deleted, or its label was removed more than 30 days ago.</p>
+        <Link to="/endpoints" className={buttonClass()}>
+          Go to endpoints
+        </Link>
+      </EmptyState>
+    </Page>
+  );
+}

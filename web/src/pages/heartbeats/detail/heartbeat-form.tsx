@@ -1,0 +1,94 @@
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import type { CreateBody } from "../../../../../src/monitoring/heartbeats/api.ts";
+import { fieldFaults, isInputFault } from "../../../api/field-faults.ts";
+import { Button } from "../../../ui/button.tsx";
+import { ErrorNote } from "../../../ui/error-note.tsx";
+import { draftFaults, readDraft, type DraftField, type HeartbeatDraft } from "../../../entities/heartbeats/draft.ts";
+import { ScheduleFields } from "./schedule-fields.tsx";
+import { TextField, type FieldState } from "./text-field.tsx";
+
+interface Properties {
+  /** What the form begins with. */
+  initial: HeartbeatDraft;
+  submitLabel: string;
+  /** What failed, as a sentence. */
+  failure: string;
+  isSaving: boolean;
+  error: Error | null;
+  onSubmit: (body: CreateBody) => void;
+  /** Beside the button that submits. */
+  children?: ReactNode;
+}
+
+/** The settings of a heartbeat. Faults stand beside their fields: ours when a field is left, the server's when it refuses. */
+export function HeartbeatForm({ initial, submitLabel, failure, isSaving, error, onSubmit, children }: Properties) {
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState(initial);
+  const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
+  const [tries, setTries] = useState(0);
+  // The server judged what was sent: what has been changed since is not told of any more.
+  const [sent, setSent] = useState<HeartbeatDraft>();
+  const read = readDraft(draft);
+  const ours = "faults" in read ? read.faults : {};
+  const theirs = draftFaults(fieldFaults(error));
+
+  // Whoever was refused, by us or by the server, is led to the first fault.
+  const attempt = error === null ? tries : -tries;
+  useEffect(() => {
+    if (attempt !== 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [attempt]);
+
+  function field(name: DraftField): FieldState {
+    const isLeft = tries > 0 || left.has(name);
+    return {
+      value: draft[name],
+      fault: (isLeft ? ours[name] : undefined) ?? (sent !== undefined && sent[name] === draft[name] ? theirs[name] : undefined),
+      change: (value) => setDraft((current) => ({ ...current, [name]: value })),
+      leave: () => setLeft((current) => (current.has(name) ? current : new Set([...current, name]))),
+    };
+  }
+
+  function submit(): void {
+    setTries((count) => count + 1);
+    if (!("body" in read) || isSaving) return;
+    setSent(draft);
+    onSubmit(read.body);
+  }
+
+  const isFieldFault = isInputFault(error) && Object.keys(theirs).length > 0;
+  return (
+    <form
+      ref={form}
+      noValidate
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <TextField label="Name" state={field("name")} placeholder="nightly-backup" maxLength={255} />
+      <ScheduleFields kind={draft.kind} onKind={(kind) => setDraft((current) => ({ ...current, kind }))} field={field} />
+      <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
+        <TextField label="Grace" state={field("grace")} hint="How late a ping may be, such as 5 min" />
+        <TextField
+          label="Max runtime"
+          state={field("maxRuntime")}
+          placeholder="no limit"
+          hint="Longer runs fail; leave empty for no limit"
+        />
+      </div>
+      <TextField label="Tags" state={field("tags")} placeholder="database, night" hint="Comma-separated; used for routing" />
+      {error !== null && !isFieldFault && (
+        <ErrorNote what={failure} error={error}>
+          Your input is kept.
+        </ErrorNote>
+      )}
+      <div className="flex flex-wrap items-center gap-2 pt-1">
+        <Button type="submit" kind="primary" disabled={isSaving}>
+          {isSaving ? "Saving" : submitLabel}
+        </Button>
+        {children}
+      </div>
+    </form>
+  );
+}

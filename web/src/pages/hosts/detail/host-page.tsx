@@ -1,0 +1,102 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { AgentRecord } from "../../../../../src/fleet/agents/api.ts";
+import type { HostRecord } from "../../../../../src/monitoring/resources/api.ts";
+import { runtimeStatusQuery } from "../../../api/queries.ts";
+import { hostId, hostLabel } from "../../../app/host-id.ts";
+import { Page } from "../../../app/page.tsx";
+import { useTitle } from "../../../app/use-title.ts";
+import { buttonClass } from "../../../ui/button.tsx";
+import { EmptyState } from "../../../ui/empty-state.tsx";
+import { ErrorNote } from "../../../ui/error-note.tsx";
+import { Section } from "../../../ui/section.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { attentionList } from "../../../entities/attention/attention-list.ts";
+import { AttentionRows } from "../../../entities/attention/attention-rows.tsx";
+import { useWatched } from "../../../entities/attention/use-watched.ts";
+import { useAgentList } from "../use-agent-list.ts";
+import { hostState, isHostStale } from "../../../entities/hosts/host-state.ts";
+import { MissingRights } from "../../../entities/hosts/missing-rights.tsx";
+import { TopConsumers } from "../../../entities/hosts/top-consumers.tsx";
+import { useHostRecords } from "../../../entities/hosts/use-host-records.ts";
+import { AgentFacts, LocalFacts } from "./host-facts.tsx";
+import { HostHeader } from "./host-header.tsx";
+import { HostUsage } from "./host-usage.tsx";
+import { WatchedThere } from "./watched-there.tsx";
+
+const route = getRouteApi("/hosts/$id");
+const SHOWN_CONSUMERS = 5;
+
+/** One host: how it is reached, what is wrong on it, what it uses, and what its agent says of itself. */
+export function HostPage() {
+  const { id } = route.useParams();
+  const { data, error, refetch } = useHostRecords();
+  const { data: list, isLoading } = useAgentList();
+  const host = data?.hosts.find((each) => hostId(each) === id);
+  const agent = list?.agents.find((each) => each.id === id);
+  useTitle(host === undefined ? "Host" : hostLabel(host));
+
+  if (host !== undefined && !isLoading) return <Known key={id} host={host} agent={agent} />;
+  if (data !== undefined && !isLoading) return <NoSuchHost />;
+  return (
+    <Page>
+      {error === null ? (
+        <div role="status" aria-label="Loading host">
+          <Skeleton className="h-4 w-24" />
+          <Skeleton className="mt-2 h-6 w-56" />
+          <Skeleton className="mt-3 h-4 w-80 max-w-full" />
+          <Skeleton className="mt-8 h-48 w-full" />
+        </div>
+      ) : (
+        <ErrorNote what="Could not load the host." error={error} onRetry={() => void refetch()}>
+          Monitoring continues.
+        </ErrorNote>
+      )}
+    </Page>
+  );
+}
+
+function Known({ host, agent }: { host: HostRecord; agent: AgentRecord | undefined }) {
+  const id = hostId(host);
+  const isLocal = host.agent_id === null;
+  const { data: runtime } = useQuery({ ...runtimeStatusQuery, enabled: isLocal });
+  const { watched, alerts, failed } = useWatched(id);
+  return (
+    <Page>
+      <HostHeader host={host} agent={agent} runtime={runtime} state={hostState(host, { runtime, agent })} />
+      {isLocal && <MissingRights />}
+      {failed !== undefined && <ErrorNote what="Could not load everything on this host." error={failed.error} onRetry={failed.retry} />}
+      {watched !== undefined && <AttentionRows list={attentionList(watched, alerts)} />}
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 lg:grid-cols-2">
+        <div>
+          <Section title="In use">
+            <HostUsage host={host} isStale={isHostStale(host, agent)} />
+          </Section>
+          <Section title="On this host">
+            <WatchedThere id={id} watched={watched} alerts={alerts.length} />
+          </Section>
+        </div>
+        <Section title={isLocal ? "Facts" : "Agent"}>
+          {isLocal || agent === undefined ? <LocalFacts host={host} runtime={runtime} /> : <AgentFacts agent={agent} />}
+        </Section>
+      </div>
+      <Section title="Top consumers">
+        <TopConsumers shown={SHOWN_CONSUMERS} host={id} />
+      </Section>
+    </Page>
+  );
+}
+
+function NoSuchHost() {
+  useTitle("Host not found");
+  return (
+    <Page>
+      <EmptyState title="Host not found">
+        <p>It was deleted with all its data.</p>
+        <Link to="/hosts" className={buttonClass()}>
+          Go to hosts
+        </Link>
+      </EmptyState>
+    </Page>
+  );
+}

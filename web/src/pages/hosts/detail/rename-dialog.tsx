@@ -1,0 +1,36 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { AgentRecord } from "../../../../../src/fleet/agents/api.ts";
+import { renameAgent } from "../../../api/agents.ts";
+import { hostsQuery } from "../../../api/queries.ts";
+import { Field, TextInput } from "../../../ui/field.tsx";
+import { labelFault } from "../draft.ts";
+import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
+import { useDraft } from "../../../ui/forms/use-draft.ts";
+
+/** Gives a host another label. */
+export function RenameDialog({ agent, onClose }: { agent: AgentRecord; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { draft, change, fault, form } = useDraft({
+    initial: { label: agent.label },
+    read({ label }) {
+      const wrong = labelFault(label);
+      return wrong === undefined ? { body: { label: label.trim() } } : { faults: { label: wrong } };
+    },
+    save: ({ label }: { label: string }) => renameAgent(agent.id, label),
+    fields: ["label"],
+    onSaved() {
+      void queryClient.invalidateQueries({ queryKey: ["agents"] });
+      void queryClient.invalidateQueries({ queryKey: hostsQuery.queryKey });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog title={`Rename ${agent.label}`} action="Rename" failure="The host was not renamed." {...form} onClose={onClose}>
+      <Field label="Label" hint="Shown in Binnacle. The host name does not change." fault={fault("label")}>
+        {(control) => (
+          <TextInput {...control} maxLength={128} value={draft.label} onChange={(event) => change({ label: event.target.value })} />
+        )}
+      </Field>
+    </FormDialog>
+  );
+}

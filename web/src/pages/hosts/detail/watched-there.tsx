@@ -1,0 +1,57 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { securitySummaryQuery } from "../../../api/security.ts";
+import { updateSummaryQuery } from "../../../api/updates.ts";
+import { needsAttention } from "../../../format/container-status.ts";
+import { countOf, formatCount } from "../../../format/number.ts";
+import type { Watched } from "../../../entities/attention/watched.ts";
+import { totalsOf } from "../../../entities/updates/words.ts";
+
+const SECTIONS = [
+  { to: "/containers", name: "Containers" },
+  { to: "/endpoints", name: "Endpoints" },
+  { to: "/certificates", name: "Certificates" },
+  { to: "/alerts", name: "Active alerts" },
+  { to: "/updates", name: "Updates" },
+  { to: "/security", name: "Security" },
+] as const;
+
+/** What is watched on a host, how many, and the way to each list, narrowed to it. */
+export function WatchedThere({ id, watched, alerts }: { id: string; watched: Watched | undefined; alerts: number }) {
+  const { data: updates } = useQuery(updateSummaryQuery(id));
+  const { data: findings } = useQuery(securitySummaryQuery(id));
+  const counts: Partial<Record<(typeof SECTIONS)[number]["to"], ReactNode>> =
+    watched === undefined
+      ? {}
+      : {
+          "/containers": tell(watched.containers.length, watched.containers.filter(needsAttention).length),
+          "/endpoints": tell(watched.endpoints.length, watched.endpoints.filter(({ status }) => status === "down").length),
+          "/certificates": tell(
+            watched.certificates.length,
+            watched.certificates.filter(({ status }) => status !== "valid" && status !== "unknown").length,
+          ),
+          "/alerts": formatCount(alerts),
+          "/updates": updates && `${formatCount(totalsOf(updates.counts).available)} available`,
+          "/security": findings && countOf(findings.unacknowledged.total, "finding"),
+        };
+  return (
+    <ul aria-label="On this host">
+      {SECTIONS.map(({ to, name }) => (
+        <li
+          key={to}
+          className="relative flex min-h-9 items-center justify-between gap-4 border-t border-line first:border-t-0 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent"
+        >
+          <Link to={to} search={{ agent_id: id }} className="outline-none after:absolute after:inset-0">
+            {name}
+          </Link>
+          <span className="text-ink-2 tabular-nums">{counts[to]}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function tell(count: number, wrong: number): string {
+  return wrong === 0 ? formatCount(count) : `${formatCount(count)}, ${formatCount(wrong)} ${wrong === 1 ? "needs" : "need"} attention`;
+}

@@ -1,0 +1,102 @@
+import { Link } from "@tanstack/react-router";
+import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/api.ts";
+import { countOf } from "../../../format/number.ts";
+import { Age } from "../../../ui/age.tsx";
+import { Fact, Facts } from "../../../ui/facts.tsx";
+import { Timestamp } from "../../../ui/timestamp.tsx";
+import { autoscalerText, rolloutText, securityNotes } from "./facts.ts";
+import { RunFacts } from "./run-facts.tsx";
+
+/** What a workload is made of, in two columns: how it runs, and what of it matters for security. */
+export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
+  const { containers, group, namespace, revision, rollout, autoscaler, created_at: createdAt, ignored } = workload;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-10 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
+      <Facts>
+        {containers.map(({ name, kind, image }) => (
+          <Fact key={`${kind} ${name}`} name={kind === "app" ? "Image" : `Image, ${kind}`}>
+            <bdi>{image}</bdi>
+            <bdi className="block text-xs text-ink-2">{name}</bdi>
+          </Fact>
+        ))}
+        {rollout !== null && (
+          <Fact name="Rollout">
+            {rolloutText(workload)}
+            {rollout.message !== null && <span className="block text-ink-2">{rollout.message}</span>}
+          </Fact>
+        )}
+        {revision !== null && <Fact name="Revision">{revision}</Fact>}
+        {autoscaler !== null && (
+          <Fact name="Autoscaler">
+            {autoscalerText(autoscaler)}
+            {autoscaler.problem !== null && <span className="block text-ink-2">{autoscaler.problem}</span>}
+          </Fact>
+        )}
+        <RunFacts workload={workload} />
+        <Fact name="Namespace">
+          <Link to="/kubernetes" search={{ namespace }} className="underline decoration-line-strong hover:decoration-current">
+            <bdi>{namespace}</bdi>
+          </Link>
+          {group !== namespace && <span className="text-ink-2"> · group {group}, from the annotation service.group</span>}
+        </Fact>
+        {createdAt !== null && (
+          <Fact name="Created">
+            <Timestamp at={createdAt} />
+            <span className="text-ink-2">
+              , <Age at={createdAt} form="ago" />
+            </span>
+          </Fact>
+        )}
+        {ignored && <Fact name="Alerts">Off, from the annotation service.ignore</Fact>}
+      </Facts>
+      <Facts>
+        <SecurityFacts workload={workload} />
+        <LabelFacts labels={workload.labels} />
+      </Facts>
+    </div>
+  );
+}
+
+function LabelFacts({ labels }: Pick<WorkloadDetail, "labels">) {
+  const entries = Object.entries(labels);
+  if (entries.length === 0) return null;
+  return (
+    <Fact name="Labels">
+      <details>
+        <summary className="cursor-default">{countOf(entries.length, "label")}</summary>
+        <ul className="mt-1 font-mono text-xs">
+          {entries.map(([name, value]) => (
+            <li key={name}>
+              <bdi>{`${name}=${value}`}</bdi>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </Fact>
+  );
+}
+
+function SecurityFacts({ workload: { security } }: { workload: WorkloadDetail }) {
+  if (security === null) return <Fact name="Security">Not known: its pod template is not read</Fact>;
+  const notes = securityNotes(security);
+  return (
+    <>
+      <Fact name="Security">
+        {notes.length === 0 ? (
+          "No risks found in its pod template"
+        ) : (
+          <ul>
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        )}
+      </Fact>
+      <Fact name="Service account">
+        <bdi>{security.service_account}</bdi>
+        <span className="text-ink-2">{security.automounts_token ? ", token mounted" : ", token not mounted"}</span>
+      </Fact>
+      <Fact name="Pod security">{security.namespace_level ?? "No level enforced in the namespace"}</Fact>
+    </>
+  );
+}

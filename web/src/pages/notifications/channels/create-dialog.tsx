@@ -1,0 +1,84 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Lock } from "lucide-react";
+import type { ChannelRecord, ChannelType } from "../../../../../src/alerting/channels/api.ts";
+import { createChannel } from "../../../api/channels.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { useCapability } from "../../../app/capability.ts";
+import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
+import { useDraft } from "../../../ui/forms/use-draft.ts";
+import { ChannelFields } from "./channel-fields.tsx";
+import { CHANNEL_FIELDS, newDraft, readNew } from "./draft.ts";
+import { KIND_GUIDES, KINDS } from "./kind-guides.ts";
+
+interface Properties {
+  /** The kind that was chosen; anything else asks for one. */
+  kind: string;
+  onKind: (kind: ChannelType) => void;
+  onClose: () => void;
+  onSaved: (saved: ChannelRecord) => void;
+}
+
+/** Makes a channel: first of which kind, then what that kind needs. */
+export function CreateDialog({ kind, onKind, onClose, onSaved }: Properties) {
+  const type = KINDS.find((known) => known === kind);
+  const capability = useCapability();
+  const gate = type === undefined ? undefined : capability(KIND_GUIDES[type].capability);
+  if (type === undefined || gate?.isGranted === false) return <KindChoice onKind={onKind} onClose={onClose} />;
+  return <NewChannel key={type} type={type} onClose={onClose} onSaved={onSaved} />;
+}
+
+function KindChoice({ onKind, onClose }: Pick<Properties, "onKind" | "onClose">) {
+  const capability = useCapability();
+  return (
+    <Dialog open onClose={onClose} title="Choose a channel type">
+      <ul className="grid gap-2 sm:grid-cols-2">
+        {KINDS.map((type) => {
+          const { name, what, capability: needed } = KIND_GUIDES[type];
+          const { isGranted, edition } = capability(needed);
+          return (
+            <li key={type} className="flex">
+              <button
+                type="button"
+                disabled={!isGranted}
+                onClick={() => onKind(type)}
+                className="flex w-full flex-col items-start gap-0.5 rounded border border-line-strong bg-surface px-3 py-2 text-left enabled:hover:bg-hover disabled:border-line disabled:bg-sunken"
+              >
+                <span className="flex items-center gap-2 font-[550]">
+                  {name}
+                  {!isGranted && <Lock size={12} aria-hidden className="text-ink-3" />}
+                </span>
+                <span className="text-xs text-ink-2">{isGranted ? what : `${what}. Part of the ${edition} edition.`}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </Dialog>
+  );
+}
+
+function NewChannel({ type, onClose, onSaved }: { type: ChannelType } & Pick<Properties, "onClose" | "onSaved">) {
+  const queryClient = useQueryClient();
+  const { draft, change, fault, form } = useDraft({
+    initial: newDraft(type),
+    read: readNew,
+    save: createChannel,
+    fields: CHANNEL_FIELDS,
+    async onSaved(saved) {
+      // The page that opens next shows it.
+      await queryClient.invalidateQueries({ queryKey: ["channels"] });
+      onSaved(saved);
+    },
+  });
+  return (
+    <FormDialog
+      title={`New ${KIND_GUIDES[type].name} channel`}
+      action="Add channel"
+      failure="The channel was not added."
+      {...form}
+      onClose={onClose}
+    >
+      <ChannelFields draft={draft} change={change} fault={fault} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,27 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { ChannelRecord } from "../../../../../src/alerting/channels/api.ts";
+import { updateChannel } from "../../../api/channels.ts";
+import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
+import { useDraft } from "../../../ui/forms/use-draft.ts";
+import { ChannelFields } from "./channel-fields.tsx";
+import { CHANNEL_FIELDS, draftOf, readChange } from "./draft.ts";
+
+/** Changes a channel. Secrets that are not typed anew stay what they are. */
+export function EditDialog({ channel, onClose }: { channel: ChannelRecord; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { draft, change, fault, form } = useDraft({
+    initial: draftOf(channel),
+    read: readChange,
+    save: (body) => updateChannel(channel.id, body),
+    fields: CHANNEL_FIELDS,
+    onSaved() {
+      void queryClient.invalidateQueries({ queryKey: ["channels"] });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog title={`Edit ${channel.name}`} action="Save" failure="The channel was not saved." {...form} onClose={onClose}>
+      <ChannelFields draft={draft} change={change} fault={fault} saved={channel} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Overlaps } from "../../../../../src/alerting/escalation/api.ts";
+import { SEVERITY_WORDS } from "../../../format/alert-words.ts";
+import { orWords } from "../../../entities/notifications/filter-words.ts";
+
+/** Which alerts start another policy too, and whom both tell. */
+export function overlapWords(
+  { policy_name, shared_severities, shared_tags, shared_channels }: Overlaps["overlapping"][number],
+  channelName: (id: number) => string,
+): string {
+  const severities = orWords(shared_severities.map((severity) => SEVERITY_WORDS[severity].word.toLowerCase()));
+  const alerts = severities === "" ? "Alerts" : `${severities.charAt(0).toUpperCase()}${severities.slice(1)} alerts`;
+  const tagged = shared_tags.length === 0 ? "" : ` tagged ${orWords(shared_tags)}`;
+  const both =
+    shared_channels.length === 0 ? "no channel is notified by both" : `both notify ${shared_channels.map(channelName).join(", ")}`;
+  return `${alerts}${tagged} start "${policy_name}" too; ${both}.`;
+}
+
+/** When a level is told, counted from the start: `At once`, `After 10 min`. */
+export function delayWords(words: string): string {
+  return words === "0 s" ? "Immediately" : `After ${words}`;
+}

@@ -1,0 +1,90 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { PolicyRecord } from "../../../../../src/alerting/escalation/api.ts";
+import { deletePolicy, updatePolicy } from "../../../api/policies.ts";
+import { Button } from "../../../ui/button.tsx";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
+import { ErrorNote } from "../../../ui/error-note.tsx";
+import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { useChannelName } from "../../../entities/alerts/use-channel-name.ts";
+import { alertsWords } from "../../../entities/notifications/filter-words.ts";
+import { RunList } from "./run-list.tsx";
+import { Timeline } from "./timeline.tsx";
+
+/** One policy: which alerts start it, its levels, and how it went lately. */
+export function PolicyRow({ policy, onEdit }: { policy: PolicyRecord; onEdit: () => void }) {
+  const channelName = useChannelName();
+  const [showsRuns, setShowsRuns] = useState(false);
+  const { name, active, filters, levels } = policy;
+  return (
+    <li className="border-b border-line py-3 md:px-2.5">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-6 gap-y-1.5 lg:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="min-w-0">
+          <p className="flex flex-wrap items-baseline gap-x-3">
+            <span className="font-[550] wrap-anywhere">
+              <bdi>{name}</bdi>
+            </span>
+            <span className="inline-flex items-center gap-2 text-ink-2">
+              <StatusIcon status={active ? "ok" : "idle"} size={10} />
+              {active ? "On" : "Disabled"}
+            </span>
+          </p>
+          <p className="mt-0.5 wrap-anywhere text-ink-2">
+            {alertsWords({ severities: filters.severities, sources: [], entities: [], tags: filters.tags })} not acknowledged
+          </p>
+        </div>
+        <Actions policy={policy} showsRuns={showsRuns} onRuns={() => setShowsRuns(!showsRuns)} onEdit={onEdit} />
+      </div>
+      <Timeline levels={levels} channelName={channelName} />
+      {showsRuns && <RunList policy={policy} />}
+    </li>
+  );
+}
+
+interface ActionsProperties {
+  policy: PolicyRecord;
+  showsRuns: boolean;
+  onRuns: () => void;
+  onEdit: () => void;
+}
+
+function Actions({ policy: { id, name, active }, showsRuns, onRuns, onEdit }: ActionsProperties) {
+  const queryClient = useQueryClient();
+  const [isDeleting, setDeleting] = useState(false);
+  const reread = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ["policies"] });
+  const toggle = useMutation({ mutationFn: () => updatePolicy(id, { active: !active }), onSuccess: reread });
+  const removal = useMutation({ mutationFn: () => deletePolicy(id), onSuccess: reread });
+  const of = <span className="sr-only"> {name}</span>;
+  return (
+    <div>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button aria-expanded={showsRuns} onClick={onRuns}>
+          Runs<span className="sr-only"> of {name}</span>
+        </Button>
+        <Button disabled={toggle.isPending} onClick={() => toggle.mutate()}>
+          {active ? "Disable" : "Enable"}
+          {of}
+        </Button>
+        <Button onClick={onEdit}>Edit{of}</Button>
+        <Button kind="danger" onClick={() => setDeleting(true)}>
+          Delete{of}
+        </Button>
+      </div>
+      {toggle.isError && <ErrorNote what={active ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
+      <ConfirmDialog
+        open={isDeleting}
+        title={`Delete ${name}?`}
+        action="Delete policy"
+        isPending={removal.isPending}
+        onCancel={() => {
+          setDeleting(false);
+          removal.reset();
+        }}
+        onConfirm={() => removal.mutate()}
+      >
+        <p>Its running escalations end without further notifications. This cannot be undone. To pause it, disable it.</p>
+        {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
+      </ConfirmDialog>
+    </div>
+  );
+}

@@ -1,0 +1,179 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { createSilence, silencePreviewQuery } from "../../../api/silences.ts";
+import { useHosts } from "../../../app/hosts.ts";
+import { usePreferences } from "../../../app/preferences.ts";
+import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../../format/alert-words.ts";
+import { alertImpact, IMPACT_STATUS } from "../../../format/impact.ts";
+import { countOf } from "../../../format/number.ts";
+import { withLocalTimes } from "../../../format/time.ts";
+import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
+import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { useEntityOptions } from "../../../entities/notifications/entity-options.ts";
+import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
+import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
+import type { SilenceSearch } from "../../../entities/notifications/search.ts";
+import { useServerTime } from "../../../app/server-time.ts";
+import { useDraft } from "../../../ui/forms/use-draft.ts";
+import { useLater } from "../../../ui/forms/use-later.ts";
+import { matchersOf, newSilence, readSilence, SILENCE_FIELDS, type SilenceDraft } from "../../../entities/silences/draft.ts";
+import { PeriodFields } from "../../../entities/silences/period-fields.tsx";
+
+const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value, label: SEVERITY_WORDS[value].word }));
+const SOURCE_CHOICES = SOURCES.map((value) => ({ value, label: SOURCE_WORDS[value] }));
+
+/** Makes a silence; the alerts that it would match now are shown while it is put together. */
+export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { readerName } = usePreferences();
+  const serverTime = useServerTime();
+  const entities = useEntityOptions();
+  const hosts = useHosts();
+  const { draft, change, fault, form } = useDraft({
+    initial: newSilence(proposed, serverTime()),
+    read: (current: SilenceDraft) => readSilence(current, readerName.get()),
+    save: createSilence,
+    fields: SILENCE_FIELDS,
+    onSaved() {
+      void queryClient.invalidateQueries({ queryKey: ["silences"] });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog title="New silence" action="Silence" failure="The silence was not created." {...form} onClose={onClose}>
+      <fieldset className="flex min-w-0 flex-col gap-2">
+        <legend className="mb-2 text-ink-2">Silence alerts matching all of:</legend>
+        <ManyPicker
+          label="About"
+          fault={fault("matchers.entity_id") ?? fault("matchers.entity_type")}
+          placeholder="Anything. Type a name to narrow it down"
+          none="No results."
+          options={entities}
+          values={draft.entities}
+          single
+          onChange={(next) => change({ entities: next })}
+        />
+        <div className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-3">
+          <Choice
+            label="Severity"
+            value={draft.severity}
+            choices={SEVERITY_CHOICES}
+            fault={fault("matchers.severity")}
+            onChange={(severity) => change({ severity })}
+          />
+          <Choice
+            label="Kind"
+            value={draft.source}
+            choices={SOURCE_CHOICES}
+            fault={fault("matchers.source")}
+            onChange={(source) => change({ source })}
+          />
+          <Choice
+            label="Host"
+            value={draft.host}
+            choices={hosts.map(({ id, name }) => ({ value: id, label: name }))}
+            fault={fault("matchers.agent_id")}
+            onChange={(host) => change({ host })}
+          />
+        </div>
+        <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
+          <Field label="Event" hint="Such as restart loop. Empty matches all." fault={fault("matchers.event")}>
+            {(control) => (
+              <TextInput {...control} maxLength={64} value={draft.event} onChange={(event) => change({ event: event.target.value })} />
+            )}
+          </Field>
+          <Field label="Container label" hint="key or key=value. Empty matches all." fault={fault("matchers.label")}>
+            {(control) => (
+              <TextInput {...control} maxLength={512} value={draft.label} onChange={(event) => change({ label: event.target.value })} />
+            )}
+          </Field>
+        </div>
+      </fieldset>
+      <Preview draft={draft} fault={fault("matchers")} />
+      <PeriodFields
+        starts={draft.starts}
+        ends={draft.ends}
+        startHint={draft.starts === "" ? "Now" : undefined}
+        fault={fault}
+        onChange={change}
+      />
+      <Field label="Reason" hint="Required. Shown with every silenced alert." fault={fault("reason")}>
+        {(control) => (
+          <TextInput
+            {...control}
+            maxLength={500}
+            placeholder="Disk is being replaced"
+            value={draft.reason}
+            onChange={(event) => change({ reason: event.target.value })}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  );
+}
+
+interface ChoiceProperties<Value extends string> {
+  label: string;
+  value: Value | "";
+  choices: readonly { value: Value; label: string }[];
+  fault: string | undefined;
+  onChange: (value: Value | "") => void;
+}
+
+function Choice<Value extends string>({ label, value, choices, fault, onChange }: ChoiceProperties<Value>) {
+  return (
+    <Field label={label} fault={fault}>
+      {(control) => (
+        <select
+          {...control}
+          className={INPUT_CLASS}
+          value={value}
+          onChange={({ target }) => onChange(choices.find((choice) => choice.value === target.value)?.value ?? "")}
+        >
+          <option value="">Any</option>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** So many of the alerts that it would match are named. */
+const NAMED = 5;
+
+function Preview({ draft, fault }: { draft: SilenceDraft; fault: string | undefined }) {
+  const json = JSON.stringify(matchersOf(draft) ?? null);
+  // By its text, so that it rests while only the reason is typed.
+  const matchers = useMemo((): ReturnType<typeof matchersOf> => (json === "null" ? undefined : JSON.parse(json)), [json]);
+  const asked = useLater(matchers);
+  const { data, error } = useQuery({ ...silencePreviewQuery(asked ?? {}), enabled: asked !== undefined });
+  const isShown = matchers !== undefined && data !== undefined && error === null;
+  return (
+    <div className="min-h-10 rounded border border-line bg-sunken px-3 py-2 text-sm">
+      <p role="status" className={matchers === undefined && fault !== undefined ? "text-down" : "text-ink-2"}>
+        {matchers === undefined && (fault ?? "Add a matcher to preview.")}
+        {matchers !== undefined && error !== null && `Could not load the preview. ${error.message}`}
+        {isShown &&
+          (data.total === 0
+            ? "No active alert matches now. New matching alerts will be silenced."
+            : `Silences ${countOf(data.total, "active alert")} now:`)}
+      </p>
+      {isShown && data.total > 0 && (
+        <ul className="mt-1">
+          {data.alerts.slice(0, NAMED).map((alert) => (
+            <li key={alert.id} className="flex items-start gap-2 py-0.5">
+              <StatusIcon status={IMPACT_STATUS[alertImpact(alert)]} size={10} className="mt-1" />
+              <span className="sr-only">{SEVERITY_WORDS[alert.severity].word}: </span>
+              <bdi className="min-w-0 wrap-anywhere">{withLocalTimes(alert.message)}</bdi>
+            </li>
+          ))}
+          {data.total > NAMED && <li className="py-0.5 text-ink-2">and {countOf(data.total - NAMED, "more", "more")}</li>}
+        </ul>
+      )}
+    </div>
+  );
+}

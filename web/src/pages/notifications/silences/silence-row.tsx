@@ -1,0 +1,64 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { SilenceRecord } from "../../../../../src/alerting/suppression/api.ts";
+import { cancelSilence } from "../../../api/silences.ts";
+import { formatAge } from "../../../format/time.ts";
+import { Button } from "../../../ui/button.tsx";
+import { ErrorNote } from "../../../ui/error-note.tsx";
+import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { useNow } from "../../../ui/ticker.tsx";
+import { Timestamp } from "../../../ui/timestamp.tsx";
+import { matchersWords, SILENCE_WORDS } from "../../../entities/silences/silence-words.ts";
+import { Span } from "../../../entities/silences/span.tsx";
+import { useNames } from "../../../entities/silences/use-names.ts";
+
+/** One silence: what it keeps quiet, why, until when. */
+export function SilenceRow({ silence }: { silence: SilenceRecord }) {
+  const queryClient = useQueryClient();
+  const names = useNames();
+  const cancelling = useMutation({
+    mutationFn: () => cancelSilence(silence.id),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["silences"] }),
+  });
+  const { status, word } = SILENCE_WORDS[silence.status];
+  const isOver = silence.status === "expired" || silence.status === "cancelled";
+  return (
+    <li className="border-b border-line py-2.5">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-1">
+        <div className="min-w-0">
+          <p className="wrap-anywhere">
+            <bdi>{matchersWords(silence.matchers, names)}</bdi>
+          </p>
+          <p dir="auto" className="mt-0.5 max-w-[110ch] wrap-anywhere text-ink-2">
+            {silence.reason}
+            {silence.created_by !== null && ` (${silence.created_by})`}
+          </p>
+          <p className="mt-0.5 flex flex-wrap items-baseline gap-x-3 text-sm">
+            <span className="inline-flex items-center gap-2">
+              <StatusIcon status={status} size={10} />
+              {word}
+              {silence.status === "active" && <Remaining until={silence.ends_at} />}
+            </span>
+            <Span from={silence.starts_at} until={silence.ends_at} />
+            {silence.cancelled_at !== null && (
+              <span className="text-ink-2">
+                cancelled <Timestamp at={silence.cancelled_at} precision="minute" />
+              </span>
+            )}
+          </p>
+        </div>
+        {!isOver && (
+          <Button disabled={cancelling.isPending} onClick={() => cancelling.mutate()}>
+            {cancelling.isPending ? "Cancelling" : "Cancel"}
+            <span className="sr-only"> the silence: {silence.reason}</span>
+          </Button>
+        )}
+      </div>
+      {cancelling.isError && <ErrorNote what="The silence was not cancelled." error={cancelling.error} />}
+    </li>
+  );
+}
+
+function Remaining({ until }: { until: string }) {
+  const text = useNow((nowMs) => formatAge(Math.max(0, Date.parse(until) - nowMs)));
+  return <span className="tabular-nums">, {text === "now" ? "ending" : `${text} left`}</span>;
+}

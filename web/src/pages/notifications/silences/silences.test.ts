@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/api.ts";
+import { fromLocalField } from "../../../format/local-time.ts";
+import { matchersOf, newSilence, newWindow, readSilence, readWindow, windowDraft } from "../../../entities/silences/draft.ts";
+import { presetEnd } from "../../../entities/silences/periods.ts";
+import { matchersWords } from "../../../entities/silences/silence-words.ts";
+
+const NOW = new Date(2026, 2, 4, 22, 15).getTime();
+const HOUR = 3_600_000;
+
+test("presets end when they say", () => {
+  assert.equal(presetEnd("30m", NOW), "2026-03-04T22:45");
+  assert.equal(presetEnd("2h", NOW), "2026-03-05T00:15");
+  assert.equal(presetEnd("8h", NOW), "2026-03-05T06:15");
+  assert.equal(presetEnd("morning", NOW), "2026-03-05T09:00");
+  assert.equal(presetEnd("morning", new Date(2026, 2, 5, 3).getTime()), "2026-03-06T09:00");
+  assert.equal(presetEnd("week", NOW), "2026-03-11T22:15");
+});
+
+test("a silence of what another page proposes", () => {
+  const draft = { ...newSilence({ entity: "container:42", severity: "critical" }, NOW), reason: " Known ", event: "Restart loop" };
+  assert.deepEqual(readSilence(draft, "Ada"), {
+    body: {
+      reason: "Known",
+      ends_at: new Date(NOW + 2 * HOUR).toISOString(),
+      matchers: { entity_type: "container", entity_id: "42", severity: "critical", event: "restart_loop" },
+      created_by: "Ada",
+    },
+  });
+});
+
+test("a silence needs a reason, something to match, and an end after its beginning", () => {
+  const blank = newSilence({}, NOW);
+  assert.equal(matchersOf(blank), undefined);
+  const read = readSilence({ ...blank, starts: "2026-03-05T10:00", ends: "2026-03-05T10:00" }, "");
+  assert.ok("faults" in read);
+  assert.deepEqual(Object.keys(read.faults), ["ends_at", "reason", "matchers"]);
+});
+
+const WINDOW: MaintenanceRecord = {
+  id: 1,
+  title: "Kernel",
+  description: "",
+  starts_at: new Date(NOW + 30_500).toISOString(),
+  ends_at: new Date(NOW + 2 * HOUR).toISOString(),
+  components: [],
+  entities: [{ entity_type: "agent", entity_id: "local" }],
+  status: "active",
+  created_at: "2026-01-01T00:00:00.000Z",
+  updated_at: "2026-01-01T00:00:00.000Z",
+};
+
+test("a window keeps its seconds where its field was not touched", () => {
+  const read = readWindow({ ...windowDraft(WINDOW), ends: "2026-03-05T00:00" }, WINDOW);
+  assert.ok("body" in read);
+  assert.equal(read.body.starts_at, WINDOW.starts_at);
+  assert.equal(read.body.ends_at, fromLocalField("2026-03-05T00:00"));
+  assert.deepEqual(read.body.entities, WINDOW.entities);
+  assert.deepEqual(read.body.components, []);
+});
+
+test("a window needs a title and something that it covers, here or on the status page", () => {
+  const read = readWindow(newWindow(NOW), undefined);
+  assert.ok("faults" in read);
+  assert.deepEqual(Object.keys(read.faults), ["title", "entities"]);
+  assert.equal(newWindow(NOW).starts, "2026-03-04T23:00");
+  const covered = { ...WINDOW, components: [2], entities: [] };
+  const kept = readWindow(windowDraft(covered), covered);
+  assert.ok("body" in kept);
+  assert.deepEqual([kept.body.components, kept.body.entities], [[2], []]);
+});
+
+test("which alerts a silence keeps quiet", () => {
+  const names = { entity: () => "shop-db", host: () => "Local" };
+  assert.equal(matchersWords({ source: "endpoint" }, names), "Alerts from endpoints");
+  assert.equal(
+    matchersWords({ severity: "critical", entity_type: "container", entity_id: "42", event: "restart_loop", agent_id: "local" }, names),
+    "Critical alerts about shop-db: restart loop, on host Local",
+  );
+  assert.equal(matchersWords({ label: "env=prod" }, names), "Every alert, labelled env=prod");
+  assert.equal(matchersWords({ entity_type: "container" }, names), "Alerts about any container");
+});

@@ -1,0 +1,104 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { TriggerRecord } from "../../../../../src/alerting/routing/api.ts";
+import { createTrigger, updateTrigger } from "../../../api/triggers.ts";
+import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../../format/alert-words.ts";
+import { Field, TextInput } from "../../../ui/field.tsx";
+import { useChannelOptions } from "../channel-options.ts";
+import { CheckBox } from "../../../ui/forms/check-box.tsx";
+import { useEntityOptions } from "../../../entities/notifications/entity-options.ts";
+import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
+import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
+import { TagInput } from "../../../ui/forms/tag-input.tsx";
+import { ToggleChips } from "../../../ui/forms/toggle-chips.tsx";
+import { useDraft } from "../../../ui/forms/use-draft.ts";
+import { draftOf, NEW_TRIGGER, readDraft, settingsOf, TRIGGER_FIELDS } from "./draft.ts";
+import { WhatIf } from "./what-if.tsx";
+
+const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value, label: SEVERITY_WORDS[value].word }));
+const SOURCE_CHOICES = SOURCES.map((value) => ({ value, label: SOURCE_WORDS[value] }));
+
+/** Makes or changes a trigger; what it would have done can be tried before it is saved. */
+export function TriggerDialog({ trigger, onClose }: { trigger: TriggerRecord | undefined; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const entities = useEntityOptions();
+  const channels = useChannelOptions();
+  const { draft, change, fault, form } = useDraft({
+    initial: trigger === undefined ? NEW_TRIGGER : draftOf(trigger),
+    read: readDraft,
+    save: (body) => (trigger === undefined ? createTrigger(body) : updateTrigger(trigger.id, body)),
+    fields: TRIGGER_FIELDS,
+    onSaved() {
+      void queryClient.invalidateQueries({ queryKey: ["triggers"] });
+      onClose();
+    },
+  });
+  const settings = settingsOf(draft);
+  return (
+    <FormDialog
+      title={trigger === undefined ? "New trigger" : `Edit ${trigger.name}`}
+      action={trigger === undefined ? "Add trigger" : "Save"}
+      failure="The trigger was not saved."
+      {...form}
+      onClose={onClose}
+    >
+      <Field label="Name" fault={fault("name")}>
+        {(control) => (
+          <TextInput
+            {...control}
+            maxLength={255}
+            placeholder="Nights"
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <ToggleChips
+        label="Severity"
+        hint={draft.severities.length === 0 ? "Any severity" : ""}
+        fault={fault("filter_severities")}
+        choices={SEVERITY_CHOICES}
+        values={draft.severities}
+        onChange={(severities) => change({ severities })}
+      />
+      <ToggleChips
+        label="Kind"
+        hint={draft.sources.length === 0 ? "Anything" : ""}
+        fault={fault("filter_sources")}
+        choices={SOURCE_CHOICES}
+        values={draft.sources}
+        onChange={(sources) => change({ sources })}
+      />
+      <ManyPicker
+        label="About"
+        hint="Any of these; empty matches all."
+        fault={fault("filter_entities")}
+        placeholder="Type the name of a container, endpoint, ..."
+        none="No results."
+        options={entities}
+        values={draft.entities}
+        onChange={(next) => change({ entities: next })}
+      />
+      <TagInput
+        label="Tags"
+        hint="Any of these; empty matches all. Set tags with the label service.alert.tags."
+        fault={fault("filter_tags")}
+        placeholder="night, database"
+        values={draft.tags}
+        onChange={(tags) => change({ tags })}
+      />
+      <ManyPicker
+        label="Channels"
+        hint="Alerts are sent to each channel."
+        fault={fault("channel_ids")}
+        placeholder="Type the name of a channel"
+        none={channels.length === 0 ? "No channels yet." : "No matching channel."}
+        options={channels}
+        values={draft.channels}
+        onChange={(next) => change({ channels: next })}
+      />
+      <CheckBox label="Notify on resolve" checked={draft.notifyOnResolve} onChange={(notifyOnResolve) => change({ notifyOnResolve })} />
+      <CheckBox label="Enabled" checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
+      {draft.channels.length > 0 && <WhatIf key={JSON.stringify(settings)} settings={settings} />}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,94 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { TriggerRecord } from "../../../../../src/alerting/routing/api.ts";
+import { deleteTrigger, updateTrigger } from "../../../api/triggers.ts";
+import { Button } from "../../../ui/button.tsx";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
+import { ErrorNote } from "../../../ui/error-note.tsx";
+import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { useChannelName } from "../../../entities/alerts/use-channel-name.ts";
+import { useEntityName } from "../../../entities/notifications/entity-options.ts";
+import { alertsWords } from "../../../entities/notifications/filter-words.ts";
+import { draftOf, filtersOf, settingsOf } from "./draft.ts";
+import { WhatIf } from "./what-if.tsx";
+
+/** One trigger: which alerts, to which channels, and what it would have done. */
+export function TriggerRow({ trigger, onEdit }: { trigger: TriggerRecord; onEdit: () => void }) {
+  const nameOf = useEntityName();
+  const channelName = useChannelName();
+  const [isTrying, setTrying] = useState(false);
+  const { name, enabled, notify_on_resolve, channel_ids } = trigger;
+  const filters = filtersOf(trigger);
+  return (
+    <li className="border-b border-line py-2.5 md:px-2.5">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 gap-y-1.5 lg:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="min-w-0">
+          <p className="flex flex-wrap items-baseline gap-x-3">
+            <span className="font-[550] wrap-anywhere">
+              <bdi>{name}</bdi>
+            </span>
+            <span className="inline-flex items-center gap-2 text-ink-2">
+              <StatusIcon status={enabled ? "ok" : "idle"} size={10} />
+              {enabled ? "On" : "Disabled"}
+            </span>
+          </p>
+          <p dir="auto" className="mt-0.5 max-w-[110ch] wrap-anywhere text-ink-2">
+            {alertsWords({ ...filters, entities: filters.entities.map(nameOf) })} <span aria-hidden>→</span>
+            <span className="sr-only">go to</span> <span className="text-ink">{channel_ids.map(channelName).join(", ")}</span>
+            {!notify_on_resolve && ", no resolve notifications"}
+          </p>
+        </div>
+        <Actions trigger={trigger} isTrying={isTrying} onTry={() => setTrying(!isTrying)} onEdit={onEdit} />
+      </div>
+      {isTrying && <WhatIf settings={settingsOf(draftOf(trigger))} startsAtOnce />}
+    </li>
+  );
+}
+
+interface ActionsProperties {
+  trigger: TriggerRecord;
+  isTrying: boolean;
+  onTry: () => void;
+  onEdit: () => void;
+}
+
+function Actions({ trigger: { id, name, enabled }, isTrying, onTry, onEdit }: ActionsProperties) {
+  const queryClient = useQueryClient();
+  const [isDeleting, setDeleting] = useState(false);
+  const reread = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ["triggers"] });
+  const toggle = useMutation({ mutationFn: () => updateTrigger(id, { enabled: !enabled }), onSuccess: reread });
+  const removal = useMutation({ mutationFn: () => deleteTrigger(id), onSuccess: reread });
+  const of = <span className="sr-only"> {name}</span>;
+  return (
+    <div>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button aria-expanded={isTrying} onClick={onTry}>
+          Preview{of}
+        </Button>
+        <Button disabled={toggle.isPending} onClick={() => toggle.mutate()}>
+          {enabled ? "Disable" : "Enable"}
+          {of}
+        </Button>
+        <Button onClick={onEdit}>Edit{of}</Button>
+        <Button kind="danger" onClick={() => setDeleting(true)}>
+          Delete{of}
+        </Button>
+      </div>
+      {toggle.isError && <ErrorNote what={enabled ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
+      <ConfirmDialog
+        open={isDeleting}
+        title={`Delete ${name}?`}
+        action="Delete trigger"
+        isPending={removal.isPending}
+        onCancel={() => {
+          setDeleting(false);
+          removal.reset();
+        }}
+        onConfirm={() => removal.mutate()}
+      >
+        <p>It sends no more alerts. Channels and their rules are kept. This cannot be undone. To pause it, disable it.</p>
+        {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
+      </ConfirmDialog>
+    </div>
+  );
+}

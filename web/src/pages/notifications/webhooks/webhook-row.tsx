@@ -1,0 +1,102 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { WebhookRecord } from "../../../../../src/publishing/webhooks/api.ts";
+import { deleteWebhook, testWebhook, updateWebhook } from "../../../api/webhooks.ts";
+import { Age } from "../../../ui/age.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Changed } from "../../../ui/changed.tsx";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
+import { ErrorNote } from "../../../ui/error-note.tsx";
+import { Name } from "../../../ui/name.tsx";
+import { StatusIcon } from "../../../ui/status-icon.tsx";
+import { TestAnswer, TestButton } from "../test-result.tsx";
+import { DeliveryList } from "./delivery-list.tsx";
+import { eventsSummary } from "./event-options.ts";
+import { healthOf, queueWords } from "./health-words.ts";
+
+/** One subscription: where, what, how it goes. */
+export function WebhookRow({ webhook, onEdit }: { webhook: WebhookRecord; onEdit: () => void }) {
+  const { id, name, url, event_types, last_delivery_at, last_error, disabled_reason } = webhook;
+  const { status, word } = healthOf(webhook);
+  const queue = queueWords(webhook);
+  const test = useMutation({ mutationFn: () => testWebhook(id) });
+  const [showsDeliveries, setShowsDeliveries] = useState(false);
+  return (
+    <li className="border-b border-line py-2.5 md:px-2.5">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-6 gap-y-1.5 lg:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="min-w-0">
+          <p className="flex flex-wrap items-baseline gap-x-3">
+            <span className="font-[550] wrap-anywhere">
+              <bdi>{name}</bdi>
+            </span>
+            <Changed value={word} className="inline-flex items-center gap-2">
+              <StatusIcon status={status} size={10} />
+              {word}
+            </Changed>
+            {last_delivery_at !== null && (
+              <span className="text-sm text-ink-2">
+                last attempt <Age at={last_delivery_at} form="ago" />
+              </span>
+            )}
+          </p>
+          <Name className="mt-0.5 text-ink-2">{url}</Name>
+          <p className="mt-0.5 text-sm wrap-anywhere text-ink-2">{eventsSummary(event_types)}</p>
+          {[disabled_reason, last_error, queue].map(
+            (sentence) =>
+              sentence !== null &&
+              sentence !== "" && (
+                <p key={sentence} dir="auto" className="mt-0.5 max-w-[110ch] text-sm wrap-anywhere">
+                  {sentence}
+                </p>
+              ),
+          )}
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          <TestButton test={test} of={name} label="Test" />
+          <Button aria-expanded={showsDeliveries} onClick={() => setShowsDeliveries(!showsDeliveries)}>
+            Deliveries<span className="sr-only"> of {name}</span>
+          </Button>
+          <Changes webhook={webhook} onEdit={onEdit} />
+        </div>
+      </div>
+      <TestAnswer test={test} />
+      {showsDeliveries && <DeliveryList webhook={webhook} />}
+    </li>
+  );
+}
+
+function Changes({ webhook: { id, name, active }, onEdit }: { webhook: WebhookRecord; onEdit: () => void }) {
+  const queryClient = useQueryClient();
+  const [isDeleting, setDeleting] = useState(false);
+  const reread = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ["webhooks"] });
+  const toggle = useMutation({ mutationFn: () => updateWebhook(id, { active: !active }), onSuccess: reread });
+  const removal = useMutation({ mutationFn: () => deleteWebhook(id), onSuccess: reread });
+  const of = <span className="sr-only"> {name}</span>;
+  return (
+    <>
+      <Button disabled={toggle.isPending} onClick={() => toggle.mutate()}>
+        {active ? "Disable" : "Enable"}
+        {of}
+      </Button>
+      <Button onClick={onEdit}>Edit{of}</Button>
+      <Button kind="danger" onClick={() => setDeleting(true)}>
+        Delete{of}
+      </Button>
+      {toggle.isError && <ErrorNote what={active ? "It was not disabled." : "It was not enabled."} error={toggle.error} />}
+      <ConfirmDialog
+        open={isDeleting}
+        title={`Delete ${name}?`}
+        action="Delete webhook"
+        isPending={removal.isPending}
+        onCancel={() => {
+          setDeleting(false);
+          removal.reset();
+        }}
+        onConfirm={() => removal.mutate()}
+      >
+        <p>No more events are sent, including queued ones. This cannot be undone. To pause it, disable it.</p>
+        {removal.isError && <ErrorNote what="It was not deleted." error={removal.error} />}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { CreatedWebhook } from "../../../../../src/publishing/webhooks/api.ts";
+import { webhooksQuery } from "../../../api/webhooks.ts";
+import { useTitle } from "../../../app/use-title.ts";
+import { countOf, formatCount } from "../../../format/number.ts";
+import { Button } from "../../../ui/button.tsx";
+import { EmptyState } from "../../../ui/empty-state.tsx";
+import { NotificationsFrame } from "../frame.tsx";
+import { Reading } from "../../../ui/forms/reading.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
+import { WebhookRow } from "./webhook-row.tsx";
+
+const route = getRouteApi("/notifications/webhooks");
+const WebhookDialog = lazy(() => import("./webhook-dialog.tsx").then((module) => ({ default: module.WebhookDialog })));
+
+/** The programs that are sent events, and whether they take them. */
+export function WebhooksPage() {
+  const { create, edit } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(webhooksQuery);
+  const [created, setCreated] = useState<CreatedWebhook | undefined>(undefined);
+  const webhooks = query.data?.webhooks ?? [];
+  const edited = edit === undefined ? undefined : webhooks.find(({ id }) => String(id) === edit);
+  useTitle(query.data === undefined ? "Webhooks" : `Webhooks (${formatCount(webhooks.length)})`);
+
+  function openForm(form: { create?: "yes"; edit?: string }): void {
+    void navigate({ search: (search) => ({ ...search, create: undefined, edit: undefined, ...form }), resetScroll: false });
+  }
+
+  return (
+    <NotificationsFrame
+      note={query.data && webhooks.length > 0 && countOf(webhooks.length, "subscription")}
+      action={
+        <Button kind="primary" className="max-sm:w-full" onClick={() => openForm({ create: "yes" })}>
+          <Plus size={16} aria-hidden /> Add webhook
+        </Button>
+      }
+    >
+      <Reading what="webhooks" query={query}>
+        Events are still sent.
+      </Reading>
+      {query.data !== undefined && webhooks.length === 0 && <NoWebhooks onAdd={() => openForm({ create: "yes" })} />}
+      {webhooks.length > 0 && (
+        <ul aria-label="Webhooks" className="mt-2">
+          {webhooks.map((webhook) => (
+            <WebhookRow key={webhook.id} webhook={webhook} onEdit={() => openForm({ edit: String(webhook.id) })} />
+          ))}
+        </ul>
+      )}
+      {(create !== undefined || edited !== undefined) && (
+        <Suspense>
+          <WebhookDialog key={edited?.id ?? "new"} webhook={edited} onClose={() => openForm({})} onCreated={setCreated} />
+        </Suspense>
+      )}
+      {created !== undefined && <SecretDialog webhook={created} onClose={() => setCreated(undefined)} />}
+    </NotificationsFrame>
+  );
+}
+
+function NoWebhooks({ onAdd }: { onAdd: () => void }) {
+  return (
+    <EmptyState title="No webhooks yet">
+      <p>
+        A webhook sends subscribed events as signed JSON to your own service: alerts, container changes, missed heartbeats. Failed
+        deliveries are retried. To notify people, use a channel instead.
+      </p>
+      <Button onClick={onAdd}>Add a webhook</Button>
+    </EmptyState>
+  );
+}

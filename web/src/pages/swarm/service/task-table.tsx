@@ -1,0 +1,67 @@
+import { Link } from "@tanstack/react-router";
+import type { TaskRecord } from "../../../../../src/monitoring/swarm/api.ts";
+import { taskStatus } from "../../../format/service-status.ts";
+import { Age } from "../../../ui/age.tsx";
+import { Changed } from "../../../ui/changed.tsx";
+import { Name } from "../../../ui/name.tsx";
+import { StatusWord } from "../../../ui/status-word.tsx";
+
+const COLUMNS =
+  "grid items-center gap-x-4 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[minmax(0,0.8fr)_minmax(0,2fr)_minmax(0,0.8fr)_60px_72px]";
+
+/** Tasks with their slot, state, node and error, in the order given. */
+export function TaskTable({ tasks, label }: { tasks: readonly TaskRecord[]; label: string }) {
+  return (
+    <div role="table" aria-label={label}>
+      <div role="rowgroup" className="max-md:sr-only">
+        <div role="row" className={`${COLUMNS} h-8 text-xs font-medium text-ink-3`}>
+          <span role="columnheader">Task</span>
+          <span role="columnheader">Status</span>
+          <span role="columnheader">Node</span>
+          <span role="columnheader" className="text-right">
+            Exit code
+          </span>
+          <span role="columnheader" className="text-right">
+            Since
+          </span>
+        </div>
+      </div>
+      <div role="rowgroup" className="border-b border-line">
+        {tasks.map((task) => (
+          <TaskRow key={task.id} task={task} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function TaskRow({ task }: { task: TaskRecord }) {
+  const told = taskStatus(task);
+  return (
+    <div role="row" className={`${COLUMNS} h-14 border-t border-line max-md:content-center max-md:gap-y-0.5 md:h-9`}>
+      <div role="cell" className="min-w-0 font-[550]">
+        {task.container_id === null ? (
+          <Name>{task.name}</Name>
+        ) : (
+          <Link to="/containers/$id" params={{ id: task.container_id }} className="block hover:underline">
+            <Name>{task.name}</Name>
+          </Link>
+        )}
+      </div>
+      <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
+        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0">
+          <StatusWord told={told} />
+        </Changed>
+      </div>
+      <div role="cell" className="min-w-0 text-ink-2">
+        <Name>{task.node_name ?? "–"}</Name>
+      </div>
+      <div role="cell" className="text-right text-ink-2 tabular-nums max-md:hidden">
+        {task.exit_code ?? "–"}
+      </div>
+      <div role="cell" className="text-right text-ink-2 max-md:order-4 max-md:text-xs">
+        <Age at={task.since} />
+      </div>
+    </div>
+  );
+}
