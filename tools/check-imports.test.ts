@@ -177,6 +177,17 @@ for (const [what, path, text, ...faults] of broken) {
   });
 }
 
+test("a page of the web app is imported by its own folder and the router alone", (context) => {
+  const faults = faultsOf(context, {
+    "web/src/pages/a/page.ts": `import { part } from "./part.ts";\nexport const page = part;\n`,
+    "web/src/pages/a/part.ts": `import { other } from "../b/page.ts";\nexport const part = other;\n`,
+    "web/src/pages/b/page.ts": `export const other = 1;\n`,
+    "web/src/router.tsx": `import { page } from "./pages/a/page.ts";\nexport const router = page;\n`,
+    "web/src/ui/a.ts": `import { page } from "../pages/a/page.ts";\nexport const a = page;\n`,
+  });
+  assert.deepEqual(faults, ["web/src/pages/a/part.ts:1 WEB_PAGES", "web/src/ui/a.ts:1 WEB_PAGES"]);
+});
+
 test("cycles are found once each, types included", (context) => {
   const faults = faultsOf(context, {
     "tools/a.ts": `import { b } from "./b.ts";\nexport const a = b;\nexport type A = 1;\n`,

@@ -45,6 +45,9 @@ export const ZONES: readonly Zone[] = [
 /** What the web app may take from the server: the shapes on the wire, as types, so that no server code reaches a browser. */
 export const WEB_MAY_IMPORT_TYPES = ["src/**/api.ts", "src/events.ts", "src/platform/errors.ts"];
 
+/** Folders of the web app that nobody imports but themselves and who routes to them: what two pages show is in web/src/ui or web/src/entities. */
+export const WEB_PAGES = { folders: /^web\/src\/pages\/[^/]+\//, router: "web/src/router.tsx" };
+
 /** A folder with an index.ts is a feature: from outside only these of its files are imported. */
 export const FEATURE_DOORS = ["index.ts", "api.ts"];
 

@@ -12,6 +12,7 @@ import {
   RESERVED,
   UNREACHABLE,
   WEB_MAY_IMPORT_TYPES,
+  WEB_PAGES,
   ZONES,
   type Zone,
 } from "../import-rules.ts";
@@ -117,6 +118,9 @@ function withNodePrefix(specifier: string): string {
 
 function webFaults(file: SourceFile, fault: Report): void {
   for (const { target, typeOnly, line } of file.imports) {
+    const [page] = WEB_PAGES.folders.exec(target ?? "") ?? [];
+    if (page !== undefined && !file.path.startsWith(page) && file.path !== WEB_PAGES.router)
+      fault(line, "WEB_PAGES", `imports ${target}; a page is imported by its own folder and ${WEB_PAGES.router} alone`);
     if (target === undefined || target.startsWith("web/") || (isTest(file.path) && target.startsWith("test/"))) continue;
     if (!matches(target, WEB_MAY_IMPORT_TYPES)) {
       fault(line, "WEB_MAY_IMPORT_TYPES", `the web app imports ${target}; it may import ${listOf(WEB_MAY_IMPORT_TYPES)}, as types`);
