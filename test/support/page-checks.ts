@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { Locator, Page } from "playwright-core";
 import { forgave } from "./forgiven.ts";
 import { until } from "./until.ts";
@@ -9,7 +9,7 @@ import { until } from "./until.ts";
 const RESTS_WITHIN_MS = 5000;
 /** For so long a page may take over any question. */
 const ANSWERS_WITHIN_MS = 60_000;
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /** Resolves once the page has its heading and nothing on it is still being read. */
 export async function settled(page: Page): Promise<void> {
