@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import type { SilenceList } from "../../../src/alerting/suppression/api.ts";
 import type { HeartbeatRecord } from "../../../src/monitoring/heartbeats/api.ts";
-import { escape, pick } from "../../support/forms.ts";
+import { pick } from "../../support/forms.ts";
 import { notLost, pressWithKeys, tabThrough, tabTo } from "../../support/keyboard.ts";
 import { looks } from "../../support/looks.ts";
 import { focused } from "../../support/page-checks.ts";
@@ -100,7 +100,18 @@ describe("silences and maintenance windows, in the browser", () => {
     await dialog().getByLabel("From").fill("2026-01-01T22:00");
     await inDialog("8 h").click();
     await dialog().getByText("Visitors see these times in their own time zone.").waitFor();
-    await escape(page);
+    await inDialog("8 h").focus();
+    const question = page.getByRole("alertdialog", { name: "Discard your changes?" });
+    await page.keyboard.press("Escape");
+    await focused(question.getByRole("button", { name: "Keep editing" }));
+    await look("a window that would be lost");
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "detached" });
+    await focused(inDialog("8 h"));
+    assert.equal(await dialog().getByLabel("Title").inputValue(), `Kernel ${MARKUP}`);
+    await page.mouse.click(5, 400);
+    await pressWithKeys(page, question.getByRole("button", { name: "Discard" }));
+    await dialog().waitFor({ state: "detached" });
     await focused(button("Plan maintenance"));
   });
 

@@ -1,6 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactNode, RefObject } from "react";
+import { useEffect, useRef, useState, type FocusEvent, type ReactNode, type RefObject } from "react";
+import { Button } from "./button.tsx";
 import { IconButton } from "./icon-button.tsx";
 
 interface Properties {
@@ -10,25 +11,65 @@ interface Properties {
   children: ReactNode;
   /** What is focused first; otherwise the button that closes. */
   initialFocus?: RefObject<HTMLElement | null>;
+  /** It asks before it loses what is typed into it. */
+  guardsInput?: boolean;
+  /** Something else than typed text was changed, which it guards as well. */
+  hasChanges?: boolean;
 }
 
 /** A window over the page that takes the keyboard until it is closed. */
-export function Dialog({ open, onClose, title, children, initialFocus }: Properties) {
+export function Dialog({ open, onClose, title, children, initialFocus, guardsInput = false, hasChanges = false }: Properties) {
+  const [isTyped, setIsTyped] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
+  const focused = useRef<HTMLElement>(null);
+
+  function keep(): void {
+    setIsAsking(false);
+    focused.current?.focus();
+  }
+
+  function askToClose(reason: string): void {
+    if (!guardsInput || !(isTyped || hasChanges)) onClose();
+    else if (!isAsking) setIsAsking(true);
+    else if (reason === "escape-key") keep();
+  }
+
   return (
-    <Base.Root open={open} onOpenChange={(next) => next || onClose()}>
+    <Base.Root open={open} onOpenChange={(next, { reason }) => next || askToClose(reason)}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
         <Base.Popup
           initialFocus={initialFocus}
           className="fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[min(36rem,calc(100vw-2rem))] -translate-x-1/2 flex-col rounded border border-line-strong bg-surface shadow-xl shadow-black/15 outline-none"
+          onInput={() => setIsTyped(true)}
+          onFocus={({ target }: FocusEvent<HTMLElement>) => {
+            if (!isAsking) focused.current = target;
+          }}
         >
           <header className="flex items-center justify-between border-b border-line py-2 pr-2 pl-4">
             <Base.Title className="font-semibold">{title}</Base.Title>
             <Base.Close render={<IconButton icon={X} label="Close" />} />
           </header>
           <div className="overflow-y-auto p-4">{children}</div>
+          {isAsking && <Question onDiscard={onClose} onKeep={keep} />}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+function Question({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => void }) {
+  const keeps = useRef<HTMLButtonElement>(null);
+  useEffect(() => keeps.current?.focus(), []);
+  return (
+    <div role="alertdialog" aria-label="Discard your changes?" className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3">
+      <span className="grow">Discard your changes?</span>
+      <Button kind="danger" onClick={onDiscard}>
+        Discard
+      </Button>
+      <Button ref={keeps} onClick={onKeep}>
+        Keep editing
+      </Button>
+    </div>
   );
 }

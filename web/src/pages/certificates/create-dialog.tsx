@@ -35,7 +35,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   };
 
   return (
-    <Dialog open onClose={onClose} title="Add certificate" initialFocus={first}>
+    <Dialog open onClose={onClose} title="Add certificate" initialFocus={first} guardsInput>
       <form
         noValidate
         onSubmit={(event) => {

@@ -15,13 +15,27 @@ interface Properties {
   /** How often it was submitted in vain: each time the first faulty field is focused. */
   tries: number;
   isSaving: boolean;
+  /** It is not what it began with. */
+  hasChanges: boolean;
   onSubmit: () => void;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** A form in a window over its page. */
-export function FormDialog({ title, action, failure, error, isToldAtFields, tries, isSaving, onSubmit, onClose, children }: Properties) {
+export function FormDialog({
+  title,
+  action,
+  failure,
+  error,
+  isToldAtFields,
+  tries,
+  isSaving,
+  hasChanges,
+  onSubmit,
+  onClose,
+  children,
+}: Properties) {
   const form = useRef<HTMLFormElement>(null);
   const first = useRef<HTMLInputElement>(null);
   // Whoever was refused, by us or by the server, is led to the first fault.
@@ -31,7 +45,7 @@ export function FormDialog({ title, action, failure, error, isToldAtFields, trie
   }, [attempt]);
 
   return (
-    <Dialog open onClose={onClose} title={title} initialFocus={first}>
+    <Dialog open onClose={onClose} title={title} initialFocus={first} guardsInput hasChanges={hasChanges}>
       <form
         ref={(node) => {
           form.current = node;

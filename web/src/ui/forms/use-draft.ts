@@ -19,7 +19,7 @@ interface DraftState<Draft> {
   fault: (field: string) => string | undefined;
   submit: () => void;
   /** For the frame of the form. */
-  form: { error: Error | null; isToldAtFields: boolean; tries: number; isSaving: boolean; onSubmit: () => void };
+  form: { error: Error | null; isToldAtFields: boolean; tries: number; isSaving: boolean; hasChanges: boolean; onSubmit: () => void };
 }
 
 /** A form: what is typed, what is wrong with it, and how saving goes. */
@@ -31,6 +31,7 @@ export function useDraft<Draft extends object, Body, Saved>({
   fields,
 }: Options<Draft, Body, Saved>): DraftState<Draft> {
   const [draft, setDraft] = useState(initial);
+  const [first] = useState(initial);
   const [tries, setTries] = useState(0);
   const saving = useMutation({ mutationFn: save, onSuccess: onSaved });
   const reading = read(draft);
@@ -55,6 +56,7 @@ export function useDraft<Draft extends object, Body, Saved>({
       isToldAtFields: Object.keys(ours).length > 0 || areToldAtFields(theirs, fields),
       tries,
       isSaving: saving.isPending,
+      hasChanges: JSON.stringify(draft) !== JSON.stringify(first),
       onSubmit: submit,
     },
   };

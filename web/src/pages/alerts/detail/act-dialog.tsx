@@ -30,7 +30,7 @@ export function ActDialog({ kind, alert, withNote, onClose, onDone }: Properties
   const fault = by.trim() === "" ? "Enter your name." : undefined;
   const noteFirst = withNote && by !== "";
   return (
-    <Dialog open onClose={onClose} title={word} initialFocus={first}>
+    <Dialog open onClose={onClose} title={word} initialFocus={first} guardsInput>
       <p dir="auto" className="mb-4 wrap-anywhere text-ink-2">
         {withLocalTimes(alert.message)}
       </p>

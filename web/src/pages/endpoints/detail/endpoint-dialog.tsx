@@ -43,7 +43,13 @@ export function EndpointDialog({ endpoint, target, onClose, onSaved }: Propertie
   }
 
   return (
-    <Dialog open onClose={onClose} initialFocus={first} title={endpoint === undefined ? "Add endpoint" : `Edit ${endpoint.name}`}>
+    <Dialog
+      open
+      onClose={onClose}
+      initialFocus={first}
+      guardsInput
+      title={endpoint === undefined ? "Add endpoint" : `Edit ${endpoint.name}`}
+    >
       <form
         noValidate
         onSubmit={(event) => {

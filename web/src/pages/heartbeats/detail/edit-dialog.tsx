@@ -23,7 +23,7 @@ export function EditDialog({ heartbeat, onClose }: { heartbeat: HeartbeatRecord;
     },
   });
   return (
-    <Dialog open onClose={onClose} title={`Edit ${heartbeat.name}`}>
+    <Dialog open onClose={onClose} title={`Edit ${heartbeat.name}`} guardsInput>
       <HeartbeatForm
         initial={initial}
         submitLabel="Save"
