@@ -64,12 +64,14 @@ function Question({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => 
   return (
     <div role="alertdialog" aria-label="Discard your changes?" className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3">
       <span className="grow">Discard your changes?</span>
-      <Button kind="danger" onClick={onDiscard}>
-        Discard
-      </Button>
-      <Button ref={keeps} onClick={onKeep}>
-        Keep editing
-      </Button>
+      <span className="flex gap-2">
+        <Button kind="danger" onClick={onDiscard}>
+          Discard
+        </Button>
+        <Button ref={keeps} onClick={onKeep}>
+          Keep editing
+        </Button>
+      </span>
     </div>
   );
 }
