@@ -38,6 +38,7 @@ export const OPENED_BY: Readonly<Record<string, readonly string[]>> = {
   "status-settings.test.ts": ["/status-page/settings", "/status-page/subscribers"],
   "swarm.test.ts": ["/swarm", "/swarm/nodes", "/swarm/services/$id"],
   "updates.test.ts": ["/updates"],
+  "wall.test.ts": ["/wall"],
 };
 
 /** Fails the story of this process at its end when it did not open what it is listed with. */

@@ -55,6 +55,12 @@ const overviewRoute = createRoute({
   },
 });
 
+const wallRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/wall",
+  component: lazyRouteComponent(() => import("./pages/wall/wall-page.tsx"), "WallPage"),
+});
+
 const containersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/containers",
@@ -298,6 +304,7 @@ const auditRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   overviewRoute,
+  wallRoute,
   containersRoute,
   containerRoute,
   ...swarmRoutes,

@@ -28,14 +28,16 @@ export function createPreferences(): Preferences {
 
 /** Keeps the page in the chosen theme; returns how to stop. */
 export function followTheme(theme: Preference<Theme>): () => void {
-  function apply(): void {
-    const chosen = theme.get();
-    if (chosen === "system") delete document.documentElement.dataset["theme"];
-    else document.documentElement.dataset["theme"] = chosen;
-    paintBrowserFrame(chosen);
-  }
+  const apply = (): void => applyTheme(theme.get());
   apply();
   return theme.subscribe(apply);
+}
+
+/** Puts the page into a theme, whichever was chosen. */
+export function applyTheme(theme: Theme): void {
+  if (theme === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
+  paintBrowserFrame(theme);
 }
 
 /** The browser's own frame follows `theme-color`: one for each scheme of the device, so both take the chosen theme's. */

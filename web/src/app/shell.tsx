@@ -1,4 +1,4 @@
-import { Outlet, useNavigate } from "@tanstack/react-router";
+import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { ActNotes } from "./act-notes.tsx";
 import { BottomBar } from "./bottom-bar.tsx";
@@ -18,6 +18,7 @@ export function Shell() {
   const navigate = useNavigate();
   const [open, setOpen] = useState<"palette" | "help" | undefined>(undefined);
   const close = () => setOpen(undefined);
+  const hasFrame = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname !== "/wall" });
 
   useFocusPlace();
   useHotkeys({
@@ -38,15 +39,15 @@ export function Shell() {
         <a href="#main" className="sr-only z-30 rounded bg-surface p-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
           Skip to content
         </a>
-        <Rail />
+        {hasFrame && <Rail />}
         <div className="flex min-w-0 flex-1 flex-col max-md:pb-[calc(3.5rem+env(safe-area-inset-bottom))]">
-          <TopBar onSearch={() => setOpen("palette")} />
+          {hasFrame && <TopBar onSearch={() => setOpen("palette")} />}
           <Notices />
           <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
             <Outlet />
           </main>
         </div>
-        <BottomBar />
+        {hasFrame && <BottomBar />}
         <ActNotes />
         <Suspense>
           {open === "palette" && <CommandPalette onClose={close} onHelp={() => setOpen("help")} />}

@@ -21,6 +21,8 @@ import { PostureSection } from "./posture-section.tsx";
 import { needsSomebody, tellState } from "../../entities/attention/state-words.ts";
 import { useWatched } from "../../entities/attention/use-watched.ts";
 import { isEmpty, type Watched } from "../../entities/attention/watched.ts";
+import { tilesOf } from "../../entities/wall/tiles.ts";
+import { Wall } from "../../entities/wall/wall.tsx";
 import { Welcome } from "./welcome.tsx";
 
 const SHOWN_CONSUMERS = 5;
@@ -58,6 +60,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
   const isWell = !attention.some(needsSomebody);
   useTitle(isWell ? "Overview" : headline);
   const { groups, containers } = watched;
+  const tiles = useMemo(() => tilesOf(watched), [watched]);
 
   if (isEmpty(watched) && attention.length === 0) {
     return (
@@ -85,6 +88,11 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       {(rest !== "" || containers.length === 0) && <p className="mt-1 min-h-5 text-ink-2">{rest}</p>}
       <RuntimeNotice />
       <AttentionRows list={attention} withHost={namesHosts} />
+      <Section title="All monitors" aside={<More to="/wall">Wall view</More>}>
+        <div className="pt-3">
+          <Wall groups={tiles} form="dots" />
+        </div>
+      </Section>
       <Welcome groups={groups} />
       {groups.length > 0 && (
         <Section title="Groups" aside={<More to="/containers">All containers</More>}>
@@ -118,7 +126,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-function More({ to, children }: { to: "/containers" | "/resources"; children: ReactNode }) {
+function More({ to, children }: { to: "/containers" | "/resources" | "/wall"; children: ReactNode }) {
   return (
     <Link to={to} className="hover:text-ink hover:underline">
       {children}

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { type MeasuredServer, startMeasured } from "../../../tools/bench/child.ts";
+import { openPage, startBrowser } from "../../support/browser.ts";
+import { tabTo } from "../../support/keyboard.ts";
+import { looks } from "../../support/looks.ts";
+import { focused, settled } from "../../support/page-checks.ts";
+import { until } from "../../support/until.ts";
+
+const COUNT = 150;
+
+describe("everything that is monitored at one glance", () => {
+  let server: MeasuredServer;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+  let url: string;
+
+  before(async () => {
+    [server, browser] = await Promise.all([startMeasured("containers", [String(COUNT)]), startBrowser()]);
+    url = `http://127.0.0.1:${server.port}`;
+    ({ page, complaints } = await openPage(browser, { reducedMotion: "reduce" }));
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  const tile = (name: string): Locator => page.getByRole("link", { name });
+
+  it("has a tile for each container on the overview, which changes as the container does", async () => {
+    await page.goto(url);
+    await settled(page);
+    const all = page.getByRole("region", { name: /^project-/ }).getByRole("link", { name: /: Running$/ });
+    assert.equal(await all.count(), COUNT);
+    await page.getByRole("status").getByText("Live").waitFor();
+    await server.ask({ change: 1, state: "exited" });
+    await tile("service-1: Exited 1").waitFor();
+    assert.equal(await all.count(), COUNT - 1);
+  });
+
+  it("is one stop by keys, at what is down, with arrows from there", async () => {
+    await tabTo(page, tile("service-1: Exited 1"));
+    await page.keyboard.press("ArrowRight");
+    await focused(tile("service-41: Running"));
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "service-1" }).waitFor();
+  });
+
+  it("fills a screen on a wall, dark, without a frame, and turns its pages", async () => {
+    await page.goto(url);
+    await settled(page);
+    await page.getByRole("link", { name: "Wall view" }).click();
+    await page.getByRole("link", { name: "Exit", exact: true }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "1 container needs attention" }).waitFor();
+    await page.getByRole("list", { name: "Needs attention" }).getByText("service-1", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("navigation").count(), 0);
+    const turned = page.getByText(/^Page \d of \d$/);
+    const first = await turned.innerText();
+    await page
+      .getByText(/^Page \d of \d$/)
+      .filter({ hasNotText: first })
+      .waitFor({ timeout: 30_000 });
+    assert.deepEqual(await looks(page, "the wall"), []);
+    assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
+    await page.keyboard.press("Escape");
+    await page.getByRole("navigation").first().waitFor();
+    await until(() => page.evaluate("!('theme' in document.documentElement.dataset)"), { what: "the theme that was chosen" });
+    assert.deepEqual(complaints, []);
+  });
+});

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { containerRecord } from "../containers/record.fixture.ts";
+import { endpointRecord } from "../endpoints/record.fixture.ts";
+import { heartbeatRecord } from "../heartbeats/record.fixture.ts";
+import { addressOf, pagesOf, tilesOf, type TileGroup } from "./tiles.ts";
+
+const group = (name: string, count: number): TileGroup => ({
+  key: name,
+  name,
+  tiles: Array.from({ length: count }, (_, id) => ({ type: "container", id, name: `${name}-${id}`, status: "ok", words: "Running" })),
+});
+
+test("every container, endpoint and heartbeat is a tile, but for what is ignored, removed or inactive", () => {
+  const containers = [
+    containerRecord({ id: 1, name: "web" }),
+    containerRecord({ id: 2, name: "db", state: "exited", exit_code: 137, oom_killed: true, health: null }),
+    containerRecord({ id: 3, is_ignored: true }),
+    containerRecord({ id: 4, archived_at: "2026-03-01T12:00:00.000Z" }),
+  ];
+  const tiles = tilesOf({
+    groups: [{ name: "shop", source: "compose", containers }],
+    endpoints: [
+      endpointRecord({ id: 5, name: "shop", status: "down", last_failure_class: "timeout" }),
+      endpointRecord({ id: 6, active: false }),
+    ],
+    heartbeats: [],
+  });
+  assert.deepEqual(
+    tiles.map(({ name, tiles: own }) => [name, own.map((tile) => [tile.name, tile.status, tile.words, addressOf(tile)])]),
+    [
+      [
+        "shop",
+        [
+          ["web", "ok", "Running", "/containers/1"],
+          ["db", "down", "Exited 137, OOM killed", "/containers/2"],
+        ],
+      ],
+      ["Endpoints", [["shop", "down", "Down, timed out", "/endpoints/5"]]],
+    ],
+  );
+  assert.deepEqual(
+    tilesOf({ groups: [], endpoints: [], heartbeats: [heartbeatRecord({ id: 9, name: "backup" })] }).map(({ key }) => key),
+    ["heartbeats"],
+  );
+});
+
+test("groups are dealt to pages whole, larger ones in parts", () => {
+  const told = (groups: TileGroup[]): string[] =>
+    pagesOf(groups, 4).map((page) => page.map(({ name, tiles }) => `${name}: ${tiles.length}`).join(", "));
+  assert.deepEqual(told([]), []);
+  assert.deepEqual(told([group("a", 3), group("b", 1), group("c", 2)]), ["a: 3, b: 1", "c: 2"]);
+  assert.deepEqual(told([group("a", 1), group("b", 9)]), ["a: 1", "b (1 of 3): 4", "b (2 of 3): 4", "b (3 of 3): 1"]);
+});

@@ -1,0 +1,136 @@
+import { useRouter } from "@tanstack/react-router";
+import { useRef, useState, type ComponentProps } from "react";
+import type { Status } from "../../format/status.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { StatusIcon } from "../../ui/status-icon.tsx";
+import { nextTile } from "./next-tile.ts";
+import { addressOf, type Tile, type TileGroup } from "./tiles.ts";
+
+/** The shapes of a status (status-icon.tsx) as one element each, since there may be thousands: disc, ring, slanted frame, half disc, cross. */
+const SHAPES: Record<Status, string> = {
+  ok: "m-0.5 size-2.5 rounded-full bg-ok",
+  idle: "m-0.5 size-2.5 rounded-full border-2 border-idle",
+  maintenance: "m-0.5 size-2.5 rotate-45 border-2 border-maintenance",
+  degraded: "m-0.5 size-2.5 rounded-full border border-degraded bg-[linear-gradient(90deg,transparent_50%,var(--degraded)_50%)]",
+  down: "grid size-3.5 place-items-center rounded-xs bg-down text-xs leading-none font-bold text-surface before:content-['×']",
+};
+
+const PANELS: Record<Status, string> = {
+  ok: "border-line",
+  idle: "border-line text-ink-2",
+  maintenance: "border-maintenance bg-maintenance-soft",
+  degraded: "border-degraded bg-degraded-soft",
+  down: "border-down bg-down-soft",
+};
+
+const ROUTES = { container: "/containers/$id", endpoint: "/endpoints/$id", heartbeat: "/heartbeats/$id" } as const;
+
+/** More than this many stand closer together. */
+const ROOMY = 300;
+
+interface Properties {
+  groups: readonly TileGroup[];
+  /** `dots`: as many as there are on a screen, their names on demand. `panels`: each with its name. */
+  form: "dots" | "panels";
+}
+
+/** Everything that is monitored at one glance. By keys it is one stop, with arrows from tile to tile. */
+export function Wall({ groups, form }: Properties) {
+  const router = useRouter();
+  const wall = useRef<HTMLDivElement>(null);
+  const tiles = groups.flatMap((group) => group.tiles);
+  const [focused, setFocused] = useState<string>();
+  // What is down is what somebody comes for.
+  const entry = tiles.find((tile) => addressOf(tile) === focused) ?? tiles.find(({ status }) => status === "down") ?? tiles[0];
+
+  const handlers: Handlers = {
+    onClick(event) {
+      const tile = tiles.find((each) => addressOf(each) === event.currentTarget.getAttribute("href"));
+      if (tile === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return;
+      event.preventDefault();
+      void router.navigate({ to: ROUTES[tile.type], params: { id: tile.id } });
+    },
+    onKeyDown(event) {
+      const links = [...(wall.current?.querySelectorAll("a") ?? [])];
+      const places = links.map((link) => ({ left: link.offsetLeft, top: link.offsetTop }));
+      const next = nextTile(places, links.indexOf(event.currentTarget), event.key);
+      if (next === undefined) return;
+      event.preventDefault();
+      links[next]?.focus();
+    },
+    onFocus: ({ currentTarget }) => setFocused(currentTarget.getAttribute("href") ?? undefined),
+  };
+
+  return (
+    <div
+      ref={wall}
+      role="group"
+      aria-label="All monitors"
+      data-dense={tiles.length > ROOMY}
+      className={classNames(
+        "group/wall relative flex flex-wrap",
+        form === "dots"
+          ? "gap-x-6 gap-y-3 data-[dense=true]:gap-x-4 data-[dense=true]:gap-y-2"
+          : "gap-x-[max(1rem,2vw)] gap-y-[max(0.75rem,1vw)]",
+      )}
+    >
+      {groups.map((group) => (
+        <section key={group.key} aria-label={group.name} className="min-w-0">
+          <h3
+            dir="auto"
+            className={classNames(
+              "truncate text-ink-2",
+              form === "dots" ? "mb-1 max-w-60 text-xs" : "mb-[0.3vw] text-[max(0.875rem,1.1vw)]",
+            )}
+          >
+            {group.name}
+          </h3>
+          <div
+            className={classNames(
+              "flex flex-wrap",
+              form === "dots" ? "-ml-0.5 gap-0.5 group-data-[dense=true]/wall:gap-0" : "gap-[max(0.375rem,0.5vw)]",
+            )}
+          >
+            {group.tiles.map((tile) => (
+              <TileLink key={addressOf(tile)} tile={tile} form={form} isEntry={tile === entry} handlers={handlers} />
+            ))}
+          </div>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+type Handlers = Pick<ComponentProps<"a">, "onClick" | "onKeyDown" | "onFocus">;
+
+interface TileProperties {
+  tile: Tile;
+  form: Properties["form"];
+  isEntry: boolean;
+  handlers: Handlers;
+}
+
+function TileLink({ tile, form, isEntry, handlers }: TileProperties) {
+  const words = `${tile.name}: ${tile.words}`;
+  const shared = { href: addressOf(tile), title: words, "aria-label": words, tabIndex: isEntry ? 0 : -1, ...handlers };
+  if (form === "dots")
+    return (
+      <a {...shared} className="grid size-5 place-items-center rounded-xs group-data-[dense=true]/wall:size-3.5 hover:bg-hover">
+        <span className={classNames(SHAPES[tile.status], "group-data-[dense=true]/wall:scale-80")} />
+      </a>
+    );
+  return (
+    <a
+      {...shared}
+      className={classNames(
+        "flex max-w-[24vw] min-w-[11vw] items-center gap-[max(0.5rem,0.6vw)] rounded border-2 px-[max(0.5rem,0.8vw)] py-[max(0.25rem,0.35vw)] text-[max(1rem,1.5vw)] max-sm:max-w-full",
+        PANELS[tile.status],
+      )}
+    >
+      <StatusIcon status={tile.status} size={22} />
+      <span dir="auto" className="truncate">
+        {tile.name}
+      </span>
+    </a>
+  );
+}
