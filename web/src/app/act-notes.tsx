@@ -20,14 +20,11 @@ export function ActNotes() {
     },
   });
   return (
-    <div
-      role="status"
-      className="pointer-events-none fixed inset-x-0 bottom-0 z-30 flex flex-col items-center gap-2 p-4 max-md:pb-[calc(4.5rem+env(safe-area-inset-bottom))]"
-    >
+    <>
       {list.slice(-SHOWN).map((act) => (
         <Note key={act.id} act={act} />
       ))}
-    </div>
+    </>
   );
 }
 

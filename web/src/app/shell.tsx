@@ -1,6 +1,6 @@
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { ActNotes } from "./act-notes.tsx";
+import { useActs } from "./alert-acts.ts";
 import { BottomBar } from "./bottom-bar.tsx";
 import { HostsProvider } from "./hosts-provider.tsx";
 import { useFocusPlace } from "./focus-place.ts";
@@ -10,6 +10,7 @@ import { Rail } from "./rail.tsx";
 import { SECTIONS } from "./sections.ts";
 import { TopBar } from "./top-bar.tsx";
 
+const ActNotes = lazy(() => import("./act-notes.tsx").then((module) => ({ default: module.ActNotes })));
 const CommandPalette = lazy(() => import("./command-palette.tsx").then((module) => ({ default: module.CommandPalette })));
 const HelpDialog = lazy(() => import("./help-dialog.tsx").then((module) => ({ default: module.HelpDialog })));
 
@@ -18,6 +19,7 @@ export function Shell() {
   const navigate = useNavigate();
   const [open, setOpen] = useState<"palette" | "help" | undefined>(undefined);
   const close = () => setOpen(undefined);
+  const hasActs = useActs().length > 0;
   const hasFrame = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname !== "/wall" });
 
   useFocusPlace();
@@ -48,7 +50,12 @@ export function Shell() {
           </main>
         </div>
         {hasFrame && <BottomBar />}
-        <ActNotes />
+        <div
+          role="status"
+          className="pointer-events-none fixed inset-x-0 bottom-0 z-30 flex flex-col items-center gap-2 p-4 max-md:pb-[calc(4.5rem+env(safe-area-inset-bottom))]"
+        >
+          <Suspense>{hasActs && <ActNotes />}</Suspense>
+        </div>
         <Suspense>
           {open === "palette" && <CommandPalette onClose={close} onHelp={() => setOpen("help")} />}
           {open === "help" && <HelpDialog onClose={close} />}
