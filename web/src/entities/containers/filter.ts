@@ -20,12 +20,18 @@ export const STATE_WORDS: Readonly<Record<FilterState, string>> = {
 // The keys of a typed record are its type's.
 export const FILTER_STATES = Object.keys(STATE_WORDS) as FilterState[];
 
+export const SORT_KEYS = ["name", "image", "state", "cpu", "memory", "uptime", "restarts", "since"] as const;
+/** A column that the list can be sorted by; without one it is in its groups. */
+export type SortKey = (typeof SORT_KEYS)[number];
+
 /** What the address of the list says. */
 export interface ContainerFilter {
   q?: string | undefined;
   state?: FilterState[] | undefined;
   group?: string | undefined;
   view?: "removed" | undefined;
+  sort?: SortKey | undefined;
+  order?: "asc" | "desc" | undefined;
 }
 
 export function containerFilter(search: Record<string, unknown>): ContainerFilter {
@@ -34,6 +40,8 @@ export function containerFilter(search: Record<string, unknown>): ContainerFilte
     state: someOf(search["state"], FILTER_STATES),
     group: textParam(search["group"]),
     view: oneOf(search["view"], ["removed"] as const),
+    sort: oneOf(search["sort"], SORT_KEYS),
+    order: oneOf(search["order"], ["asc", "desc"] as const),
   };
 }
 

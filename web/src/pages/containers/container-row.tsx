@@ -26,10 +26,12 @@ interface Properties {
   index: number;
   /** What it used over the last hour; undefined while that is not known. */
   line: SparkLine | undefined;
+  /** Where no head tells it. */
+  withGroup: boolean;
 }
 
 /** One container. It renders again only when its record or its line is another one. */
-export const ContainerRow = memo(function ContainerRow({ container, index, line }: Properties) {
+export const ContainerRow = memo(function ContainerRow({ container, index, line, withGroup }: Properties) {
   const told = containerStatus(container);
   const ports = formatPorts(container.ports).join(", ");
   return (
@@ -50,6 +52,7 @@ export const ContainerRow = memo(function ContainerRow({ container, index, line 
         >
           <Name>{container.name}</Name>
         </Link>
+        {withGroup && <bdi className="truncate text-xs text-ink-3">{container.group}</bdi>}
         {container.label_errors.length > 0 && (
           <Suspense fallback={<span className="size-3.5 shrink-0" />}>
             <LabelErrors errors={container.label_errors} />

@@ -9,12 +9,16 @@ import { classNames } from "../../ui/class-names.ts";
 import { COLUMNS, ContainerRow } from "./container-row.tsx";
 import { GroupRow } from "./group-row.tsx";
 import { nextRow, type ListItem } from "./items.ts";
+import { SortHead } from "./sort-head.tsx";
 
 /** Heights that are known beforehand need no measuring, and nothing jumps. */
 const GROUP_PX = 34;
 const ROW_PX = { wide: 36, narrow: 58 };
 /** What sticks above the rows: the top bar, and on wide screens the heads of the columns. */
 const STICKY_PX = { wide: 84, narrow: 52 };
+
+/** A sorted list has none. */
+const NO_GROUP = -1;
 
 interface Properties {
   items: readonly ListItem[];
@@ -33,7 +37,7 @@ export function ContainerTable({ items, lines, stale, isHostStale, withHosts }: 
   const [top, setTop] = useState(0);
   const width = wide ? "wide" : "narrow";
   const groupIndexes = useMemo(() => items.flatMap((item, index) => (item.kind === "group" ? [index] : [])), [items]);
-  const reading = useRef(0);
+  const reading = useRef(NO_GROUP);
   const lost = useLostHosts();
 
   useLayoutEffect(() => {
@@ -43,8 +47,9 @@ export function ContainerTable({ items, lines, stale, isHostStale, withHosts }: 
 
   const rangeExtractor = useCallback(
     (range: Range) => {
-      reading.current = groupIndexes.findLast((index) => index <= range.startIndex) ?? 0;
-      return [...new Set([reading.current, ...defaultRangeExtractor(range)])].sort((a, b) => a - b);
+      reading.current = groupIndexes.findLast((index) => index <= range.startIndex) ?? NO_GROUP;
+      const sticky = reading.current === NO_GROUP ? [] : [reading.current];
+      return [...new Set([...sticky, ...defaultRangeExtractor(range)])].sort((a, b) => a - b);
     },
     [groupIndexes],
   );
@@ -77,31 +82,31 @@ export function ContainerTable({ items, lines, stale, isHostStale, withHosts }: 
 
   return (
     <div role="table" aria-label="Containers" aria-rowcount={items.length + 1} data-stale={stale || undefined} className="mt-3">
-      <div className="sticky top-13 z-10 bg-bg max-md:sr-only">
+      <div className="sticky top-13 z-10 bg-bg max-md:hidden">
         <div role="row" aria-rowindex={1} className={classNames(COLUMNS, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
-          <span role="columnheader">Name</span>
-          <span role="columnheader" className="max-xl:hidden">
+          <SortHead by="name">Name</SortHead>
+          <SortHead by="image" className="max-xl:hidden">
             Image
-          </span>
-          <span role="columnheader">{stale ? "Last known state" : "State"}</span>
+          </SortHead>
+          <SortHead by="state">{stale ? "Last known state" : "State"}</SortHead>
           <span role="columnheader" className="max-[90rem]:hidden">
             Ports
           </span>
-          <span role="columnheader" className="text-right">
+          <SortHead by="cpu" numeric>
             CPU
-          </span>
-          <span role="columnheader" className="text-right">
+          </SortHead>
+          <SortHead by="memory" numeric>
             Memory
-          </span>
-          <span role="columnheader" className="text-right">
+          </SortHead>
+          <SortHead by="uptime" numeric>
             Uptime 24 h
-          </span>
-          <span role="columnheader" className="text-right">
+          </SortHead>
+          <SortHead by="restarts" numeric>
             Restarts
-          </span>
-          <span role="columnheader" className="text-right">
+          </SortHead>
+          <SortHead by="since" numeric>
             Since
-          </span>
+          </SortHead>
         </div>
       </div>
       <div role="rowgroup" ref={body} className="relative border-b border-line" style={{ height: virtualizer.getTotalSize() }}>
@@ -123,7 +128,12 @@ export function ContainerTable({ items, lines, stale, isHostStale, withHosts }: 
               {item.kind === "group" ? (
                 <GroupRow group={item} index={index} withHost={withHosts} lostSince={withHosts ? lost[item.host] : undefined} />
               ) : (
-                <ContainerRow container={item.container} index={index} line={lines?.get(item.container.id)} />
+                <ContainerRow
+                  container={item.container}
+                  index={index}
+                  line={lines?.get(item.container.id)}
+                  withGroup={groupIndexes.length === 0}
+                />
               )}
             </div>
           );

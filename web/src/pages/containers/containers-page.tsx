@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useDeferredValue, useMemo, useState } from "react";
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from "react";
 import { isApiError } from "../../api/client.ts";
 import { containersQuery, removedContainersQuery, sparklinesQuery } from "../../api/queries.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
@@ -16,10 +16,13 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { ContainerTable } from "./container-table.tsx";
 import { applyFilter, isNarrowed } from "../../entities/containers/filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { listItems } from "./items.ts";
-import { NoContainers, NoneRemoved } from "../../entities/containers/no-containers.tsx";
+import { flatItems, listItems } from "./items.ts";
+import { FIRST_ORDER, orderContainers } from "./order.ts";
 
 const route = getRouteApi("/containers");
+// Most have some, and what explains the list to the others is long.
+const NoContainers = lazy(() => import("../../entities/containers/no-containers.tsx").then((module) => ({ default: module.NoContainers })));
+const NoneRemoved = lazy(() => import("../../entities/containers/no-containers.tsx").then((module) => ({ default: module.NoneRemoved })));
 
 /** All containers in their groups, narrowed by what the address says. */
 export function ContainersPage() {
@@ -40,7 +43,11 @@ export function ContainersPage() {
   // Typing stays quick with thousands of rows: the list follows when there is time.
   const shownFilter = useDeferredValue(filter);
   const groups = useMemo(() => applyFilter(data?.groups ?? [], { ...shownFilter, host }), [data, shownFilter, host]);
-  const items = useMemo(() => listItems(groups), [groups]);
+  const { sort, order } = shownFilter;
+  const items = useMemo(
+    () => (sort === undefined ? listItems(groups) : flatItems(orderContainers(groups, { sort, order: order ?? FIRST_ORDER[sort] }))),
+    [groups, sort, order],
+  );
   const shown = groups.reduce((sum, group) => sum + group.containers.length, 0);
   const total = data?.groups.reduce((sum, group) => sum + group.containers.length, 0) ?? 0;
 
@@ -70,7 +77,7 @@ export function ContainersPage() {
         </ErrorNote>
       )}
       {isPending && <LoadingTable />}
-      {data !== undefined && total === 0 && (removed ? <NoneRemoved /> : !stale && <NoContainers />)}
+      {data !== undefined && total === 0 && <Suspense>{removed ? <NoneRemoved /> : !stale && <NoContainers />}</Suspense>}
       {total > 0 && shown === 0 && <NothingMatches total={total} />}
       {shown > 0 && (
         <ContainerTable

@@ -4,10 +4,19 @@ import { Kbd } from "../../ui/kbd.tsx";
 import { checkRows, choiceRows } from "../../ui/menu-rows.ts";
 import { Menu, MenuButton } from "../../ui/menu.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { FILTER_STATES, isIn, STATE_WORDS, type ContainerFilter, type FilterState } from "../../entities/containers/filter.ts";
+import {
+  FILTER_STATES,
+  isIn,
+  SORT_KEYS,
+  STATE_WORDS,
+  type ContainerFilter,
+  type FilterState,
+  type SortKey,
+} from "../../entities/containers/filter.ts";
 
 const route = getRouteApi("/containers");
 const ANY = "";
+const SORT_CHOICES = (["groups", ...SORT_KEYS] as const).map((value) => ({ value, label: value }));
 
 /** What narrows the list. All of it stands in the address. */
 export function FilterBar({ groups }: { groups: ContainerList["groups"] }) {
@@ -38,6 +47,15 @@ export function FilterBar({ groups }: { groups: ContainerList["groups"] }) {
           narrow({ group: group === ANY ? undefined : group }),
         )}
       />
+      <span className="md:hidden">
+        <Menu
+          align="end"
+          trigger={<MenuButton active={filter.sort !== undefined}>Sort: {filter.sort ?? "groups"}</MenuButton>}
+          rows={choiceRows<SortKey | "groups">(filter.sort ?? "groups", SORT_CHOICES, (sort) =>
+            narrow({ sort: sort === "groups" ? undefined : sort, order: undefined }),
+          )}
+        />
+      </span>
       <SearchField
         label="Filter"
         placeholder="Name or image"

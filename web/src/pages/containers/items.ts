@@ -34,9 +34,14 @@ export function listItems(groups: ContainerList["groups"]): ListItem[] {
           ? "down"
           : "degraded",
       },
-      ...containers.map((container): ListItem => ({ kind: "container", key: `container ${container.id}`, container })),
+      ...flatItems(containers),
     ]),
   );
+}
+
+/** The lines of a list without groups. */
+export function flatItems(containers: readonly ContainerRecord[]): ListItem[] {
+  return containers.map((container) => ({ kind: "container", key: `container ${container.id}`, container }));
 }
 
 /** The place of the next (`step` 1) or previous (-1) container after `from`; `from` itself when there is none. */
