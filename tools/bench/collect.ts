@@ -14,9 +14,9 @@ export const collect: Bench = {
   name: "collect",
   about: `what reading ${CONTAINERS} containers of a real engine every 10 s costs the production build, with all that it does with the readings; and less what it costs with none`,
   async run({ quick }) {
-    const seconds = quick ? 20 : 60;
+    const seconds = quick ? 10 : 60;
     const containers = quick ? 10 : CONTAINERS;
-    const settlesMs = quick ? 12_000 : 30_000;
+    const settlesMs = quick ? 6_000 : 30_000;
     const engine = await startEngine();
     const ids: string[] = [];
     const program = await startProgram({ env: { SERVICE_DOCKER_HOST: engine.host } });

@@ -34,7 +34,7 @@ export async function replays(quick: boolean): Promise<Figure[]> {
   try {
     await others.ask({ enroll: OTHERS, url: server.url, grpcPort: server.grpcPort });
     await begin(others, server);
-    const short = await replay({ others, agent, server, hours: quick ? 2 : 8 });
+    const short = await replay({ others, agent, server, hours: quick ? 1 : 8 });
     await others.ask({ rest: true });
     await others.ask({ disconnect: true });
     await server.stop();
@@ -42,7 +42,7 @@ export async function replays(quick: boolean): Promise<Figure[]> {
     await begin(others, server);
     const days = [];
     for (let round = 1; round <= (quick ? 1 : ROUNDS); round += 1)
-      days.push(await replay({ others, agent, server, hours: quick ? 6 : 24, round }));
+      days.push(await replay({ others, agent, server, hours: quick ? 3 : 24, round }));
     return [...spoolFigures(days.map(({ spooled }) => spooled)), ...fastFigures(days), ...pacedFigures(short)];
   } finally {
     await agent.stop();
