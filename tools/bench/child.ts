@@ -39,7 +39,7 @@ export async function startMeasured(name: string, args: string[] = []): Promise<
         child.kill("SIGKILL");
         await once(child, "exit");
       }
-      rmSync(folder, { recursive: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -36,7 +36,7 @@ export function ratioFigure(facts: {
 
 /** A figure whose bar is absolute: at most, or at least. */
 export function absoluteFigure(facts: { name: string; value: number; unit: string; atMost?: number; atLeast?: number }): Figure {
-  const { name, value, unit, atMost = Infinity, atLeast = 0 } = facts;
+  const { name, value, unit, atMost = Infinity, atLeast = -Infinity } = facts;
   const bar = atMost === Infinity ? `>= ${atLeast} ${unit}` : `<= ${atMost} ${unit}`;
   return { name, value, unit, baseline: null, ratio: null, bar, ok: value <= atMost && value >= atLeast };
 }
