@@ -54,8 +54,8 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     const settled = new Map<string, number>();
     for (life = 1; life <= KILLS; life += 1) {
       const first = life * 1_000_000;
-      const hasToldAnEnd = (): boolean => life < KILLS || living.told.some(({ event }) => event === "alert.resolved");
-      const lines = await writers.live({ place: where, first, channels: life === 1 ? channels : [] }, hasToldAnEnd);
+      const hasSentAnEnd = (): boolean => life < KILLS || living.told.some(({ event }) => event === "alert.resolved");
+      const lines = await writers.live({ place: where, first, channels: life === 1 ? channels : [] }, hasSentAnEnd);
       for (const line of lines) {
         const [word, value = ""] = line.split(" ");
         if (word === "raised") raised.add(Number(value));
@@ -127,7 +127,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
       assert.ok(!isOwed || told.some(({ event }) => event === "alert.resolved"), `the end of ${number} was never told`);
     }
     const ends = [...byAlert.values()].filter((told) => told.some(({ event }) => event === "alert.resolved")).length;
-    assert.ok(ends > 0, "no end was told");
+    assert.ok(ends > 0, "no resolved alert was sent");
     context.diagnostic(
       `${raised.size} alerts, ${ends} ends, ${living.told.length} and ${failing.told.length} messages, ${repeated.size} repeated after a crash`,
     );

@@ -8,7 +8,7 @@ interface Properties {
   /** `channels`, as a sentence names them. */
   what: string;
   query: Pick<UseQueryResult, "data" | "error" | "isPending" | "refetch">;
-  /** What goes on though they could not be read. */
+  /** What still works while they cannot be read. */
   children: ReactNode;
 }
 
