@@ -67,10 +67,10 @@ describe("a list of many containers", () => {
     await page.setViewportSize(PHONE);
     await page.goto(url);
     await settled(page);
-    await page.getByRole("button", { name: "Sort: groups" }).click();
-    await page.getByRole("menuitemradio", { name: "state" }).click();
+    await page.getByRole("button", { name: "Sort: Group" }).click();
+    await page.getByRole("menuitemradio", { name: "State" }).click();
     await shows("service-1");
-    await page.getByRole("button", { name: "Sort: state" }).waitFor();
+    await page.getByRole("button", { name: "Sort: State" }).waitFor();
     assert.deepEqual(complaints, []);
   });
 });

@@ -50,11 +50,13 @@ test("a group without rows is left out", () => {
 });
 
 test("an address is read with what it does not know dropped", () => {
-  assert.deepEqual(containerFilter({ q: "web", state: "exited,nonsense", group: "", view: "removed" }), {
+  assert.deepEqual(containerFilter({ q: "web", state: "exited,nonsense", group: "", view: "removed", sort: "cpu", order: "up" }), {
     q: "web",
     state: ["exited"],
     group: undefined,
     view: "removed",
+    sort: "cpu",
+    order: undefined,
   });
   assert.equal(isNarrowed(containerFilter({ view: "removed" })), false);
   assert.equal(isNarrowed(containerFilter({ group: "shop" })), true);

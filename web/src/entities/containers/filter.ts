@@ -20,9 +20,22 @@ export const STATE_WORDS: Readonly<Record<FilterState, string>> = {
 // The keys of a typed record are its type's.
 export const FILTER_STATES = Object.keys(STATE_WORDS) as FilterState[];
 
-export const SORT_KEYS = ["name", "image", "state", "cpu", "memory", "uptime", "restarts", "since"] as const;
 /** A column that the list can be sorted by; without one it is in its groups. */
-export type SortKey = (typeof SORT_KEYS)[number];
+export type SortKey = "name" | "image" | "state" | "cpu" | "memory" | "uptime" | "restarts" | "since";
+
+export const SORT_WORDS: Readonly<Record<SortKey, string>> = {
+  name: "Name",
+  image: "Image",
+  state: "State",
+  cpu: "CPU",
+  memory: "Memory",
+  uptime: "Uptime 24 h",
+  restarts: "Restarts",
+  since: "Since",
+};
+
+// The keys of a typed record are its type's.
+export const SORT_KEYS = Object.keys(SORT_WORDS) as SortKey[];
 
 /** What the address of the list says. */
 export interface ContainerFilter {

@@ -17,6 +17,7 @@ const ROW_PX = { wide: 36, narrow: 58 };
 /** What sticks above the rows: the top bar, and on wide screens the heads of the columns. */
 const STICKY_PX = { wide: 84, narrow: 52 };
 
+const NUMERIC = ["cpu", "memory", "uptime", "restarts", "since"] as const;
 /** A sorted list has none. */
 const NO_GROUP = -1;
 
@@ -84,29 +85,15 @@ export function ContainerTable({ items, lines, stale, isHostStale, withHosts }: 
     <div role="table" aria-label="Containers" aria-rowcount={items.length + 1} data-stale={stale || undefined} className="mt-3">
       <div className="sticky top-13 z-10 bg-bg max-md:hidden">
         <div role="row" aria-rowindex={1} className={classNames(COLUMNS, "h-8 px-2.5 text-xs font-medium text-ink-3")}>
-          <SortHead by="name">Name</SortHead>
-          <SortHead by="image" className="max-xl:hidden">
-            Image
-          </SortHead>
-          <SortHead by="state">{stale ? "Last known state" : "State"}</SortHead>
+          <SortHead by="name" />
+          <SortHead by="image" className="max-xl:hidden" />
+          <SortHead by="state">{stale && "Last known state"}</SortHead>
           <span role="columnheader" className="max-[90rem]:hidden">
             Ports
           </span>
-          <SortHead by="cpu" numeric>
-            CPU
-          </SortHead>
-          <SortHead by="memory" numeric>
-            Memory
-          </SortHead>
-          <SortHead by="uptime" numeric>
-            Uptime 24 h
-          </SortHead>
-          <SortHead by="restarts" numeric>
-            Restarts
-          </SortHead>
-          <SortHead by="since" numeric>
-            Since
-          </SortHead>
+          {NUMERIC.map((key) => (
+            <SortHead key={key} by={key} numeric />
+          ))}
         </div>
       </div>
       <div role="rowgroup" ref={body} className="relative border-b border-line" style={{ height: virtualizer.getTotalSize() }}>

@@ -8,6 +8,7 @@ import {
   FILTER_STATES,
   isIn,
   SORT_KEYS,
+  SORT_WORDS,
   STATE_WORDS,
   type ContainerFilter,
   type FilterState,
@@ -16,7 +17,8 @@ import {
 
 const route = getRouteApi("/containers");
 const ANY = "";
-const SORT_CHOICES = (["groups", ...SORT_KEYS] as const).map((value) => ({ value, label: value }));
+const GROUPED = "group" as const;
+const SORT_CHOICES = [GROUPED, ...SORT_KEYS].map((value) => ({ value, label: value === GROUPED ? "Group" : SORT_WORDS[value] }));
 
 /** What narrows the list. All of it stands in the address. */
 export function FilterBar({ groups }: { groups: ContainerList["groups"] }) {
@@ -50,9 +52,13 @@ export function FilterBar({ groups }: { groups: ContainerList["groups"] }) {
       <span className="md:hidden">
         <Menu
           align="end"
-          trigger={<MenuButton active={filter.sort !== undefined}>Sort: {filter.sort ?? "groups"}</MenuButton>}
-          rows={choiceRows<SortKey | "groups">(filter.sort ?? "groups", SORT_CHOICES, (sort) =>
-            narrow({ sort: sort === "groups" ? undefined : sort, order: undefined }),
+          trigger={
+            <MenuButton active={filter.sort !== undefined}>
+              Sort: {filter.sort === undefined ? "Group" : SORT_WORDS[filter.sort]}
+            </MenuButton>
+          }
+          rows={choiceRows<SortKey | typeof GROUPED>(filter.sort ?? GROUPED, SORT_CHOICES, (sort) =>
+            narrow({ sort: sort === GROUPED ? undefined : sort, order: undefined }),
           )}
         />
       </span>

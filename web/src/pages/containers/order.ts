@@ -11,7 +11,7 @@ const VALUES: Readonly<Record<Exclude<SortKey, "name">, (container: ContainerRec
   memory: ({ resources }) => resources?.memory_bytes ?? null,
   uptime: ({ uptime_24h }) => uptime_24h,
   restarts: ({ restart_count }) => restart_count,
-  since: ({ last_state_change_at }) => last_state_change_at,
+  since: ({ archived_at, last_state_change_at }) => archived_at ?? last_state_change_at,
 };
 
 /** What is looked for first: the worst, the most, the latest. */

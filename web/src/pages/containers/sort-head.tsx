@@ -1,7 +1,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { classNames } from "../../ui/class-names.ts";
-import type { SortKey } from "../../entities/containers/filter.ts";
+import { SORT_WORDS, type SortKey } from "../../entities/containers/filter.ts";
 import { FIRST_ORDER, otherOrder } from "./order.ts";
 
 const route = getRouteApi("/containers");
@@ -10,7 +10,8 @@ interface Properties {
   by: SortKey;
   numeric?: boolean;
   className?: string;
-  children: ReactNode;
+  /** In place of its usual words. */
+  children?: ReactNode;
 }
 
 /** The head of a column that sorts the list: by what is looked for first, then the other way round, then in groups again. */
@@ -32,7 +33,7 @@ export function SortHead({ by, numeric = false, className, children }: Propertie
     >
       <button type="button" className={classNames("h-8 whitespace-nowrap hover:text-ink", now !== undefined && "text-ink")} onClick={turn}>
         {numeric && now !== undefined && <Arrow order={now} />}
-        {children}
+        {children || SORT_WORDS[by]}
         {!numeric && now !== undefined && <Arrow order={now} />}
       </button>
     </span>
