@@ -93,6 +93,9 @@ describe("the app when things go wrong, or are many", () => {
       assert.match(what ?? "", /last known state.*retries/);
       await page.getByRole("columnheader", { name: "Last known state" }).waitFor();
       await rowOf(page, name).getByText("Running").waitFor();
+      await page.getByRole("link", { name: "Overview" }).first().click();
+      await page.getByRole("link", { name: `${name}: Last known: Running` }).waitFor();
+      await page.goBack();
 
       await engine.restart();
       await banner.waitFor({ state: "hidden", timeout: 60_000 });

@@ -70,4 +70,16 @@ describe("everything that is monitored at one glance", () => {
     await until(() => page.evaluate("!('theme' in document.documentElement.dataset)"), { what: "the theme that was chosen" });
     assert.deepEqual(complaints, []);
   });
+
+  it("shows nothing as healthy once the server is out of reach", async () => {
+    await page.goto(`${url}/wall`);
+    await page.getByRole("heading", { level: 1, name: "1 container needs attention" }).waitFor();
+    await server.stop();
+    await page.getByRole("heading", { level: 1, name: "When last seen: 1 container needs attention" }).waitFor({ timeout: 30_000 });
+    await page
+      .getByRole("link", { name: /: Last known: Running$/ })
+      .first()
+      .waitFor();
+    assert.equal(await page.getByRole("link", { name: /^[^:]+: Running$/ }).count(), 0);
+  });
 });

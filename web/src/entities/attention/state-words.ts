@@ -5,7 +5,7 @@ import { isUrgent } from "../../format/impact.ts";
 import { countOf } from "../../format/number.ts";
 import { joinWords } from "../../format/sentence.ts";
 import type { Attention } from "./attention.ts";
-import type { Watched } from "./watched.ts";
+import { isEmpty, type Watched } from "./watched.ts";
 
 const QUIET: readonly [ContainerRecord["state"], string][] = [
   ["completed", "completed"],
@@ -20,6 +20,25 @@ const KINDS = ["container", "endpoint", "heartbeat", "certificate", "host"];
 /** Whether the headline counts it: people lose something, and nobody has it in hand. */
 export function needsSomebody({ impact, isSettled }: Attention): boolean {
   return !isSettled && isUrgent(impact);
+}
+
+interface Sight {
+  /** The hosts are not seen at the moment. */
+  isStale: boolean;
+  /** The server is not reached. */
+  isOffline: boolean;
+  /** Something could not be read at all. */
+  isPartial: boolean;
+}
+
+/** The state of everything in a sentence, which says so where it is how things were last seen. */
+export function headlineOf(watched: Watched, attention: readonly Attention[], { isStale, isOffline, isPartial }: Sight): string {
+  if (isEmpty(watched) && attention.length === 0) return isStale || isOffline ? "No data from this host yet" : "No containers yet";
+  const isHealthy = !attention.some(needsSomebody);
+  const headline = isPartial && isHealthy ? "Loaded data is healthy" : tellState(watched, attention).headline;
+  // Endpoints and heartbeats are seen whether the runtime is reached or not.
+  if (!isOffline && !(isStale && watched.containers.length > 0)) return headline;
+  return `When last seen: ${headline.charAt(0).toLowerCase()}${headline.slice(1)}`;
 }
 
 /** The state of everything: a headline, and what it leaves out. */

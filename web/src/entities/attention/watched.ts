@@ -12,6 +12,8 @@ export interface Watched {
   certificates: readonly CertificateRecord[];
 }
 
+export const NOTHING: Watched = { groups: [], containers: [], endpoints: [], heartbeats: [], certificates: [] };
+
 /** Whether there is nothing at all. */
 export function isEmpty({ containers, endpoints, heartbeats, certificates }: Watched): boolean {
   return containers.length + endpoints.length + heartbeats.length + certificates.length === 0;

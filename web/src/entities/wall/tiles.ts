@@ -19,31 +19,66 @@ export interface TileGroup {
   key: string;
   name: string;
   tiles: readonly Tile[];
+  /** How many more there are, all of them healthy. */
+  healthyLeftOut: number;
 }
 
+/** Whether what is known of a thing is how it was last seen, not how it is. */
+export type IsStale = (type: Tile["type"], agentId: string | null) => boolean;
+
 /** Every container by its group, then endpoints and heartbeats, each at a place that changes only when something comes or goes. */
-export function tilesOf({ groups, endpoints, heartbeats }: Pick<Watched, "groups" | "endpoints" | "heartbeats">): TileGroup[] {
+export function tilesOf(
+  { groups, endpoints, heartbeats }: Pick<Watched, "groups" | "endpoints" | "heartbeats">,
+  isStale: IsStale,
+): TileGroup[] {
+  function tileOf(
+    type: Tile["type"],
+    { id, name, agentId }: { id: number; name: string; agentId: string | null },
+    state: ContainerStatus,
+  ): Tile {
+    const words = state.cause === undefined ? state.word : `${state.word}, ${state.cause}`;
+    if (!isStale(type, agentId)) return { type, id, name, status: state.status, words };
+    // What is not seen is not healthy; what was wrong is not known to be over.
+    return { type, id, name, status: state.status === "ok" ? "idle" : state.status, words: `Last known: ${words}` };
+  }
   const containers = groups.map(({ name, source, containers: members }) => ({
     key: `${source} ${name}`,
     name,
+    healthyLeftOut: 0,
     tiles: members
       .filter((container) => !container.is_ignored && container.archived_at === null)
-      .map((container) => tileOf("container", container, containerStatus(container))),
+      .map((container) => tileOf("container", { ...container, agentId: container.agent_id }, containerStatus(container))),
   }));
-  const active = endpoints.filter((endpoint) => endpoint.active);
   return [
     ...containers,
-    { key: "endpoints", name: "Endpoints", tiles: active.map((endpoint) => tileOf("endpoint", endpoint, endpointStatus(endpoint))) },
-    { key: "heartbeats", name: "Heartbeats", tiles: heartbeats.map((one) => tileOf("heartbeat", one, heartbeatStatus(one))) },
+    {
+      key: "endpoints",
+      name: "Endpoints",
+      healthyLeftOut: 0,
+      tiles: endpoints
+        .filter(({ active }) => active)
+        .map((endpoint) => tileOf("endpoint", { ...endpoint, agentId: endpoint.agent_id }, endpointStatus(endpoint))),
+    },
+    {
+      key: "heartbeats",
+      name: "Heartbeats",
+      healthyLeftOut: 0,
+      tiles: heartbeats.map((heartbeat) => tileOf("heartbeat", { ...heartbeat, agentId: null }, heartbeatStatus(heartbeat))),
+    },
   ].filter(({ tiles }) => tiles.length > 0);
 }
 
-function tileOf(type: Tile["type"], { id, name }: { id: number; name: string }, { status, word, cause }: ContainerStatus): Tile {
-  return { type, id, name, status, words: cause === undefined ? word : `${word}, ${cause}` };
+/** The same with at most so many healthy tiles, so that a page of many thousands stays quick: what is healthy beyond that is counted. */
+export function boundTiles(groups: readonly TileGroup[], mostHealthy: number): TileGroup[] {
+  let left = mostHealthy;
+  return groups.map((group) => {
+    const tiles = group.tiles.filter(({ status }) => status !== "ok" || left-- > 0);
+    return { ...group, tiles, healthyLeftOut: group.tiles.length - tiles.length };
+  });
 }
 
 /** Where the page of a thing is. */
-export function addressOf({ type, id }: Tile): string {
+export function addressOf({ type, id }: Pick<Tile, "type" | "id">): string {
   return `/${type}s/${id}`;
 }
 
@@ -68,6 +103,7 @@ function splitGroup(group: TileGroup, mostTiles: number): TileGroup[] {
   return Array.from({ length: parts }, (_, part) => ({
     key: `${group.key} ${part}`,
     name: `${group.name} (${part + 1} of ${parts})`,
+    healthyLeftOut: 0,
     tiles: group.tiles.slice(part * mostTiles, (part + 1) * mostTiles),
   }));
 }

@@ -1,5 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
-import { useRef, useState, type ComponentProps } from "react";
+import { memo, useMemo, useRef, useState, type DOMAttributes } from "react";
+import { formatCount } from "../../format/number.ts";
 import type { Status } from "../../format/status.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { StatusIcon } from "../../ui/status-icon.tsx";
@@ -23,7 +24,7 @@ const PANELS: Record<Status, string> = {
   down: "border-down bg-down-soft",
 };
 
-const ROUTES = { container: "/containers/$id", endpoint: "/endpoints/$id", heartbeat: "/heartbeats/$id" } as const;
+const ROUTES = { containers: "/containers/$id", endpoints: "/endpoints/$id", heartbeats: "/heartbeats/$id" } as const;
 
 /** More than this many stand closer together. */
 const ROOMY = 300;
@@ -43,23 +44,26 @@ export function Wall({ groups, form }: Properties) {
   // What is down is what somebody comes for.
   const entry = tiles.find((tile) => addressOf(tile) === focused) ?? tiles.find(({ status }) => status === "down") ?? tiles[0];
 
-  const handlers: Handlers = {
-    onClick(event) {
-      const tile = tiles.find((each) => addressOf(each) === event.currentTarget.getAttribute("href"));
-      if (tile === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return;
-      event.preventDefault();
-      void router.navigate({ to: ROUTES[tile.type], params: { id: tile.id } });
-    },
-    onKeyDown(event) {
-      const links = [...(wall.current?.querySelectorAll("a") ?? [])];
-      const places = links.map((link) => ({ left: link.offsetLeft, top: link.offsetTop }));
-      const next = nextTile(places, links.indexOf(event.currentTarget), event.key);
-      if (next === undefined) return;
-      event.preventDefault();
-      links[next]?.focus();
-    },
-    onFocus: ({ currentTarget }) => setFocused(currentTarget.getAttribute("href") ?? undefined),
-  };
+  const handlers = useMemo(
+    (): Handlers => ({
+      onClick(event) {
+        const [, section = "", id] = event.currentTarget.pathname.split("/");
+        if (!isSection(section) || event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        void router.navigate({ to: ROUTES[section], params: { id: Number(id) } });
+      },
+      onKeyDown(event) {
+        const links = [...(wall.current?.querySelectorAll("a") ?? [])];
+        const places = links.map((link) => ({ left: link.offsetLeft, top: link.offsetTop }));
+        const next = nextTile(places, links.indexOf(event.currentTarget), event.key);
+        if (next === undefined) return;
+        event.preventDefault();
+        links[next]?.focus();
+      },
+      onFocus: ({ currentTarget }) => setFocused(currentTarget.pathname),
+    }),
+    [router, setFocused],
+  );
 
   return (
     <div
@@ -92,8 +96,9 @@ export function Wall({ groups, form }: Properties) {
             )}
           >
             {group.tiles.map((tile) => (
-              <TileLink key={addressOf(tile)} tile={tile} form={form} isEntry={tile === entry} handlers={handlers} />
+              <TileLink key={addressOf(tile)} {...tile} form={form} isEntry={tile === entry} handlers={handlers} />
             ))}
+            {group.healthyLeftOut > 0 && <span className="text-xs text-ink-2">and {formatCount(group.healthyLeftOut)} healthy</span>}
           </div>
         </section>
       ))}
@@ -101,22 +106,26 @@ export function Wall({ groups, form }: Properties) {
   );
 }
 
-type Handlers = Pick<ComponentProps<"a">, "onClick" | "onKeyDown" | "onFocus">;
+type Handlers = Required<Pick<DOMAttributes<HTMLAnchorElement>, "onClick" | "onKeyDown" | "onFocus">>;
 
-interface TileProperties {
-  tile: Tile;
+interface TileProperties extends Tile {
   form: Properties["form"];
   isEntry: boolean;
   handlers: Handlers;
 }
 
-function TileLink({ tile, form, isEntry, handlers }: TileProperties) {
-  const words = `${tile.name}: ${tile.words}`;
-  const shared = { href: addressOf(tile), title: words, "aria-label": words, tabIndex: isEntry ? 0 : -1, ...handlers };
+function isSection(name: string): name is keyof typeof ROUTES {
+  return Object.hasOwn(ROUTES, name);
+}
+
+/** It renders again only when something of its own is another: of thousands one changes at a time. */
+const TileLink = memo(function TileLink({ type, id, name, status, words: state, form, isEntry, handlers }: TileProperties) {
+  const words = `${name}: ${state}`;
+  const shared = { href: addressOf({ type, id }), title: words, "aria-label": words, tabIndex: isEntry ? 0 : -1, ...handlers };
   if (form === "dots")
     return (
       <a {...shared} className="grid size-5 place-items-center rounded-xs group-data-[dense=true]/wall:size-3.5 hover:bg-hover">
-        <span className={classNames(SHAPES[tile.status], "group-data-[dense=true]/wall:scale-80")} />
+        <span className={classNames(SHAPES[status], "group-data-[dense=true]/wall:scale-80")} />
       </a>
     );
   return (
@@ -124,13 +133,13 @@ function TileLink({ tile, form, isEntry, handlers }: TileProperties) {
       {...shared}
       className={classNames(
         "flex max-w-[24vw] min-w-[11vw] items-center gap-[max(0.5rem,0.6vw)] rounded border-2 px-[max(0.5rem,0.8vw)] py-[max(0.25rem,0.35vw)] text-[max(1rem,1.5vw)] max-sm:max-w-full",
-        PANELS[tile.status],
+        PANELS[status],
       )}
     >
-      <StatusIcon status={tile.status} size={22} />
+      <StatusIcon status={status} size={22} />
       <span dir="auto" className="truncate">
-        {tile.name}
+        {name}
       </span>
     </a>
   );
-}
+});

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { useMemo, type ReactNode } from "react";
+import { useDeferredValue, useMemo, type ReactNode } from "react";
 import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import { useLive } from "../../api/live.ts";
 import { useChosenHost, useHosts, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
 import { RuntimeNotice, useIsStale } from "../../app/runtime-notice.tsx";
@@ -18,14 +19,16 @@ import { GroupTable } from "./group-table.tsx";
 import { HostTable } from "./host-table.tsx";
 import { LatestChanges } from "./latest-changes.tsx";
 import { PostureSection } from "./posture-section.tsx";
-import { needsSomebody, tellState } from "../../entities/attention/state-words.ts";
+import { headlineOf, needsSomebody, tellState } from "../../entities/attention/state-words.ts";
 import { useWatched } from "../../entities/attention/use-watched.ts";
 import { isEmpty, type Watched } from "../../entities/attention/watched.ts";
-import { tilesOf } from "../../entities/wall/tiles.ts";
+import { boundTiles } from "../../entities/wall/tiles.ts";
+import { useTiles } from "../../entities/wall/use-tiles.ts";
 import { Wall } from "../../entities/wall/wall.tsx";
 import { Welcome } from "./welcome.tsx";
 
 const SHOWN_CONSUMERS = 5;
+const HEALTHY_TILES = 2000;
 
 /** Is everything all right, and if not: what, since when, why? */
 export function OverviewPage() {
@@ -52,20 +55,21 @@ interface KnownProperties {
 
 function Known({ watched, alerts, isPartial }: KnownProperties) {
   const attention = useMemo(() => attentionList(watched, alerts), [watched, alerts]);
-  const { headline, rest } = tellState(watched, attention);
+  const { rest } = tellState(watched, attention);
   const stale = useIsStale();
+  const headline = headlineOf(watched, attention, { isStale: stale, isOffline: useLive().phase === "offline", isPartial });
   const host = useChosenHost();
   const namesHosts = useNamesHosts();
   const hasHosts = useHosts().length > 0;
-  const isWell = !attention.some(needsSomebody);
-  useTitle(isWell ? "Overview" : headline);
+  useTitle(attention.some(needsSomebody) ? headline : "Overview");
   const { groups, containers } = watched;
-  const tiles = useMemo(() => tilesOf(watched), [watched]);
+  const all = useTiles(useDeferredValue(watched));
+  const tiles = useMemo(() => boundTiles(all, HEALTHY_TILES), [all]);
 
   if (isEmpty(watched) && attention.length === 0) {
     return (
       <>
-        <PageHeader title={stale ? "No data from this host yet" : "No containers yet"} />
+        <PageHeader title={headline} />
         <RuntimeNotice />
         {!stale && (
           <div className="mt-3 flex max-w-[68ch] flex-col items-start gap-3 text-ink-2">
@@ -80,19 +84,19 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       </>
     );
   }
-  const told = isPartial && isWell ? "Loaded data is healthy" : headline;
   return (
     <>
-      {/* Endpoints and heartbeats are seen whether the runtime is reached or not. */}
-      <PageHeader title={stale && containers.length > 0 ? `When last seen: ${lowerFirst(told)}` : told} />
+      <PageHeader title={headline} />
       {(rest !== "" || containers.length === 0) && <p className="mt-1 min-h-5 text-ink-2">{rest}</p>}
       <RuntimeNotice />
       <AttentionRows list={attention} withHost={namesHosts} />
-      <Section title="All monitors" aside={<More to="/wall">Wall view</More>}>
-        <div className="pt-3">
-          <Wall groups={tiles} form="dots" />
-        </div>
-      </Section>
+      {tiles.length > 0 && (
+        <Section title="All monitors" aside={<More to="/wall">Wall view</More>}>
+          <div className="pt-3">
+            <Wall groups={tiles} form="dots" />
+          </div>
+        </Section>
+      )}
       <Welcome groups={groups} />
       {groups.length > 0 && (
         <Section title="Groups" aside={<More to="/containers">All containers</More>}>
@@ -120,10 +124,6 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       </Section>
     </>
   );
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function More({ to, children }: { to: "/containers" | "/resources" | "/wall"; children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useMemo } from "react";
-import { useNewVersion } from "../../api/live.ts";
+import { useEffect, useMemo, useState } from "react";
+import { useLive, useNewVersion } from "../../api/live.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { LiveIndicator } from "../../app/live-indicator.tsx";
@@ -9,9 +9,11 @@ import { useIsStale } from "../../app/runtime-notice.tsx";
 import { useTitle } from "../../app/use-title.ts";
 import { attentionList } from "../../entities/attention/attention-list.ts";
 import { foldAttention } from "../../entities/attention/fold.ts";
-import { needsSomebody, tellState } from "../../entities/attention/state-words.ts";
+import { headlineOf, needsSomebody } from "../../entities/attention/state-words.ts";
 import { useWatched } from "../../entities/attention/use-watched.ts";
-import { pagesOf, tilesOf } from "../../entities/wall/tiles.ts";
+import { NOTHING } from "../../entities/attention/watched.ts";
+import { pagesOf } from "../../entities/wall/tiles.ts";
+import { useTiles } from "../../entities/wall/use-tiles.ts";
 import { Wall } from "../../entities/wall/wall.tsx";
 import { joinWords } from "../../format/sentence.ts";
 import { Age } from "../../ui/age.tsx";
@@ -27,14 +29,24 @@ const TURN_MS = 20_000;
 /** For a screen on a wall: no frame, large type, dark; it turns its own pages. */
 export function WallPage() {
   const { watched, alerts, failed } = useWatched(useChosenHost());
-  const stale = useIsStale();
+  const isStale = useIsStale();
+  const isOffline = useLive().phase === "offline";
   const attention = useMemo(() => (watched === undefined ? [] : attentionList(watched, alerts)), [watched, alerts]);
   const open = useMemo(() => foldAttention(attention.filter(needsSomebody)), [attention]);
   const room = TILES_A_PAGE - TILES_A_ROW * Math.min(open.length, ROWS);
-  const pages = useMemo(() => (watched === undefined ? [] : pagesOf(tilesOf(watched), room)), [watched, room]);
-  const page = useNow((nowMs) => Math.floor(nowMs / TURN_MS) % Math.max(pages.length, 1));
-  const told = watched === undefined ? "Loading" : tellState(watched, attention).headline;
-  const headline = stale && watched !== undefined ? `When last seen: ${told}` : told;
+  const tiles = useTiles(watched ?? NOTHING);
+  const pages = useMemo(() => pagesOf(tiles, room), [tiles, room]);
+  const turned = useNow((nowMs) => Math.floor(nowMs / TURN_MS));
+  // Nothing is taken away from under the keys.
+  const [held, setHeld] = useState<number>();
+  const page = (held ?? turned) % Math.max(pages.length, 1);
+  const isPartial = failed !== undefined && !failed.isKnown;
+  const headline =
+    watched === undefined
+      ? failed === undefined
+        ? "Loading"
+        : "No data"
+      : headlineOf(watched, attention, { isStale, isOffline, isPartial });
   useTitle(headline);
   useDark();
   useNewestVersion();
@@ -70,7 +82,9 @@ export function WallPage() {
           {open.length > ROWS && <li className="text-ink-2">and {open.length - ROWS} more</li>}
         </ul>
       )}
-      <Wall groups={pages[page] ?? []} form="panels" />
+      <div onFocus={() => setHeld(turned)} onBlur={() => setHeld(undefined)}>
+        <Wall groups={pages[page] ?? []} form="panels" />
+      </div>
       {pages.length > 1 && (
         <p className="mt-auto text-[max(0.875rem,1.2vw)] text-ink-2 tabular-nums">
           Page {page + 1} of {pages.length}
