@@ -8,7 +8,7 @@ import { addressOf, boundTiles, pagesOf, tilesOf, type TileGroup } from "./tiles
 const group = (name: string, count: number): TileGroup => ({
   key: name,
   name,
-  healthyLeftOut: 0,
+  leftOut: 0,
   tiles: Array.from({ length: count }, (_, id) => ({ type: "container", id, name: `${name}-${id}`, status: "ok", words: "Running" })),
 });
 
@@ -35,11 +35,13 @@ test("what is not seen is not healthy, and what was wrong is not over", () => {
   );
 });
 
-test("of many thousands the healthy ones are counted, and all others shown", () => {
+test("of many thousands those without trouble are counted, seen or not, and all others shown", () => {
   const broken = { type: "container", id: 99, name: "broken", status: "down", words: "Dead" } as const;
   const many = { ...group("b", 4), tiles: [...group("b", 4).tiles, broken] };
   assert.deepEqual(
-    boundTiles([group("a", 3), many], 5).map(({ tiles, healthyLeftOut }) => [tiles.length, healthyLeftOut, tiles.at(-1)?.status]),
+    boundTiles([group("a", 3), { ...many, tiles: many.tiles.map((tile) => (tile.id === 3 ? { ...tile, status: "idle" } : tile)) }], 5).map(
+      ({ tiles, leftOut }) => [tiles.length, leftOut, tiles.at(-1)?.status],
+    ),
     [
       [3, 0, "ok"],
       [3, 2, "down"],

@@ -19,8 +19,8 @@ export interface TileGroup {
   key: string;
   name: string;
   tiles: readonly Tile[];
-  /** How many more there are, all of them healthy. */
-  healthyLeftOut: number;
+  /** How many more there are, none of which is known to be in trouble. */
+  leftOut: number;
 }
 
 /** Whether what is known of a thing is how it was last seen, not how it is. */
@@ -44,7 +44,7 @@ export function tilesOf(
   const containers = groups.map(({ name, source, containers: members }) => ({
     key: `${source} ${name}`,
     name,
-    healthyLeftOut: 0,
+    leftOut: 0,
     tiles: members
       .filter((container) => !container.is_ignored && container.archived_at === null)
       .map((container) => tileOf("container", { ...container, agentId: container.agent_id }, containerStatus(container))),
@@ -54,7 +54,7 @@ export function tilesOf(
     {
       key: "endpoints",
       name: "Endpoints",
-      healthyLeftOut: 0,
+      leftOut: 0,
       tiles: endpoints
         .filter(({ active }) => active)
         .map((endpoint) => tileOf("endpoint", { ...endpoint, agentId: endpoint.agent_id }, endpointStatus(endpoint))),
@@ -62,18 +62,18 @@ export function tilesOf(
     {
       key: "heartbeats",
       name: "Heartbeats",
-      healthyLeftOut: 0,
+      leftOut: 0,
       tiles: heartbeats.map((heartbeat) => tileOf("heartbeat", { ...heartbeat, agentId: null }, heartbeatStatus(heartbeat))),
     },
   ].filter(({ tiles }) => tiles.length > 0);
 }
 
-/** The same with at most so many healthy tiles, so that a page of many thousands stays quick: what is healthy beyond that is counted. */
-export function boundTiles(groups: readonly TileGroup[], mostHealthy: number): TileGroup[] {
-  let left = mostHealthy;
+/** The same with at most so many tiles that are healthy or idle, so that a page of many thousands stays quick: those beyond that are counted. */
+export function boundTiles(groups: readonly TileGroup[], mostCalm: number): TileGroup[] {
+  let left = mostCalm;
   return groups.map((group) => {
-    const tiles = group.tiles.filter(({ status }) => status !== "ok" || left-- > 0);
-    return { ...group, tiles, healthyLeftOut: group.tiles.length - tiles.length };
+    const tiles = group.tiles.filter(({ status }) => (status !== "ok" && status !== "idle") || left-- > 0);
+    return { ...group, tiles, leftOut: group.tiles.length - tiles.length };
   });
 }
 
@@ -103,7 +103,7 @@ function splitGroup(group: TileGroup, mostTiles: number): TileGroup[] {
   return Array.from({ length: parts }, (_, part) => ({
     key: `${group.key} ${part}`,
     name: `${group.name} (${part + 1} of ${parts})`,
-    healthyLeftOut: 0,
+    leftOut: 0,
     tiles: group.tiles.slice(part * mostTiles, (part + 1) * mostTiles),
   }));
 }

@@ -98,7 +98,7 @@ export function Wall({ groups, form }: Properties) {
             {group.tiles.map((tile) => (
               <TileLink key={addressOf(tile)} {...tile} form={form} isEntry={tile === entry} handlers={handlers} />
             ))}
-            {group.healthyLeftOut > 0 && <span className="text-xs text-ink-2">and {formatCount(group.healthyLeftOut)} healthy</span>}
+            {group.leftOut > 0 && <span className="text-xs text-ink-2">and {formatCount(group.leftOut)} more</span>}
           </div>
         </section>
       ))}

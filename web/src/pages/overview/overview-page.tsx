@@ -28,7 +28,7 @@ import { Wall } from "../../entities/wall/wall.tsx";
 import { Welcome } from "./welcome.tsx";
 
 const SHOWN_CONSUMERS = 5;
-const HEALTHY_TILES = 2000;
+const CALM_TILES = 2000;
 
 /** Is everything all right, and if not: what, since when, why? */
 export function OverviewPage() {
@@ -64,7 +64,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
   useTitle(attention.some(needsSomebody) ? headline : "Overview");
   const { groups, containers } = watched;
   const all = useTiles(useDeferredValue(watched));
-  const tiles = useMemo(() => boundTiles(all, HEALTHY_TILES), [all]);
+  const tiles = useMemo(() => boundTiles(all, CALM_TILES), [all]);
 
   if (isEmpty(watched) && attention.length === 0) {
     return (
