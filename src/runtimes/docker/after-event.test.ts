@@ -96,7 +96,16 @@ describe("container after an event", () => {
     ["pause", after("pause", {}, { seen: seen(), before: container({ health: "healthy" }) }), { state: "paused", health: "healthy" }],
     ["unpause", after("unpause", {}, { before: container({ state: "paused" }) }), { state: "running" }],
     ["health", after("health_status", { health: "unhealthy" }, { before: container({ health: "healthy" }) }), { health: "unhealthy" }],
-    ["health repeated", after("health_status", { health: "healthy" }, { before: container({ health: "healthy" }) }), undefined],
+    [
+      "health that a look saw before its event",
+      after("health_status", { health: "healthy" }, { before: container({ health: "healthy" }) }),
+      { health: "healthy" },
+    ],
+    [
+      "health repeated by Podman",
+      after("health_status", { podman: true }, { seen: seen({ health: "healthy" }), before: container({ health: "healthy" }) }),
+      undefined,
+    ],
     ["health of what has ended", after("health_status", { health: "unhealthy" }, { before: container(ended) }), undefined],
     ["rename", after("rename", { name: "new" }, { before: container() }), { name: "new", state: "running" }],
     ["update", after("update", {}, { seen: seen(ended), before: container() }), { state: "running", exitCode: null }],

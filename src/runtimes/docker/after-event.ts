@@ -1,4 +1,3 @@
-import type { Health } from "../../observations.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { RuntimeContainer } from "../runtime.ts";
 import { type InspectedContainer, fromLabels, hasEnded } from "./container.ts";
@@ -59,7 +58,7 @@ export function containerAfter(event: EngineEvent, context: EventContext): Runti
     case "unpause":
       return { ...base, ...lifeOf(before ?? base), state: "running" };
     case "health_status":
-      return healthChanged(healthTold(event, seen), base, before);
+      return healthChanged(event, base, context);
     case "rename":
     case "update":
       return { ...base, ...lifeOf(before ?? base), ...(event.name !== "" && { name: cleanName(event.name) }) };
@@ -122,16 +121,14 @@ function died(event: EngineEvent, base: RuntimeContainer, { seen, exitCause }: E
   };
 }
 
-/** Podman 4 tells the health before the probe, so its own look counts. */
-function healthTold({ podman, health }: EngineEvent, seen: InspectedContainer | undefined): Health | null {
-  return podman ? (seen?.container.health ?? null) : health;
-}
-
-function healthChanged(health: Health | null, base: RuntimeContainer, before: RuntimeContainer | undefined): RuntimeContainer | undefined {
+function healthChanged(event: EngineEvent, base: RuntimeContainer, { seen, before }: EventContext): RuntimeContainer | undefined {
+  // Podman 4 tells the health before the probe, so its own look counts.
+  const health = event.podman ? (seen?.container.health ?? null) : event.health;
   const life = lifeOf(before ?? base);
   if (health === null || life.state !== "running") return undefined;
-  // Podman repeats the status at every probe.
-  if (before?.health === health) return undefined;
+  // Podman repeats the status at every probe. Docker says it once: though a look at the event before may have seen it already, a listing
+  // under way may have looked earlier than that, and would have the last word.
+  if (event.podman && before?.health === health) return undefined;
   return { ...base, ...life, health };
 }
 

@@ -167,7 +167,7 @@ describe("Docker on a real engine", () => {
     });
 
     it("tells health: starting, healthy, unhealthy", async () => {
-      const flags = ["--health-cmd", "test ! -e /sick", "--health-interval", "500ms", "--health-retries", "1"];
+      const flags = ["--health-cmd", "test ! -e /sick", "--health-interval", "2s", "--health-retries", "1"];
       const id = await containers.run("health", flags, ...IDLE);
       await until(() => last(id)?.health === "healthy");
       await engine.docker("exec", id, "touch", "/sick");
@@ -226,16 +226,22 @@ describe("Docker on a real engine", () => {
   describe("behind a socket proxy", () => {
     let proxy: http.Server;
     let denied: RegExp;
+    /** Until when a request waits before it is asked, and its answer before it is given. */
+    let holds: (url: string) => { asked?: Promise<void>; answered?: Promise<void> } = () => ({});
 
     before(async () => {
       const socketPath = engine.host.replace("unix://", "");
       proxy = http.createServer((request, response) => {
         if (denied.test(request.url ?? "")) return void response.writeHead(403).end("Forbidden");
-        const onward = http.request({ socketPath, path: request.url, method: request.method }, (answer) => {
+        const { asked, answered } = holds(request.url ?? "");
+        const onward = http.request({ socketPath, path: request.url, method: request.method }, async (answer) => {
+          await answered;
           response.writeHead(answer.statusCode ?? 500, answer.headers);
           answer.pipe(response);
         });
-        onward.end();
+        onward.on("error", () => response.destroy());
+        response.on("close", () => onward.destroy());
+        void Promise.resolve(asked).then(() => onward.end());
       });
       await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
     });
@@ -263,6 +269,46 @@ describe("Docker on a real engine", () => {
       const { at } = await restricted.inventory(signal);
       assert.ok(at.getTime() >= beforeMs - 1000 && at.getTime() <= Date.now() + 1000);
       await restricted.close();
+    });
+
+    it("tells a change of health that a listing was too early for, though a look at the start saw it", async (t) => {
+      denied = /^$/;
+      const slow = throughProxy();
+      const stop = new AbortController();
+      const flags = ["--health-cmd", "false", "--health-interval", "3s", "--health-retries", "1"];
+      const label = `binnacle.test=${containers.prefix}`;
+      const id = await engine.docker("create", "--name", nameOf("slow"), "--label", label, ...flags, BUSYBOX, ...IDLE);
+      const [late, early] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let looks = 0;
+      holds = (url) => {
+        if (!url.includes(`${id}/json`)) return {};
+        looks += 1;
+        return looks === 1 ? { asked: late.promise } : { answered: early.promise };
+      };
+      const opened = Promise.withResolvers<void>();
+      const told: RuntimeNews[] = [];
+      const watching = (async () => {
+        for await (const one of slow.watch({ since: undefined, opened: opened.resolve, signal: stop.signal })) told.push(one);
+      })();
+      t.after(async () => {
+        stop.abort();
+        await watching;
+        holds = () => ({});
+        await slow.close();
+      });
+      await opened.promise;
+      await engine.docker("start", id);
+      await until(() => looks === 1);
+      const listing = slow.inventory(signal);
+      await until(() => looks === 2);
+      await until(async () => (await engine.docker("inspect", "-f", "{{.State.Health.Status}}", id)) === "unhealthy");
+      late.resolve();
+      await until(() => told.length > 0);
+      early.resolve();
+      const { at, containers: present } = await listing;
+      assert.equal(present.find(({ externalId }) => externalId === id)?.health, "starting");
+      const news = await until(() => told.findLast((one) => one.at > at));
+      assert.equal(news.what === "container" && news.container.health, "unhealthy");
     });
 
     it("says that nothing can be listed", async () => {
