@@ -53,6 +53,13 @@ describe("sessions and the audit log, in the browser", () => {
     await page.getByRole("button", { name: "Log in" }).click();
     await page.waitForURL(`${program.url}/settings`);
 
+    // The page sees that it was logged out before the answer to it is there.
+    const refused = page.waitForResponse((answer) => answer.status() === 401 && answer.request().method() === "HEAD");
+    await page.route("**/logout", async (route) => {
+      const answer = await route.fetch({ maxRedirects: 0 });
+      await refused;
+      await route.fulfill({ response: answer });
+    });
     await page.getByRole("button", { name: "Log out", exact: true }).click();
     await page.waitForURL(`${program.url}/login`);
     await page.context().close();

@@ -15,11 +15,16 @@ export function endAllSessions(): Promise<void> {
 
 let isLeaving = false;
 
-/** Opens the login form, which leads back here. Each of several refused requests may ask for it: going twice would end the first on its way. */
-export function goToLogin(): void {
-  if (isLeaving) return;
+/** The login form is on its way already: what is refused until then leads to no other. */
+export function leaveForLogin(): void {
   isLeaving = true;
   // A page that comes back from the browser's cache may have to go again.
   addEventListener("pageshow", () => (isLeaving = false), { once: true });
+}
+
+/** Opens the login form, which leads back here. Each of several refused requests may ask for it: going twice would end the first on its way. */
+export function goToLogin(): void {
+  if (isLeaving) return;
+  leaveForLogin();
   location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { endAllSessions, goToLogin, sessionQuery } from "../../api/session.ts";
+import { endAllSessions, goToLogin, leaveForLogin, sessionQuery } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
@@ -33,7 +33,7 @@ export function SessionSection() {
             )}
           </p>
           <div className="flex flex-wrap gap-2 py-3">
-            <form method="post" action="/logout">
+            <form method="post" action="/logout" onSubmit={leaveForLogin}>
               <Button type="submit">Log out</Button>
             </form>
             <EndAll />
