@@ -116,7 +116,11 @@ it("a host that goes down and comes up with its containers ends nothing that is 
     const container = await find("rebooted");
     return container?.state === "running" && container.started_at !== startedAt && container.health === "unhealthy";
   };
-  await until(isBack, NOTICED);
+  const seen = async (): Promise<string> => {
+    const state = await engine.docker("inspect", "--format", "{{json .State}}", "rebooted");
+    return `the engine says ${state}, we say ${JSON.stringify(await find("rebooted"))}`;
+  };
+  await until(isBack, { ...NOTICED, what: seen });
   assert.deepEqual([await lasting(), await resolvers("rebooted")], [alertIds, []]);
   await engine.docker("exec", "rebooted", "touch", "/well");
   await until(async () => (await lasting()).length === 0, NOTICED);
