@@ -3,7 +3,7 @@
  *   --changed        only files that import, directly or not, what changed since the last commit, or with it when nothing did;
  *                    `--since COMMIT` since that one
  *   --repeat N       each file N times, to hunt a test that fails now and then
- *   --long           long repetitions on real parts as well (`npm run stories`)
+ *   --long           long repetitions on real parts (`npm run stories`): of all files, those where they make a difference
  *   --lanes N        how many files run at the same time
  * Without a part its tests are left out and named; with CI=true that is a failure.
  */
@@ -19,24 +19,20 @@ import { changedFiles } from "./testing/changed-files.ts";
 import { canIsolate, isIsolated } from "./testing/isolation.ts";
 import { planJobs, type TestFile } from "./testing/jobs.ts";
 import { runLanes } from "./testing/lanes.ts";
-import { readSources, testFilesOf } from "./testing/test-files.ts";
+import { longFormOf, readSources, testFilesOf } from "./testing/test-files.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 /** Kept between runs, and gone with `npm ci`: compiled sources, and what the last run said. */
 const CACHE = join(ROOT, "node_modules/.cache/binnacle");
 
-/** Parts that only the long form has. */
-const LONG_ONLY = /\.long\.test\.ts$/;
-/** Paths of stories, and imports of what makes repetitions long: where `--long` makes a difference. */
-const LONG = /^test\/|\/repetitions\.ts"/;
-
 process.exitCode = await main(readArguments(process.argv.slice(2)));
 
 async function main({ patterns, changedSince, repeat, long, lanes }: Arguments): Promise<number> {
   const sources = readSources();
-  const isWanted = ({ path, text }: TestFile): boolean =>
-    patterns.length === 0 ? !long || LONG.test(path) || LONG.test(text) : patterns.some((pattern) => path.includes(pattern));
-  const named = testFilesOf(sources).filter((file) => (long || !LONG_ONLY.test(file.path)) && isWanted(file));
+  const longForm = longFormOf(sources);
+  const isWanted = ({ path }: TestFile): boolean =>
+    patterns.length === 0 ? !long || longForm.differs(path) : patterns.some((pattern) => path.includes(pattern));
+  const named = testFilesOf(sources).filter((file) => (long || !longForm.only(file.path)) && isWanted(file));
   if (named.length === 0) {
     console.error(`no test file has ${patterns.join(" or ")} in its path`);
     return 1;

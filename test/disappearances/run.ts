@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { onDatabasesOfStories } from "../support/databases.ts";
+import { onDatabasesOfStories } from "../support/story-databases.ts";
 import { type Receiver, startReceiver } from "../support/receivers.ts";
 import { ACTS } from "./act.ts";
 import { type Cell, type Expected, type Field, FIELDS, type Kind, KINDS } from "./kinds.ts";

@@ -3,7 +3,7 @@ import { after, before, it } from "node:test";
 import type { ActiveAlerts, AlertRecord, AlertTrace } from "../../src/alerting/alerts/api.ts";
 import { CHANNEL_TYPES, type ChannelRecord, type ChannelType, type TestResult } from "../../src/alerting/channels/api.ts";
 import { LICENSES, mintLicense } from "../../tools/license.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { type MailReceiver, startMailReceiver } from "../support/mail-receiver.ts";

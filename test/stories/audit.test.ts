@@ -9,7 +9,7 @@ import { goodInputs } from "../support/contract/inputs.ts";
 import { createKnown } from "../support/contract/known.ts";
 import { credentialsFor, startDescribedProgram } from "../support/contract/program.ts";
 import { callOf } from "../support/contract/requests.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import type { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
 

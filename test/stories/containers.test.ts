@@ -7,7 +7,7 @@ import type {
   ContainerRecord,
   TransitionList,
 } from "../../src/monitoring/containers/api.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { type HeardEvent, listen, type Listener } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";

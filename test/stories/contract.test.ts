@@ -4,7 +4,7 @@ import { type Document, readOperations } from "../support/contract/document.ts";
 import { credentialsFor, startDescribedProgram } from "../support/contract/program.ts";
 import { runContract } from "../support/contract/run.ts";
 import { reportOf } from "../support/contract/report.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import type { Program } from "../support/program.ts";
 import { repetitions } from "../support/repetitions.ts";
 import { chanceOf } from "../support/seed.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import type { ContainerList, ContainerRecord, TransitionList, TransitionRecord } from "../../src/monitoring/containers/api.ts";
 import { startStorm, wholeHistory } from "../support/container-storm.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { type HeardEvent, listen } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";

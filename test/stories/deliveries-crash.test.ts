@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { DeliveryRecord } from "../../src/alerting/deliveries/api.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { openAlerting } from "../support/alerting.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { createDeliveryWriters } from "../support/delivery-writers.ts";
 import { openPlace, placeOf } from "../support/place.ts";
 import { repetitions } from "../support/repetitions.ts";

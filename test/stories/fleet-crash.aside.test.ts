@@ -15,7 +15,7 @@ import type {
 } from "../../src/monitoring/endpoints/api.ts";
 import type { History } from "../../src/monitoring/resources/api.ts";
 import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../support/agent-program.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { imagineOutage, liveThrough, type Outage } from "../support/outage.ts";

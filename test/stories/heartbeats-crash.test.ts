@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { makeHeartbeat, PINGS_A_SECOND, ridsOf, startRain } from "../support/ping-rain.ts";
 import { startProgram } from "../support/program.ts";
 import { repetitions } from "../support/repetitions.ts";

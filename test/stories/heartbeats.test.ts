@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { after, before, it } from "node:test";
 import type { ExecutionList, HeartbeatDetail, HeartbeatRecord, PingList } from "../../src/monitoring/heartbeats/api.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { listen, type Listener } from "../support/event-source.ts";
 import { runScript } from "../support/job-programs.ts";
 import { type Program, startProgram } from "../support/program.ts";

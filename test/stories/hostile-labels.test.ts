@@ -6,7 +6,7 @@ import { after, afterEach, before, it } from "node:test";
 import type { ContainerDetail } from "../../src/monitoring/containers/api.ts";
 import type { CheckList, CheckRecord, EndpointList, EndpointRecord } from "../../src/monitoring/endpoints/api.ts";
 import { connectedAgent, makeToken, startAgent, startServer } from "../support/agent-program.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { BUSYBOX, createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { type Program, startProgram } from "../support/program.ts";

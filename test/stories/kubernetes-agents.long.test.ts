@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../support/agent-program.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import type { Account } from "../support/kubernetes/accounts.ts";
 import { startCluster, type TestCluster } from "../support/kubernetes/cluster.ts";
 import { runAllPods } from "../support/kubernetes/pods.ts";

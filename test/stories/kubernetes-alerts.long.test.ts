@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startCluster, type TestCluster } from "../support/kubernetes/cluster.ts";
 import type { TestNode } from "../support/kubernetes/nodes.ts";
 import { runAllPods, runningStatus } from "../support/kubernetes/pods.ts";

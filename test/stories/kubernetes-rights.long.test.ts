@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
 import type { KubernetesObjectKind } from "../../src/observations/kubernetes.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import type { Account } from "../support/kubernetes/accounts.ts";
 import { startCluster, type TestCluster } from "../support/kubernetes/cluster.ts";
 import { kubeconfigOf } from "../support/kubernetes/kubeconfigs.ts";

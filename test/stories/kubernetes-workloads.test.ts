@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { listen } from "../support/event-source.ts";
 import type { Account } from "../support/kubernetes/accounts.ts";
 import { startCluster, type TestCluster } from "../support/kubernetes/cluster.ts";

@@ -4,7 +4,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import type { ActiveAlerts, AlertRecord } from "../../src/alerting/alerts/api.ts";
 import type { ContainerRecord, TransitionList, TransitionRecord } from "../../src/monitoring/containers/api.ts";
 import type { Explanation } from "../../src/publishing/assistant/api.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";
 import { checkFences } from "../support/mcp-fences.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { newClient, PROTOCOLS } from "../support/mcp-sdk.ts";
 import { internetSockets, spawnStdio, type StdioProcess } from "../support/mcp-stdio.ts";
 import { TOOL_NAMES } from "../support/mcp-tools.ts";

@@ -9,7 +9,7 @@ import type {
   Summary,
 } from "../../src/monitoring/security/api.ts";
 import { LICENSES, mintLicense } from "../../tools/license.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { listen, type Listener } from "../support/event-source.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";

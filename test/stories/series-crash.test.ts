@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { silentLog } from "../../src/platform/log.ts";
 import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { SeriesFigures, SeriesStore } from "../../src/storage/series/index.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { IDS, inUnits, openKnownSeries, RETENTION, unitsAt } from "../support/known-series.ts";
 import { createLogCapture } from "../support/log-capture.ts";

@@ -3,7 +3,7 @@ import { after, before, it } from "node:test";
 import type { ActiveAlerts } from "../../src/alerting/alerts/api.ts";
 import type { ClusterRecord, NodeList, ServiceList, ServiceLogs, TaskList } from "../../src/monitoring/swarm/api.ts";
 import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../support/agent-program.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { listen } from "../support/event-source.ts";
 import { BUSYBOX } from "../support/images.ts";
 import { startSwarm, type TestSwarm } from "../support/swarm.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import type { ActiveAlerts } from "../../src/alerting/alerts/api.ts";
 import type { NodeList, NodeRecord, ServiceList, ServiceRecord, TaskList, TaskRecord } from "../../src/monitoring/swarm/api.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { BUSYBOX } from "../support/images.ts";
 import { type Program, startProgram } from "../support/program.ts";
 import { startSwarm, type TestSwarm } from "../support/swarm.ts";

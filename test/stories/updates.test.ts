@@ -10,7 +10,7 @@ import type { ContainerDetail } from "../../src/monitoring/containers/api.ts";
 import type { ExclusionRecord, ScanRecord, UpdateRecord } from "../../src/monitoring/updates/api.ts";
 import type { UpdateStatus } from "../../src/events.ts";
 import { LICENSES, mintLicense } from "../../tools/license.ts";
-import { storyOnBothDatabases } from "../support/databases.ts";
+import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { listen, type Listener } from "../support/event-source.ts";
 import { BUSYBOX, createTestContainers, importBusybox, type TestContainers } from "../support/images.ts";

@@ -10,7 +10,6 @@ import type { Database } from "../../src/storage/database.ts";
 import { openPostgres } from "../../src/storage/postgres.ts";
 import { openSqlite } from "../../src/storage/sqlite.ts";
 import { startPostgres, type TestPostgres } from "./postgres.ts";
-import { isLong } from "./repetitions.ts";
 
 const TEMPLATE = "binnacle_template";
 /** PostgreSQL's error code 3D000. */
@@ -29,13 +28,7 @@ export function onBothDatabases(body: (databases: TestDatabases) => void): void 
   describe("on PostgreSQL", () => body(postgresDatabases()));
 }
 
-/** As `onBothDatabases` in the long form; in the gate on SQLite alone. For what comes together from stores that have their tests on both. */
-export function onDatabasesOfStories(body: (databases: TestDatabases) => void): void {
-  if (isLong()) return onBothDatabases(body);
-  describe("on SQLite", () => body(sqliteDatabases()));
-}
-
-function sqliteDatabases(): TestDatabases {
+export function sqliteDatabases(): TestDatabases {
   const opened: Database[] = [];
   const folder = mkdtempSync(join(tmpdir(), "binnacle-test-"));
   after(async () => {
@@ -165,22 +158,4 @@ function urlOf(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
   return url.href;
-}
-
-/** Runs one story, told from outside the program, with the variables that choose a database: in the gate on the one given, in the long form on both. */
-export function storyOnBothDatabases(
-  title: string,
-  story: (databaseEnv: () => Promise<Record<string, string>>) => void,
-  gate: TestDatabases["name"] = "sqlite",
-): void {
-  if (isLong() || gate === "sqlite") describe(`${title}, with SQLite`, () => story(async () => ({})));
-  if (isLong() || gate === "postgresql")
-    describe(`${title}, with PostgreSQL`, () => {
-      let server: Pick<TestPostgres, "url" | "stop"> | undefined;
-      after(() => server?.stop());
-      story(async () => {
-        server = await sharedPostgres();
-        return { SERVICE_DATABASE_URL: await createPostgresDatabase(server.url) };
-      });
-    });
 }

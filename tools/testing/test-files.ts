@@ -27,6 +27,17 @@ export function testFilesOf(sources: readonly SourceFile[]): TestFile[] {
     }));
 }
 
+/** Parts that only the long form has. */
+const LONG_ONLY = /\.long\.test\.ts$/;
+const REPETITIONS = "test/support/repetitions.ts";
+
+/** Of every test file, those that differ in the long form: they are there for it alone, or import what makes repetitions long. */
+export function longFormOf(sources: readonly SourceFile[]): { only: (path: string) => boolean; differs: (path: string) => boolean } {
+  const repeating = testsThatImport(sources, REPETITIONS);
+  const only = (path: string): boolean => LONG_ONLY.test(path);
+  return { only, differs: (path) => only(path) || repeating.has(path) };
+}
+
 /** The test files that import a file, directly or not. */
 function testsThatImport(sources: readonly SourceFile[], path: string): Set<string> {
   const reached = findReachingTests(sources, [path], { reads: [], runs: [], everything: [], nothing: [] });

@@ -3,7 +3,7 @@ import { after, before, it, type TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import { openPage, startBrowser } from "../../support/browser.ts";
-import { storyOnBothDatabases } from "../../support/databases.ts";
+import { storyOnBothDatabases } from "../../support/story-databases.ts";
 import { type EngineEvent, listenToEngine } from "../../support/engine-events.ts";
 import { createEngineOrders } from "../../support/engine-orders.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";

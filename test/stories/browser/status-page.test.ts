@@ -7,7 +7,7 @@ import type { IncidentList, IncidentRecord } from "../../../src/publishing/statu
 import type { PublicStatus } from "../../../src/publishing/status/page/api.ts";
 import type { SubscriberList } from "../../../src/publishing/status/subscribers/api.ts";
 import { openPage, startBrowser } from "../../support/browser.ts";
-import { storyOnBothDatabases } from "../../support/databases.ts";
+import { storyOnBothDatabases } from "../../support/story-databases.ts";
 import { startEngine, type TestEngine } from "../../support/engine.ts";
 import { createTestContainers, importBusybox, type TestContainers } from "../../support/images.ts";
 import { type MailReceiver, startMailReceiver } from "../../support/mail-receiver.ts";
