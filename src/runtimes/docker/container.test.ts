@@ -5,7 +5,7 @@ import { containerAnswer } from "./schemas.ts";
 
 function read(config: object): InspectedContainer {
   const created = { Id: "a".repeat(64), State: { Status: "created" }, Config: config };
-  return readContainer(containerAnswer.parse(created), { repositoryDigest: undefined, platform: null, labels: [] });
+  return readContainer(containerAnswer.parse(created), { repositoryDigest: undefined, platform: null, labels: [], claims: [] });
 }
 
 test("how a container wants to be stopped: in seconds, by a signal's name or number", () => {

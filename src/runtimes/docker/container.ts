@@ -51,14 +51,16 @@ export interface ImageTraits {
   repositoryDigest: string | undefined;
   /** As `linux/arm/v7`. */
   platform: string | null;
-  /** Names of labels that the container has from it. */
+  /** Names of labels that steer something and that the container has from it. */
   labels: readonly string[];
+  /** Names of labels that say what the container belongs to, though nobody but the image does. */
+  claims: readonly string[];
 }
 
 /** Reads an inspect answer. */
 export function readContainer(
   answer: ContainerAnswer,
-  { repositoryDigest, platform, labels: imageLabels }: ImageTraits,
+  { repositoryDigest, platform, labels: imageLabels, claims }: ImageTraits,
   { pod, infra, stoppedByUser }: PodmanTraits = NO_PODMAN_TRAITS,
 ): InspectedContainer {
   const { State, Config, HostConfig } = answer;
@@ -81,7 +83,7 @@ export function readContainer(
       errorDetail: cleanName(State.Error, MAX_ERROR_CHARACTERS) || null,
       stopRequested: everEnded && stoppedByUser === true,
       restartCount: answer.RestartCount,
-      ...fromLabels(Config.Labels, pod),
+      ...fromLabels(without(claims, Config.Labels), pod),
       imageLabels,
       ports: portsOf(answer),
       networkMode: networkMode(HostConfig?.NetworkMode ?? ""),
@@ -116,6 +118,15 @@ export function fromLabels(
     unit: cleanName(labels["com.docker.compose.service"] ?? labels["com.docker.swarm.service.name"] ?? "") || null,
     runtime: "com.docker.swarm.service.id" in labels ? "swarm" : "docker",
   };
+}
+
+function without(names: readonly string[], labels: Record<string, string | null>): Record<string, string | null> {
+  return names.length === 0 ? labels : Object.fromEntries(Object.entries(labels).filter(([name]) => !names.includes(name)));
+}
+
+/** Not what holds the namespaces of a pod, nor what was made for one command. */
+export function isWatched({ container, infra }: InspectedContainer): boolean {
+  return !infra && !isOneOff(container.labels);
 }
 
 /** A container that `docker compose run` made for one command: nobody's to watch. */

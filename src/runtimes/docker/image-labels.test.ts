@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { startEngine, type TestEngine } from "../../../test/support/engine.ts";
 import { BUSYBOX, createTestContainers, importBusybox, type TestContainers } from "../../../test/support/images.ts";
 import { systemClock } from "../../platform/clock.ts";
+import type { RuntimeContainer } from "../runtime.ts";
 import { createDockerRuntime } from "./index.ts";
 
 const OF_IMAGE = {
@@ -47,17 +48,38 @@ describe("the labels of an image", () => {
       image,
     );
 
-  /** Of what labels a container is said to have from its image, by a program that has just started. */
-  async function labelsOfImage(...ids: string[]): Promise<(readonly string[] | undefined)[]> {
+  async function list(): Promise<readonly RuntimeContainer[]> {
     const runtime = createDockerRuntime({ host: engine.host, clock: systemClock });
     try {
       const { signal } = new AbortController();
       await runtime.describe(signal);
-      const { containers: listed } = await runtime.inventory(signal);
-      return ids.map((id) => listed.find(({ externalId }) => externalId === id)?.imageLabels.toSorted());
+      return (await runtime.inventory(signal)).containers;
     } finally {
       await runtime.close();
     }
+  }
+
+  /** What the events of the last minute tell of the states of a container. */
+  async function toldOf(id: string): Promise<string[]> {
+    const runtime = createDockerRuntime({ host: engine.host, clock: systemClock });
+    const enough = new AbortController();
+    const states: string[] = [];
+    try {
+      for await (const one of runtime.watch({ since: new Date(Date.now() - 60_000), opened: () => {}, signal: enough.signal })) {
+        if (one.what !== "container" || one.container.externalId !== id) continue;
+        states.push(one.container.state);
+        enough.abort();
+      }
+    } finally {
+      await runtime.close();
+    }
+    return states;
+  }
+
+  /** Of what labels a container is said to have from its image, by a program that has just started. */
+  async function labelsOfImage(...ids: string[]): Promise<(readonly string[] | undefined)[]> {
+    const listed = await list();
+    return ids.map((id) => listed.find(({ externalId }) => externalId === id)?.imageLabels.toSorted());
   }
 
   it("are told from those of the container by their values", async () => {
@@ -78,6 +100,31 @@ describe("the labels of an image", () => {
   it("are all that steer anything where there are too many to remember", async () => {
     const image = await build("large", { "service.runbook": "x".repeat(17_000), "com.example.team": "a" });
     assert.deepEqual(await labelsOfImage(await create(image, "service.group=shop")), [["service.group", "service.runbook"]]);
+  });
+
+  it("do not say what a container belongs to, nor that it is not to be watched", async () => {
+    const compose = (labels: Record<string, string>): [string, string][] =>
+      Object.entries(labels).map(([name, value]) => [`com.docker.compose.${name}`, value]);
+    const claimed = { project: "shop", service: "db", "container-number": "1", oneoff: "True", "config-hash": "0" };
+    const image = await build("claiming", {
+      ...Object.fromEntries(compose(claimed)),
+      "com.docker.swarm.service.id": "abc",
+      "com.docker.swarm.service.name": "shop_db",
+      "com.docker.swarm.task.name": "shop_db.1.xyz",
+      "com.docker.stack.namespace": "shop",
+    });
+    const written = compose({ "container-number": "2", oneoff: "False", "config-hash": "1" }).map((label) => label.join("="));
+    const [plain, ofCompose] = [await create(image), await create(image, ...written)];
+    const listed = await list();
+    const seen = [plain, ofCompose].map((id) => listed.find(({ externalId }) => externalId === id));
+    assert.deepEqual(
+      seen.map((each) => each && [each.project, each.unit, each.runtime, each.labels["com.docker.swarm.task.name"]]),
+      [
+        [null, null, "docker", undefined],
+        [{ name: "shop", source: "compose" }, "db", "docker", undefined],
+      ],
+    );
+    assert.deepEqual(await toldOf(plain), ["created"]);
   });
 
   it("cannot be told once the image is gone", async () => {

@@ -9,6 +9,14 @@ const MAX_REMEMBERED = 2000;
 const MAX_LABEL_CHARACTERS = 16_384;
 /** Labels that steer this program, and those by which Compose finds a project's files. */
 const STEERS = /^(?:service\.|com\.docker\.compose\.project\.)/;
+/** Labels that say what a container belongs to, by who writes them: of a group, all of them on each container that it makes. */
+const CLAIMS = [
+  ["project", "service", "container-number", "oneoff", "config-hash"].map((name) => `com.docker.compose.${name}`),
+  ["service.id", "service.name", "task.id", "task.name", "node.id"].map((name) => `com.docker.swarm.${name}`),
+  ["com.docker.stack.namespace"],
+];
+/** So much of the value of one is remembered. */
+const CLAIM_CHARACTERS = 256;
 
 /** What an engine says of an image. */
 interface KnownImage {
@@ -17,10 +25,12 @@ interface KnownImage {
   platform: string | null;
   /** Those that steer something; null when they are too long to be remembered. */
   labels: Readonly<Record<string, string | null>> | null;
+  /** The beginnings of the values of those that say what it belongs to. */
+  claims: ReadonlyMap<string, string>;
 }
 
 /** Its labels may not be known to be there either: removed, or denied by a proxy. */
-const UNKNOWN: KnownImage = { repositoryDigests: [], platform: null, labels: {} };
+const UNKNOWN: KnownImage = { repositoryDigests: [], platform: null, labels: {}, claims: new Map() };
 /** It does not let itself be read. What might be its own is then not taken for the container's. */
 const UNREADABLE: KnownImage = { ...UNKNOWN, labels: null };
 
@@ -40,7 +50,8 @@ export function createImages(client: EngineClient): Images {
       const answer = await client.json(imageAnswer, { route: "image", id: imageId }, signal);
       const { RepoDigests, Os, Architecture, Variant, Config } = answer;
       const platform = platformOf({ os: Os, architecture: Architecture, variant: Variant });
-      const image = { repositoryDigests: RepoDigests, platform, labels: steering(Config?.Labels ?? {}) };
+      const labels = Config?.Labels ?? {};
+      const image = { repositoryDigests: RepoDigests, platform, labels: steering(labels), claims: claimsIn(labels) };
       if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       remembered.set(imageId, image);
       return image;
@@ -56,8 +67,7 @@ export function createImages(client: EngineClient): Images {
       const image = /^(?:sha256:)?[0-9a-f]{64}$/.test(Image) ? await find(Image, signal) : UNKNOWN;
       const { repositoryDigests } = image;
       const platform = image.platform ?? platformOf(manifest?.platform);
-      const labels = Object.entries(Config.Labels).filter(([name, value]) => STEERS.test(name) && isOf(image, name, value));
-      const traits = { platform, labels: labels.map(([name]) => name) };
+      const traits = { platform, labels: steeringOf(image, Config.Labels), claims: claimsOf(image, Config.Labels) };
       if (ImageDigest !== "") return { ...traits, repositoryDigest: undefined };
       const repository = repositoryOf(Config.Image);
       const chosen = repositoryDigests.find((digest) => digest.startsWith(`${repository}@`)) ?? repositoryDigests[0];
@@ -73,8 +83,24 @@ function steering(labels: Record<string, string | null>): KnownImage["labels"] {
 }
 
 /** The engine copies them to the container, where the same value may have been written again: nobody can tell. */
-function isOf({ labels }: KnownImage, name: string, value: string | null): boolean {
-  return labels === null || (Object.hasOwn(labels, name) && (labels[name] ?? "") === (value ?? ""));
+function steeringOf({ labels }: KnownImage, ofContainer: ContainerAnswer["Config"]["Labels"]): string[] {
+  const isOfImage = (name: string, value: string | null): boolean =>
+    labels === null || (Object.hasOwn(labels, name) && (labels[name] ?? "") === (value ?? ""));
+  return Object.entries(ofContainer).flatMap(([name, value]) => (STEERS.test(name) && isOfImage(name, value) ? [name] : []));
+}
+
+/** An image that Compose built claims its project and service with right: where one label of a group is not the image's, none is. */
+function claimsOf({ claims }: KnownImage, ofContainer: ContainerAnswer["Config"]["Labels"]): string[] {
+  const said = claimsIn(ofContainer);
+  return CLAIMS.flatMap((group) => {
+    const names = group.filter((name) => said.has(name));
+    return names.every((name) => said.get(name) === claims.get(name)) ? names : [];
+  });
+}
+
+function claimsIn(labels: Record<string, string | null>): Map<string, string> {
+  const names = CLAIMS.flat().filter((name) => Object.hasOwn(labels, name));
+  return new Map(names.map((name) => [name, (labels[name] ?? "").slice(0, CLAIM_CHARACTERS)]));
 }
 
 function platformOf(said: { os: string; architecture: string; variant: string } | null | undefined): string | null {

@@ -1,5 +1,5 @@
 import type { EngineClient } from "./client.ts";
-import { type InspectedContainer, isAlive, isOneOff } from "./container.ts";
+import { type InspectedContainer, isAlive, isWatched } from "./container.ts";
 import type { Inspection } from "./inspection.ts";
 import type { KnownContainers } from "./known.ts";
 import { containerList } from "./schemas.ts";
@@ -29,14 +29,13 @@ export function createRunningContainers({ client, inspection, known }: RunningPa
 
   async function ask(signal: AbortSignal): Promise<InspectedContainer[]> {
     const listed = await client.json(containerList, { route: "containers" }, signal);
-    const ids = listed.filter(({ Labels }) => !isOneOff(Labels)).map(({ Id }) => Id);
     const seen = await Promise.all(
-      ids.map(async (id) => {
-        const before = known.get(id);
-        return before !== undefined && isAlive(before.container.state) ? before : inspection.inspect(id, signal);
+      listed.map(async ({ Id }) => {
+        const before = known.get(Id);
+        return before !== undefined && isAlive(before.container.state) ? before : inspection.inspect(Id, signal);
       }),
     );
-    return seen.filter((each) => each !== undefined).filter(({ container, infra }) => isAlive(container.state) && !infra);
+    return seen.filter((each) => each !== undefined).filter((each) => isAlive(each.container.state) && isWatched(each));
   }
 
   return {

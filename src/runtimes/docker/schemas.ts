@@ -44,7 +44,7 @@ export const infoAnswer = z.object({
   Swarm: z.object({ LocalNodeState: text, ControlAvailable: flag }).nullish(),
 });
 
-export const containerList = z.array(z.object({ Id: z.string(), Labels: labels }));
+export const containerList = z.array(z.object({ Id: z.string() }));
 
 const binding = z.object({ HostIp: text, HostPort: text });
 const portMap = z

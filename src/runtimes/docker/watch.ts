@@ -3,7 +3,7 @@ import { isServiceError } from "../../platform/errors.ts";
 import type { RuntimeContainer, RuntimeNews } from "../runtime.ts";
 import { containerAfter, eventTime, tellsEnough } from "./after-event.ts";
 import type { EngineClient } from "./client.ts";
-import { type InspectedContainer, NO_TRAITS, hasEnded, isOneOff } from "./container.ts";
+import { type InspectedContainer, NO_TRAITS, hasEnded, isOneOff, isWatched } from "./container.ts";
 import { cursorAfter, cursorAt, sinceParameter } from "./cursor.ts";
 import { EVENT_FILTERS, type EngineEvent, parseEvent } from "./event.ts";
 import { connectionFailure, unavailable } from "./failures.ts";
@@ -113,8 +113,9 @@ function createInterpreter(
 
   return async (event, end) => {
     const { action, containerId } = event;
-    if (isOneOff(event.labels)) return undefined;
     const before = known.get(containerId);
+    // Of one that is gone nobody can say whether its image claimed that.
+    const mayBeOneOff = before === undefined && isOneOff(event.labels);
     if (action === "kill" || action === "oom") {
       exitCauses.note(event);
       return undefined;
@@ -126,6 +127,7 @@ function createInterpreter(
     if (action === "destroy") {
       exitCauses.forget(containerId);
       known.delete(containerId);
+      if (mayBeOneOff) return undefined;
       return { what: "gone", externalId: containerId, at };
     }
     // Every start and stop makes network events too; only those of a container that never ran matter.
@@ -135,7 +137,7 @@ function createInterpreter(
     let exitCause = action === "die" ? exitCauses.take(event, before) : NO_EXIT_CAUSE;
     if (action === "health_status" && event.podman) await pause(clock, HEALTH_SAVED_AFTER_MS, signal);
     const seen = before !== undefined && tellsEnough(event, { before, exitCause }) ? before : await inspection.inspect(containerId, signal);
-    if (seen !== undefined && (seen.infra || isOneOff(seen.container.labels))) return undefined;
+    if (seen === undefined ? mayBeOneOff : !isWatched(seen)) return undefined;
     if (end !== undefined && !exitCause.stopRequested) exitCause = { ...exitCause, stopRequested: await wasAsked(end, seen, before) };
     const container = containerAfter(event, { seen, before: before?.container, exitCause });
     if (container === undefined) return undefined;
