@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { afterEach, beforeEach, it } from "node:test";
 import { type Document, readOperations } from "../support/contract/document.ts";
 import { credentialsFor, startDescribedProgram } from "../support/contract/program.ts";
 import { runContract } from "../support/contract/run.ts";
@@ -20,10 +20,11 @@ const AMOUNTS = {
 storyOnBothDatabases("the OpenAPI document", (databaseEnv) => {
   let program: Program;
   let document: Document;
-  before(async () => {
+  // Anew for each seed: what it refuses after many requests it would refuse the next one from the start.
+  beforeEach(async () => {
     ({ program, document } = await startDescribedProgram(await databaseEnv()));
   });
-  after(() => program?.stop());
+  afterEach(() => program?.stop());
 
   for (let round = 1; round <= SEEDS; round += 1) {
     it(`is kept by every operation, with seed ${round} of ${SEEDS}`, async (context) => {
