@@ -85,7 +85,8 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
     if (whole.length === 0) return;
     const journalIds = await store.append(whole.map((tick) => ({ at: tick.atMs, bytes: encodeTick(tick) })));
     for (const [index, tick] of whole.entries()) head.put(tick, idAt(journalIds, index));
-    if (head.bytes() > maxHeadBytes) await sealing.sealBefore(Infinity);
+    const isFull = (): boolean => head.bytes() > maxHeadBytes;
+    if (isFull()) await sealing.sealBefore(Infinity, { ifStill: isFull });
   }
 
   return {
@@ -107,9 +108,9 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
     async start() {
       await removals.start();
       await readJournal();
-      const seal = (): Promise<void> => sealing.sealBefore(startOf(clock.now().getTime() - GRACE_MS, DETAIL));
+      const seal = (): Promise<boolean> => sealing.sealBefore(startOf(clock.now().getTime() - GRACE_MS, DETAIL));
       endTasks.push(
-        scheduler.every({ name: "sealing of series", everyMs: SEAL_EVERY_MS, firstAfterMs: 20_000, run: seal }),
+        scheduler.every({ name: "sealing of series", everyMs: SEAL_EVERY_MS, firstAfterMs: 20_000, run: async () => void (await seal()) }),
         scheduler.every({ name: "space of deleted series", everyMs: FREE_EVERY_MS, run: removals.free }),
         scheduler.every({
           name: "series retention",
@@ -117,8 +118,7 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
           firstAfterMs: 45_000,
           async run(signal) {
             // What still waits belongs to the rollups before its detail goes.
-            await seal();
-            await retention.run(signal);
+            if (await seal()) await retention.run(signal);
           },
         }),
       );

@@ -11,8 +11,11 @@ const BUNDLES_AT_ONCE = 4;
 const JOURNAL_BATCH = 50;
 
 export interface Sealing {
-  /** Seals every hour of the head that began before this moment; one run at a time. A crash anywhere in between repeats work, and loses none. */
-  sealBefore(beforeMs: number): Promise<void>;
+  /**
+   * Seals every hour of the head that began before this moment, after a run under way: what came since that began is not in it. Answers whether
+   * it did, or was put off. A crash anywhere in between repeats work, and loses none.
+   */
+  sealBefore(beforeMs: number, options?: { ifStill?: () => boolean }): Promise<boolean>;
   /** Waits for a run under way, which ends early; until the answer is called there is no other. */
   hold(): Promise<() => void>;
   /** Waits for a run under way, which ends early. */
@@ -29,7 +32,7 @@ export interface SealingParts {
 
 /** Turns what the head holds of past hours into chunks and rollups, then forgets it in the journal and the head. */
 export function createSealing({ head, store, computer, columnCount, log }: SealingParts): Sealing {
-  let running: Promise<void> | undefined;
+  let running: Promise<boolean> | undefined;
   let stopped = false;
   let holders = 0;
   /** For the grids of a bundle, shared with the thread and used again in a run: 160 kB each time would be a burden to both. */
@@ -39,13 +42,15 @@ export function createSealing({ head, store, computer, columnCount, log }: Seali
 
   const isToEnd = (): boolean => stopped || holders > 0;
 
-  async function run(beforeMs: number): Promise<void> {
+  async function run(beforeMs: number): Promise<boolean> {
     try {
       for (const hourMs of head.hours().toSorted((a, b) => a - b)) if (hourMs < beforeMs && !isToEnd()) await sealHour(hourMs);
+      return !isToEnd();
     } catch (error) {
       // The head keeps what was not sealed, and the next run takes it up.
       if (!isServiceError(error, "storage_unavailable")) throw error;
       log.debug({}, "sealing put off: no database");
+      return false;
     } finally {
       rooms.length = 0;
     }
@@ -90,9 +95,11 @@ export function createSealing({ head, store, computer, columnCount, log }: Seali
   }
 
   return {
-    async sealBefore(beforeMs) {
-      running ??= run(beforeMs).finally(() => (running = undefined));
-      await running;
+    async sealBefore(beforeMs, { ifStill = () => true } = {}) {
+      while (running !== undefined) await running;
+      if (!ifStill()) return true;
+      running = run(beforeMs).finally(() => (running = undefined));
+      return running;
     },
     async hold() {
       holders += 1;

@@ -221,6 +221,30 @@ onBothDatabases((databases) => {
     }
   });
 
+  test("what came late is in the rollups before its detail goes, also when sealing was put off", async () => {
+    const samples = recordedDay([1], START, HOUR_MS);
+    const some = (isWanted: (tick: number) => boolean): Samples =>
+      new Map([...samples].map(([id, all]) => [id, new Map([...all].filter(([atMs]) => isWanted(atMs / TICK)))]));
+    await append(
+      some((tick) => tick % 2 === 0),
+      START,
+      START + HOUR_MS,
+    );
+    await seal();
+    await append(
+      some((tick) => tick % 2 === 1),
+      START,
+      START + HOUR_MS,
+    );
+    const release = await store.hold();
+    clock.jump(new Date(START + 50 * HOUR_MS));
+    await clock.advance(1_300_000);
+    release();
+    await turnUntil(clock, async () => (await count("series_chunks")) === 2, { stepMs: 60_000, mostMs: 6 * HOUR_MS });
+    const query = { id: 1, fromMs: START, toMs: START + HOUR_MS, stepMs: HOUR_MS };
+    assert.deepEqual(rounded(await store.read(query)), rounded(truth(samples, query)));
+  });
+
   test("what is held is told by kind, with what a day brings", async () => {
     await append(recordedDay([1], START, 4 * HOUR_MS), START, START + 4 * HOUR_MS);
     await seal();
