@@ -127,7 +127,7 @@ async function holds(
       assert.deepEqual(
         found,
         wanted,
-        `after kill ${kill}, at ${new Date(nowMs).toISOString()}: series ${id}, ${stepMs / 1000} s from ${at}`,
+        `after kill ${kill}, at ${new Date(nowMs).toISOString()}: series ${id}, ${stepMs / 1000} s from ${at}, of which was sent ${JSON.stringify(ticks)}`,
       );
     }
   }

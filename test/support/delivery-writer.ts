@@ -7,6 +7,7 @@ import { silentLog } from "../../src/platform/log.ts";
 import { numberedKey, numberedProblem, openAlerting } from "./alerting.ts";
 import { createChance } from "./chance.ts";
 import { openPlace, type Place } from "./place.ts";
+import { say } from "./say.ts";
 
 export interface DeliveryOrders {
   place: Place;
@@ -56,8 +57,4 @@ async function live({ place, first, channels, subscriptions, seed }: DeliveryOrd
       }),
     );
   }
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

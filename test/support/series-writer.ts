@@ -15,6 +15,7 @@ import { createFakeClock } from "./fake-clock.ts";
 import { openKnownSeries, tickAt } from "./known-series.ts";
 import { createLogCapture } from "./log-capture.ts";
 import { watchTasks } from "./watched-tasks.ts";
+import { say } from "./say.ts";
 
 /** A task may last for so many ticks until the clock waits for it: storing must keep up. */
 const PATIENCE_TICKS = 20;
@@ -82,10 +83,6 @@ async function live({ place, nowMs, again, seed }: WriterOrders): Promise<void> 
     clock.jump(new Date(atMs + sleepMs));
     await clock.advance(waitMs);
   }
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
 
 /** Says when a unit that writes to the series begins, and when it is committed. */
