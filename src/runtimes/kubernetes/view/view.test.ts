@@ -140,6 +140,20 @@ describe("a cluster as it is shown", () => {
     assert.equal(objects.pods.find(({ id }) => id === one.metadata.uid)?.jobName, "nightly-1");
   });
 
+  test("of runs that ended within one second the later is the newest of a CronJob", () => {
+    const { view, put } = world();
+    const nightly = put("cronJobs", cronJob({ name: "nightly" }));
+    const condition = (type: string) => ({ type, status: "True", lastTransitionTime: "2026-03-01T12:10:00Z" });
+    put("jobs", job({ name: "nightly-1", owner: nightly, conditions: [condition("Failed")] }));
+    const complete = job({ name: "nightly-2", owner: nightly, conditions: [condition("Complete")] });
+    put("jobs", { ...complete, status: { ...complete.status, completionTime: "2026-03-01T12:10:00Z" } });
+    const { objects } = view.update();
+    assert.deepEqual(
+      objects.workloads.map(({ cronJob: of }) => of?.lastOutcome?.jobName),
+      ["nightly-2"],
+    );
+  });
+
   test("services lead to the workloads whose pods they select, also when these come later", () => {
     const { view, put } = world();
     const service = {

@@ -68,9 +68,17 @@ export function createWorkloads(cluster: StoredCluster, places: Pick<PodPlaces, 
       const { workload } = cluster.jobs.items().get(each) ?? {};
       const outcome = workload?.job?.outcome;
       if (workload?.job == null || (outcome !== "complete" && outcome !== "failed")) return [];
-      return { jobName: workload.name, outcome, reason: workload.job.reason, finishedAt: workload.job.completedAt };
+      const { reason, startedAt, completedAt: finishedAt } = workload.job;
+      return { startedAt, ended: { jobName: workload.name, outcome, reason, finishedAt } };
     });
-    return over.toSorted((a, b) => (b.finishedAt?.getTime() ?? 0) - (a.finishedAt?.getTime() ?? 0))[0] ?? null;
+    // Clusters tell times by the second: of runs that ended in the same one the later begun is the newest, else the one that succeeded.
+    const [newest] = over.toSorted(
+      (a, b) =>
+        msOf(b.ended.finishedAt) - msOf(a.ended.finishedAt) ||
+        msOf(b.startedAt) - msOf(a.startedAt) ||
+        Number(b.ended.outcome === "complete") - Number(a.ended.outcome === "complete"),
+    );
+    return newest?.ended ?? null;
   }
 
   return {
@@ -103,4 +111,8 @@ export function createWorkloads(cluster: StoredCluster, places: Pick<PodPlaces, 
       return setsOf(id)[0]?.podLabels ?? places.podsOf(id)[0]?.labels;
     },
   };
+}
+
+function msOf(time: Date | null): number {
+  return time?.getTime() ?? 0;
 }
