@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import { focused } from "./page-checks.ts";
+import { until } from "./until.ts";
 
 /** No page has as many stops. */
 const MOST_STOPS = 250;
@@ -30,8 +30,10 @@ export async function tabTo(page: Page, target: Locator, key: "Tab" | "Shift+Tab
 }
 
 /** Resolves once something of the page has the focus: whoever goes by keys goes on from where they were, not from its top. */
-export function notLost(page: Page): Promise<void> {
-  return focused(page.locator("main:focus, main :focus"));
+export async function notLost(page: Page): Promise<void> {
+  await until(() => page.evaluate<boolean>(`document.activeElement.closest("main") !== null`), {
+    what: async () => `the focus in the page; it is at ${await page.evaluate<string>("document.activeElement.outerHTML.slice(0, 200)")}`,
+  });
 }
 
 /** Goes by Tab to `target` and presses it. */

@@ -18,7 +18,9 @@ export function useFocusPlace(): void {
       if (!(target instanceof HTMLElement)) return;
       last = target;
       const scope = target.closest(`${WINDOW}, ${PAGE}`);
-      if (scope !== null) places.set(scope, pathTo(target, scope));
+      // On its way around a window the focus may touch the page below it.
+      const isPassing = scope?.matches(PAGE) === true && document.querySelector(WINDOW) !== null;
+      if (scope !== null && !isPassing) places.set(scope, pathTo(target, scope));
     }
 
     function recover(): void {
