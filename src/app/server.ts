@@ -9,7 +9,7 @@ import type { Route } from "../http/route.ts";
 import { createHttpServer } from "../http/server.ts";
 import type { Tool } from "../mcp/tool.ts";
 import { createCertificates } from "../monitoring/certificates/index.ts";
-import { createContainers, runs } from "../monitoring/containers/index.ts";
+import { createContainers, runs, stoppedAs } from "../monitoring/containers/index.ts";
 import { createEndpoints } from "../monitoring/endpoints/index.ts";
 import { createHeartbeats } from "../monitoring/heartbeats/index.ts";
 import { createHostRemoval } from "../monitoring/hosts/index.ts";
@@ -232,6 +232,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     watches: {
       localRuntime: runtime !== undefined,
       runs: (id) => runs(containers.present.get(id)),
+      stoppedAs: (id) => stoppedAs(containers.present.get(id)),
       isDownOver: containers.isDownOver,
       hasStoppedWithRuntime: (id) => runtimeWatch.hasStopped(containers.present.get(id)),
       mayReturn: (id) => containers.present.get(id)?.archivedAt instanceof Date,

@@ -1,4 +1,4 @@
-import { type Alerts, createAlerts } from "../../src/alerting/alerts/index.ts";
+import { type Alerts, createAlerts, type Watches } from "../../src/alerting/alerts/index.ts";
 import type { AlertList, AlertRecord, ListQuery } from "../../src/alerting/alerts/api.ts";
 import type { DeliveryRecord } from "../../src/alerting/deliveries/api.ts";
 import type { AlertSource, Notification, Problem, Target } from "../../src/alerting/vocabulary.ts";
@@ -29,6 +29,7 @@ export function createAlertContext() {
     targets: [{ channelId: 1, notifyOnResolve: true, because: "rule 1 of this channel" }] as Target[],
     silence: undefined as { id: number; reason: string; until: Date } | undefined,
     window: undefined as { title: string; until: Date } | undefined,
+    watches: undefined as Watches | undefined,
     bad: new Map<AlertSource, readonly Event[]>(),
     /** Throws in the unit that saves the alert. */
     fault: undefined as Error | undefined,
@@ -88,6 +89,7 @@ export async function openAlerts(
       forgetAlerts: () => undefined,
       wake: () => undefined,
     }),
+    watches: around.watches,
     hostName: (agentId) => (agentId === null ? null : (around.hostNames.get(agentId) ?? null)),
     announcers: (["agent", "container", "endpoint", "heartbeat", "certificate", "resource", "update"] as const).map((source) => ({
       source,

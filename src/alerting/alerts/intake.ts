@@ -103,7 +103,13 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
   }
 
   function contextAt(now: Date): Omit<EvaluationContext, "flap" | "notified"> {
-    return { ...context, now, settled, outage: (alert) => outages.among(dependedOn(alert)) ?? runtimeStop(alert) };
+    return { ...context, now, settled, outage: (alert) => outages.among(dependedOn(alert)) ?? stopOfParent(alert) ?? runtimeStop(alert) };
+  }
+
+  /** No event tells of a container that has not changed since our start. */
+  function stopOfParent({ parents }: KeptAlert): Outage | undefined {
+    const [stopped] = parents.flatMap(({ type, id }) => (type === "container" ? (watches?.stoppedAs?.(Number(id)) ?? []) : []));
+    return stopped && { name: `container "${stopped.name}"`, why: `is ${stopped.state}`, since: stopped.since };
   }
 
   /** A container that ended with its engine is part of one cause, which is alerted in its place. */

@@ -73,7 +73,8 @@ export function createOutages({ watchesLocal = false }: { watchesLocal?: boolean
         case "container.discovered":
         case "container.state_changed": {
           const entity = containerEntity(data.id);
-          if (data.state === "running") return rise(entity);
+          // That it was down before our start no event told.
+          if (data.state === "running") return rise(entity) || type === "container.state_changed";
           return fall(entity, { name: `container "${data.name}"`, why: `is ${data.state}` }, data.timestamp);
         }
         case "container.removed":

@@ -88,6 +88,13 @@ const ROWS: Row[] = [
     alert: { acknowledgedBy: "Anna" },
     last: ["dedup", "stopped", /Acknowledged by Anna/],
   },
+  {
+    title: "worse while it was held, and acknowledged before",
+    occasion: "released",
+    alert: { acknowledgedBy: "Anna", routedAt: NOW },
+    last: ["deliver", "passed", /queued/],
+    to: [1],
+  },
   { title: "worse", occasion: "raised", alert: { acknowledgedBy: "Anna", routedAt: NOW }, last: ["deliver", "passed", /queued/], to: [1] },
   {
     title: "over, and told before, whatever else is",

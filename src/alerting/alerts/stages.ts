@@ -124,11 +124,9 @@ export const PATH: readonly Stage[] = [
     judge({ alert, occasion }) {
       if (occasion === "resolved") return undefined;
       if (alert.notified) return stopped("Already sent, and the severity is not higher now.");
-      if (occasion === "released" && alert.acknowledgedBy !== null)
+      if (occasion === "released" && alert.routedAt === null && alert.acknowledgedBy !== null)
         return stopped(`Acknowledged by ${alert.acknowledgedBy} before anything was sent.`);
-      return passed(
-        occasion === "raised" && alert.routedAt !== null ? "The severity is higher than in the last notification." : "Not sent yet.",
-      );
+      return passed(alert.routedAt !== null ? "The severity is higher than in the last notification." : "Not sent yet.");
     },
   },
   {

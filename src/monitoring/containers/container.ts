@@ -91,6 +91,12 @@ export function runs(container: Container | undefined): boolean | undefined {
   return container && container.state === "running";
 }
 
+/** What one that is there is instead of running, and since when. */
+export function stoppedAs(container: Container | undefined): { name: string; state: ContainerState; since: Date } | undefined {
+  if (container === undefined || container.archivedAt !== null || container.state === "running") return undefined;
+  return { name: container.name, state: container.state, since: container.lastStateChangeAt };
+}
+
 /** Whether a container in this state uses resources. */
 export function usesResources(state: ContainerState): boolean {
   return state === "running" || state === "paused";

@@ -31,7 +31,7 @@ export type { ContainerCounts } from "./counts.ts";
 export { cutLine } from "./excerpt.ts";
 export { isBeside } from "./identity.ts";
 export type { PresentContainers } from "./projection.ts";
-export { runs } from "./container.ts";
+export { runs, stoppedAs } from "./container.ts";
 export type { SavedContainer } from "./rows.ts";
 export type { ContainerService, LogSource } from "./service.ts";
 
