@@ -210,17 +210,24 @@ export function createDeliveryStore(database: Database) {
     /** Deletes some of what is older; answers whether there may be more. Ids rise with time, so the oldest stand first. */
     async prune(before: Date): Promise<boolean> {
       const prune = async (table: "deliveries" | "delivery_notifications"): Promise<boolean> => {
-        const rows = await tables.read.selectFrom(table).select(["id", "created_at"]).orderBy("id").limit(BATCH).execute();
+        const oldest = tables.read.selectFrom(table).select(["id", "created_at"]).orderBy("id").limit(BATCH);
+        const rows = await oldest.where(IS_NEEDED_NO_MORE[table]).execute();
         const ids = rows.filter((row) => row.created_at < before.getTime()).map(({ id }) => id);
         if (ids.length === 0) return false;
         await tables.write((tx) => tx.deleteFrom(table).where("id", "in", ids).execute());
         return ids.length === BATCH;
       };
-      // What is told goes after the last row that tells it; both are as old.
+      // What is told goes after the last row that tells it.
       return (await prune("deliveries")) || (await prune("delivery_notifications"));
     },
   };
 }
+
+/** By who heard that an alert fired it is known who hears that it is over. */
+const IS_NEEDED_NO_MORE = {
+  deliveries: sql<boolean>`NOT EXISTS (SELECT 1 FROM alerts WHERE alerts.id = deliveries.alert_id AND alerts.status = 'active')`,
+  delivery_notifications: sql<boolean>`NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.notification_id = delivery_notifications.id)`,
+};
 
 /** Deletes those of these notifications that no delivery tells any more. */
 async function removeUntold(tx: Tx, notificationIds: readonly number[]): Promise<void> {

@@ -154,6 +154,20 @@ onBothDatabases((databases) => {
       assert.deepEqual(chain.received()[1], [2, "alert.fired", "level", 1, 120]);
     });
 
+    it("goes on within a minute when its silence does not match the alert any more, though nobody says so", async () => {
+      await chain.makePolicy(levelsOf([60, 1]));
+      around.silences.push({ from: at(0), to: at(10_000) });
+      await chain.fire();
+      await chain.suppressionChanged();
+      assert.equal((await chain.theRun()).status, "paused_by_silence");
+      await chain.pass(20);
+      around.silences.length = 0;
+      await chain.keepBooks();
+      assert.equal((await chain.theRun()).status, "active");
+      await chain.pass(60);
+      assert.equal(chain.received().length, 1);
+    });
+
     it("goes on when its window is put off or cancelled", async () => {
       await chain.makePolicy(levelsOf([60, 1]));
       around.windows.push({ from: at(10), to: at(1000) });

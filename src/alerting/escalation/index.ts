@@ -138,6 +138,8 @@ export function createEscalation({
         everyMs: 60_000,
         firstAfterMs: 5000,
         async run(signal) {
+          // What holds a run back may end without anybody saying so: its alert rose, its labels changed, a component is gone.
+          await looks.ask("all");
           await bookkeeping.reconcile(madeBefore, signal);
           madeBefore = new Date(clock.now().getTime() - PENDING_AT_MOST_MS);
           await bookkeeping.purge(signal);

@@ -199,13 +199,14 @@ export function createRunStore(database: Database) {
       await tx.deleteFrom("escalation_runs").where("alert_id", "in", alertIds).execute();
     },
 
-    /** Deletes some of the runs that ended before a moment, and what they told; answers how many. */
+    /** Deletes some of the runs that ended before a moment, and what they told, unless their alert goes on; answers how many. */
     purge(before: Date, limit: number): Promise<number> {
       return tables.write(async (tx) => {
         const rows = await tx
           .selectFrom("escalation_runs")
           .select("id")
           .where("ended_at", "<", before.getTime())
+          .where(sql<boolean>`NOT EXISTS (SELECT 1 FROM alerts WHERE alerts.id = escalation_runs.alert_id AND alerts.status = 'active')`)
           .orderBy("ended_at")
           .limit(limit)
           .execute();
