@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
+import { sql } from "kysely";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { DELIVERED, openDeliveries, type OpenedDeliveries, REFUSED, type Sent } from "../../../test/support/deliveries.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
@@ -182,10 +183,18 @@ onBothDatabases(({ create }) => {
       assert.equal(new Set(keys).size, keys.length);
     });
 
-    it("are kept for 90 days", async (context) => {
-      const { outbox, put, settled, clock } = await open(context);
+    it("are kept for 90 days, and as long as their alert goes on", async (context) => {
+      const { outbox, put, settled, clock, database } = await open(context);
+      await database.tables<object>().write((tx) =>
+        sql`INSERT INTO alerts (id, source, event, entity_type, entity_id, severity, status, fired_at, last_raised_at, told, walks, persists,
+          entity_name, message, parents, labels, channels, tags, details)
+        VALUES (3, 'container', 'down', 'container', '1', 'critical', 'active', 0, 0, 1, 1, 0, 'a', '', '[]', '{}', '[]', '[]', '{}')`.execute(
+          tx,
+        ),
+      );
+      await put(3, "alert.fired", [1]);
       await put(1, "alert.fired", [1]);
-      await until(() => settled.length === 1);
+      await until(() => settled.length === 2);
       clock.jump(new Date(clock.now().getTime() + 89 * 86_400_000));
       await put(2, "alert.fired", [1]);
       await clock.advance(120_000);
@@ -193,6 +202,7 @@ onBothDatabases(({ create }) => {
       clock.jump(new Date(clock.now().getTime() + 2 * 86_400_000));
       await turnUntil(clock, async () => (await outbox.of(1)).length === 0, { stepMs: 600_000, mostMs: 6 * 3_600_000 });
       assert.equal((await outbox.of(2)).length, 1);
+      assert.equal((await outbox.of(3)).length, 1);
     });
   });
 });
