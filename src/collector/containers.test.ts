@@ -151,6 +151,24 @@ describe("container collector", () => {
     assert.ok(told[0]?.kind === "container.seen" && told[0].container.externalId === id("b"));
   });
 
+  it("tells what came during a listing that was given up, though the stream goes on", async () => {
+    collector.start();
+    await clock.advance(0);
+    const gate = Promise.withResolvers<void>();
+    runtime.listing = gate.promise;
+    const refreshed = assert.rejects(collector.refresh(new AbortController().signal), /The link is gone/);
+    await clock.advance(0);
+    runtime.tell(seen("a", {}, 1));
+    await clock.advance(0);
+    gate.reject(new ServiceError("runtime_unavailable", "The link is gone."));
+    await refreshed;
+    runtime.listing = undefined;
+    runtime.tell(seen("b", {}, 2));
+    await clock.advance(0);
+    assert.deepEqual(kinds(), ["container.inventory", "container.seen", "container.seen"]);
+    assert.equal(runtime.askedSince.length, 1);
+  });
+
   it("says why it is not connected, tries again ever more slowly, and lists again once it is", async () => {
     runtime.failure = new ServiceError("runtime_unavailable", "No engine.");
     collector.start();

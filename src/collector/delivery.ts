@@ -46,19 +46,23 @@ export function createDelivery({ runtime, sink, agentId, labels, onEnded }: Deli
       held.push(news);
     },
     async reconcile(signal) {
-      held = [];
+      const news: RuntimeNews[] = (held = []);
       try {
         const { at, containers } = await runtime.inventory(signal);
         signal.throwIfAborted();
-        const isBefore = (news: RuntimeNews): boolean => news.at.getTime() <= at.getTime();
-        held.filter(isBefore).forEach(tell);
+        const isBefore = (one: RuntimeNews): boolean => one.at.getTime() <= at.getTime();
+        news.filter(isBefore).forEach(tell);
         sink.observe(agentId, {
           kind: "container.inventory",
           observedAt: at,
           containers: containers.map((each) => toSighting(each, labels)),
         });
-        held.filter((news) => !isBefore(news)).forEach(tell);
+        news.filter((one) => !isBefore(one)).forEach(tell);
         return at;
+      } catch (error) {
+        // What came is true, whatever became of the listing, and is asked for no more once something newer was told.
+        news.forEach(tell);
+        throw error;
       } finally {
         held = undefined;
       }
