@@ -2,6 +2,7 @@ import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import { downEvent } from "./changes.ts";
 import { isDown } from "./container.ts";
+import { isBeside, ownIdentity } from "./identity.ts";
 import type { Projection } from "./projection.ts";
 import type { SavedContainer } from "./rows.ts";
 
@@ -19,7 +20,7 @@ export function createDownWatch({
   bus,
   afterMs,
 }: {
-  present: Pick<Projection, "all" | "get" | "ofHost">;
+  present: Pick<Projection, "all" | "get" | "ofHost" | "holder">;
   bus: Bus<Event>;
   /** null: only containers whose label says how long. */
   afterMs: number | null;
@@ -38,13 +39,18 @@ export function createDownWatch({
     return since;
   }
 
+  /** Another took its place and runs, as the next task of a slot does: that it ended is past. */
+  const isReplaced = (container: SavedContainer): boolean =>
+    isBeside(container) && present.holder(container.agentId, ownIdentity(container))?.state === "running";
+
   const isDownNow = (container: SavedContainer, now: Date): boolean =>
-    isDown(container, now, { afterMs, knownSince: () => knownSince(container.agentId) });
+    !isReplaced(container) && isDown(container, now, { afterMs, knownSince: () => knownSince(container.agentId) });
 
   /** A container that waits for its restart, or was only created, does not run: the alert stays. */
-  function isOver({ state, stopRequested, settings }: SavedContainer): boolean {
+  function isOver(container: SavedContainer): boolean {
+    const { state, stopRequested, settings } = container;
     const isAlerted = !settings.ignored && (settings.downAfterMs ?? afterMs ?? 0) > 0;
-    return stopRequested || !isAlerted || state === "running" || state === "paused" || state === "completed";
+    return isReplaced(container) || stopRequested || !isAlerted || state === "running" || state === "paused" || state === "completed";
   }
 
   return {

@@ -63,7 +63,8 @@ onBothDatabases((databases) => {
     bus.keepBy(async (_unit, some) => void kept.push(...some));
     bus.subscribe("test", (event) => events.push(event));
     const scheduler = createScheduler(clock, silentLog);
-    containers = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource: { async *logs() {} } });
+    const logSource = { async *logs() {} };
+    containers = createContainers({ database, bus, clock, scheduler, log: silentLog, logSource, downAfterMs: 30_000 });
     await containers.start();
   }
 
@@ -187,6 +188,18 @@ onBothDatabases((databases) => {
         ],
       ],
     );
+  });
+
+  it("is not down because of a task of Swarm that failed, once the next one of its slot runs", async () => {
+    const failed = { state: "exited" as const, exitCode: 1 };
+    const [first, second] = [made("a", 0, { labels: task(1, "a") }), made("b", 15, { labels: task(1, "b") })];
+    await see(inventory(0, first), seen(10, { ...first, ...failed, finishedAt: after(10) }), seen(15, second));
+    const down = (): number[] => events.flatMap((event) => (event.type === "container.down" && event.data.down ? [event.data.id] : []));
+    await clock.advance(60_000);
+    assert.deepEqual([(await list()).length, down(), containers.announce()], [2, [], []]);
+    await see(seen(70, { ...second, ...failed, finishedAt: after(70) }));
+    await clock.advance(45_000);
+    assert.ok(down().includes(1));
   });
 
   it("was re-created while nobody looked", async () => {
