@@ -169,7 +169,7 @@ onBothDatabases(({ create }) => {
       assert.deepEqual(around.sent(), []);
       around.bad.set("endpoint", [{ type: "endpoint.alert", data: endpointAlert() }]);
       await clock.advance(30_000);
-      await opened.alerts.clear({ source: "swarm", event: "none", entity: { type: "none", id: "0" } }, "for the test");
+      await opened.quiesce();
       const [other, mine] = (await opened.list()).alerts;
       assert.deepEqual([mine?.status, other?.status], ["active", "resolved"]);
       assert.deepEqual(around.sent(), [`fired ${mine?.id}`]);
@@ -209,7 +209,7 @@ onBothDatabases(({ create }) => {
       );
       around.silence = undefined;
       around.suppressionChanged();
-      await opened.alerts.clear({ source: "swarm", event: "none", entity: { type: "none", id: "0" } }, "for the test");
+      await opened.quiesce();
       assert.deepEqual(around.sent(), [`fired ${id}`]);
       assert.equal((await opened.last()).suppressed_by, null);
       assert.equal(opened.published("alert.fired").length, 1);
@@ -226,13 +226,13 @@ onBothDatabases(({ create }) => {
     });
 
     it("what it depends on, until that is back", async () => {
-      await opened.publish("container.state_changed", { ...RUNS_AGAIN, previous_state: "running", state: "exited" });
+      await opened.publish("container.state_changed", { ...KILLED_FOR_MEMORY, previous_state: "running", state: "exited" });
       await opened.publish("endpoint.alert", endpointAlert({ timestamp: "2026-03-01T12:00:40.000Z" }));
       const held = await opened.last();
       assert.partialDeepStrictEqual(held, { suppressed_by: "dependency", cause: "web: last exit code 137 (OOM killed), 40 s ago" });
       assert.match((await opened.service.trace(held.id)).summary, /container "web", which is exited since/);
       assert.deepEqual(around.sent(), []);
-      await opened.publish("container.state_changed", { ...RUNS_AGAIN, state: "running" });
+      await opened.publish("container.state_changed", { ...KILLED_FOR_MEMORY, state: "running" });
       assert.deepEqual(around.sent(), [`fired ${held.id}`]);
     });
 
@@ -254,10 +254,10 @@ onBothDatabases(({ create }) => {
       assert.match((await opened.service.trace(held.id)).summary, /container "web", which is exited since/);
       await restart();
       around.suppressionChanged();
-      await opened.alerts.clear({ source: "swarm", event: "none", entity: { type: "none", id: "0" } }, "for the test");
+      await opened.quiesce();
       assert.deepEqual([around.sent(), (await opened.last()).suppressed_by], [[], "dependency"]);
       stopped = undefined;
-      await opened.publish("container.state_changed", { ...RUNS_AGAIN, state: "running" });
+      await opened.publish("container.state_changed", { ...KILLED_FOR_MEMORY, state: "running" });
       assert.deepEqual(around.sent(), [`fired ${held.id}`]);
     });
 
@@ -290,7 +290,7 @@ onBothDatabases(({ create }) => {
       await opened.service.acknowledge((await opened.last()).id, BY_ANNA);
       around.silence = undefined;
       around.suppressionChanged();
-      await opened.alerts.clear({ source: "swarm", event: "none", entity: { type: "none", id: "0" } }, "for the test");
+      await opened.quiesce();
       assert.deepEqual([around.sent(), around.escalated], [[], []]);
     });
   });
@@ -378,7 +378,7 @@ onBothDatabases(({ create }) => {
   });
 });
 
-const RUNS_AGAIN = {
+const KILLED_FOR_MEMORY = {
   ...aboutContainer(),
   previous_state: "exited",
   health: null,

@@ -68,7 +68,7 @@ export interface Intake {
 export function createIntake({ register, flaps, keep, context, hostName, watches, clock, log }: IntakeDependencies): Intake {
   const queue = createQueue();
   const recent = createRecent(hostName);
-  const outages = createOutages({ watchesLocal: watches?.localRuntime ?? false });
+  const outages = createOutages({ watchesLocal: watches?.localRuntime ?? false, stoppedAs: watches?.stoppedAs });
   const visibility = createVisibility(outages, watches);
   const worker = createWorker({ queue, apply, onIdle: logDropped, clock, log });
   let settled = false;
@@ -103,13 +103,7 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
   }
 
   function contextAt(now: Date): Omit<EvaluationContext, "flap" | "notified"> {
-    return { ...context, now, settled, outage: (alert) => outages.among(dependedOn(alert)) ?? stopOfParent(alert) ?? runtimeStop(alert) };
-  }
-
-  /** No event tells of a container that has not changed since our start. */
-  function stopOfParent({ parents }: KeptAlert): Outage | undefined {
-    const [stopped] = parents.flatMap(({ type, id }) => (type === "container" ? (watches?.stoppedAs?.(Number(id)) ?? []) : []));
-    return stopped && { name: `container "${stopped.name}"`, why: `is ${stopped.state}`, since: stopped.since };
+    return { ...context, now, settled, outage: (alert) => outages.among(dependedOn(alert)) ?? runtimeStop(alert) };
   }
 
   /** A container that ended with its engine is part of one cause, which is alerted in its place. */

@@ -38,8 +38,17 @@ function runtimeOf(agentId: string | null): Entity {
   return { ...hostOf(agentId), type: "runtime" };
 }
 
-/** Without `watchesLocal` nothing is expected of the local host. */
-export function createOutages({ watchesLocal = false }: { watchesLocal?: boolean } = {}): Outages {
+/** What a container is called and is instead of running, and since when; undefined of one that runs or is not there. */
+export type StoppedAs = (containerId: number) => { name: string; state: string; since: Date } | undefined;
+
+interface OutagesParts {
+  /** Without it nothing is expected of the local host. */
+  watchesLocal?: boolean;
+  /** No event says that a container does not run if it has not changed since our start. */
+  stoppedAs?: StoppedAs | undefined;
+}
+
+export function createOutages({ watchesLocal = false, stoppedAs }: OutagesParts = {}): Outages {
   const down = new Map<string, Outage>();
   /** Hosts whose runtime answers, or of which nothing is expected. */
   const fine = new Set<string | null>(watchesLocal ? [] : [null]);
@@ -52,6 +61,11 @@ export function createOutages({ watchesLocal = false }: { watchesLocal?: boolean
       if (oldest !== undefined) down.delete(oldest);
     }
     return false;
+  }
+
+  function stopOf({ type, id }: Entity): Outage | undefined {
+    const stopped = type === "container" ? stoppedAs?.(Number(id)) : undefined;
+    return stopped && { name: `container "${stopped.name}"`, why: `is ${stopped.state}`, since: stopped.since };
   }
 
   const rise = (entity: Entity): boolean => down.delete(entityText(entity));
@@ -73,7 +87,7 @@ export function createOutages({ watchesLocal = false }: { watchesLocal?: boolean
         case "container.discovered":
         case "container.state_changed": {
           const entity = containerEntity(data.id);
-          // That it was down before our start no event told.
+          // It may have been down since before our start.
           if (data.state === "running") return rise(entity) || type === "container.state_changed";
           return fall(entity, { name: `container "${data.name}"`, why: `is ${data.state}` }, data.timestamp);
         }
@@ -114,7 +128,8 @@ export function createOutages({ watchesLocal = false }: { watchesLocal?: boolean
     },
     among(entities) {
       for (const entity of entities) {
-        const outage = down.get(entityText(entity)) ?? (isHost(entity) ? down.get(entityText({ ...entity, type: "runtime" })) : undefined);
+        const outage =
+          down.get(entityText(entity)) ?? (isHost(entity) ? down.get(entityText({ ...entity, type: "runtime" })) : stopOf(entity));
         if (outage !== undefined) return outage;
       }
       return undefined;

@@ -1,5 +1,5 @@
 import type { AlertSource, Problem } from "../vocabulary.ts";
-import type { Outages } from "./outages.ts";
+import type { Outages, StoppedAs } from "./outages.ts";
 
 /** What is known of what alerts are about, as things stand. */
 export interface Watches {
@@ -7,8 +7,7 @@ export interface Watches {
   localRuntime: boolean;
   /** Whether a container runs; undefined of one that is not there. */
   runs(containerId: number): boolean | undefined;
-  /** What a container is called and is instead of running, and since when; undefined of one that runs or is not there. */
-  stoppedAs?(containerId: number): { name: string; state: string; since: Date } | undefined;
+  stoppedAs?: StoppedAs;
   /** Whether one that was down runs again, or need not run; undefined of one that is not there. */
   isDownOver(containerId: number): boolean | undefined;
   /** Whether it ended with the container engine of its host, of which there is an alert. */
