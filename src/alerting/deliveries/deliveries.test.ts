@@ -183,7 +183,7 @@ onBothDatabases(({ create }) => {
       assert.equal(new Set(keys).size, keys.length);
     });
 
-    it("are kept for 90 days, and as long as their alert goes on", async (context) => {
+    it("are kept for 90 days, and while their alert is active", async (context) => {
       const { outbox, put, settled, clock, database } = await open(context);
       await database.tables<object>().write((tx) =>
         sql`INSERT INTO alerts (id, source, event, entity_type, entity_id, severity, status, fired_at, last_raised_at, told, walks, persists,

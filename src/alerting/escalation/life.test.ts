@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { sql } from "kysely";
 import { countReads } from "../../../test/support/counted-reads.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import {
@@ -172,6 +173,14 @@ onBothDatabases((databases) => {
       await chain.keepBooks();
       assert.equal((await chain.runs()).length, 1);
       clock.jump(new Date(next.getTime() + 1000));
+      const write = (text: string): Promise<unknown> => database.tables<object>().write((tx) => sql.raw(text).execute(tx));
+      await write(`INSERT INTO alerts (id, source, event, entity_type, entity_id, severity, status, fired_at, last_raised_at, told, walks, persists,
+          entity_name, message, parents, labels, channels, tags, details)
+        VALUES (1, 'container', 'down', 'container', '1', 'critical', 'active', 0, 0, 1, 1, 0, 'a', '', '[]', '{}', '[]', '[]', '{}')`);
+      await chain.keepBooks();
+      assert.equal((await chain.runs()).length, 1, "its alert is active");
+      await write("UPDATE alerts SET status = 'resolved' WHERE id = 1");
+      clock.jump(new Date(next.getTime() + 24 * 3_600_000 + 1000));
       await chain.keepBooks();
       assert.deepEqual(await chain.runs(), []);
       assert.equal((await chain.theRun(2)).status, "paused_by_maintenance");

@@ -199,7 +199,7 @@ export function createRunStore(database: Database) {
       await tx.deleteFrom("escalation_runs").where("alert_id", "in", alertIds).execute();
     },
 
-    /** Deletes some of the runs that ended before a moment, and what they told, unless their alert goes on; answers how many. */
+    /** Deletes some of the runs that ended before a moment, and what they told, unless their alert is active; answers how many. */
     purge(before: Date, limit: number): Promise<number> {
       return tables.write(async (tx) => {
         const rows = await tx
