@@ -59,8 +59,8 @@ describe("the labels of an image", () => {
     }
   }
 
-  /** What the events of the last minute tell of the states of a container. */
-  async function toldOf(id: string): Promise<string[]> {
+  /** The first state of a container in the events of the last minute. */
+  async function statesInEvents(id: string): Promise<string[]> {
     const runtime = createDockerRuntime({ host: engine.host, clock: systemClock });
     const enough = new AbortController();
     const states: string[] = [];
@@ -124,7 +124,7 @@ describe("the labels of an image", () => {
         [{ name: "shop", source: "compose" }, "db", "docker", undefined],
       ],
     );
-    assert.deepEqual(await toldOf(plain), ["created"]);
+    assert.deepEqual(await statesInEvents(plain), ["created"]);
   });
 
   it("cannot be told once the image is gone", async () => {

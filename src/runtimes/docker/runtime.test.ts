@@ -286,9 +286,9 @@ describe("Docker on a real engine", () => {
         return looks === 1 ? { asked: late.promise } : { answered: early.promise };
       };
       const opened = Promise.withResolvers<void>();
-      const told: RuntimeNews[] = [];
+      const news: RuntimeNews[] = [];
       const watching = (async () => {
-        for await (const one of slow.watch({ since: undefined, opened: opened.resolve, signal: stop.signal })) told.push(one);
+        for await (const one of slow.watch({ since: undefined, opened: opened.resolve, signal: stop.signal })) news.push(one);
       })();
       t.after(async () => {
         stop.abort();
@@ -303,12 +303,12 @@ describe("Docker on a real engine", () => {
       await until(() => looks === 2);
       await until(async () => (await engine.docker("inspect", "-f", "{{.State.Health.Status}}", id)) === "unhealthy");
       late.resolve();
-      await until(() => told.length > 0);
+      await until(() => news.length > 0);
       early.resolve();
       const { at, containers: present } = await listing;
       assert.equal(present.find(({ externalId }) => externalId === id)?.health, "starting");
-      const news = await until(() => told.findLast((one) => one.at > at));
-      assert.equal(news.what === "container" && news.container.health, "unhealthy");
+      const latest = await until(() => news.findLast((one) => one.at > at));
+      assert.equal(latest.what === "container" && latest.container.health, "unhealthy");
     });
 
     it("says that nothing can be listed", async () => {
