@@ -9,7 +9,8 @@ export interface FakeClock extends Clock {
 }
 
 export function createFakeClock(start = new Date("2026-03-01T12:00:00.000Z")): FakeClock {
-  let wallMs = start.getTime();
+  /** Added to the monotonic time: parts of milliseconds do not pile up. */
+  let wallOffsetMs = start.getTime();
   let monotonic = 0;
   let nextId = 0;
   const timers = new Map<number, { dueMs: number; callback: () => void }>();
@@ -19,7 +20,7 @@ export function createFakeClock(start = new Date("2026-03-01T12:00:00.000Z")): F
   }
 
   return {
-    now: () => new Date(wallMs),
+    now: () => new Date(wallOffsetMs + monotonic),
     monotonicMs: () => monotonic,
     after(delayMs, callback) {
       const id = nextId++;
@@ -34,16 +35,14 @@ export function createFakeClock(start = new Date("2026-03-01T12:00:00.000Z")): F
         if (next === undefined) break;
         const [id, timer] = next;
         timers.delete(id);
-        wallMs += timer.dueMs - monotonic;
         monotonic = timer.dueMs;
         timer.callback();
         await settle();
       }
-      wallMs += untilMs - monotonic;
       monotonic = untilMs;
     },
     jump(to) {
-      wallMs = to.getTime();
+      wallOffsetMs = to.getTime() - monotonic;
     },
   };
 }

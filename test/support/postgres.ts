@@ -10,6 +10,8 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const MIN_MEMORY_BYTES = 4 * 1024 ** 3;
+/** All files of a run share one server, and a file keeps its databases open until its end. */
+const MAX_CONNECTIONS = 500;
 
 export interface TestPostgres {
   /** A superuser's URL to its database `postgres`. */
@@ -43,7 +45,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       "-l",
       join(folder, "log"),
       "-o",
-      `-p ${port} -c listen_addresses=127.0.0.1 -k ${folder} -c fsync=off`,
+      `-p ${port} -c listen_addresses=127.0.0.1 -k ${folder} -c fsync=off -c max_connections=${MAX_CONNECTIONS}`,
       "start",
     ]);
   const shutDown = (mode: string): Promise<unknown> => as(binary("pg_ctl"), ["-D", data, "-m", mode, "-w", "stop"]);
