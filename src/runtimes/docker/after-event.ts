@@ -98,7 +98,7 @@ function started(event: EngineEvent, base: RuntimeContainer, { seen, before }: E
     oomKilled: false,
     errorDetail: null,
     stopRequested: false,
-    startedAt: notAfter(base.startedAt, at) ?? at,
+    startedAt: (seen === undefined ? null : notAfter(base.startedAt, at)) ?? at,
     finishedAt: notAfter(base.finishedAt, at) ?? before?.finishedAt ?? null,
   };
 }

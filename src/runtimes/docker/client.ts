@@ -10,7 +10,7 @@ import { createListScanner } from "../list-scanner.ts";
 import { createNetworkAddresses } from "../network-addresses.ts";
 import type { NetworkAddress } from "../runtime.ts";
 import type { EngineAddress } from "./address.ts";
-import { connectionFailure, refusal, silence, unavailable } from "./failures.ts";
+import { connectionFailure, refusal, silence, unanswered } from "./failures.ts";
 import { ENGINE_ROUTES, type EngineRequest, enginePath } from "./routes.ts";
 
 const REQUEST_SOCKETS = 16;
@@ -135,7 +135,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
     try {
       for await (const chunk of answer as AsyncIterable<Buffer>) {
         bytes += chunk.length;
-        if (bytes > maxBytes) throw unavailable(address, `the answer to GET ${what} is larger than ${maxBytes} bytes.`);
+        if (bytes > maxBytes) throw unanswered(address, `the answer to GET ${what} is larger than ${maxBytes} bytes.`);
         yield chunk;
       }
       isRead = true;
@@ -175,7 +175,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
   }
 
   function unlike(path: string, fault: string | undefined): ServiceError {
-    return unavailable(address, `the answer to GET ${path} is not what an engine says${fault === undefined ? "" : ` (${fault})`}.`);
+    return unanswered(address, `the answer to GET ${path} is not what an engine says${fault === undefined ? "" : ` (${fault})`}.`);
   }
 
   async function list<Schema extends z.ZodType, Item>(

@@ -183,8 +183,13 @@ const STATES: Record<string, RuntimeState> = {
   dead: "dead",
 };
 
+/** A state by the engine's word for it; undefined for one that is not known. */
+export function stateNamed(word: string): RuntimeState | undefined {
+  return STATES[word.toLowerCase()];
+}
+
 function stateOf({ Status, Running, Paused, Restarting, Dead }: ContainerAnswer["State"]): RuntimeState {
-  const said = STATES[Status.toLowerCase()];
+  const said = stateNamed(Status);
   if (said !== undefined) return said;
   if (Dead) return "dead";
   if (Restarting) return "restarting";

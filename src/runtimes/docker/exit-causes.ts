@@ -17,10 +17,12 @@ export interface ExitCauses {
   /** What explains an end at this event; forgotten with it. */
   take(event: EngineEvent, container: Pick<InspectedContainer, "stopSignal" | "stopTimeoutMs"> | undefined): ExitCause;
   forget(containerId: string): void;
+  /** Takes an event that was told long ago, or never is, for what it means to those after it. */
+  takePast(event: EngineEvent): void;
 }
 
 /** A container may take this long to follow a stop request, or as long as its own stop timeout. */
-const STOP_WINDOW_MS = 60_000;
+export const STOP_WINDOW_MS = 60_000;
 const MEMORY_WINDOW_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
 
@@ -32,33 +34,39 @@ const NOT_ENDING = new Set<number>([SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGSTOP, 
 export function createExitCauses(): ExitCauses {
   const noted = new Map<string, { killedNs?: bigint; signals: Set<number | undefined>; memoryNs?: bigint }>();
 
+  function note({ action, containerId, timeNs, signal }: EngineEvent): void {
+    if (action !== "kill" && action !== "oom") return;
+    const entry = noted.get(containerId) ?? { signals: new Set() };
+    if (action === "oom") entry.memoryNs = timeNs;
+    else {
+      entry.killedNs = timeNs;
+      entry.signals.add(signalNumber(signal));
+    }
+    noted.delete(containerId);
+    noted.set(containerId, entry);
+    const [oldest] = noted.keys();
+    if (noted.size > MAX_REMEMBERED && oldest !== undefined) noted.delete(oldest);
+  }
+
   return {
-    note({ action, containerId, timeNs, signal }) {
-      if (action !== "kill" && action !== "oom") return;
-      const note = noted.get(containerId) ?? { signals: new Set() };
-      if (action === "oom") note.memoryNs = timeNs;
-      else {
-        note.killedNs = timeNs;
-        note.signals.add(signalNumber(signal));
-      }
-      noted.delete(containerId);
-      noted.set(containerId, note);
-      const [oldest] = noted.keys();
-      if (noted.size > MAX_REMEMBERED && oldest !== undefined) noted.delete(oldest);
-    },
+    note,
     take({ containerId, timeNs }, container) {
-      const note = noted.get(containerId);
+      const entry = noted.get(containerId);
       noted.delete(containerId);
       const windowMs = Math.max(STOP_WINDOW_MS, (container?.stopTimeoutMs ?? 0) + 10_000);
-      const ending = [...(note?.signals ?? [])].some(
+      const ending = [...(entry?.signals ?? [])].some(
         (signal) => signal === undefined || signal === container?.stopSignal || !NOT_ENDING.has(signal),
       );
       return {
-        stopRequested: ending && isWithin(note?.killedNs, timeNs, windowMs),
-        outOfMemory: isWithin(note?.memoryNs, timeNs, MEMORY_WINDOW_MS),
+        stopRequested: ending && isWithin(entry?.killedNs, timeNs, windowMs),
+        outOfMemory: isWithin(entry?.memoryNs, timeNs, MEMORY_WINDOW_MS),
       };
     },
     forget: (containerId) => void noted.delete(containerId),
+    takePast(event) {
+      if (["die", "start", "destroy"].includes(event.action)) noted.delete(event.containerId);
+      else note(event);
+    },
   };
 }
 

@@ -44,6 +44,19 @@ export function connectionFailure(address: EngineAddress, error: unknown): Servi
 /** Why an engine cannot be used that took a question and gave no answer in time. */
 const SILENCE = new Error("no answer in time");
 
+/** Why a question has no answer, though whoever was asked answers. */
+const UNANSWERED = new Error("no answer that can be read");
+
+/** Whether the same question of another thing may well be answered: the engine can be reached and allows it. */
+export function isOfOneQuestion(error: unknown): boolean {
+  return error instanceof ServiceError && (error.cause === SILENCE || error.cause === UNANSWERED);
+}
+
+/** Of an answer that is none. */
+export function unanswered(address: EngineAddress, reasonAndRemedy: string): ServiceError {
+  return unavailable(address, reasonAndRemedy, UNANSWERED);
+}
+
 export function isSilence(error: unknown): boolean {
   return error instanceof ServiceError && error.cause === SILENCE;
 }
@@ -88,7 +101,7 @@ export function refusal(address: EngineAddress, request: string, status: number,
   if (status === 400 && /HTTP request to an HTTPS server/i.test(message)) {
     return unavailable(address, "it expects TLS. Use https://, or set DOCKER_TLS_VERIFY=1 and DOCKER_CERT_PATH.");
   }
-  return unavailable(address, `GET ${request} was answered with ${said}. It is tried again.`);
+  return unanswered(address, `GET ${request} was answered with ${said}. It is tried again.`);
 }
 
 function errorCode(error: unknown): string {

@@ -7,12 +7,14 @@ import { createEngineClient } from "./client.ts";
 import { isWatched } from "./container.ts";
 import { agreeOnVersion, describeEngine, readCapacity, type SwarmUse } from "./describe.ts";
 import { readEngineTime } from "./engine-time.ts";
+import { createExitCauses } from "./exit-causes.ts";
+import { createImages } from "./images.ts";
 import { createInspection } from "./inspection.ts";
 import { createKnownContainers } from "./known.ts";
 import type { Capacity } from "./limits.ts";
+import { createListing } from "./listing.ts";
 import { readLogs } from "./logs.ts";
 import { createRunningContainers } from "./running.ts";
-import { containerList } from "./schemas.ts";
 import { createStats } from "./stats.ts";
 import { createSwarmSource } from "./swarm/index.ts";
 import { watchEvents } from "./watch.ts";
@@ -45,12 +47,16 @@ export function createDockerRuntime({
 }: DockerRuntimeOptions): Runtime {
   const address = parseEngineAddress(host, { tlsVerify });
   const client = createEngineClient({ address, certPath, clock });
-  const inspection = createInspection(client);
+  const images = createImages(client);
+  const inspection = createInspection(client, images);
   const known = createKnownContainers();
+  const listing = createListing({ client, inspection, images, known });
+  const exitCauses = createExitCauses();
   const running = createRunningContainers({ client, inspection, known });
   const cgroups = readCgroups ? createCgroupReader({ procPath: findHostProc(hostProc), clock }) : undefined;
   const stats = createStats({ client, clock, cgroups });
   let capacity: Capacity | undefined;
+  let denied: string[] = [];
   let agreed = false;
   let isManager = false;
 
@@ -72,17 +78,17 @@ export function createDockerRuntime({
       const engine = await describeEngine(client, { swarm }, signal);
       agreed = true;
       ({ isManager } = engine);
+      denied = engine.description.missing;
       capacity = engine.capacity;
       return engine.description;
     },
+    missing: () => [...denied, ...listing.missing()],
     async inventory(signal) {
       await agreeOnce(signal);
       // Read before the listing: it may then be newer than it claims, never older.
       const at = await readEngineTime(client, clock, signal);
       const listingEnds = running.listingBegins();
-      const listed = await client.json(containerList, { route: "containers", query: { all: "1" } }, signal);
-      const inspected = await Promise.all(listed.map(({ Id }) => inspection.inspect(Id, signal)));
-      const present = inspected.filter((seen) => seen !== undefined).filter(isWatched);
+      const present = (await listing.read(signal)).filter(isWatched);
       const containers = known.reconcile(present, at).map(({ container }) => container);
       listingEnds();
       return { at, containers };
@@ -95,7 +101,7 @@ export function createDockerRuntime({
         options.opened();
       };
       try {
-        yield* watchEvents({ client, inspection, known, clock }, { ...options, opened });
+        yield* watchEvents({ client, inspection, known, exitCauses, clock }, { ...options, opened });
       } finally {
         eventsEnd?.();
       }

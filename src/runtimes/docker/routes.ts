@@ -13,6 +13,8 @@ export const ENGINE_ROUTES = {
   info: { path: "/info", versioned: true, maxBytes: 4 * MIB, timeoutMs: 30_000 },
   containers: { path: "/containers/json", versioned: true, maxBytes: 64 * MIB, timeoutMs: 30_000 },
   container: { path: "/containers/{id}/json", versioned: true, maxBytes: 4 * MIB, timeoutMs: 30_000 },
+  /** The same, where others wait for the answer. */
+  listedContainer: { path: "/containers/{id}/json", versioned: true, maxBytes: 4 * MIB, timeoutMs: 10_000 },
   logs: { path: "/containers/{id}/logs", versioned: true, maxBytes: MIB, timeoutMs: 30_000 },
   stats: { path: "/containers/{id}/stats", versioned: true, maxBytes: MIB, timeoutMs: 15_000 },
   podmanContainer: { path: "/v4.0.0/libpod/containers/{id}/json", versioned: false, maxBytes: 4 * MIB, timeoutMs: 30_000 },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import http from "node:http";
 import { after, before, describe, it } from "node:test";
 import { type TestEngine, startEngine } from "../../../test/support/engine.ts";
+import { type EngineProxy, startEngineProxy } from "../../../test/support/engine-proxy.ts";
 import { BUSYBOX, type TestContainers, createTestContainers, importBusybox } from "../../../test/support/images.ts";
 import { until } from "../../../test/support/until.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -221,44 +221,39 @@ describe("Docker on a real engine", () => {
       }
       assert.deepEqual(again, ["paused", "running", "exited"]);
     });
+
+    it("resumes at a time, and knows what was asked for before it", async () => {
+      const id = await containers.run("asked", [], "sh", "-c", "trap 'sleep 2; exit 5' TERM; echo ready; while :; do sleep 0.1; done");
+      await until(async () => (await engine.docker("logs", id)) === "ready");
+      await engine.docker("stop", "-t", "0", await containers.run("stopped-before", [], ...IDLE));
+      await engine.docker("kill", "-s", "TERM", id);
+      const since = new Date();
+      const other = createDockerRuntime({ host: engine.host, clock: systemClock });
+      const enough = new AbortController();
+      const told: RuntimeContainer[] = [];
+      for await (const one of other.watch({ since, opened: () => {}, signal: enough.signal })) {
+        if (one.what === "container") told.push(one.container);
+        if (told.some(({ externalId }) => externalId === id)) enough.abort();
+      }
+      await other.close();
+      assert.deepEqual(
+        told.map(({ externalId, exitCode, stopRequested }) => [externalId, exitCode, stopRequested]),
+        [[id, 5, true]],
+      );
+    });
   });
 
   describe("behind a socket proxy", () => {
-    let proxy: http.Server;
-    let denied: RegExp;
-    /** Until when a request waits before it is asked, and its answer before it is given. */
-    let holds: (url: string) => { asked?: Promise<void>; answered?: Promise<void> } = () => ({});
-
+    let proxy: EngineProxy;
     before(async () => {
-      const socketPath = engine.host.replace("unix://", "");
-      proxy = http.createServer((request, response) => {
-        if (denied.test(request.url ?? "")) return void response.writeHead(403).end("Forbidden");
-        const { asked, answered } = holds(request.url ?? "");
-        const onward = http.request({ socketPath, path: request.url, method: request.method }, async (answer) => {
-          await answered;
-          response.writeHead(answer.statusCode ?? 500, answer.headers);
-          answer.pipe(response);
-        });
-        onward.on("error", () => response.destroy());
-        response.on("close", () => onward.destroy());
-        void Promise.resolve(asked).then(() => onward.end());
-      });
-      await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+      proxy = await startEngineProxy(engine);
     });
+    after(() => proxy.close());
 
-    after(() => {
-      proxy.closeAllConnections();
-      proxy.close();
-    });
-
-    function throughProxy(): Runtime {
-      const address = proxy.address();
-      assert.ok(typeof address === "object" && address !== null);
-      return createDockerRuntime({ host: `tcp://127.0.0.1:${address.port}`, clock: systemClock });
-    }
+    const throughProxy = (): Runtime => createDockerRuntime({ host: proxy.host, clock: systemClock });
 
     it("names what is denied, and works with the rest", async () => {
-      denied = /\/(version|info|events|logs)(\?|$)/;
+      proxy.denied = /\/(version|info|events|logs)(\?|$)/;
       const restricted = throughProxy();
       const { capabilities, missing, apiVersion } = await restricted.describe(signal);
       assert.deepEqual([capabilities.events, capabilities.logs, capabilities.stats], [false, false, true]);
@@ -272,7 +267,7 @@ describe("Docker on a real engine", () => {
     });
 
     it("tells a change of health that a listing was too early for, though a look at the start saw it", async (t) => {
-      denied = /^$/;
+      proxy.denied = /^$/;
       const slow = throughProxy();
       const stop = new AbortController();
       const flags = ["--health-cmd", "false", "--health-interval", "3s", "--health-retries", "1"];
@@ -280,7 +275,7 @@ describe("Docker on a real engine", () => {
       const id = await engine.docker("create", "--name", nameOf("slow"), "--label", label, ...flags, BUSYBOX, ...IDLE);
       const [late, early] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       let looks = 0;
-      holds = (url) => {
+      proxy.holds = (url) => {
         if (!url.includes(`${id}/json`)) return {};
         looks += 1;
         return looks === 1 ? { asked: late.promise } : { answered: early.promise };
@@ -293,7 +288,7 @@ describe("Docker on a real engine", () => {
       t.after(async () => {
         stop.abort();
         await watching;
-        holds = () => ({});
+        proxy.holds = () => ({});
         await slow.close();
       });
       await opened.promise;
@@ -312,7 +307,7 @@ describe("Docker on a real engine", () => {
     });
 
     it("says that nothing can be listed", async () => {
-      denied = /containers\/json/;
+      proxy.denied = /containers\/json/;
       const restricted = throughProxy();
       assert.match((await restricted.describe(signal)).missing.join(), /containers cannot be listed/);
       await assert.rejects(restricted.inventory(signal), /GET \/containers\/json is denied/);

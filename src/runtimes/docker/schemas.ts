@@ -44,7 +44,25 @@ export const infoAnswer = z.object({
   Swarm: z.object({ LocalNodeState: text, ControlAvailable: flag }).nullish(),
 });
 
-export const containerList = z.array(z.object({ Id: z.string() }));
+export const containerList = z.array(
+  z.object({
+    Id: z.string(),
+    Names: z
+      .array(z.string())
+      .nullish()
+      .transform((value) => value ?? []),
+    Image: text,
+    ImageID: text,
+    Labels: labels,
+    State: text,
+    /** In words, as "Up 2 hours (healthy)" or "Exited (137) 3 minutes ago". */
+    Status: text,
+    /** Seconds of the epoch; older ones of Podman write a time. */
+    Created: z.union([z.number(), z.string()]).nullish(),
+    HostConfig: z.object({ NetworkMode: text }).nullish(),
+  }),
+);
+export type ListedContainer = z.infer<typeof containerList>[number];
 
 const binding = z.object({ HostIp: text, HostPort: text });
 const portMap = z

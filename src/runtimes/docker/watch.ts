@@ -4,16 +4,17 @@ import type { RuntimeContainer, RuntimeNews } from "../runtime.ts";
 import { containerAfter, eventTime, tellsEnough } from "./after-event.ts";
 import type { EngineClient } from "./client.ts";
 import { type InspectedContainer, NO_TRAITS, hasEnded, isOneOff, isWatched } from "./container.ts";
-import { cursorAfter, cursorAt, sinceParameter } from "./cursor.ts";
+import { cursorAfter, cursorAt } from "./cursor.ts";
 import { EVENT_FILTERS, type EngineEvent, parseEvent } from "./event.ts";
-import { connectionFailure, unavailable } from "./failures.ts";
-import { NO_EXIT_CAUSE, createExitCauses } from "./exit-causes.ts";
+import { connectionFailure, isOfOneQuestion, unavailable } from "./failures.ts";
+import { type ExitCauses, NO_EXIT_CAUSE, STOP_WINDOW_MS } from "./exit-causes.ts";
 import type { Inspection } from "./inspection.ts";
 import type { KnownContainers } from "./known.ts";
 import { createLineSplitter } from "./lines.ts";
 import { createOrderedWork } from "./ordered-work.ts";
 import { type PodmanEnd, createPodmanEnds } from "./podman-ends.ts";
 
+const NS_PER_MS = 1_000_000n;
 const MAX_EVENT_BYTES = 1024 * 1024;
 /** More than this waiting means that we cannot follow; listing everything again is then quicker. */
 const MAX_WAITING_EVENTS = 20_000;
@@ -26,6 +27,8 @@ export interface WatchParts {
   client: EngineClient;
   inspection: Inspection;
   known: KnownContainers;
+  /** Outlive a stream: a stop that was asked for may come to its end in the next one. */
+  exitCauses: ExitCauses;
   clock: Clock;
 }
 
@@ -47,8 +50,10 @@ export async function* watchEvents(parts: WatchParts, options: WatchOptions): As
   const work = createOrderedWork<DatedNews>();
   const interpret = createInterpreter(parts, signal);
   const podmanEnds = createPodmanEnds(parts.clock);
+  const since = beginningOf(options.since);
 
   function take(event: EngineEvent): void {
+    if (event.timeNs < since.tellFromNs) return parts.exitCauses.takePast(event);
     if (work.waiting >= MAX_WAITING_EVENTS) {
       throw unavailable(parts.client.address, "its events come faster than they can be followed. Everything is listed again.");
     }
@@ -57,7 +62,7 @@ export async function* watchEvents(parts: WatchParts, options: WatchOptions): As
     work.add(event.containerId, event.timeNs, () => interpret(event, end));
   }
 
-  const reading = readEvents(parts, { ...options, signal }, take).catch(work.fail);
+  const reading = readEvents(parts, { since: since.ask, opened: options.opened, signal }, take).catch(work.fail);
   let latestNs = 0n;
   try {
     for await (const { result, order, waitingSince } of work.results()) {
@@ -73,14 +78,24 @@ export async function* watchEvents(parts: WatchParts, options: WatchOptions): As
   }
 }
 
+/**
+ * What the engine is asked for, and from when on it is told. A time, unlike a cursor, is of somebody who saw nothing before: what was asked for
+ * shortly before it may end after it.
+ */
+function beginningOf(since: string | Date | undefined): { ask: string | undefined; tellFromNs: bigint } {
+  if (!(since instanceof Date)) return { ask: since, tellFromNs: 0n };
+  const fromMs = BigInt(since.getTime());
+  return { ask: cursorAt((fromMs - BigInt(STOP_WINDOW_MS)) * NS_PER_MS), tellFromNs: fromMs * NS_PER_MS };
+}
+
 /** Hands over every event of interest until the stream breaks; always ends with an error. */
 async function readEvents(
   { client, clock }: WatchParts,
-  { since, opened, signal }: WatchOptions,
+  { since, opened, signal }: Pick<WatchOptions, "opened" | "signal"> & { since: string | undefined },
   take: (event: EngineEvent) => void,
 ): Promise<never> {
   const openedOnce = once(opened);
-  const query = { filters: EVENT_FILTERS, ...(since !== undefined && { since: sinceParameter(since) }) };
+  const query = { filters: EVENT_FILTERS, ...(since !== undefined && { since }) };
   let patience: Timer | undefined;
   const lines = createLineSplitter(MAX_EVENT_BYTES);
   try {
@@ -106,10 +121,18 @@ async function readEvents(
 
 /** Turns one event after another into news, looking at the container where the event and what is known do not tell enough. */
 function createInterpreter(
-  { inspection, known, clock }: WatchParts,
+  { inspection, known, exitCauses, clock }: WatchParts,
   signal: AbortSignal,
 ): (event: EngineEvent, end: PodmanEnd | undefined) => Promise<DatedNews | undefined> {
-  const exitCauses = createExitCauses();
+  /** Undefined too of one that the engine does not show now: its event, and what is known, must do. */
+  async function look(id: string): Promise<InspectedContainer | undefined> {
+    try {
+      return await inspection.inspect(id, signal);
+    } catch (error) {
+      if (isOfOneQuestion(error) && !signal.aborted) return undefined;
+      throw error;
+    }
+  }
 
   return async (event, end) => {
     const { action, containerId } = event;
@@ -136,7 +159,7 @@ function createInterpreter(
     if (action === "start") exitCauses.forget(containerId);
     let exitCause = action === "die" ? exitCauses.take(event, before) : NO_EXIT_CAUSE;
     if (action === "health_status" && event.podman) await pause(clock, HEALTH_SAVED_AFTER_MS, signal);
-    const seen = before !== undefined && tellsEnough(event, { before, exitCause }) ? before : await inspection.inspect(containerId, signal);
+    const seen = before !== undefined && tellsEnough(event, { before, exitCause }) ? before : await look(containerId);
     if (seen === undefined ? mayBeOneOff : !isWatched(seen)) return undefined;
     if (end !== undefined && !exitCause.stopRequested) exitCause = { ...exitCause, stopRequested: await wasAsked(end, seen, before) };
     const container = containerAfter(event, { seen, before: before?.container, exitCause });
