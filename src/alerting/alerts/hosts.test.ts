@@ -226,6 +226,17 @@ onBothDatabases(({ create }) => {
       }
     });
 
+    it("ends no crash loop by the time that passes; what its runtime shows then does", async () => {
+      await emit(answers(true), loop("warning"), answers(false), runtime(true), loop(null));
+      around.bad.set("agent", [runtime(true)]);
+      await opened.run("alerts announced again");
+      assert.deepEqual(active(), ["A agent/runtime_lost", "A container/restart_loop"]);
+      around.bad.set("agent", []);
+      await emit(answers(true), runtime(false));
+      await opened.run("alerts announced again");
+      assert.deepEqual(active(), []);
+    });
+
     it("is over after a start that came between the revocation of its agent and the end of the alert", async () => {
       await emit(answers(false), runtime(true));
       around.bad.set("agent", [revoked()]);

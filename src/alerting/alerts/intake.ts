@@ -146,7 +146,10 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
     const at = clock.now();
     for (const signal of readEvent(event, recent)) {
       const { source } = signal.kind === "raise" ? signal.problem : signal.key;
-      if (visibility.isUnseen({ source, agentId: "agent_id" in event.data ? event.data.agent_id : null })) continue;
+      const agentId = "agent_id" in event.data ? event.data.agent_id : null;
+      if (visibility.isUnseen({ source, agentId })) continue;
+      // It is over when time passes quietly, which says nothing while its host shows nothing.
+      if (signal.kind === "clear" && signal.key.event === "restart_loop" && outages.isLost(agentId)) continue;
       if (signal.kind === "raise") yield { kind: "raise", key: keyText(signal.problem), problem: signal.problem, observed, at };
       else yield { kind: "clear", key: keyText(signal.key), about: signal.key, resolution: endOf(signal), at };
     }

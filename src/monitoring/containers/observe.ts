@@ -204,7 +204,7 @@ export function createObserver({
   async function endLoop(id: number, now: Date): Promise<void> {
     const previous = projection.get(id);
     if (previous?.restartHistory.loop === null || previous === undefined) return;
-    const next = { ...previous, restartHistory: forgetRestarts(previous.restartHistory, now) };
+    const next = { ...previous, restartHistory: forgetRestarts(previous.restartHistory, now, previous.recreatedAt) };
     if (next.restartHistory.loop !== null) return;
     const events = restartAlertEvents(previous, next, now);
     await store.save([{ id, next, transitions: [] }], (unit) => bus.keep(unit, events));

@@ -27,10 +27,14 @@ export function countRestart({ restarts, loop }: RestartHistory, at: Date, thres
   return { restarts: counted, loop: judge(counted, loop, at, threshold) };
 }
 
-/** The history as it stands at `now`: old restarts are forgotten, and ten quiet minutes end a loop. */
-export function forgetRestarts({ restarts, loop }: RestartHistory, now: Date): RestartHistory {
+/**
+ * The history as it stands at `now`: old restarts are forgotten, and ten quiet minutes end a loop. Of a container that was re-created they begin
+ * anew: while it was not there nothing was seen to be quiet.
+ */
+export function forgetRestarts({ restarts, loop }: RestartHistory, now: Date, recreatedAt: Date | null): RestartHistory {
   const recent = within(restarts, now);
-  return { restarts: recent, loop: recent.length === 0 ? null : loop };
+  const isQuiet = recent.length === 0 && (recreatedAt === null || now.getTime() - recreatedAt.getTime() >= RESTART_WINDOW_MS);
+  return { restarts: recent, loop: isQuiet ? null : loop };
 }
 
 function within(restarts: readonly Date[], now: Date): Date[] {

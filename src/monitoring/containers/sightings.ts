@@ -87,7 +87,7 @@ function hasMovedOn(current: Container, sighting: ContainerSighting, observedAt:
 
 /** What becomes of a container that is no longer on its host. One that ran until then was ended by who removed it. */
 export function archive(current: Container, at: Date): Decision {
-  const gone = { archivedAt: at, lastObservedAt: latest([at, current.lastObservedAt]), restartHistory: { restarts: [], loop: null } };
+  const gone = { archivedAt: at, lastObservedAt: latest([at, current.lastObservedAt]) };
   if (!isUp(current.state)) return { next: { ...current, ...gone }, transitions: [] };
   const endedAt = latest([at, current.lastStateChangeAt]);
   const end = { state: "exited" as const, health: null, exitCode: null, oomKilled: false, stopRequested: true };
@@ -118,6 +118,7 @@ export function takeOver(before: Container, beside: Container): Decision {
     recreatedAt: beside.createdAt ?? beside.firstSeenAt,
     firstSeenAt: before.firstSeenAt,
     lastStateChangeAt: at,
+    restartHistory: before.restartHistory.loop === null ? beside.restartHistory : before.restartHistory,
   };
   return { next, transitions: next.settings.ignored ? [] : [transition(before, next, at)] };
 }
@@ -240,10 +241,10 @@ function stepsBetween(
 /** A restart that nobody asked for: it runs again after an end without a stop, because a policy restarted it or because it had failed. */
 function restartHistoryAfter(
   current: Container,
-  seen: Pick<Container, "restartCount" | "settings" | "lastObservedAt">,
+  seen: Pick<Container, "restartCount" | "settings" | "lastObservedAt" | "recreatedAt">,
   transitions: readonly Transition[],
 ): RestartHistory {
-  let history = forgetRestarts(current.restartHistory, seen.lastObservedAt);
+  let history = forgetRestarts(current.restartHistory, seen.lastObservedAt, seen.recreatedAt);
   const byPolicy = seen.restartCount > current.restartCount;
   for (const step of transitions) {
     const restarted =

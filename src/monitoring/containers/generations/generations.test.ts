@@ -373,4 +373,20 @@ onBothDatabases((databases) => {
     await until(() => containers.present.get(1)?.generation === 3, { what: "the list counts them too" });
     assert.deepEqual([...(await containers.idsOf(AGENT, ["a", "b", "c"])).values()], [1, 1, 1]);
   });
+
+  it("does not end a restart loop because it was removed: one in its place has to be quiet for ten minutes", async () => {
+    await see(inventory(0, made("a", 0)));
+    for (let round = 1; round <= 3; round += 1) {
+      await see(seen(round * 2, made("a", 0, { state: "restarting", exitCode: 1, restartCount: round })));
+      await see(seen(round * 2 + 1, made("a", 0, { startedAt: after(round * 2 + 1), restartCount: round })));
+    }
+    const loops = () => events.flatMap((event) => (event.type === "container.restart_alert" ? [event.data.severity] : []));
+    await see(inventory(60));
+    await clock.advance(565_000);
+    await see(inventory(570, made("b", 565)));
+    await clock.advance(595_000);
+    assert.deepEqual(loops(), ["warning"]);
+    await clock.advance(10_000);
+    await until(() => loops().length === 2);
+  });
 });
