@@ -7,6 +7,8 @@ const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
 /** Lost for longer than this, the server counts as out of reach. */
 const OFFLINE_AFTER_MS = 10_000;
+/** A server that is there says something every ten seconds or so. A stream that is silent for longer may be dead without having ended. */
+const SILENT_AFTER_MS = 45_000;
 /** A page that nobody sees lets go of its stream: browsers open only six connections to a server for all tabs together. */
 const PAUSE_AFTER_HIDDEN_MS = 30_000;
 
@@ -32,11 +34,15 @@ export function openLiveStream({ events, onHello, onResync, onState }: Listeners
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let offlineTimer: ReturnType<typeof setTimeout> | undefined;
   let pauseTimer: ReturnType<typeof setTimeout> | undefined;
+  /** While a stream is being opened, or says nothing. */
+  let silenceTimer: ReturnType<typeof setTimeout> | undefined;
 
   function connect(): void {
     clearTimeout(retryTimer);
     source?.close();
     source = new EventSource(apiUrl(STREAM, { last_event_id: lastEventId }));
+    clearTimeout(silenceTimer);
+    silenceTimer = setTimeout(notOpened, OFFLINE_AFTER_MS);
     source.addEventListener("open", found);
     source.addEventListener("error", lost);
     source.addEventListener("hello", (event) => {
@@ -54,10 +60,17 @@ export function openLiveStream({ events, onHello, onResync, onState }: Listeners
   }
 
   function remember({ lastEventId: id }: MessageEvent): void {
+    listenOn();
     if (id !== "") lastEventId = id;
   }
 
+  function listenOn(): void {
+    clearTimeout(silenceTimer);
+    silenceTimer = setTimeout(connect, SILENT_AFTER_MS);
+  }
+
   function found(): void {
+    listenOn();
     clearTimeout(offlineTimer);
     lostAtMs = undefined;
     retryMs = FIRST_RETRY_MS;
@@ -65,17 +78,36 @@ export function openLiveStream({ events, onHello, onResync, onState }: Listeners
   }
 
   function lost(): void {
-    if (lostAtMs === undefined) {
-      const sinceMs = Date.now();
-      lostAtMs = sinceMs;
-      onState({ phase: "reconnecting", sinceMs });
-      offlineTimer = setTimeout(() => onState({ phase: "offline", sinceMs }), OFFLINE_AFTER_MS);
-    }
+    clearTimeout(silenceTimer);
+    beginLoss();
     // A refused connection is tried again by the browser; an answer that is not a stream (a proxy's 502) is not.
     if (source?.readyState !== EventSource.CLOSED) return;
     void leaveIfLoggedOut();
     retryTimer = setTimeout(connect, retryMs * (0.75 + Math.random() / 2));
     retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+  }
+
+  /** It may hang for ever: nobody refused it. */
+  function notOpened(): void {
+    beginLoss();
+    silenceTimer = setTimeout(connect, LONGEST_RETRY_MS);
+  }
+
+  function beginLoss(): void {
+    if (lostAtMs !== undefined) return;
+    tellLoss();
+    countToOffline();
+  }
+
+  function tellLoss(): void {
+    lostAtMs = Date.now();
+    onState({ phase: "reconnecting", sinceMs: lostAtMs });
+  }
+
+  function countToOffline(): void {
+    offlineTimer = setTimeout(() => {
+      if (lostAtMs !== undefined) onState({ phase: "offline", sinceMs: lostAtMs });
+    }, OFFLINE_AFTER_MS);
   }
 
   /** Of a refused stream the browser does not say why. */
@@ -88,19 +120,28 @@ export function openLiveStream({ events, onHello, onResync, onState }: Listeners
     if (lostAtMs !== undefined) connect();
   }
 
-  function pause(): void {
-    clearTimeout(retryTimer);
-    clearTimeout(offlineTimer);
+  function stop(): void {
+    for (const timer of [retryTimer, offlineTimer, silenceTimer]) clearTimeout(timer);
     source?.close();
     source = undefined;
-    lostAtMs = undefined;
+  }
+
+  /** Whoever comes back to the page is not told that it is live before it is. */
+  function pause(): void {
+    stop();
+    if (lostAtMs === undefined) tellLoss();
   }
 
   function handleVisibility(): void {
     clearTimeout(pauseTimer);
-    if (document.visibilityState === "hidden") pauseTimer = setTimeout(pause, PAUSE_AFTER_HIDDEN_MS);
-    else if (source === undefined) connect();
-    else retryNow();
+    if (document.visibilityState === "hidden") {
+      pauseTimer = setTimeout(pause, PAUSE_AFTER_HIDDEN_MS);
+    } else if (source === undefined) {
+      connect();
+      countToOffline();
+    } else {
+      retryNow();
+    }
   }
 
   /** A stream of the network before may be dead without having ended: nothing would come by it, and nothing would tell so. */
@@ -117,7 +158,7 @@ export function openLiveStream({ events, onHello, onResync, onState }: Listeners
       window.removeEventListener("online", renew);
       document.removeEventListener("visibilitychange", handleVisibility);
       clearTimeout(pauseTimer);
-      pause();
+      stop();
     },
   };
 }

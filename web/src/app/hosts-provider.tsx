@@ -1,23 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, type ReactNode } from "react";
 import { agentsQuery } from "../api/agents.ts";
-import { hostsQuery } from "../api/queries.ts";
+import { activeAlertsQuery } from "../api/alert-queries.ts";
+import { hostsQuery, runtimeStatusQuery } from "../api/queries.ts";
 import { useCapability } from "./capability.ts";
 import { LOCAL_HOST, shortName } from "./host-id.ts";
-import { HostsContext, lostHosts, namedHosts, NO_OTHERS, type KnownHosts } from "./hosts.ts";
+import { HostsContext, localRuntimeLoss, lostHosts, lostRuntimesOf, namedHosts, NO_OTHERS, silentHosts, type KnownHosts } from "./hosts.ts";
 
 /** Tells everything in it which hosts are watched. It changes only when a host comes, goes, is renamed, lost or found. */
 export function HostsProvider({ children }: { children: ReactNode }) {
   const { data: hosts = NO_OTHERS.hosts } = useQuery({ ...hostsQuery, select: namedHosts });
-  const { data: lost = NO_OTHERS.lost } = useQuery({
-    ...agentsQuery,
-    enabled: useAsksAgents(hosts.some(({ id }) => id !== LOCAL_HOST.id)),
-    select: lostHosts,
-  });
+  const hasOthers = hosts.some(({ id }) => id !== LOCAL_HOST.id);
+  const { data: silent = NO_OTHERS.lost } = useQuery({ ...hostsQuery, select: silentHosts });
+  const { data: lost = silent } = useQuery({ ...agentsQuery, enabled: useAsksAgents(hasOthers), select: lostHosts });
+  const { data: localLoss } = useQuery({ ...runtimeStatusQuery, select: localRuntimeLoss });
+  const { data: others = NO_OTHERS.lostRuntimes } = useQuery({ ...activeAlertsQuery, enabled: hasOthers, select: lostRuntimesOf });
   const known = useMemo((): KnownHosts => {
     const names = new Map(hosts.map(({ id, name }) => [id, name]));
-    return { hosts, lost, nameOf: (id) => names.get(id) ?? shortName(id) };
-  }, [hosts, lost]);
+    const lostRuntimes = localLoss === undefined ? others : { ...others, [LOCAL_HOST.id]: localLoss };
+    return { hosts, lost, lostRuntimes, nameOf: (id) => names.get(id) ?? shortName(id) };
+  }, [hosts, lost, localLoss, others]);
   return <HostsContext value={known}>{children}</HostsContext>;
 }
 

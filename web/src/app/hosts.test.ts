@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { RuntimeStatusRecord } from "../../../src/app/meta/api.ts";
+import { alertRecord } from "../entities/alerts/record.fixture.ts";
 import { agentRecord } from "../entities/hosts/record.fixture.ts";
-import { lostHosts, namedHosts } from "./hosts.ts";
+import { localRuntimeLoss, lostHosts, lostRuntimesOf, namedHosts, silentHosts } from "./hosts.ts";
 
 const NOTHING = {
   hostname: null,
@@ -37,4 +39,38 @@ test("the local host comes first, the others by name", () => {
 test("who is not connected is lost since it was last seen", () => {
   const lost = agentRecord({ id: "b", connection_state: "disconnected" });
   assert.deepEqual(lostHosts({ agents: [agentRecord(), lost], total: 2 }), { b: lost.last_seen_at });
+});
+
+test("where agents are not told of, a host is lost since its figures stopped", () => {
+  const at = "2026-03-01T12:00:00.000Z";
+  const hosts = [
+    { ...NOTHING, agent_id: null, label: "server" },
+    { ...NOTHING, agent_id: "a", label: "nas", available: true, timestamp: at },
+    { ...NOTHING, agent_id: "b", label: "web", timestamp: at },
+    { ...NOTHING, agent_id: "c", label: "new" },
+  ];
+  assert.deepEqual(silentHosts({ hosts }), { b: at });
+});
+
+test("the engine of another host does not answer as long as its alert is active", () => {
+  const alert = alertRecord({ source: "agent", event: "runtime_lost", agent_id: "a" });
+  const local = alertRecord({ source: "agent", event: "runtime_lost", agent_id: null });
+  const other = alertRecord({ source: "agent", event: "disconnected", agent_id: "b" });
+  assert.deepEqual(lostRuntimesOf({ alerts: [alert, local, other] }), { a: alert.fired_at });
+});
+
+test("the engine of this host does not answer since its status says so, where one is watched", () => {
+  const status: Omit<RuntimeStatusRecord, "watched" | "connected"> = {
+    runtime: "docker",
+    version: null,
+    api_version: null,
+    error: null,
+    address: "unix:///var/run/docker.sock",
+    missing: [],
+    capabilities: { events: false, stats: false, logs: false, swarm: false, metrics: false },
+    since: "2026-03-01T12:00:00.000Z",
+  };
+  assert.equal(localRuntimeLoss({ ...status, watched: true, connected: false }), status.since);
+  assert.equal(localRuntimeLoss({ ...status, watched: true, connected: true }), undefined);
+  assert.equal(localRuntimeLoss({ ...status, watched: false, connected: false }), undefined);
 });

@@ -1,5 +1,7 @@
 import { useSearch } from "@tanstack/react-router";
 import { createContext, useContext } from "react";
+import type { ActiveAlerts } from "../../../src/alerting/alerts/api.ts";
+import type { RuntimeStatusRecord } from "../../../src/app/meta/api.ts";
 import type { AgentList } from "../../../src/fleet/agents/api.ts";
 import type { Hosts } from "../../../src/monitoring/resources/api.ts";
 import { type Host, hostId, LOCAL_HOST, shortName } from "./host-id.ts";
@@ -10,10 +12,12 @@ export interface KnownHosts {
   hosts: readonly Host[];
   /** Since when nothing comes from whom, by id. */
   lost: Readonly<Record<string, string>>;
+  /** Since when the container engine of whom does not answer, by id. */
+  lostRuntimes: Readonly<Record<string, string>>;
   nameOf: (id: string) => string;
 }
 
-export const NO_OTHERS: KnownHosts = { hosts: [LOCAL_HOST], lost: {}, nameOf: shortName };
+export const NO_OTHERS: KnownHosts = { hosts: [LOCAL_HOST], lost: {}, lostRuntimes: {}, nameOf: shortName };
 
 export const HostsContext = createContext<KnownHosts>(NO_OTHERS);
 
@@ -30,6 +34,29 @@ export function namedHosts({ hosts }: Hosts): Host[] {
 export function lostHosts({ agents }: AgentList): Record<string, string> {
   return Object.fromEntries(
     agents.filter(({ connection_state }) => connection_state === "disconnected").map(({ id, last_seen_at }) => [id, last_seen_at]),
+  );
+}
+
+/** The same where agents cannot be asked for: of their hosts whose figures no longer come. */
+export function silentHosts({ hosts }: Hosts): Record<string, string> {
+  return Object.fromEntries(
+    hosts.flatMap(({ agent_id, available, timestamp }) =>
+      agent_id === null || available || timestamp === null ? [] : [[agent_id, timestamp]],
+    ),
+  );
+}
+
+/** Since when the engine of this host does not answer; undefined while it does, or none is watched. */
+export function localRuntimeLoss({ watched, connected, since }: RuntimeStatusRecord): string | undefined {
+  return watched && !connected ? since : undefined;
+}
+
+/** The engines of other hosts that do not answer, as alerts tell. */
+export function lostRuntimesOf({ alerts }: Pick<ActiveAlerts, "alerts">): Record<string, string> {
+  return Object.fromEntries(
+    alerts.flatMap(({ source, event, agent_id, fired_at }) =>
+      source === "agent" && event === "runtime_lost" && agent_id !== null ? [[agent_id, fired_at]] : [],
+    ),
   );
 }
 
@@ -51,6 +78,11 @@ export function useLostSince(record: { agent_id: string | null }): string | unde
 /** The same, of every host by id. */
 export function useLostHosts(): KnownHosts["lost"] {
   return useContext(HostsContext).lost;
+}
+
+/** Since when the container engine of hosts does not answer, by id. */
+export function useLostRuntimes(): KnownHosts["lostRuntimes"] {
+  return useContext(HostsContext).lostRuntimes;
 }
 
 /** The one host that the reader looks at; undefined: all. */

@@ -10,7 +10,9 @@ import { swarmServicesQuery } from "../api/swarm.ts";
 import { CERTIFICATE_WORDS, daysWords } from "../format/certificate-status.ts";
 import { containerStatus } from "../format/container-status.ts";
 import { endpointStatus } from "../format/endpoint-status.ts";
+import { lastKnownStatus } from "../format/last-known.ts";
 import { LOCAL_HOST } from "./host-id.ts";
+import { useIsUnseen } from "./sight.ts";
 import { useSections } from "./use-sections.ts";
 import { useHosts, useLostHosts } from "./hosts.ts";
 import { heartbeatStatus } from "../format/heartbeat-status.ts";
@@ -44,6 +46,7 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
   const { data: nodes } = useQuery({ ...nodesQuery(), enabled: hasKubernetes });
   const hosts = useHosts();
   const lost = useLostHosts();
+  const isUnseen = useIsUnseen();
   return useMemo(
     () => [
       {
@@ -52,7 +55,7 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
           key: `container ${container.id}`,
           name: container.name,
           note: container.group,
-          status: containerStatus(container).status,
+          status: asSeen(containerStatus(container).status, isUnseen("container", container.agent_id)),
           open: () => void navigate({ to: "/containers/$id", params: { id: container.id } }),
         })),
       },
@@ -92,7 +95,7 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
           key: `endpoint ${endpoint.id}`,
           name: endpoint.name,
           note: endpoint.name === endpoint.target ? (endpoint.container_name ?? endpoint.service_name ?? "") : endpoint.target,
-          status: endpointStatus(endpoint).status,
+          status: asSeen(endpointStatus(endpoint).status, isUnseen("endpoint", endpoint.agent_id)),
           open: () => void navigate({ to: "/endpoints/$id", params: { id: endpoint.id } }),
         })),
       },
@@ -114,7 +117,7 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
           note: [certificate.port === 443 ? "" : `port ${certificate.port}`, daysWords(certificate.days_until_expiry) ?? ""]
             .filter((part) => part !== "")
             .join(", "),
-          status: CERTIFICATE_WORDS[certificate.status].status,
+          status: asSeen(CERTIFICATE_WORDS[certificate.status].status, isUnseen("certificate", certificate.agent_id)),
           open: () => void navigate({ to: "/certificates/$id", params: { id: certificate.id } }),
         })),
       },
@@ -130,6 +133,10 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
         })),
       },
     ],
-    [containers, swarm, workloads, nodes, endpoints, heartbeats, certificates, hosts, lost, navigate],
+    [containers, swarm, workloads, nodes, endpoints, heartbeats, certificates, hosts, lost, isUnseen, navigate],
   );
+}
+
+function asSeen(status: Status, isUnseen: boolean): Status {
+  return isUnseen ? lastKnownStatus(status) : status;
 }

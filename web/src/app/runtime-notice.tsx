@@ -2,41 +2,33 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Unplug } from "lucide-react";
 import type { ReactNode } from "react";
-import { useLive } from "../api/live.ts";
 import { runtimeStatusQuery } from "../api/queries.ts";
 import { runtimeName } from "../format/runtime-name.ts";
 import { Timestamp } from "../ui/timestamp.tsx";
 import { useAgents } from "./agents.ts";
 import { LOCAL_HOST } from "./host-id.ts";
-import { useChosenHost, useHostName, useHosts, useLostHosts } from "./hosts.ts";
-
-/** Whether what is shown of a host is how it was last seen, not how it is. */
-export function useIsHostStale(): (host: string) => boolean {
-  const { data: runtime } = useQuery(runtimeStatusQuery);
-  const lost = useLostHosts();
-  const offline = useLive().phase === "offline";
-  return (host) => offline || (host === LOCAL_HOST.id ? runtime?.watched === true && !runtime.connected : lost[host] !== undefined);
-}
-
-/** The same of everything that is looked at: the chosen host, or all. */
-export function useIsStale(): boolean {
-  const isStale = useIsHostStale();
-  const hosts = useHosts();
-  const chosen = useChosenHost();
-  return chosen === undefined ? hosts.length > 0 && hosts.every(({ id }) => isStale(id)) : isStale(chosen);
-}
+import { useChosenHost, useHostName, useHosts, useLostHosts, useLostRuntimes } from "./hosts.ts";
 
 /** Says that the container runtime, or the chosen host, cannot be reached, since when, why, and what to do; nothing while it can. */
 export function RuntimeNotice() {
   const chosen = useChosenHost();
-  return chosen === undefined || chosen === LOCAL_HOST.id ? <LocalNotice /> : <AgentNotice id={chosen} />;
+  return chosen === undefined || chosen === LOCAL_HOST.id ? <LocalNotice /> : <AgentNotice id={chosen} withRuntime />;
 }
 
-function AgentNotice({ id }: { id: string }) {
+/** The same for what does not depend on a runtime: endpoints and certificates. */
+export function AgentLostNotice() {
+  const chosen = useChosenHost();
+  return chosen === undefined || chosen === LOCAL_HOST.id ? null : <AgentNotice id={chosen} />;
+}
+
+function AgentNotice({ id, withRuntime = false }: { id: string; withRuntime?: boolean }) {
   const name = useHostName()(id);
   const since = useLostHosts()[id];
+  const runtimeSince = useLostRuntimes()[id];
   const revokedAt = useAgents().get(id)?.revoked_at ?? null;
-  if (since === undefined) return null;
+  if (since === undefined) {
+    return withRuntime && runtimeSince !== undefined ? <RemoteRuntimeNotice id={id} name={name} since={runtimeSince} /> : null;
+  }
   if (revokedAt !== null) {
     return (
       <Notice
@@ -67,6 +59,25 @@ function AgentNotice({ id }: { id: string }) {
         Below is its last known state. The agent keeps recording and sends its data after it reconnects.{" "}
         <Link to="/hosts/$id" params={{ id }} className="underline underline-offset-2 hover:text-ink">
           How to fix this
+        </Link>
+      </p>
+    </Notice>
+  );
+}
+
+function RemoteRuntimeNotice({ id, name, since }: { id: string; name: string; since: string }) {
+  return (
+    <Notice
+      title={
+        <>
+          The container engine of <bdi>{name}</bdi> has been unreachable since <Timestamp at={since} />
+        </>
+      }
+    >
+      <p className="text-ink-2">
+        Below is its last known state. The agent retries and catches up automatically.{" "}
+        <Link to="/alerts" search={{ agent_id: id }} className="underline underline-offset-2 hover:text-ink">
+          Show its alerts
         </Link>
       </p>
     </Notice>

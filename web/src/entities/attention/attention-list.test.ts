@@ -9,13 +9,15 @@ import { attentionList } from "./attention-list.ts";
 import { tellState } from "./state-words.ts";
 import type { Watched } from "./watched.ts";
 
+const SEEN = { isStale: false, isOffline: false, isPartial: false, isUnseen: () => false };
+
 function watched(parts: Partial<Watched> = {}): Watched {
   return { groups: [], containers: [], endpoints: [], heartbeats: [], certificates: [], ...parts };
 }
 
 function told(parts: Partial<Watched>, alerts: Parameters<typeof attentionList>[1] = []): ReturnType<typeof tellState> {
   const all = watched(parts);
-  return tellState(all, attentionList(all, alerts));
+  return tellState(all, attentionList(all, alerts), SEEN);
 }
 
 const loop = { severity: "warning", restarts: 4, since: "2026-11-21T03:50:00.000Z" } as const;
@@ -144,4 +146,27 @@ test("posture is no trouble, and a notice is listed without being counted", () =
     [[3, "notice", "idle"]],
   );
   assert.equal(told({ containers }, alerts).headline, "Everything is healthy: 2 containers running");
+});
+
+test("what is not seen is not told as healthy", () => {
+  const there = { agent_id: "a" };
+  const all = watched({
+    containers: [
+      containerRecord({ id: 1 }),
+      containerRecord({ id: 2, ...there }),
+      containerRecord({ id: 3, ...there, state: "exited", exit_code: 1 }),
+    ],
+    endpoints: [endpointRecord({ id: 4, ...there })],
+  });
+  const sight = { ...SEEN, isUnseen: (_type: string, agentId: string | null) => agentId === "a" };
+  assert.deepEqual(tellState(all, [], sight), {
+    headline: "Everything seen is healthy: 1 container running",
+    rest: "Not seen: 2 containers, 1 endpoint.",
+  });
+  assert.deepEqual(tellState(all, attentionList(all), sight), {
+    headline: "1 container needs attention",
+    rest: "Everything else is healthy: 1 container running. Not seen: 2 containers, 1 endpoint.",
+  });
+  // Of what is all from before, all of it is told, and that it is from before.
+  assert.equal(tellState(all, [], { ...sight, isOffline: true }).headline, "When last seen: everything is healthy: 2 containers running");
 });

@@ -1,4 +1,5 @@
 import type { ContainerRecord } from "../../../../src/monitoring/containers/api.ts";
+import type { IsUnseen } from "../../app/sight.ts";
 import { needsAttention } from "../../format/container-status.ts";
 import { heartbeatNeedsAttention } from "../../format/heartbeat-status.ts";
 import { isUrgent } from "../../format/impact.ts";
@@ -23,44 +24,54 @@ export function needsSomebody({ impact, isSettled }: Attention): boolean {
 }
 
 interface Sight {
-  /** The hosts are not seen at the moment. */
+  /** No host is seen at the moment. */
   isStale: boolean;
   /** The server is not reached. */
   isOffline: boolean;
   /** Something could not be read at all. */
   isPartial: boolean;
+  isUnseen: IsUnseen;
 }
 
-/** The state of everything in a sentence, which says so where it is how things were last seen. */
-export function headlineOf(watched: Watched, attention: readonly Attention[], { isStale, isOffline, isPartial }: Sight): string {
-  if (isEmpty(watched) && attention.length === 0) return isStale || isOffline ? "No data from this host yet" : "No containers yet";
-  const isHealthy = !attention.some(needsSomebody);
-  const headline = isPartial && isHealthy ? "Loaded data is healthy" : tellState(watched, attention).headline;
-  // Endpoints and heartbeats are seen whether the runtime is reached or not.
-  if (!isOffline && !(isStale && watched.containers.length > 0)) return headline;
-  return `When last seen: ${headline.charAt(0).toLowerCase()}${headline.slice(1)}`;
+/** The state of everything: a headline, which says so where it is how things were last seen, and what it leaves out. */
+export function tellState(watched: Watched, attention: readonly Attention[], sight: Sight): { headline: string; rest: string } {
+  const { isStale, isOffline, isPartial, isUnseen } = sight;
+  if (isEmpty(watched) && attention.length === 0)
+    return { headline: isStale || isOffline ? "No data from this host yet" : "No containers yet", rest: "" };
+  const isPast = isOffline || (isStale && watched.containers.length > 0);
+  const told = tell(watched, attention, isPast ? () => false : isUnseen);
+  const headline = isPartial && !attention.some(needsSomebody) ? "Loaded data is healthy" : told.headline;
+  return { ...told, headline: isPast ? `When last seen: ${headline.charAt(0).toLowerCase()}${headline.slice(1)}` : headline };
 }
 
-/** The state of everything: a headline, and what it leaves out. */
-export function tellState(watched: Watched, attention: readonly Attention[]): { headline: string; rest: string } {
+function tell(watched: Watched, attention: readonly Attention[], isUnseen: IsUnseen): { headline: string; rest: string } {
   const open = attention.filter(needsSomebody);
   const troubled = new Set(open.map(({ type, id }) => `${type} ${id}`));
-  const well = wellWords(watched, troubled);
+  const well = wellWords(seenOf(watched, isUnseen), troubled);
+  const unseen = unseenWords(watched, isUnseen);
   const settled = attention.filter(({ isSettled }) => isSettled).length;
-  const besides = settled === 0 ? "" : `${settled} acknowledged or suppressed. `;
+  const besides = settled === 0 ? "" : `${settled} acknowledged or suppressed.`;
   if (open.length === 0) {
     const [first, ...others] = well;
     return {
       headline:
-        settled > 0 ? "Nothing new needs attention" : first === undefined ? "Nothing needs attention" : `Everything is healthy: ${first}`,
-      rest: `${besides}${tellRest(settled > 0 ? "Everything else is healthy" : "Besides", settled > 0 ? well : others)}`,
+        settled > 0
+          ? "Nothing new needs attention"
+          : first === undefined
+            ? "Nothing needs attention"
+            : `Everything ${unseen === "" ? "is" : "seen is"} healthy: ${first}`,
+      rest: sentences(besides, tellRest(settled > 0 ? "Everything else is healthy" : "Besides", settled > 0 ? well : others), unseen),
     };
   }
   const count = countThings(open);
   return {
     headline: `${count.words} ${count.total === 1 ? "needs" : "need"} attention`,
-    rest: `${besides}${tellRest("Everything else is healthy", well)}`,
+    rest: sentences(besides, tellRest("Everything else is healthy", well), unseen),
   };
+}
+
+function sentences(...all: readonly string[]): string {
+  return all.filter((each) => each !== "").join(" ");
 }
 
 function tellRest(begin: string, parts: readonly string[]): string {
@@ -84,6 +95,26 @@ function countThings(attention: readonly Attention[]): { words: string; total: n
 function rank(kind: string): number {
   const at = KINDS.indexOf(kind);
   return at === -1 ? KINDS.length : at;
+}
+
+/** What is seen now. */
+function seenOf(watched: Watched, isUnseen: IsUnseen): Watched {
+  return {
+    ...watched,
+    containers: watched.containers.filter(({ agent_id }) => !isUnseen("container", agent_id)),
+    endpoints: watched.endpoints.filter(({ agent_id }) => !isUnseen("endpoint", agent_id)),
+    certificates: watched.certificates.filter(({ agent_id }) => !isUnseen("certificate", agent_id)),
+  };
+}
+
+/** `Not seen: 4 containers, 1 endpoint.` */
+function unseenWords(watched: Watched, isUnseen: IsUnseen): string {
+  const seen = seenOf(watched, isUnseen);
+  const parts = (["containers", "endpoints", "certificates"] as const).flatMap((kind) => {
+    const count = watched[kind].length - seen[kind].length;
+    return count === 0 ? [] : [countOf(count, kind.slice(0, -1))];
+  });
+  return parts.length === 0 ? "" : `Not seen: ${parts.join(", ")}.`;
 }
 
 /** What is well besides that which an alert, or itself, says to be troubled. */

@@ -6,6 +6,8 @@ import { endpointUptimeQuery } from "../../api/endpoint-queries.ts";
 import { Sparkline } from "../../charts/sparkline.tsx";
 import { endpointSource, endpointStatus } from "../../format/endpoint-status.ts";
 import { formatMilliseconds } from "../../format/milliseconds.ts";
+import { useLostSince } from "../../app/hosts.ts";
+import { lastKnown } from "../../format/last-known.ts";
 import { HostName } from "../../app/host-name.tsx";
 import { Age } from "../../ui/age.tsx";
 import { Changed } from "../../ui/changed.tsx";
@@ -33,7 +35,8 @@ interface Properties {
 
 /** One endpoint. It renders again only when its record or its line is another one. */
 export const EndpointRow = memo(function EndpointRow({ endpoint, index, points = NO_POINTS, withBars, withHost = false }: Properties) {
-  const short = endpointStatus(endpoint);
+  const isUnseen = useLostSince(endpoint) !== undefined;
+  const short = isUnseen ? lastKnown(endpointStatus(endpoint)) : endpointStatus(endpoint);
   // Where it is not well, the row says why in a sentence, after the kind of failure.
   const { last_error: error } = endpoint;
   const told = short.status === "ok" || short.status === "idle" || error === null ? short : { ...short, cause: `${short.cause}: ${error}` };

@@ -1,6 +1,8 @@
+import type { IsUnseen } from "../../app/sight.ts";
 import { containerStatus } from "../../format/container-status.ts";
 import { endpointStatus } from "../../format/endpoint-status.ts";
 import { heartbeatStatus } from "../../format/heartbeat-status.ts";
+import { lastKnown } from "../../format/last-known.ts";
 import type { ContainerStatus } from "../../format/status-facts.ts";
 import type { Status } from "../../format/status.ts";
 import type { Watched } from "../attention/watched.ts";
@@ -23,13 +25,10 @@ export interface TileGroup {
   leftOut: number;
 }
 
-/** Whether what is known of a thing is how it was last seen, not how it is. */
-export type IsStale = (type: Tile["type"], agentId: string | null) => boolean;
-
 /** Every container by its group, then endpoints and heartbeats, each at a place that changes only when something comes or goes. */
 export function tilesOf(
   { groups, endpoints, heartbeats }: Pick<Watched, "groups" | "endpoints" | "heartbeats">,
-  isStale: IsStale,
+  isUnseen: IsUnseen,
 ): TileGroup[] {
   function tileOf(
     type: Tile["type"],
@@ -37,9 +36,10 @@ export function tilesOf(
     state: ContainerStatus,
   ): Tile {
     const words = state.cause === undefined ? state.word : `${state.word}, ${state.cause}`;
-    if (!isStale(type, agentId)) return { type, id, name, status: state.status, words };
-    // What is not seen is not healthy; what was wrong is not known to be over.
-    return { type, id, name, status: state.status === "ok" ? "idle" : state.status, words: `Last known: ${words}` };
+    const { status, word } = isUnseen(type, agentId)
+      ? lastKnown({ status: state.status, word: words })
+      : { status: state.status, word: words };
+    return { type, id, name, status, words: word };
   }
   const containers = groups.map(({ name, source, containers: members }) => ({
     key: `${source} ${name}`,

@@ -7,6 +7,7 @@ import { certificatesQuery } from "../../api/certificate-queries.ts";
 import { isApiError } from "../../api/client.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
+import { AgentLostNotice } from "../../app/runtime-notice.tsx";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -48,6 +49,7 @@ export function CertificatesPage() {
           <Plus size={16} aria-hidden /> Add certificate
         </Button>
       </PageHeader>
+      <AgentLostNotice />
       {hasFailed && (
         <ErrorNote what="Could not load certificates." error={error} onRetry={() => void refetch()}>
           Monitoring continues.{data !== undefined && " The data below may be out of date."}

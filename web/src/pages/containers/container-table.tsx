@@ -2,7 +2,7 @@ import { defaultRangeExtractor, useWindowVirtualizer, type Range } from "@tansta
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { SparkLine } from "../../api/spark-series.ts";
 import { hostId } from "../../app/host-id.ts";
-import { useLostHosts } from "../../app/hosts.ts";
+import { useLostHosts, useLostRuntimes } from "../../app/hosts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { useMedia } from "../../app/use-media.ts";
 import { classNames } from "../../ui/class-names.ts";
@@ -40,6 +40,7 @@ export function ContainerTable({ items, lines, stale, isHostStale, withHosts }: 
   const groupIndexes = useMemo(() => items.flatMap((item, index) => (item.kind === "group" ? [index] : [])), [items]);
   const reading = useRef(NO_GROUP);
   const lost = useLostHosts();
+  const lostRuntimes = useLostRuntimes();
 
   useLayoutEffect(() => {
     const offset = body.current === null ? 0 : body.current.getBoundingClientRect().top + window.scrollY;
@@ -113,7 +114,13 @@ export function ContainerTable({ items, lines, stale, isHostStale, withHosts }: 
               style={sticks ? { height: size } : { height: size, transform: `translateY(${start - margin}px)` }}
             >
               {item.kind === "group" ? (
-                <GroupRow group={item} index={index} withHost={withHosts} lostSince={withHosts ? lost[item.host] : undefined} />
+                <GroupRow
+                  group={item}
+                  index={index}
+                  withHost={withHosts}
+                  lostSince={withHosts ? lost[item.host] : undefined}
+                  runtimeLostSince={withHosts ? lostRuntimes[item.host] : undefined}
+                />
               ) : (
                 <ContainerRow
                   container={item.container}

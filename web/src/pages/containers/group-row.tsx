@@ -19,10 +19,12 @@ interface Properties {
   withHost: boolean;
   /** Since when nothing comes from its host; undefined while something does. */
   lostSince: string | undefined;
+  /** The same of its container engine. */
+  runtimeLostSince: string | undefined;
 }
 
 /** The head of a group: its name, where that is from, its host when there are several and since when that is not connected, how many it has. */
-export function GroupRow({ group, index, withHost, lostSince }: Properties) {
+export function GroupRow({ group, index, withHost, lostSince, runtimeLostSince }: Properties) {
   const nameOf = useHostName();
   const source = SOURCES[group.source];
   return (
@@ -46,6 +48,11 @@ export function GroupRow({ group, index, withHost, lostSince }: Properties) {
           {lostSince !== undefined && (
             <>
               {" · "}not connected since <Timestamp at={lostSince} precision="minute" />
+            </>
+          )}
+          {lostSince === undefined && runtimeLostSince !== undefined && (
+            <>
+              {" · "}engine unreachable since <Timestamp at={runtimeLostSince} precision="minute" />
             </>
           )}
         </span>

@@ -7,6 +7,7 @@ import { isApiError } from "../../api/client.ts";
 import { endpointsQuery, endpointSparklinesQuery } from "../../api/endpoint-queries.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
+import { AgentLostNotice } from "../../app/runtime-notice.tsx";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -55,6 +56,7 @@ export function EndpointsPage() {
         )}
       </PageHeader>
       {inactive && <p className="mt-1 text-ink-2">Their label was removed, so checks have stopped. History is kept for 30 days.</p>}
+      <AgentLostNotice />
       {hasFailed && (
         <ErrorNote what="Could not load endpoints." error={error} onRetry={() => void refetch()}>
           Monitoring continues.{data !== undefined && " The data below may be out of date."}

@@ -5,6 +5,8 @@ import type { CertificateRecord } from "../../../../src/monitoring/certificates/
 import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
 import type { HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
 import { endpointSparklinesQuery } from "../../api/endpoint-queries.ts";
+import { useIsUnseen } from "../../app/sight.ts";
+import { lastKnown } from "../../format/last-known.ts";
 import { Sparkline } from "../../charts/sparkline.tsx";
 import { CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
 import { endpointStatus } from "../../format/endpoint-status.ts";
@@ -31,6 +33,7 @@ const NO_POINTS: readonly null[] = [];
 /** Endpoints: those that fail, then the slowest, each with its last response times. */
 export function EndpointSection({ endpoints }: { endpoints: readonly EndpointRecord[] }) {
   const { data: lines } = useQuery(endpointSparklinesQuery);
+  const isUnseen = useIsUnseen();
   if (endpoints.length === 0) return null;
   return (
     <Section title="Endpoints" aside={<All to="/endpoints" count={endpoints.length} what="endpoints" />}>
@@ -41,7 +44,10 @@ export function EndpointSection({ endpoints }: { endpoints: readonly EndpointRec
             const points = lines?.endpoints[endpoint.id]?.points ?? NO_POINTS;
             return (
               <Row key={endpoint.id} type="endpoint" id={endpoint.id} name={endpoint.name}>
-                <StatusWord told={endpointStatus(endpoint)} className="max-sm:order-3 max-sm:col-span-2 max-sm:text-sm" />
+                <StatusWord
+                  told={isUnseen("endpoint", endpoint.agent_id) ? lastKnown(endpointStatus(endpoint)) : endpointStatus(endpoint)}
+                  className="max-sm:order-3 max-sm:col-span-2 max-sm:text-sm"
+                />
                 <span className="flex items-center justify-end gap-3 [&>svg]:text-ink-3">
                   <Sparkline values={points} max={sparkTop(points)} width={72} height={20} />
                   <span className="w-16 text-right tabular-nums max-sm:w-14 max-sm:text-xs">
@@ -94,6 +100,7 @@ function NextOrLast({ record }: { record: HeartbeatRecord }) {
 
 /** Certificates by what is left of them, the soonest end first. */
 export function CertificateSection({ certificates }: { certificates: readonly CertificateRecord[] }) {
+  const isUnseen = useIsUnseen();
   if (certificates.length === 0) return null;
   return (
     <Section title="Certificates" aside={<All to="/certificates" count={certificates.length} what="certificates" />}>
@@ -101,7 +108,8 @@ export function CertificateSection({ certificates }: { certificates: readonly Ce
         {bySoonestEnd(certificates)
           .slice(0, SHOWN)
           .map((certificate) => {
-            const { status, word } = CERTIFICATE_WORDS[certificate.status];
+            const told = CERTIFICATE_WORDS[certificate.status];
+            const { status, word } = isUnseen("certificate", certificate.agent_id) ? lastKnown(told) : told;
             return (
               <Row key={certificate.id} type="certificate" id={certificate.id} name={addressOf(certificate)}>
                 <span className="inline-flex min-w-0 items-center gap-2 max-sm:order-3 max-sm:col-span-2 max-sm:text-sm">

@@ -1,11 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
+import type { IsUnseen } from "../../app/sight.ts";
 import type { Status } from "../../format/status.ts";
+import { countOf } from "../../format/number.ts";
 import { Age } from "../../ui/age.tsx";
 import { Name } from "../../ui/name.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { Cell, HeadCell, Table } from "../../ui/table.tsx";
-import { summarise } from "./group-summary.ts";
+import { type GroupSummary, summarise } from "./group-summary.ts";
 
 const WORDS: Readonly<Record<Status, string>> = {
   ok: "Healthy",
@@ -15,8 +17,13 @@ const WORDS: Readonly<Record<Status, string>> = {
   down: "Down",
 };
 
+function wordOf({ status, unseen, count }: GroupSummary): string {
+  if (status !== "idle" || unseen === 0) return WORDS[status];
+  return unseen === count ? "Not seen" : "Not all seen";
+}
+
 /** Every group in a line: how it is, how many run, when it last changed. */
-export function GroupTable({ groups }: { groups: ContainerList["groups"] }) {
+export function GroupTable({ groups, isUnseen }: { groups: ContainerList["groups"]; isUnseen: IsUnseen }) {
   return (
     <Table className="table-fixed">
       <thead>
@@ -32,7 +39,7 @@ export function GroupTable({ groups }: { groups: ContainerList["groups"] }) {
         </tr>
       </thead>
       <tbody>
-        {summarise(groups).map((group) => (
+        {summarise(groups, isUnseen).map((group) => (
           <tr key={`${group.source} ${group.name}`} className="relative hover:bg-hover">
             <Cell>
               <Link
@@ -46,11 +53,13 @@ export function GroupTable({ groups }: { groups: ContainerList["groups"] }) {
             <Cell>
               <span className="flex items-center gap-2">
                 <StatusIcon status={group.status} />
-                {WORDS[group.status]}
+                {wordOf(group)}
               </span>
             </Cell>
             <Cell numeric className="max-sm:pr-0">
-              {group.running} of {group.count}
+              <span title={group.unseen === 0 ? undefined : `${countOf(group.unseen, "container")} not seen`}>
+                {group.running} of {group.count}
+              </span>
             </Cell>
             <Cell numeric className="text-ink-2 max-sm:hidden">
               <Age at={group.changedAt} form="ago" />

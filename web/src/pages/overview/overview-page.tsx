@@ -4,7 +4,8 @@ import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
 import { useLive } from "../../api/live.ts";
 import { useChosenHost, useHosts, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
-import { RuntimeNotice, useIsStale } from "../../app/runtime-notice.tsx";
+import { RuntimeNotice } from "../../app/runtime-notice.tsx";
+import { useIsStale, useIsUnseen } from "../../app/sight.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { joinWords } from "../../format/sentence.ts";
 import { ErrorNote } from "../../ui/error-note.tsx";
@@ -19,7 +20,7 @@ import { GroupTable } from "./group-table.tsx";
 import { HostTable } from "./host-table.tsx";
 import { LatestChanges } from "./latest-changes.tsx";
 import { PostureSection } from "./posture-section.tsx";
-import { headlineOf, needsSomebody, tellState } from "../../entities/attention/state-words.ts";
+import { needsSomebody, tellState } from "../../entities/attention/state-words.ts";
 import { useWatched } from "../../entities/attention/use-watched.ts";
 import { isEmpty, type Watched } from "../../entities/attention/watched.ts";
 import { boundTiles } from "../../entities/wall/tiles.ts";
@@ -55,9 +56,10 @@ interface KnownProperties {
 
 function Known({ watched, alerts, isPartial }: KnownProperties) {
   const attention = useMemo(() => attentionList(watched, alerts), [watched, alerts]);
-  const { rest } = tellState(watched, attention);
   const stale = useIsStale();
-  const headline = headlineOf(watched, attention, { isStale: stale, isOffline: useLive().phase === "offline", isPartial });
+  const isUnseen = useIsUnseen();
+  const isOffline = useLive().phase === "offline";
+  const { headline, rest } = tellState(watched, attention, { isStale: stale, isOffline, isPartial, isUnseen });
   const host = useChosenHost();
   const namesHosts = useNamesHosts();
   const hasHosts = useHosts().length > 0;
@@ -100,7 +102,7 @@ function Known({ watched, alerts, isPartial }: KnownProperties) {
       <Welcome groups={groups} />
       {groups.length > 0 && (
         <Section title="Groups" aside={<More to="/containers">All containers</More>}>
-          <GroupTable groups={groups} />
+          <GroupTable groups={groups} isUnseen={isUnseen} />
         </Section>
       )}
       <EndpointSection endpoints={watched.endpoints} />

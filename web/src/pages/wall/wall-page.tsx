@@ -5,11 +5,11 @@ import { useChosenHost } from "../../app/hosts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { LiveIndicator } from "../../app/live-indicator.tsx";
 import { applyTheme, usePreferences } from "../../app/preferences.ts";
-import { useIsStale } from "../../app/runtime-notice.tsx";
+import { useIsStale, useIsUnseen } from "../../app/sight.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { attentionList } from "../../entities/attention/attention-list.ts";
 import { foldAttention } from "../../entities/attention/fold.ts";
-import { headlineOf, needsSomebody } from "../../entities/attention/state-words.ts";
+import { needsSomebody, tellState } from "../../entities/attention/state-words.ts";
 import { useWatched } from "../../entities/attention/use-watched.ts";
 import { NOTHING } from "../../entities/attention/watched.ts";
 import { pagesOf } from "../../entities/wall/tiles.ts";
@@ -30,6 +30,7 @@ const TURN_MS = 20_000;
 export function WallPage() {
   const { watched, alerts, failed } = useWatched(useChosenHost());
   const isStale = useIsStale();
+  const isUnseen = useIsUnseen();
   const isOffline = useLive().phase === "offline";
   const attention = useMemo(() => (watched === undefined ? [] : attentionList(watched, alerts)), [watched, alerts]);
   const open = useMemo(() => foldAttention(attention.filter(needsSomebody)), [attention]);
@@ -46,7 +47,7 @@ export function WallPage() {
       ? failed === undefined
         ? "Loading"
         : "No data"
-      : headlineOf(watched, attention, { isStale, isOffline, isPartial });
+      : tellState(watched, attention, { isStale, isOffline, isPartial, isUnseen }).headline;
   useTitle(headline);
   useDark();
   useNewestVersion();

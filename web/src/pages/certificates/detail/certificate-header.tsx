@@ -4,6 +4,9 @@ import { useState } from "react";
 import type { CertificateRecord } from "../../../../../src/monitoring/certificates/api.ts";
 import { certificateQuery, checkCertificateNow, deleteCertificate } from "../../../api/certificate-queries.ts";
 import { CERTIFICATE_WORDS } from "../../../format/certificate-status.ts";
+import { lastKnown } from "../../../format/last-known.ts";
+import { useLostSince } from "../../../app/hosts.ts";
+import { HostLost } from "../../../entities/hosts/host-lost.tsx";
 import { withLocalTimes } from "../../../format/time.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -16,7 +19,9 @@ import { addressOf } from "../../../entities/certificates/address.ts";
 
 /** Whose certificate it is, how it is and what is wrong, and what can be done. */
 export function CertificateHeader({ certificate }: { certificate: CertificateRecord }) {
-  const { status, word } = CERTIFICATE_WORDS[certificate.status];
+  const lostSince = useLostSince(certificate);
+  const told = CERTIFICATE_WORDS[certificate.status];
+  const { status, word } = lostSince === undefined ? told : lastKnown(told);
   return (
     <header>
       <nav aria-label="Breadcrumb" className="text-xs text-ink-2">
@@ -33,6 +38,7 @@ export function CertificateHeader({ certificate }: { certificate: CertificateRec
           {word}
         </Changed>
         <DaysLeft days={certificate.days_until_expiry} isLow={certificate.status === "expiring"} className="self-center" />
+        <HostLost since={lostSince} of={certificate} />
       </div>
       <p dir="auto" className="mt-1.5 min-h-5 max-w-[100ch] wrap-anywhere">
         {withLocalTimes(certificate.message ?? NOTHING_WRONG[certificate.status] ?? "")}

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
 import { hostId } from "../../../app/host-id.ts";
-import { useHostName, useLostSince } from "../../../app/hosts.ts";
+import { useHostName, useLostRuntimes, useLostSince } from "../../../app/hosts.ts";
 import { containerStatus } from "../../../format/container-status.ts";
 import { Changed } from "../../../ui/changed.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
@@ -15,9 +15,10 @@ export function ContainerHeader({ container }: { container: ContainerRecord }) {
   const what = useNow((nowMs) => headline(container, nowMs).what);
   const host = useHostName()(hostId(container));
   const lostSince = useLostSince(container);
+  const runtimeLostSince = useLostRuntimes()[hostId(container)];
   const besides = useNow((nowMs) => headline(container, nowMs).besides);
   return (
-    <header data-stale={lostSince !== undefined || undefined}>
+    <header data-stale={lostSince !== undefined || runtimeLostSince !== undefined || undefined}>
       <nav aria-label="Breadcrumb" className="flex min-w-0 gap-1.5 text-xs text-ink-2">
         <Link to="/containers" className="hover:text-ink hover:underline">
           Containers
@@ -52,6 +53,11 @@ export function ContainerHeader({ container }: { container: ContainerRecord }) {
           {lostSince !== undefined && (
             <>
               , not connected since <Timestamp at={lostSince} precision="minute" />
+            </>
+          )}
+          {lostSince === undefined && runtimeLostSince !== undefined && (
+            <>
+              , engine unreachable since <Timestamp at={runtimeLostSince} precision="minute" />
             </>
           )}
         </span>

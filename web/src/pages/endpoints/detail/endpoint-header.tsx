@@ -4,6 +4,9 @@ import { useState } from "react";
 import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/api.ts";
 import { checkEndpointNow, deleteEndpoint, endpointQuery, setEndpointPaused } from "../../../api/endpoint-queries.ts";
 import { endpointStatus } from "../../../format/endpoint-status.ts";
+import { lastKnown } from "../../../format/last-known.ts";
+import { useLostSince } from "../../../app/hosts.ts";
+import { HostLost } from "../../../entities/hosts/host-lost.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
@@ -15,7 +18,8 @@ import { headline } from "./headline.ts";
 
 /** What is checked, how it is and why, and what can be done with it. */
 export function EndpointHeader({ endpoint }: { endpoint: EndpointDetail }) {
-  const { status, word } = endpointStatus(endpoint);
+  const lostSince = useLostSince(endpoint);
+  const { status, word } = lostSince === undefined ? endpointStatus(endpoint) : lastKnown(endpointStatus(endpoint));
   const told = useNow((nowMs) => headline(endpoint, nowMs));
   return (
     <header>
@@ -54,6 +58,7 @@ export function EndpointHeader({ endpoint }: { endpoint: EndpointDetail }) {
           {word}
         </Changed>
         {endpoint.name !== endpoint.target && <span className="min-w-0 wrap-anywhere text-ink-2">{endpoint.target}</span>}
+        <HostLost since={lostSince} of={endpoint} />
       </div>
       <p dir="auto" className="mt-1.5 min-h-5 max-w-[100ch] wrap-anywhere tabular-nums">
         {told}
