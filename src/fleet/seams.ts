@@ -77,6 +77,8 @@ export interface AgentRegister {
   connected(agentId: string, hello: AgentHello, offsetMs: number): void;
   /** Something came from it. `events` is how many of them a batch held. */
   seen(agentId: string, events: number): void;
+  /** What came from it is being saved, and nothing is read of it meanwhile; call the answer when it is. */
+  taking(agentId: string): () => void;
   /** Its last stream ended; not called when another has taken its place. */
   disconnected(agentId: string): void;
   spool(agentId: string, status: SpoolStatus): void;

@@ -42,23 +42,34 @@ onBothDatabases((databases) => {
   });
 
   it("a connection that is half open is noticed, and its agent is disconnected", async (t) => {
-    const { fleet, enrolled, port, later } = await start(t, { limits: { keepaliveMs: 1000, keepaliveTimeoutMs: 3500 } });
+    const { fleet, enrolled, port, later, streams } = await start(t, { limits: { keepaliveMs: 1000, keepaliveTimeoutMs: 3500 } });
     const far = await enrolled();
     const line = await startTcpProxy({ port });
     t.after(() => line.stop());
     const stream = await openAuthenticated(connectClient(t, line.port), far);
     await stream.send(batchWith([{ kind: "container.gone", observedAt: new Date(), externalId: "x" }]));
     assert.equal((await stream.next()).case, "ack");
-    await later(10 * STALE_MS);
-    assert.equal(fleet.agents.service.get(far.id).connection_state, "connected");
+    await later(1000);
+    assert.deepEqual([fleet.agents.service.get(far.id).connection_state, streams()], ["connected", 1]);
     line.freeze();
-    await until(
-      async () => {
-        await later(STALE_MS);
-        return fleet.agents.service.get(far.id).connection_state === "disconnected";
-      },
-      { everyMs: 100 },
-    );
+    await until(() => streams() === 0);
+    await later(STALE_MS + 1000);
+    assert.equal(fleet.agents.service.get(far.id).connection_state, "disconnected");
+  });
+
+  it("a stream by which nothing comes any more is no contact, though something between keeps it open", async (t) => {
+    const { fleet, enrolled, client, clock, later, streams } = await start(t);
+    const far = await enrolled();
+    const stateOf = (): string => fleet.agents.service.get(far.id).connection_state;
+    const stream = await openAuthenticated(client, far, { now: clock.now() });
+    await later(STALE_MS - 2000);
+    assert.equal(stateOf(), "connected");
+    await later(4000);
+    assert.deepEqual([stateOf(), streams(), fleet.told("agent.disconnected").length], ["disconnected", 1, 1]);
+    await stream.send(batchWith([{ kind: "container.gone", observedAt: clock.now(), externalId: "x" }]));
+    assert.equal((await stream.next()).case, "ack");
+    await later(1000);
+    assert.equal(stateOf(), "connected");
   });
 
   it("revoking ends the stream at once, and the agent never tries again", async (t) => {

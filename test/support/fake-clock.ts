@@ -4,6 +4,8 @@ import type { Clock } from "../../src/platform/clock.ts";
 export interface FakeClock extends Clock {
   /** Moves time on, firing what is due in order, and lets promises settle between. */
   advance(milliseconds: number): Promise<void>;
+  /** Time passes and nothing happens, as while the program is stopped: what is due is fired after it. */
+  stall(milliseconds: number): void;
   /** Sets the wall clock without firing timers: a jump. */
   jump(to: Date): void;
 }
@@ -35,11 +37,14 @@ export function createFakeClock(start = new Date("2026-03-01T12:00:00.000Z")): F
         if (next === undefined) break;
         const [id, timer] = next;
         timers.delete(id);
-        monotonic = timer.dueMs;
+        monotonic = Math.max(monotonic, timer.dueMs);
         timer.callback();
         await settle();
       }
       monotonic = untilMs;
+    },
+    stall(milliseconds) {
+      monotonic += milliseconds;
     },
     jump(to) {
       wallOffsetMs = to.getTime() - monotonic;

@@ -20,6 +20,8 @@ export interface FleetServer {
   /** Whether the edition grants remote hosts. */
   rules: { granted: boolean };
   logs: RemoteLogs["logs"];
+  /** How many streams are open. */
+  streams(): number;
   port: number;
   client: Client;
   /** One more agent, enrolled over the wire. */
@@ -58,6 +60,7 @@ export async function startFleetServer(
   return {
     ...{ clock, fleet, hosts, rules, port, client },
     logs: listener.logs,
+    streams: listener.connected,
     async enrolled(label = "") {
       const { privateKey } = generateKeyPairSync("ed25519");
       const answer = await enroll(client, { token: await fleet.token(), publicKey: publicKeyBytes(privateKey), label });

@@ -71,6 +71,7 @@ export async function startListener(t: TestContext, options: Partial<ListenerOpt
         return agent;
       },
       connected: (agentId, hello, offsetMs) => void told.connected.push({ agentId, hello, offsetMs }),
+      taking: () => () => undefined,
       disconnected: (agentId) => void told.disconnected.push(agentId),
       seen: (agentId, events) => void told.seen.set(agentId, (told.seen.get(agentId) ?? 0) + events),
       spool: (agentId, status) => void told.spool.push({ agentId, status }),

@@ -5,6 +5,7 @@ import type { Kysely } from "kysely";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { HELLO, STALE_MS, startFleet } from "../../../test/support/fleet.ts";
+import { until } from "../../../test/support/until.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
 import type { AgentTables } from "./tables.ts";
@@ -36,14 +37,16 @@ onBothDatabases((databases) => {
       return { clock, database, fleet, id, settle, lastSeenSaved };
     };
 
-    it("are connected while they stream, and within the threshold after", async () => {
+    it("are connected while what they said is saved, and within the threshold after", async () => {
       const { fleet, id, clock, settle } = await begin();
       const { register, service } = fleet.agents;
       register.connected(id, HELLO, 2_000);
       await settle();
+      const taken = register.taking(id);
       await clock.advance(10 * STALE_MS);
       await settle();
       assert.equal(service.get(id).connection_state, "connected");
+      taken();
       register.seen(id, 3);
       register.disconnected(id);
       const seenAt = clock.now();
@@ -79,6 +82,19 @@ onBothDatabases((databases) => {
       assert.deepEqual(fleet.told("agent.disconnected"), []);
     });
 
+    it("are not silent while we stood still", async () => {
+      const { fleet, id, clock, settle } = await begin();
+      fleet.agents.register.connected(id, HELLO, 0);
+      await settle();
+      clock.stall(10 * STALE_MS);
+      await settle();
+      await settle();
+      assert.equal(fleet.agents.service.get(id).connection_state, "connected");
+      await clock.advance(STALE_MS + 2_000);
+      await settle();
+      assert.equal(fleet.agents.service.get(id).connection_state, "disconnected");
+    });
+
     it("save when they were last seen now and then, and when the program ends", async () => {
       const { fleet, id, clock, settle, lastSeenSaved } = await begin();
       const enrolledAt = clock.now().getTime();
@@ -103,12 +119,17 @@ onBothDatabases((databases) => {
     });
 
     it("have time to come back after a restart of ours", async () => {
-      const { fleet, id, clock, database } = await begin();
+      const { fleet, id, clock, database, settle } = await begin();
       const lostBefore = await fleet.enroll();
       fleet.agents.register.connected(id, HELLO, 0);
-      await clock.advance(STALE_MS + 2_000);
-      await written(database);
-      assert.equal(fleet.agents.service.get(lostBefore).connection_state, "disconnected");
+      await clock.advance(STALE_MS / 2);
+      fleet.agents.register.seen(id, 1);
+      await clock.advance(STALE_MS / 2);
+      // A look waits for the one before, which saves.
+      await until(async () => {
+        await settle();
+        return fleet.agents.service.get(lostBefore).connection_state === "disconnected";
+      });
       await fleet.stop();
       clock.jump(new Date(clock.now().getTime() + 24 * 3_600_000));
       const again = await startFleet({ database, clock });

@@ -16,9 +16,7 @@ const spool = z.object({
 });
 
 const eventsPerSecond = z.number().min(0).meta({ description: "mean of about the last 10 seconds" });
-const connectionState = z
-  .enum(CONNECTION_STATES)
-  .meta({ description: "connected: its stream is open, or it was seen within the stale threshold" });
+const connectionState = z.enum(CONNECTION_STATES).meta({ description: "connected: something came from it within the stale threshold" });
 
 export const agent = z.object({
   id: z.uuid(),

@@ -92,6 +92,7 @@ export function createAgents({ database, bus, clock, scheduler, log, staleMs, ho
         const isLost = agent.lostSince !== null;
         roster.put(agent, isLost ? -Infinity : seenAtStart({ startMs, seenAgoMs: agoOf(agent), awayMs, staleMs }));
       }
+      scheduler.every({ name: "agents are listened to", everyMs: LOOKED_EVERY_MS, run: async () => watch.listen() });
       scheduler.every({ name: "agents", everyMs: LOOKED_EVERY_MS, run: watch.look });
     },
     async stop() {

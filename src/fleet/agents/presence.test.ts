@@ -1,19 +1,26 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isConnected, nextRate, seenAtStart } from "./presence.ts";
+import { type Contact, isConnected, nextRate, seenAtStart } from "./presence.ts";
 
 describe("presence", () => {
-  const rows: [what: string, streaming: boolean, quietMs: number, connected: boolean][] = [
-    ["streams", true, 0, true],
-    ["streams, and has nothing to say", true, 600_000, true],
-    ["was seen just now", false, 0, true],
-    ["was seen as long ago as the threshold", false, 60_000, true],
-    ["was not seen for longer", false, 60_001, false],
-    ["was never seen", false, Infinity, false],
+  const seen = (quietMs: number, how: "streaming" | "taking" | "gone"): Contact => ({
+    streaming: how !== "gone",
+    taking: how === "taking",
+    seenMs: 1_000_000 - quietMs,
+  });
+  const rows: [what: string, contact: Contact, stale: number, connected: boolean][] = [
+    ["was seen just now", seen(0, "gone"), 60, true],
+    ["was seen as long ago as the threshold", seen(60_000, "gone"), 60, true],
+    ["was not seen for longer", seen(60_001, "gone"), 60, false],
+    ["was never seen", seen(Infinity, "gone"), 60, false],
+    ["has an open stream by which nothing came for longer", seen(60_001, "streaming"), 60, false],
+    ["has an open stream and said something within its rhythm", seen(20_000, "streaming"), 5, true],
+    ["has an open stream and has lost its rhythm", seen(20_001, "streaming"), 5, false],
+    ["is not listened to while what it said is saved", seen(600_000, "taking"), 60, true],
   ];
-  for (const [what, streaming, quietMs, connected] of rows)
+  for (const [what, contact, stale, connected] of rows)
     it(`who ${what} is ${connected ? "" : "not "}connected`, () =>
-      assert.equal(isConnected({ streaming, seenMs: 1_000_000 - quietMs }, { nowMs: 1_000_000, staleMs: 60_000 }), connected));
+      assert.equal(isConnected(contact, { nowMs: 1_000_000, staleMs: stale * 1_000 }), connected));
 
   const starts: [what: string, away: number, seenAgo: number, stale: number, lostAfter: number][] = [
     ["counted from when it was last seen", 10, 10, 60, 50],

@@ -3,20 +3,25 @@ const LONGEST_RECONNECT_MS = 75_000;
 /** To connect, when all agents do at once. */
 const CONNECT_WITHIN_MS = 10_000;
 
+/** A stream that is open says something every five seconds, however short the threshold is. */
+const QUIET_STREAM_MS = 20_000;
+
 /** Over how long the rate of events is averaged. */
 const RATE_WINDOW_MS = 10_000;
 
 /** What is known of an agent's contact, on a clock that only rises. */
 export interface Contact {
-  /** A stream of it is open. */
+  /** A stream of it is open; what stands between may keep it open for long after it is gone. */
   streaming: boolean;
+  /** What came of it is being saved, and nothing more is read until it is. */
+  taking: boolean;
   /** When something last came from it. */
   seenMs: number;
 }
 
-/** Connected is whose stream is open, or who was seen within the threshold. Source: specification, Agent states. */
-export function isConnected({ streaming, seenMs }: Contact, { nowMs, staleMs }: { nowMs: number; staleMs: number }): boolean {
-  return streaming || nowMs - seenMs <= staleMs;
+/** Connected is who was seen within the threshold. Source: specification, Agent states. */
+export function isConnected({ streaming, taking, seenMs }: Contact, { nowMs, staleMs }: { nowMs: number; staleMs: number }): boolean {
+  return taking || nowMs - seenMs <= (streaming ? Math.max(staleMs, QUIET_STREAM_MS) : staleMs);
 }
 
 /** How long an agent may take to come back after we were away: it doubles its waits while it cannot reach us. */

@@ -43,6 +43,16 @@ export function createRegister({ roster, clock }: { roster: Roster; clock: Clock
       entry.uncounted += events;
     },
 
+    taking(agentId) {
+      const entry = entryOf(agentId);
+      if (entry === undefined) return () => undefined;
+      entry.contact.taking = true;
+      return () => {
+        entry.contact.taking = false;
+        if (entryOf(agentId) === entry) touch(entry);
+      };
+    },
+
     disconnected(agentId) {
       const entry = roster.get(agentId);
       if (entry !== undefined) entry.contact.streaming = false;

@@ -50,7 +50,7 @@ export function createRoster(): Roster {
         agent,
         told: agent,
         saved: agent,
-        contact: { streaming: false, seenMs },
+        contact: { streaming: false, taking: false, seenMs },
         spool: null,
         isSpoolTold: true,
         events: 0,

@@ -10,7 +10,12 @@ import type { AgentStore } from "./store.ts";
 /** Between two times that it is saved when an agent was last seen, if nothing else of it changed. */
 const SEEN_SAVED_EVERY_MS = 30_000;
 
+/** Longer than this between two times that we could listen, and we stood still. */
+const STOOD_STILL_MS = 5_000;
+
 export interface Watch {
+  /** To be called every second: while we stood still nobody was heard, which is nobody's silence. */
+  listen(): void;
   /** Finds who is not connected any more, saves what the listener noted, and tells what changed. Throws `storage_unavailable`; nothing is lost by it. */
   look(): Promise<void>;
   /** Saves all that is not saved. */
@@ -31,6 +36,14 @@ export interface WatchParts {
 
 export function createWatch({ roster, store, bus, clock, staleMs }: WatchParts): Watch {
   let lookedMs = clock.monotonicMs();
+  let listenedMs = lookedMs;
+
+  function listen(): void {
+    const nowMs = clock.monotonicMs();
+    const awayMs = nowMs - listenedMs;
+    listenedMs = nowMs;
+    if (awayMs > STOOD_STILL_MS) for (const { contact } of roster.all()) contact.seenMs += awayMs;
+  }
 
   function judge(entry: Entry, nowMs: number): void {
     const { agent } = entry;
@@ -60,7 +73,9 @@ export function createWatch({ roster, store, bus, clock, staleMs }: WatchParts):
 
   return {
     tell,
+    listen,
     async look() {
+      listen();
       const nowMs = clock.monotonicMs();
       for (const entry of roster.all()) judge(entry, nowMs);
       lookedMs = nowMs;

@@ -108,7 +108,10 @@ export function createPush(options: PushOptions): (exchange: Exchange) => Promis
       for (;;) {
         const bytes = await exchange.receive();
         if (bytes === undefined || exchange.over.aborted) return;
-        await take(bytes);
+        const saving = take(bytes);
+        if (saving === undefined) continue;
+        const taken = agents.taking(agentId);
+        await saving.finally(taken);
       }
     } finally {
       listings.stop();
