@@ -60,6 +60,8 @@ export function createAgent({ config, build, runtime, clock, log }: AgentDepende
     },
     hello: () => agentHello(localHost.status(), build.version),
     async refresh(signal) {
+      // A runtime that is not connected lists nothing: a stream then begins with that, and what it shows besides comes after.
+      if (!localHost.status().connected) tellRuntime(localHost.status());
       await localHost.refresh(signal);
       tellRuntime(localHost.status());
     },

@@ -50,10 +50,13 @@ export function createLocalHost(parts: LocalHostParts): LocalHost {
   return {
     status: containers.status,
     async refresh(signal) {
-      await containers.refresh(signal);
-      // Not waited for: a manager without a quorum takes its time.
-      void swarm?.refresh(signal).catch((error: unknown) => log.debug({ reason: messageOf(error) }, "swarm not read"));
-      kubernetes?.refresh();
+      try {
+        await containers.refresh(signal);
+      } finally {
+        // Not waited for: a manager without a quorum takes its time.
+        void swarm?.refresh(signal).catch((error: unknown) => log.debug({ reason: messageOf(error) }, "swarm not read"));
+        kubernetes?.refresh();
+      }
     },
     start() {
       containers.start();
