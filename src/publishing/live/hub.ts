@@ -90,6 +90,7 @@ export function createHub({ clock, log, version }: { clock: Clock; log: Log; ver
 
   return {
     publish({ type, data }) {
+      if (type === "agent.deleted") ring.forgetHost(data.id);
       const about = { type, agentId: data.agent_id };
       const wanting = [...groups.values()].filter(({ filter }) => filter.admits(about));
       if (SUPERSEDED_EVENTS.has(type)) {

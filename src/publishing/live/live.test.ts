@@ -4,7 +4,6 @@ import type { Socket } from "node:net";
 import { afterEach, describe, it } from "node:test";
 import { listen } from "../../../test/support/event-source.ts";
 import { createTestServer } from "../../../test/support/http-server.ts";
-import { fc } from "../../../test/support/seed.ts";
 import { until } from "../../../test/support/until.ts";
 import type { Event, SnapshotData } from "../../events.ts";
 import type { HttpServer } from "../../http/server.ts";
@@ -12,7 +11,6 @@ import { createBus } from "../../platform/bus.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createLive } from "./index.ts";
-import { createRing } from "./ring.ts";
 
 const servers: HttpServer[] = [];
 const open: { close?(): void; destroy?(): void }[] = [];
@@ -67,6 +65,16 @@ const runtimeLost: Event = {
 };
 
 const agent = "8c6f2c1e-5f0a-4b57-9a52-0f4e9c1d2b3a";
+
+const AGENT = {
+  id: agent,
+  agent_id: agent,
+  name: "nas",
+  hostname: "nas.lan",
+  status: "active",
+  connection_state: "connected",
+  timestamp: "2026-03-01T12:00:00.000Z",
+} as const;
 
 /** A tick of so many containers, and how often it was read. */
 function snapshot(tick: number, count = 1): { event: Event; readings: () => number } {
@@ -204,6 +212,25 @@ describe("GET /api/v1/containers/events", () => {
     const resumed = await hear("?types=runtime.*", { "last-event-id": listeners.at(-1)?.events[0]?.id ?? "" });
     await resumed.wait(({ type }) => type === "runtime.status_changed");
     assert.equal(resumed.events.length, 2, "a replay is filtered too");
+  });
+
+  it("tells nobody of a host that was deleted since, but that it was", async () => {
+    const { bus, hear } = await serve();
+    const first = await hear();
+    bus.publish(updated(1, { agentId: agent }));
+    bus.publish(updated(2));
+    await first.wait(({ data }) => data["id"] === 2);
+    bus.publish({ type: "agent.deleted", data: AGENT });
+    const late = await hear("", { "last-event-id": first.events[0]?.id ?? "" });
+    await late.wait(({ type }) => type === "agent.deleted");
+    assert.deepEqual(
+      late.events.map(({ type, data }) => [type, data["id"]]),
+      [
+        ["hello", undefined],
+        ["container.updated", 2],
+        ["agent.deleted", agent],
+      ],
+    );
   });
 
   it("tells what is superseded to those who listen, without an id, and to nobody afterwards", async () => {
@@ -352,28 +379,3 @@ async function openStalledSocket(port: number): Promise<{ socket: Socket; text: 
   socket.pause();
   return { socket, text: () => text.replaceAll(/\r\n[0-9a-f]+\r\n/g, ""), ended: () => text.endsWith("\r\n0\r\n\r\n") };
 }
-
-describe("the ring", () => {
-  it("gives back exactly what came after a sequence number, or says that it cannot", () => {
-    const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 60 });
-    fc.assert(
-      fc.property(
-        sizes,
-        fc.integer({ min: 1, max: 20 }),
-        fc.integer({ min: 1, max: 200 }),
-        fc.nat(70),
-        (lengths, capacity, mostBytes, asked) => {
-          const ring = createRing({ capacity, mostBytes });
-          const frames = lengths.map((length, index) => ({ sequence: index + 1, type: "t", agentId: null, bytes: Buffer.alloc(length) }));
-          for (const frame of frames) ring.push(frame);
-          assert.equal(ring.head, frames.length);
-          let kept = frames.slice(-capacity);
-          while (kept.length > 1 && kept.reduce((sum, { bytes }) => sum + bytes.length, 0) > mostBytes) kept = kept.slice(1);
-          const oldest = kept[0]?.sequence ?? 1;
-          const expected = asked <= frames.length && asked + 1 >= oldest ? kept.filter(({ sequence }) => sequence > asked) : undefined;
-          assert.deepEqual(ring.after(asked, Number.POSITIVE_INFINITY), expected);
-        },
-      ),
-    );
-  });
-});

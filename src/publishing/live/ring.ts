@@ -10,6 +10,8 @@ export interface LiveFrame {
 /** The last frames, in order, bounded in number and in bytes. */
 export interface Ring {
   push(frame: LiveFrame): void;
+  /** Empties the frames of a host that was deleted; their places stay. */
+  forgetHost(agentId: string): void;
   /** The frames after a sequence number, at most about `mostBytes` of them; undefined when some of them are forgotten. */
   after(sequence: number, mostBytes: number): LiveFrame[] | undefined;
   /** The last sequence number; 0 before the first. */
@@ -36,6 +38,13 @@ export function createRing({ capacity, mostBytes }: { capacity: number; mostByte
       head = frame.sequence;
       bytes += frame.bytes.length;
       while (bytes > mostBytes && tail < head) dropOldest();
+    },
+    forgetHost(agentId) {
+      for (const [slot, frame] of slots.entries()) {
+        if (frame?.agentId !== agentId) continue;
+        slots[slot] = { ...frame, bytes: Buffer.alloc(0) };
+        bytes -= frame.bytes.length;
+      }
     },
     after(sequence, wantedBytes) {
       if (sequence > head || sequence + 1 < tail) return undefined;

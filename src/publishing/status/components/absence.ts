@@ -3,6 +3,8 @@ import { DELETED_HOST, type Look, type SavedComponent } from "./component.ts";
 
 /** A container that is replaced has this long to come back under its name. Source: contract, section 19. */
 const GONE_AFTER_MS = 10 * 60_000;
+/** Most of what is announced has no component. One that is forgotten too early is waited for, as if it might return. */
+const MOST_ANNOUNCED = 1_000;
 
 /** Decides when a monitor that cannot be found is gone. */
 export interface Absences {
@@ -23,7 +25,11 @@ export function createAbsences({ mayReturn, monotonicMs }: AbsencesParts): Absen
   const keyOf = ({ type, id }: Monitor): string => `${type} ${id}`;
 
   return {
-    removed: (monitor) => void announced.add(keyOf(monitor)),
+    removed(monitor) {
+      announced.add(keyOf(monitor));
+      const [oldest] = announced;
+      if (announced.size > MOST_ANNOUNCED && oldest !== undefined) announced.delete(oldest);
+    },
     isGone({ monitor, agentId, needsAttention }, look) {
       const key = keyOf(monitor);
       if (look !== undefined) {
