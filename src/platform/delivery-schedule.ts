@@ -4,7 +4,7 @@
 const WAITS_MS: readonly number[] = [30_000, 60_000, 120_000, 240_000];
 export const MOST_ATTEMPTS = WAITS_MS.length + 1;
 /** A receiver that asks for more is asked again after that. */
-const LONGEST_WAIT_MS = 3_600_000;
+export const LONGEST_WAIT_MS = 3_600_000;
 
 /** What came of one attempt to reach a receiver. */
 export interface Attempt {

@@ -138,6 +138,32 @@ describe("a dispatcher", () => {
     assert.equal(kept.at(-1)?.status, "failed");
   });
 
+  it("sends what waits without waiting for the time of a clock that was set back, once", async (context) => {
+    const { clock, rows, sent, dispatcher, put, receivers } = open(context);
+    receivers.attempt = async () => FAILED;
+    dispatcher.start();
+    put(1, 1);
+    dispatcher.poke(1);
+    await until(() => rows.get(1)?.item.attempts === 1);
+    clock.jump(new Date(clock.now().getTime() - 1_800_000));
+    await clock.advance(31_000);
+    await until(() => rows.get(1)?.item.attempts === 2);
+    assert.deepEqual(sent, [1, 1]);
+    await clock.advance(50_000);
+    assert.deepEqual(sent, [1, 1], "it waits its minute by the clock as it is now");
+    await clock.advance(15_000);
+    await until(() => rows.get(1)?.item.attempts === 3);
+  });
+
+  it("sends what was dated before its start by a clock that was ahead", async (context) => {
+    const { clock, rows, sent, dispatcher } = open(context);
+    rows.set(1, { item: { id: 1, lane: 1, attempts: 1 }, dueMs: clock.now().getTime() + 6 * 3_600_000, status: "pending" });
+    dispatcher.start();
+    await clock.advance(31_000);
+    await until(() => rows.get(1)?.status === "sent");
+    assert.deepEqual(sent, [1]);
+  });
+
   it("is not held up by a receiver that hangs", async (context) => {
     const { dispatcher, put, sent, receivers } = open(context);
     const hanging = Promise.withResolvers<Attempt>();

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, pause } from "./clock.ts";
-import { type Attempt, judge, type Refusal, type Verdict } from "./delivery-schedule.ts";
+import { type Attempt, judge, LONGEST_WAIT_MS, type Refusal, type Verdict } from "./delivery-schedule.ts";
 import { isServiceError } from "./errors.ts";
 import type { Log } from "./log.ts";
 import type { DueTimer, Scheduler } from "./scheduler.ts";
@@ -17,6 +17,8 @@ const LOOK_AGAIN_MS = 1000;
 /** Longer than two attempts last, since it is renewed when half of it is over. */
 const LEASE_MS = 10_000;
 const KEEP_AGAIN_MS = 1000;
+/** Clocks that are kept right are set back by less. */
+const NOTICED_MS = 1000;
 /** How long an attempt under way may last when the program stops. */
 const STOP_PATIENCE_MS = 3000;
 
@@ -87,6 +89,10 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
   const leases = new Map<number, number>();
   /** Of lanes that failed lately. */
   const failuresInRow = new Map<number, number>();
+  /** Lanes whose messages were dated before the clock was set back, and by how much it was: their next page counts by the clock before. */
+  const datedAhead = new Map<number, number>();
+  /** How far the wall clock was ahead of the monotonic one. */
+  let offsetMs = clock.now().getTime() - clock.monotonicMs();
   let sweeps: DueTimer | undefined;
 
   async function whenStored(work: () => Promise<void>): Promise<void> {
@@ -126,14 +132,18 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
   async function workPage(lane: number): Promise<boolean> {
     const closed = standing(lane);
     const find = (): Promise<Item[]> => {
-      const now = clock.now();
-      return closed === "open" ? outbox.due(lane, now, PAGE) : outbox.waiting(lane, new Date(now.getTime() - closed.patienceMs), PAGE);
+      const nowMs = clock.now().getTime();
+      return closed === "open"
+        ? outbox.due(lane, new Date(nowMs + (datedAhead.get(lane) ?? 0)), PAGE)
+        : outbox.waiting(lane, new Date(nowMs - closed.patienceMs), PAGE);
     };
     const wasOurs = isOurs(lane);
     let page = await find();
     if (page.length === 0 || !(await own(lane))) return false;
     // Another program may have worked on it until now.
     if (!wasOurs) page = await find();
+    // Once: what fails again is dated by the clock as it is now.
+    if (page.length > 0) datedAhead.delete(lane);
     return closed === "open" ? send(lane, page) : giveUp(page, closed.error);
   }
 
@@ -242,13 +252,26 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
   /** Answers in how many milliseconds something is due again. */
   async function sweep(): Promise<number> {
     const nowMs = clock.now().getTime();
+    const setBackMs = measureSetBack(nowMs);
     let dueInMs = Infinity;
     for (const { lane, dueAt } of await outbox.lanes()) {
-      const leftMs = dueAt.getTime() - nowMs;
+      const waitsMs = dueAt.getTime() - nowMs;
+      const aheadMs = (datedAhead.get(lane) ?? 0) + setBackMs;
+      // Nothing is put off for longer than that: the clock was set back before our start.
+      if (waitsMs - aheadMs > LONGEST_WAIT_MS) datedAhead.set(lane, waitsMs);
+      else if (aheadMs > 0) datedAhead.set(lane, aheadMs);
+      const leftMs = waitsMs - (datedAhead.get(lane) ?? 0);
       if (leftMs <= 0) poke(lane);
       dueInMs = Math.min(dueInMs, leftMs <= 0 ? LOOK_AGAIN_MS : leftMs);
     }
     return dueInMs;
+  }
+
+  /** By how much the wall clock was set back since the last sweep. */
+  function measureSetBack(nowMs: number): number {
+    const before = offsetMs;
+    offsetMs = nowMs - clock.monotonicMs();
+    return before - offsetMs > NOTICED_MS ? before - offsetMs : 0;
   }
 
   return {

@@ -71,6 +71,8 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
   const outages = createOutages({ watchesLocal: watches?.localRuntime ?? false, stoppedAs: watches?.stoppedAs });
   const visibility = createVisibility(outages, watches);
   const worker = createWorker({ queue, apply, onIdle: logDropped, clock, log });
+  /** What was last announced of each source and waits for its turn. */
+  const announced = new Map<AlertSource, () => readonly Order[]>();
   let settled = false;
   let workedOff = false;
   let rejudging = false;
@@ -192,10 +194,13 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
       }
       // What comes into sight after its source was asked was not left out by it.
       const unseen = new Set(register.wrong().filter(visibility.stays).map(keyText));
-      queue.addMade(() => {
+      const isWaiting = announced.has(source);
+      announced.set(source, () => {
         const known = register.wrong().filter((alert) => !visibility.stays(alert) && !unseen.has(keyText(alert)));
         return reconcile(source, named, { known, keyOf: keyText, at: clock.now() });
       });
+      // While there is no database the latest takes the place of the one before.
+      if (!isWaiting) queue.addMade(() => takeAnnounced(source));
       worker.wake();
     },
     note: (events) => events.forEach(note),
@@ -223,6 +228,12 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
     start: worker.start,
     stop: worker.stop,
   };
+
+  function takeAnnounced(source: AlertSource): readonly Order[] {
+    const make = announced.get(source);
+    announced.delete(source);
+    return make?.() ?? [];
+  }
 
   function isWrong(key: string): boolean {
     return register.byKey(key) !== undefined || register.persisting(key) !== undefined;

@@ -38,7 +38,7 @@ export function runRecord(run: Run): RunRecord {
     level_index: levelIndex,
     started_at: run.startedAt.toISOString(),
     paused_at: wireTime(run.pausedAt),
-    paused_seconds: run.pausedMs / 1000,
+    paused_seconds: Math.max(run.pausedMs, 0) / 1000,
     ended_at: wireTime(run.endedAt),
     next_level_at: isAfterLast ? null : next,
     exhausts_at: isAfterLast ? next : null,

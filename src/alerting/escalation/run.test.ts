@@ -55,6 +55,16 @@ describe("a run", () => {
     assert.equal(advance(last?.next ?? run, world(9999)), undefined);
   });
 
+  it("does not wait for the time of a clock that was set back", () => {
+    const first = advance(runOf(0, 300), world(0))?.next;
+    assert.ok(first !== undefined);
+    const shifted = advance(first, world(-7200));
+    assert.deepEqual([shifted?.what, shifted && dueAt(shifted.next)], ["put_off", at(-6900)]);
+    const run = reread(shifted?.next ?? first);
+    assert.equal(advance(run, world(-6901)), undefined);
+    assert.partialDeepStrictEqual(advance(run, world(-6900)), { what: "level", levelIndex: 1 });
+  });
+
   it("gives the last level as long as the one before it had, and never nothing", () => {
     assert.deepEqual(
       [planOf(0), planOf(30), planOf(0, 5), planOf(10, 100, 400)].map((plan) => lastWaitMs(plan) / 1000),

@@ -15,7 +15,7 @@ export interface Run {
   pausedAt: Date | null;
   /** When what pauses it ends, as far as is known. */
   pausedUntil: Date | null;
-  /** Of pauses that are over. */
+  /** Of pauses that are over; less by how far the clock was set back. */
   pausedMs: number;
   /** When the next level is due, or after the last one the end; while paused, as it was. null when it is over. */
   nextAt: Date | null;
@@ -44,6 +44,8 @@ export type Stop = Extract<RunStatus, `stopped_by_${string}`>;
 
 /** A policy of one level without a delay leaves this time to react. */
 const SHORTEST_LAST_WAIT_MS = 60_000;
+/** Clocks that are kept right are set back by less. */
+const NOTICED_MS = 1000;
 /** Windows and silences that follow each other without a gap; more than these are looked at again. */
 const MOST_PAUSES = 100;
 
@@ -88,11 +90,19 @@ export function advance(run: Run, world: World): Step | undefined {
   const stop = stopOf(world);
   if (stop !== undefined) return { what: "stopped", next: end(run, stop, world.now) };
   if (isPaused(run.status)) return resumeOrWait(run, world);
+  const aheadMs = run.startedAt.getTime() + run.pausedMs - world.now.getTime();
+  if (aheadMs > NOTICED_MS) return { what: "put_off", next: broughtForward(run, aheadMs) };
   const pause = pauseAt(world, world.now);
   if (pause !== undefined) return { what: "paused", next: { ...pausedBy(run, pause), pausedAt: world.now } };
   if (run.nextAt === null || run.nextAt > world.now) return undefined;
   const level = run.plan.levels[run.levelIndex];
   return level === undefined ? exhaust(run, world.now) : dispatch(run, level, world.now);
+}
+
+/** A run that began after now began before the clock was set back: its next level is due as if it had just begun. */
+function broughtForward(run: Run, aheadMs: number): Run {
+  const nextAt = run.nextAt === null ? null : new Date(run.nextAt.getTime() - aheadMs);
+  return { ...run, pausedMs: run.pausedMs - aheadMs, nextAt };
 }
 
 /** The run, over; one that is over already stays as it is. */
