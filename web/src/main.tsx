@@ -23,8 +23,12 @@ const queryClient = new QueryClient({
     queries: {
       // Events keep the cache right; what they do not tell is read again when the reader comes back after a while.
       staleTime: 60_000,
+      // The server may be on this machine or network, whatever the browser says of the internet.
+      networkMode: "always",
       retry: (failures, error) => failures < 2 && isApiError(error, "unreachable"),
     },
+    // What cannot be done now fails now: nothing is held back and done later, when nobody expects it any more.
+    mutations: { networkMode: "always" },
   },
 });
 const preferences = createPreferences();

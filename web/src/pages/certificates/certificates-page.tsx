@@ -38,7 +38,7 @@ export function CertificatesPage() {
   useTitle(data === undefined ? "Certificates" : `Certificates (${formatCount(shown.length)})`);
 
   function openForm(create: "yes" | undefined): void {
-    void navigate({ search: (search) => ({ ...search, create }), resetScroll: false });
+    void navigate({ search: (search) => ({ ...search, create }), replace: create === undefined, resetScroll: false });
   }
 
   return (

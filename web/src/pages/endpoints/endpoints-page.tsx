@@ -42,7 +42,7 @@ export function EndpointsPage() {
   useTitle(data === undefined ? title : `${title} (${formatCount(shown.length)})`);
 
   function openForm(create: "yes" | undefined): void {
-    void navigate({ search: (search) => ({ ...search, create, target: undefined }), resetScroll: false });
+    void navigate({ search: (search) => ({ ...search, create, target: undefined }), replace: create === undefined, resetScroll: false });
   }
 
   return (
@@ -75,7 +75,7 @@ export function EndpointsPage() {
           <EndpointDialog
             target={filter.target}
             onClose={() => openForm(undefined)}
-            onSaved={({ id }) => void navigate({ to: "/endpoints/$id", params: { id }, search: {} })}
+            onSaved={({ id }) => void navigate({ to: "/endpoints/$id", params: { id }, search: {}, replace: true })}
           />
         </Suspense>
       )}

@@ -123,7 +123,7 @@ function Rows() {
             key={show}
             id={show}
             row={updates.find(({ container_id }) => container_id === show)}
-            onClose={() => void navigate({ search: (search) => ({ ...search, show: undefined }), resetScroll: false })}
+            onClose={() => void navigate({ search: (search) => ({ ...search, show: undefined }), replace: true, resetScroll: false })}
           />
         </Suspense>
       )}

@@ -69,7 +69,7 @@ function Actions({ certificate }: { certificate: CertificateRecord }) {
   const removal = useMutation({
     mutationFn: () => deleteCertificate(id),
     async onSuccess() {
-      await navigate({ to: "/certificates" });
+      await navigate({ to: "/certificates", replace: true });
       queryClient.removeQueries({ queryKey: ["certificate", id] });
       void queryClient.invalidateQueries({ queryKey: ["certificates"] });
     },

@@ -91,7 +91,7 @@ function Actions({ endpoint }: { endpoint: EndpointDetail }) {
   const removal = useMutation({
     mutationFn: () => deleteEndpoint(id),
     async onSuccess() {
-      await navigate({ to: "/endpoints" });
+      await navigate({ to: "/endpoints", replace: true });
       queryClient.removeQueries({ queryKey: ["endpoint", id] });
       void queryClient.invalidateQueries({ queryKey: ["endpoints"] });
     },

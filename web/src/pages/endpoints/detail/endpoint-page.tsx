@@ -55,7 +55,7 @@ function titleOf(endpoint: EndpointDetail): string {
 function Known({ endpoint }: { endpoint: EndpointDetail }) {
   const { edit } = route.useSearch();
   const navigate = route.useNavigate();
-  const close = (): void => void navigate({ search: (search) => ({ ...search, edit: undefined }), resetScroll: false });
+  const close = (): void => void navigate({ search: (search) => ({ ...search, edit: undefined }), replace: true, resetScroll: false });
   return (
     <Page>
       <EndpointHeader endpoint={endpoint} />

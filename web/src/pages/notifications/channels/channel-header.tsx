@@ -57,7 +57,7 @@ function Actions({ channel: { id, name, enabled } }: { channel: ChannelRecord })
   const removal = useMutation({
     mutationFn: () => deleteChannel(id),
     async onSuccess() {
-      await navigate({ to: "/notifications" });
+      await navigate({ to: "/notifications", replace: true });
       await reread();
     },
   });

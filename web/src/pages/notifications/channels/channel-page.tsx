@@ -50,7 +50,7 @@ function Known({ channel }: { channel: ChannelRecord }) {
         <Suspense>
           <EditDialog
             channel={channel}
-            onClose={() => void navigate({ search: (search) => ({ ...search, edit: undefined }), resetScroll: false })}
+            onClose={() => void navigate({ search: (search) => ({ ...search, edit: undefined }), replace: true, resetScroll: false })}
           />
         </Suspense>
       )}

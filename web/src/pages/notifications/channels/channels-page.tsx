@@ -28,7 +28,7 @@ export function ChannelsPage() {
   );
 
   function openForm(kind: string | undefined): void {
-    void navigate({ search: (search) => ({ ...search, create: kind }), resetScroll: false });
+    void navigate({ search: (search) => ({ ...search, create: kind }), replace: kind === undefined, resetScroll: false });
   }
 
   return (
@@ -51,7 +51,7 @@ export function ChannelsPage() {
             kind={create}
             onKind={openForm}
             onClose={() => openForm(undefined)}
-            onSaved={({ id }) => void navigate({ to: "/notifications/channels/$id", params: { id }, search: {} })}
+            onSaved={({ id }) => void navigate({ to: "/notifications/channels/$id", params: { id }, search: {}, replace: true })}
           />
         </Suspense>
       )}

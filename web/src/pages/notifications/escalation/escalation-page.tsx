@@ -40,8 +40,12 @@ function Policies() {
   const edited = edit === undefined ? undefined : policies.find(({ id }) => String(id) === edit);
   useTitle(query.data === undefined ? "Escalation" : `Escalation (${formatCount(policies.length)})`);
 
-  function openForm(form: { create?: "yes"; edit?: string }): void {
-    void navigate({ search: (search) => ({ ...search, create: undefined, edit: undefined, ...form }), resetScroll: false });
+  function openForm(form: { create?: "yes"; edit?: string } | undefined): void {
+    void navigate({
+      search: (search) => ({ ...search, create: undefined, edit: undefined, ...form }),
+      replace: form === undefined,
+      resetScroll: false,
+    });
   }
 
   return (
@@ -66,7 +70,7 @@ function Policies() {
       )}
       {(create !== undefined || edited !== undefined) && (
         <Suspense>
-          <PolicyDialog key={edited?.id ?? "new"} policy={edited} onClose={() => openForm({})} />
+          <PolicyDialog key={edited?.id ?? "new"} policy={edited} onClose={() => openForm(undefined)} />
         </Suspense>
       )}
     </NotificationsFrame>

@@ -41,8 +41,8 @@ export function SilencesPage() {
   useTitle(active === 0 ? "Silences" : `Silences (${active} active)`);
   const edited = windows.data?.maintenance.find(({ id }) => String(id) === search.maintenance);
 
-  function openForm(form: SilenceSearch): void {
-    void navigate({ search: (current) => ({ ...current, ...NO_FORM, ...form }), resetScroll: false });
+  function openForm(form: SilenceSearch | undefined): void {
+    void navigate({ search: (current) => ({ ...current, ...NO_FORM, ...form }), replace: form === undefined, resetScroll: false });
   }
 
   return (
@@ -62,9 +62,9 @@ export function SilencesPage() {
       <Silences />
       <Windows onEdit={(id) => openForm({ maintenance: String(id) })} />
       <Suspense>
-        {search.create !== undefined && <SilenceDialog proposed={search} onClose={() => openForm({})} />}
+        {search.create !== undefined && <SilenceDialog proposed={search} onClose={() => openForm(undefined)} />}
         {(search.maintenance === "yes" || edited !== undefined) && (
-          <WindowDialog key={edited?.id ?? "new"} saved={edited} onClose={() => openForm({})} />
+          <WindowDialog key={edited?.id ?? "new"} saved={edited} onClose={() => openForm(undefined)} />
         )}
       </Suspense>
     </NotificationsFrame>

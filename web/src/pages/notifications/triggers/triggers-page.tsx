@@ -24,8 +24,12 @@ export function TriggersPage() {
   const edited = edit === undefined ? undefined : triggers.find(({ id }) => String(id) === edit);
   useTitle(query.data === undefined ? "Routing" : `Routing (${formatCount(triggers.length)})`);
 
-  function openForm(form: { create?: "yes"; edit?: string }): void {
-    void navigate({ search: (search) => ({ ...search, create: undefined, edit: undefined, ...form }), resetScroll: false });
+  function openForm(form: { create?: "yes"; edit?: string } | undefined): void {
+    void navigate({
+      search: (search) => ({ ...search, create: undefined, edit: undefined, ...form }),
+      replace: form === undefined,
+      resetScroll: false,
+    });
   }
 
   return (
@@ -50,7 +54,7 @@ export function TriggersPage() {
       )}
       {(create !== undefined || edited !== undefined) && (
         <Suspense>
-          <TriggerDialog key={edited?.id ?? "new"} trigger={edited} onClose={() => openForm({})} />
+          <TriggerDialog key={edited?.id ?? "new"} trigger={edited} onClose={() => openForm(undefined)} />
         </Suspense>
       )}
     </NotificationsFrame>

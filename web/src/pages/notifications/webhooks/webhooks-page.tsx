@@ -26,8 +26,12 @@ export function WebhooksPage() {
   const edited = edit === undefined ? undefined : webhooks.find(({ id }) => String(id) === edit);
   useTitle(query.data === undefined ? "Webhooks" : `Webhooks (${formatCount(webhooks.length)})`);
 
-  function openForm(form: { create?: "yes"; edit?: string }): void {
-    void navigate({ search: (search) => ({ ...search, create: undefined, edit: undefined, ...form }), resetScroll: false });
+  function openForm(form: { create?: "yes"; edit?: string } | undefined): void {
+    void navigate({
+      search: (search) => ({ ...search, create: undefined, edit: undefined, ...form }),
+      replace: form === undefined,
+      resetScroll: false,
+    });
   }
 
   return (
@@ -52,7 +56,7 @@ export function WebhooksPage() {
       )}
       {(create !== undefined || edited !== undefined) && (
         <Suspense>
-          <WebhookDialog key={edited?.id ?? "new"} webhook={edited} onClose={() => openForm({})} onCreated={setCreated} />
+          <WebhookDialog key={edited?.id ?? "new"} webhook={edited} onClose={() => openForm(undefined)} onCreated={setCreated} />
         </Suspense>
       )}
       {created !== undefined && <SecretDialog webhook={created} onClose={() => setCreated(undefined)} />}

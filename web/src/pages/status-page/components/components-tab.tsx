@@ -33,9 +33,10 @@ export function ComponentsTab() {
   const editedGroup = renamed === undefined ? undefined : groups.find(({ id }) => String(id) === renamed);
   useTitle(query.data === undefined ? "Status page" : `Status page (${formatCount(components.length)})`);
 
-  function openForm(form: ComponentsSearch): void {
+  function openForm(form: ComponentsSearch | undefined): void {
     void navigate({
       search: (search) => ({ ...search, create: undefined, edit: undefined, group: undefined, ...form }),
+      replace: form === undefined,
       resetScroll: false,
     });
   }
@@ -62,10 +63,10 @@ export function ComponentsTab() {
       )}
       <Suspense>
         {(create === "component" || edited !== undefined) && (
-          <ComponentDialog key={edited?.id ?? "new"} saved={edited} onClose={() => openForm({})} />
+          <ComponentDialog key={edited?.id ?? "new"} saved={edited} onClose={() => openForm(undefined)} />
         )}
         {(create === "group" || editedGroup !== undefined) && (
-          <GroupDialog key={editedGroup?.id ?? "new"} saved={editedGroup} onClose={() => openForm({})} />
+          <GroupDialog key={editedGroup?.id ?? "new"} saved={editedGroup} onClose={() => openForm(undefined)} />
         )}
       </Suspense>
       {deleted !== undefined && <DeleteDialog piece={deleted} onClose={() => setDeleted(undefined)} />}

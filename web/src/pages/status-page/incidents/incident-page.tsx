@@ -138,7 +138,7 @@ function Acts({ incident }: { incident: IncidentRecord }) {
   const removal = useMutation({
     mutationFn: () => deleteIncident(incident.id),
     async onSuccess() {
-      await navigate({ to: "/status-page/incidents" });
+      await navigate({ to: "/status-page/incidents", replace: true });
       queryClient.removeQueries({ queryKey: incidentQuery(incident.id).queryKey });
       void queryClient.invalidateQueries({ queryKey: ["status", "incidents"] });
     },

@@ -42,8 +42,8 @@ export function IncidentsTab() {
       {create !== undefined && (
         <Suspense>
           <NewIncidentDialog
-            onClose={() => void navigate({ search: {}, resetScroll: false })}
-            onCreated={({ id }) => void navigate({ to: "/status-page/incidents/$id", params: { id } })}
+            onClose={() => void navigate({ search: {}, replace: true, resetScroll: false })}
+            onCreated={({ id }) => void navigate({ to: "/status-page/incidents/$id", params: { id }, replace: true })}
           />
         </Suspense>
       )}

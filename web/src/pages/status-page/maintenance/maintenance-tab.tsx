@@ -38,9 +38,10 @@ export function MaintenanceTab() {
   const planned = windows.filter(({ status }) => status !== "ended");
   useTitle(planned.length === 0 ? "Maintenance" : `Maintenance (${formatCount(planned.length)})`);
 
-  function go(change: MaintenanceSearch): void {
+  function go(change: MaintenanceSearch, replace = false): void {
     void navigate({
       search: (current) => ({ ...current, create: undefined, day: undefined, edit: undefined, ...change }),
+      replace,
       resetScroll: false,
     });
   }
@@ -76,7 +77,7 @@ export function MaintenanceTab() {
             key={edited?.id ?? search.day ?? "new"}
             saved={edited}
             startMs={startOf(search.day, todayMs)}
-            onClose={() => go({})}
+            onClose={() => go({}, true)}
           />
         </Suspense>
       )}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SettingsRecord } from "../../../../../src/publishing/status/settings/api.ts";
-import { draftOf, isChanged, readSettings } from "./settings-draft.ts";
+import { draftOf, isChanged, NO_CHANGES, readSettings, withChanges } from "./settings-draft.ts";
 import { badgeSnippets, embedSnippet } from "./snippet-text.ts";
 
 const SAVED: SettingsRecord = {
@@ -25,6 +25,14 @@ test("only what was changed is sent", () => {
   const read = readSettings({ ...draft, accent: "#117744 ", homepage: "", support: " https://help.example ", logo: null }, SAVED);
   assert.ok("body" in read);
   assert.deepEqual(read.body, { accent: "#117744", logo: null, homepage_url: null, support_url: "https://help.example" });
+});
+
+test("what nobody touched follows what somebody else saves meanwhile, and is not put back", () => {
+  const changes = { ...NO_CHANGES, title: "Our shop", published: false };
+  const theirs = { ...SAVED, description: "All of it", accent: "#117744", published: false };
+  const draft = withChanges(theirs, changes);
+  assert.deepEqual([draft.title, draft.description, draft.accent], ["Our shop", "All of it", "#117744"]);
+  assert.deepEqual(readSettings(draft, theirs), { body: { title: "Our shop" } });
 });
 
 test("what cannot be is told at its field", () => {

@@ -30,6 +30,26 @@ export function draftOf(saved: SettingsRecord): SettingsDraft {
   };
 }
 
+/** What was typed so far; undefined is what nobody touched. */
+export type SettingsChanges = { [Field in keyof SettingsDraft]?: SettingsDraft[Field] | undefined };
+
+export const NO_CHANGES: SettingsChanges = {
+  title: undefined,
+  description: undefined,
+  accent: undefined,
+  logo: undefined,
+  homepage: undefined,
+  support: undefined,
+  published: undefined,
+  showUptime: undefined,
+};
+
+/** The settings with what was typed: what nobody touched here follows what others save meanwhile. */
+export function withChanges(saved: SettingsRecord, changes: SettingsChanges): SettingsDraft {
+  const touched = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  return { ...draftOf(saved), ...touched };
+}
+
 /** Only what is other than what is saved, so that what somebody else changed meanwhile stays. */
 export function readSettings(draft: SettingsDraft, saved: SettingsRecord): { body: SettingsUpdate } | { faults: Faults } {
   const faults: Record<string, string> = {};

@@ -12,7 +12,7 @@ import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { accentWords, isAccent } from "../contrast.ts";
 import { LIMITS } from "../limits.ts";
 import { LogoField } from "./logo-field.tsx";
-import { draftOf, isChanged, readSettings, SETTINGS_FIELDS } from "./settings-draft.ts";
+import { isChanged, NO_CHANGES, readSettings, SETTINGS_FIELDS, withChanges } from "./settings-draft.ts";
 import { Snippets } from "./snippets.tsx";
 
 /** What the page is called, how it looks, and how others show it. */
@@ -37,16 +37,22 @@ export function SettingsTab() {
 function SettingsForm({ saved }: { saved: SettingsRecord }) {
   const queryClient = useQueryClient();
   const node = useRef<HTMLFormElement>(null);
-  const { draft, change, fault, form } = useDraft({
-    initial: draftOf(saved),
-    read: (current) => readSettings(current, saved),
+  const {
+    draft: changes,
+    change,
+    fault,
+    form,
+  } = useDraft({
+    initial: NO_CHANGES,
+    read: (current) => readSettings(withChanges(saved, current), saved),
     save: (body: SettingsUpdate) => saveStatusSettings(body),
     fields: SETTINGS_FIELDS,
     onSaved(next) {
       queryClient.setQueryData(statusSettingsQuery.queryKey, next);
-      change(draftOf(next));
+      change(NO_CHANGES);
     },
   });
+  const draft = withChanges(saved, changes);
   const attempt = form.error === null ? form.tries : -form.tries;
   useEffect(() => {
     if (attempt !== 0) node.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
@@ -158,7 +164,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
           {form.isSaving ? "Saving" : "Save"}
         </Button>
         {changed && !form.isSaving && (
-          <Button kind="quiet" onClick={() => change(draftOf(saved))}>
+          <Button kind="quiet" onClick={() => change(NO_CHANGES)}>
             Discard changes
           </Button>
         )}
