@@ -197,7 +197,11 @@ describe("engine client", () => {
     const list = (said: string) => {
       body = said;
       const keep = ({ ID }: { ID: string }): string | undefined => (ID === "skipped" ? undefined : ID);
-      return client.list(z.object({ ID: z.string() }), { route: "tasks" }, { keep, signal: new AbortController().signal });
+      return client.list(
+        z.object({ ID: z.string() }),
+        { route: "tasks" },
+        { recall: () => undefined, keep, signal: new AbortController().signal },
+      );
     };
     assert.deepEqual(await list('[{"ID":"a"},{"ID":"skipped"},{"ID":"b","of":[{"ID":"c"}]}]'), { data: ["a", "b"] });
     assert.deepEqual(await list("[]"), { data: [] });

@@ -39,8 +39,10 @@ export interface EngineProduct {
 const DOCKER: EngineProduct = { podmanVersion: null };
 
 export interface ListOptions<Schema extends z.ZodType, Item> {
+  /** What was kept of an item of the same text, which is then neither parsed nor checked. */
+  recall: (text: string) => Item | undefined;
   /** What is kept of an item; undefined for nothing. */
-  keep: (item: z.infer<Schema>) => Item | undefined;
+  keep: (item: z.infer<Schema>, text: string) => Item | undefined;
   signal: AbortSignal;
 }
 
@@ -181,7 +183,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
   async function list<Schema extends z.ZodType, Item>(
     schema: Schema,
     request: EngineRequest,
-    { keep, signal }: ListOptions<Schema, Item>,
+    { recall, keep, signal }: ListOptions<Schema, Item>,
   ): Promise<EngineAnswer<Item[]>> {
     const { path, maxBytes, timeoutMs } = ENGINE_ROUTES[request.route];
     const answer = await send(request, { agent: requestAgent, timeoutMs, signal });
@@ -200,7 +202,7 @@ export function createEngineClient({ address, certPath, clock }: EngineClientOpt
     const kept: Item[] = [];
     for await (const chunk of chunksOf(answer, maxBytes, path)) {
       for (const text of scanned(chunk)) {
-        const item = keep(valid(schema, parseJson(text ?? ""), path));
+        const item = recall(text ?? "") ?? keep(valid(schema, parseJson(text ?? ""), path), text ?? "");
         if (item !== undefined) kept.push(item);
         const turn = nextTurnWhenDue();
         if (turn !== undefined) await turn;

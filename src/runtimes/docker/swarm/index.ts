@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { SwarmTask } from "../../../observations/swarm.ts";
 import type { RuntimeSwarm, RuntimeSwarmService, SwarmSource } from "../../runtime.ts";
@@ -92,8 +93,8 @@ export function createSwarmSource(
       const nodes = await readNodes(signal);
       if ("refused" in nodes) return refused(nodes.refused);
       const [listedServices, listedTasks] = await Promise.all([
-        client.list(serviceAnswer, { route: "services" }, { keep: (answer) => services.same(serviceOf(answer)), signal }),
-        client.list(taskAnswer, { route: "tasks" }, { keep: (answer) => tasks.same(taskOf(answer)), signal }),
+        client.list(serviceAnswer, { route: "services" }, { ...services.by(serviceOf), signal }),
+        client.list(taskAnswer, { route: "tasks" }, { ...tasks.by(taskOf), signal }),
       ]);
       if ("refused" in listedServices) return refused(listedServices.refused);
       if ("refused" in listedTasks) return refused(listedTasks.refused);
@@ -127,18 +128,44 @@ export function createSwarmSource(
   };
 }
 
-/** What was listed last. Most of it stays as it is, and one object for each spares memory and comparisons. */
+/** What was listed last. Most of it stays as it is: what has the same text is not read again, and one object for each spares memory and comparisons. */
 function createKept<Item extends { id: string }>() {
   let kept = new Map<string, Item>();
+  /** By digest of their texts; those of this listing, and of the last. */
+  let [texts, textsBefore] = [new Map<string, Item>(), new Map<string, Item>()];
+
+  /** The object of before where nothing differs. */
+  function same(item: Item | undefined): Item | undefined {
+    const known = item && kept.get(item.id);
+    return isDeepStrictEqual(item, known) ? known : item;
+  }
+
   return {
-    /** The object of before where nothing differs. */
-    same(item: Item | undefined): Item | undefined {
-      const known = item && kept.get(item.id);
-      return isDeepStrictEqual(item, known) ? known : item;
+    /** To be given to one listing, whose items are then kept. */
+    by<Answer>(read: (answer: Answer) => Item | undefined) {
+      texts = new Map();
+      return {
+        recall(text: string): Item | undefined {
+          const digest = digestOf(text);
+          const known = textsBefore.get(digest);
+          if (known !== undefined) texts.set(digest, known);
+          return known;
+        },
+        keep(answer: Answer, text: string): Item | undefined {
+          const item = same(read(answer));
+          if (item !== undefined) texts.set(digestOf(text), item);
+          return item;
+        },
+      };
     },
     keep(items: Item[]): Item[] {
       kept = new Map(items.map((item) => [item.id, item]));
+      textsBefore = texts;
       return items;
     },
   };
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
 }
