@@ -76,6 +76,16 @@ export function createRemoteHosts(parts: RemoteHostsParts): RemoteHosts {
   let listener: Listener | undefined;
   agents.service.onRevoked((id, why) => listener?.disconnect(id, why === "deleted" ? "agent_unknown" : "agent_revoked"));
 
+  /** Its file was lost, or another server with a data folder of its own had the database before. */
+  function warnOfNewCertificate(): void {
+    const known = agents.service.list().agents.filter(({ status }) => status === "active").length;
+    if (ownCertificate?.isNew !== true || known === 0) return;
+    log.error(
+      { agents: known, fingerprint: ownCertificate.fingerprint },
+      "this server made itself a new certificate, which the agents that know the one before refuse: put back grpc-certificate.pem of the data folder that was used before, or start the agents with the new fingerprint",
+    );
+  }
+
   return {
     agents,
     part: {
@@ -83,6 +93,7 @@ export function createRemoteHosts(parts: RemoteHostsParts): RemoteHosts {
         if (listens && config.grpcTls.kind === "self_signed")
           ownCertificate = openOwnCertificate({ dataDir: config.dataDir, names: config.grpcTls.names, now: clock.now() });
         await agents.start();
+        warnOfNewCertificate();
         await enrollment.start();
       },
       stop: agents.stop,

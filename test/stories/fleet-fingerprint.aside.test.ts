@@ -32,7 +32,9 @@ test("an agent started as the printed command says knows its server again after 
 
   await server.stop();
   rmSync(join(dataDir, "grpc-certificate.pem"));
+  assert.doesNotMatch(server.log(), /a new certificate/);
   server = await startServer({ dataDir, grpcPort });
+  assert.match(server.log(), /made itself a new certificate, which the agents that know the one before refuse/);
   await until(() => agent.log().includes("SERVICE_SERVER_FINGERPRINT"), { withinMs: 60_000, what: "the other certificate refused" });
   const { agents } = await server.get<{ agents: { connection_state: string }[] }>("/api/v1/agents");
   assert.deepEqual(

@@ -11,6 +11,8 @@ import { makeSelfSigned, type SelfSigned } from "./self-signed.ts";
 export interface OwnCertificate extends SelfSigned {
   /** `sha256:` and 64 hexadecimal digits. */
   fingerprint: string;
+  /** It was made just now: who knew an earlier one refuses it. */
+  isNew: boolean;
 }
 
 const LARGEST_FILE = 16_384;
@@ -27,7 +29,7 @@ export function openOwnCertificate({ dataDir, names, now }: { dataDir: string; n
       const made = makeSelfSigned(names, now);
       makeFolder(dataDir);
       writeWholeFile(path, made.certificate + made.key);
-      return { ...made, fingerprint: fingerprintOf(made.certificate) };
+      return { ...made, fingerprint: fingerprintOf(made.certificate), isNew: true };
     }
     // A restored copy may have another mode.
     if ((stats.mode & 0o077) !== 0) chmodSync(path, 0o600);
@@ -56,5 +58,5 @@ function parse(text: string): OwnCertificate {
     // Said below, without what OpenSSL says of the text.
   }
   if (!isPair) throw new Error("it is not a certificate in PEM, and its private key after it");
-  return { certificate, key, fingerprint: fingerprintOf(certificate) };
+  return { certificate, key, fingerprint: fingerprintOf(certificate), isNew: false };
 }
