@@ -46,6 +46,12 @@ function open(context: TestContext, { standing = (): "open" | Closed => "open" }
       const found = [...rows.values()].filter(({ item, status }) => item.lane === lane && status === "pending");
       return found.slice(0, limit).map(({ item }) => item);
     },
+    async bringForward({ byMs, now, latest }) {
+      for (const row of rows.values()) {
+        if (row.status !== "pending" || row.dueMs <= now.getTime()) continue;
+        row.dueMs = row.dueMs - byMs > latest.getTime() ? now.getTime() : Math.max(row.dueMs - byMs, now.getTime());
+      }
+    },
     async keep(marks) {
       if (fault.keeping !== undefined) throw fault.keeping;
       for (const { item, status, attempts, nextAttemptAt } of marks) {

@@ -43,6 +43,8 @@ export interface Outbox<Item extends OutboxMessage> {
   due(lane: number, now: Date, limit: number): Promise<Item[]>;
   /** What waits since before that, due or not. */
   waiting(lane: number, since: Date, limit: number): Promise<Item[]>;
+  /** The clock was set back by so much: what is due later than now is due so much earlier, and nothing later than `latest`. */
+  bringForward(terms: { byMs: number; now: Date; latest: Date }): Promise<void>;
   /** Saves what became of them; answers the ids of those that still waited. */
   keep(marks: readonly Mark<Item>[]): Promise<ReadonlySet<number>>;
   /** Several programs may share a database: a lane belongs to one of them at a time. Answers whether it is the owner's. */
@@ -89,8 +91,6 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
   const leases = new Map<number, number>();
   /** Of lanes that failed lately. */
   const failuresInRow = new Map<number, number>();
-  /** Lanes whose messages were dated before the clock was set back, and by how much it was: their next page counts by the clock before. */
-  const datedAhead = new Map<number, number>();
   /** How far the wall clock was ahead of the monotonic one. */
   let offsetMs = clock.now().getTime() - clock.monotonicMs();
   let sweeps: DueTimer | undefined;
@@ -133,17 +133,13 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
     const closed = standing(lane);
     const find = (): Promise<Item[]> => {
       const nowMs = clock.now().getTime();
-      return closed === "open"
-        ? outbox.due(lane, new Date(nowMs + (datedAhead.get(lane) ?? 0)), PAGE)
-        : outbox.waiting(lane, new Date(nowMs - closed.patienceMs), PAGE);
+      return closed === "open" ? outbox.due(lane, new Date(nowMs), PAGE) : outbox.waiting(lane, new Date(nowMs - closed.patienceMs), PAGE);
     };
     const wasOurs = isOurs(lane);
     let page = await find();
     if (page.length === 0 || !(await own(lane))) return false;
     // Another program may have worked on it until now.
     if (!wasOurs) page = await find();
-    // Once: what fails again is dated by the clock as it is now.
-    if (page.length > 0) datedAhead.delete(lane);
     return closed === "open" ? send(lane, page) : giveUp(page, closed.error);
   }
 
@@ -252,26 +248,27 @@ export function createDispatcher<Item extends OutboxMessage>(options: Dispatcher
   /** Answers in how many milliseconds something is due again. */
   async function sweep(): Promise<number> {
     const nowMs = clock.now().getTime();
-    const setBackMs = measureSetBack(nowMs);
     let dueInMs = Infinity;
-    for (const { lane, dueAt } of await outbox.lanes()) {
-      const waitsMs = dueAt.getTime() - nowMs;
-      const aheadMs = (datedAhead.get(lane) ?? 0) + setBackMs;
-      // Nothing is put off for longer than that: the clock was set back before our start.
-      if (waitsMs - aheadMs > LONGEST_WAIT_MS) datedAhead.set(lane, waitsMs);
-      else if (aheadMs > 0) datedAhead.set(lane, aheadMs);
-      const leftMs = waitsMs - (datedAhead.get(lane) ?? 0);
+    for (const { lane, dueAt } of await lanesByNow(nowMs)) {
+      const leftMs = dueAt.getTime() - nowMs;
       if (leftMs <= 0) poke(lane);
       dueInMs = Math.min(dueInMs, leftMs <= 0 ? LOOK_AGAIN_MS : leftMs);
     }
     return dueInMs;
   }
 
-  /** By how much the wall clock was set back since the last sweep. */
-  function measureSetBack(nowMs: number): number {
-    const before = offsetMs;
-    offsetMs = nowMs - clock.monotonicMs();
-    return before - offsetMs > NOTICED_MS ? before - offsetMs : 0;
+  /** The lanes, after what was dated by a clock that has been set back since was brought forward. */
+  async function lanesByNow(nowMs: number): ReturnType<Outbox<Item>["lanes"]> {
+    // Of one moment: the look takes its time.
+    const newOffsetMs = nowMs - clock.monotonicMs();
+    const lanes = await outbox.lanes();
+    const byMs = offsetMs - newOffsetMs > NOTICED_MS ? offsetMs - newOffsetMs : 0;
+    const latest = new Date(nowMs + LONGEST_WAIT_MS);
+    // Nothing is put off for longer: then it was set back before our start.
+    const isAhead = byMs > 0 || lanes.some(({ dueAt }) => dueAt > latest);
+    if (isAhead) await outbox.bringForward({ byMs, now: new Date(nowMs), latest });
+    offsetMs = newOffsetMs;
+    return isAhead ? outbox.lanes() : lanes;
   }
 
   return {

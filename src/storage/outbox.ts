@@ -45,6 +45,8 @@ const MARK_TYPES: readonly (readonly [keyof OutboxMark, "TEXT" | "BIGINT"])[] = 
 export interface OutboxQueries<Schema> {
   /** Receivers of which something waits, and when the first is due. */
   lanes(read: Kysely<Schema>): Promise<{ lane: number; dueAt: Date }[]>;
+  /** Of rows that are due later than `now`: by `by` earlier, not before now; at once where that is later than `latest`. */
+  bringForward(tx: Kysely<Schema>, terms: { by: number; now: number; latest: number }): Promise<unknown>;
   /** Marks rows, those that still wait; returns which. A row that is over keeps its body when `emptied` is undefined. */
   keep: KeptRows<Schema, OutboxMark, { id: number }>;
 }
@@ -86,6 +88,12 @@ export function outboxQueries<Schema>({ table, lane, emptied }: { table: string;
         lanes.push({ lane: next.lane, dueAt: new Date(next.due) });
         after = next.lane;
       }
+    },
+    bringForward(tx, { by, now, latest }) {
+      const earlier = sql`next_attempt_at - ${by}`;
+      return sql`UPDATE ${sql.table(table)}
+        SET next_attempt_at = CASE WHEN ${earlier} > ${latest} OR ${earlier} < ${now} THEN ${now} ELSE ${earlier} END
+        WHERE status = 'pending' AND next_attempt_at > ${now}`.execute(tx);
     },
     keep: keptRows(updateFrom),
   };

@@ -87,6 +87,20 @@ onBothDatabases(({ create }) => {
       assert.partialDeepStrictEqual(record, { status: "failed", attempts: 5, last_status_code: 503, last_error: "It answered 503." });
     });
 
+    it("do not wait for the time of a clock that was set back", async (context) => {
+      const { put, sent, behaviour, passUntil, clock } = await open(context);
+      behaviour.send = async () => REFUSED;
+      await put(1, "alert.fired", [1]);
+      await passUntil(() => sent.length === 1);
+      for (const hours of [0.5, 2]) {
+        clock.jump(new Date(clock.now().getTime() - hours * 3_600_000));
+        const [startedMs, count] = [clock.monotonicMs(), sent.length];
+        await passUntil(() => sent.length > count);
+        const waitedMs = clock.monotonicMs() - startedMs;
+        assert.ok(waitedMs < 200_000, `tried again after ${waitedMs} ms`);
+      }
+    });
+
     it("of an alert and channel stay in order, while other alerts of the channel go on", async (context) => {
       const { put, sent, behaviour, passUntil, settled } = await open(context);
       let isDown = true;

@@ -61,6 +61,9 @@ export function createDeliveryStore(database: Database) {
       const { rows } = await statements.waiting(tables.read, { channel_id: lane, since: since.getTime(), limit });
       return rows.map(waitingFromRow);
     },
+    async bringForward({ byMs: by, now, latest }) {
+      await tables.write((tx) => statements.queries.bringForward(tx, { by, now: now.getTime(), latest: latest.getTime() }));
+    },
     async keep(marks) {
       const kept = await tables.write((tx) => statements.queries.keep(tx, marks.map(markToRow)));
       return new Set(kept.map(({ id }) => id));

@@ -70,6 +70,9 @@ export function createWebhookStore(database: Database, secrets: StoredSecrets) {
       const { rows } = await statements.waiting(tables.read, { webhook_id: lane, since: since.getTime(), limit });
       return rows.map(({ webhook_id: webhookId, ...row }) => ({ ...row, webhookId }));
     },
+    async bringForward({ byMs: by, now, latest }) {
+      await tables.write((tx) => statements.queries.bringForward(tx, { by, now: now.getTime(), latest: latest.getTime() }));
+    },
     keep: (marks) => tables.write((tx) => keep(tx, marks)),
     async lease(lane, { owner, now, until }) {
       // A subscription that was deleted has nobody to share it with: its rows are only given up.

@@ -39,6 +39,9 @@ export function createMailStore(database: Database) {
       const { rows } = await statements.waiting(tables.read, { lane, since: since.getTime(), limit });
       return rows.map(mailFromRow);
     },
+    async bringForward({ byMs: by, now, latest }) {
+      await tables.write((tx) => statements.queries.bringForward(tx, { by, now: now.getTime(), latest: latest.getTime() }));
+    },
     keep: (marks) =>
       tables.write(async (tx) => {
         const kept = new Set((await statements.queries.keep(tx, marks.map(markToRow))).map(({ id }) => id));
