@@ -67,6 +67,7 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
   const serial = createSerial();
   const backoff = createBackoff({ firstMs: 1_000, ceilingMs: RECONNECT_WITHIN_MS });
   let description: RuntimeDescription | undefined;
+  let toldMissing: readonly string[] = [];
   let clockSet = new AbortController();
   let running: Promise<void> | undefined;
   let status: RuntimeStatus = { ...NOT_CONNECTED, runtime: runtime.kind, address: runtime.address, since: clock.now() };
@@ -127,6 +128,7 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
     return serial("list", async () => {
       signal.throwIfAborted();
       hostTime.read(await delivery.reconcile(signal));
+      tellMissing();
     });
   }
 
@@ -160,6 +162,14 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
     const since = status.connected ? status.since : clock.now();
     setStatus({ ...status, ...described, runtime: runtime.kind, address: runtime.address, connected: true, error: null, since });
     log.info({ runtime: runtime.kind, address: runtime.address, version, apiVersion, missing }, "container runtime connected");
+  }
+
+  /** A container that the engine lists and does not show is known only after a listing. */
+  function tellMissing(): void {
+    const missing = runtime.missing?.() ?? [];
+    const isNew = missing.filter((sentence) => !toldMissing.includes(sentence));
+    if (isNew.length > 0 && status.connected) log.warn({ runtime: runtime.kind, missing: isNew }, "not all of the runtime is seen");
+    toldMissing = missing;
   }
 
   function setDisconnected(reason: string): void {

@@ -65,7 +65,7 @@ export interface RuntimeDescription {
   hostname: string;
   operatingSystem: string;
   capabilities: { events: boolean; stats: boolean; logs: boolean; swarm: boolean; metrics: boolean };
-  /** A sentence for each thing that is denied: what, and how to allow it. */
+  /** A sentence for each thing that is denied or not shown: what, and what to do. */
   missing: string[];
 }
 
@@ -118,7 +118,7 @@ export interface Runtime {
   networkAddresses(): readonly NetworkAddress[];
   /** Asks for versions and permissions; the first call after any failure. */
   describe(signal: AbortSignal): Promise<RuntimeDescription>;
-  /** What is denied now, where that is known without asking; absent: what {@link describe} said holds for as long as the connection does. */
+  /** What is denied or not shown now, where that is known without asking; absent: what {@link describe} said holds for as long as the connection does. */
   missing?(): string[];
   /** All containers, stopped ones too, and the runtime's time at which they were listed. */
   inventory(signal: AbortSignal): Promise<{ at: Date; containers: RuntimeContainer[] }>;

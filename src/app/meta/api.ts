@@ -27,7 +27,9 @@ export const runtimeStatus = z.object({
   since: timestamp.meta({ description: "since when it has been connected, or not" }),
   address: z.string().meta({ description: "where it is reached, without credentials" }),
   capabilities: z.object({ events: z.boolean(), stats: z.boolean(), logs: z.boolean(), swarm: z.boolean(), metrics: z.boolean() }),
-  missing: z.array(z.string()).meta({ description: "what a permission or a socket proxy denies, and how to allow it" }),
+  missing: z
+    .array(z.string())
+    .meta({ description: "what a permission or a socket proxy denies, or the engine does not show, and what to do" }),
 });
 export type RuntimeStatusRecord = z.infer<typeof runtimeStatus>;
 

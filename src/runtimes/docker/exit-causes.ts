@@ -17,7 +17,7 @@ export interface ExitCauses {
   /** What explains an end at this event; forgotten with it. */
   take(event: EngineEvent, container: Pick<InspectedContainer, "stopSignal" | "stopTimeoutMs"> | undefined): ExitCause;
   forget(containerId: string): void;
-  /** Takes an event that was told long ago, or never is, for what it means to those after it. */
+  /** Takes an event that is not told any more, for what it means to later ones. */
   takePast(event: EngineEvent): void;
 }
 

@@ -1,5 +1,5 @@
 import type { EngineClient } from "./client.ts";
-import { hasEnded, healthWhile, type InspectedContainer, isAlive, readContainer, stateNamed } from "./container.ts";
+import { hasEnded, healthWhile, type InspectedContainer, isAlive, isWatched, readContainer, stateNamed } from "./container.ts";
 import { isOfOneQuestion } from "./failures.ts";
 import type { Images } from "./images.ts";
 import type { Inspection } from "./inspection.ts";
@@ -24,17 +24,18 @@ interface ListingParts {
 }
 
 export function createListing({ client, inspection, images, known }: ListingParts): Listing {
-  let unshown: string[] = [];
+  /** Names of those that the last listing did not show. */
+  let missing: string[] = [];
 
   /** One that hangs must not take all others with it: what was known of it then holds, and what the list says. */
-  async function look(listed: ListedContainer, signal: AbortSignal, unseen: string[]): Promise<InspectedContainer | undefined> {
+  async function look(listed: ListedContainer, signal: AbortSignal, unshown: string[]): Promise<InspectedContainer | undefined> {
     try {
       return await inspection.inspect(listed.Id, signal, "listedContainer");
     } catch (error) {
       if (!isOfOneQuestion(error) || signal.aborted) throw error;
       const before = known.get(listed.Id) ?? (await fromList(listed, signal));
       const seen = { ...before, container: { ...before.container, ...lifeOf(listed, before) } };
-      unseen.push(seen.container.name);
+      if (isWatched(seen)) unshown.push(seen.container.name);
       return seen;
     }
   }
@@ -56,15 +57,15 @@ export function createListing({ client, inspection, images, known }: ListingPart
   return {
     async read(signal) {
       const listed = await client.json(containerList, { route: "containers", query: { all: "1" } }, signal);
-      const unseen: string[] = [];
-      const seen = await Promise.all(listed.map((each) => look(each, signal, unseen)));
-      unshown = unseen.toSorted();
+      const unshown: string[] = [];
+      const seen = await Promise.all(listed.map((each) => look(each, signal, unshown)));
+      missing = unshown.toSorted();
       return seen.filter((each) => each !== undefined);
     },
     missing() {
-      if (unshown.length === 0) return [];
-      const more = unshown.length > MOST_NAMED ? ` and ${unshown.length - MOST_NAMED} more` : "";
-      const names = `${unshown.slice(0, MOST_NAMED).join(", ")}${more}`;
+      if (missing.length === 0) return [];
+      const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : "";
+      const names = `${missing.slice(0, MOST_NAMED).join(", ")}${more}`;
       return [
         `The engine lists ${names}, and does not answer when it is asked for more: what is shown may be old. Try "docker inspect" on the host.`,
       ];
@@ -77,7 +78,7 @@ function lifeOf({ State, Status }: ListedContainer, { container }: InspectedCont
   const state = stateNamed(State) ?? container.state;
   const said = /\((?:health: )?(healthy|unhealthy|starting)\)/.exec(Status)?.[1];
   const health = said === undefined && isAlive(state) && isAlive(container.state) ? container.health : healthWhile(state, said ?? "");
-  if (state === container.state) return { health };
   const code = hasEnded(state) ? /^(?:Exited|Restarting) \((\d+)\)/.exec(Status)?.[1] : undefined;
+  if (state === container.state) return { health, exitCode: container.exitCode ?? (code === undefined ? null : Number(code)) };
   return { state, health, exitCode: code === undefined ? null : Number(code), oomKilled: false, stopRequested: false, finishedAt: null };
 }

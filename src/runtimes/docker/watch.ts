@@ -51,9 +51,12 @@ export async function* watchEvents(parts: WatchParts, options: WatchOptions): As
   const interpret = createInterpreter(parts, signal);
   const podmanEnds = createPodmanEnds(parts.clock);
   const since = beginningOf(options.since);
+  let isPast = since.tellFromNs > 0n;
 
   function take(event: EngineEvent): void {
-    if (event.timeNs < since.tellFromNs) return parts.exitCauses.takePast(event);
+    // For good once the past is over: the clock of the engine may be set back later.
+    isPast &&= event.timeNs >= since.askFromNs && event.timeNs < since.tellFromNs;
+    if (isPast) return parts.exitCauses.takePast(event);
     if (work.waiting >= MAX_WAITING_EVENTS) {
       throw unavailable(parts.client.address, "its events come faster than they can be followed. Everything is listed again.");
     }
@@ -82,10 +85,11 @@ export async function* watchEvents(parts: WatchParts, options: WatchOptions): As
  * What the engine is asked for, and from when on it is told. A time, unlike a cursor, is of somebody who saw nothing before: what was asked for
  * shortly before it may end after it.
  */
-function beginningOf(since: string | Date | undefined): { ask: string | undefined; tellFromNs: bigint } {
-  if (!(since instanceof Date)) return { ask: since, tellFromNs: 0n };
-  const fromMs = BigInt(since.getTime());
-  return { ask: cursorAt((fromMs - BigInt(STOP_WINDOW_MS)) * NS_PER_MS), tellFromNs: fromMs * NS_PER_MS };
+function beginningOf(since: string | Date | undefined): { ask: string | undefined; askFromNs: bigint; tellFromNs: bigint } {
+  if (!(since instanceof Date)) return { ask: since, askFromNs: 0n, tellFromNs: 0n };
+  const tellFromNs = BigInt(since.getTime()) * NS_PER_MS;
+  const askFromNs = tellFromNs - BigInt(STOP_WINDOW_MS) * NS_PER_MS;
+  return { ask: cursorAt(askFromNs), askFromNs, tellFromNs };
 }
 
 /** Hands over every event of interest until the stream breaks; always ends with an error. */
