@@ -4,8 +4,8 @@ import { fc } from "../../../test/support/seed.ts";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
 import type { ContainerSighting } from "../../observations.ts";
 import { type Container, type Decision, isDown } from "./container.ts";
-import { applySighting, archive, type SightingSource } from "./sightings.ts";
-import { countRestart, type RestartHistory } from "./restart-loop.ts";
+import { applySighting, archive, type SightingSource, succeeded } from "./sightings.ts";
+import { countRestart, joinRestarts, type RestartHistory } from "./restart-loop.ts";
 
 const START = Date.parse("2026-03-01T12:00:00Z");
 const at = (seconds: number): Date => new Date(START + seconds * 1000);
@@ -281,6 +281,25 @@ describe("unexpected restarts", () => {
     let container = running();
     for (let round = 1; round <= 5; round += 1) container = start(crash(container, round * 301), round * 301 + 1, { restartCount: round });
     assert.equal(container.restartHistory.loop, null);
+  });
+
+  const loop = (severity: "warning" | "critical", since: number, ...restarts: number[]): RestartHistory => ({
+    restarts: restarts.map(at),
+    loop: { severity, since: at(since) },
+  });
+
+  it("go on with the one that takes the place of another, but not after that was given up for removed", () => {
+    const before = { ...running(), id: 1, restartHistory: loop("critical", 10, 10, 20) };
+    const next = sighting({ externalId: "next", createdAt: at(60) });
+    assert.deepEqual(succeeded(before, next, at(60)).restartHistory, before.restartHistory);
+    assert.deepEqual(succeeded({ ...before, removedAt: at(50) }, next, at(60)).restartHistory, { restarts: [], loop: null });
+  });
+
+  it("of two of which one takes the place of the other are those of both, and the worse loop is theirs", () => {
+    assert.deepEqual(joinRestarts(loop("warning", 10, 10, 30), loop("critical", 20, 20)), loop("critical", 10, 10, 20, 30));
+    const none: RestartHistory = { restarts: [at(5)], loop: null };
+    assert.deepEqual(joinRestarts(none, loop("warning", 20, 20)), loop("warning", 20, 5, 20));
+    assert.deepEqual(joinRestarts(none, none), { restarts: [at(5), at(5)], loop: null });
   });
 });
 

@@ -18,6 +18,19 @@ export interface RestartHistory {
   loop: RestartLoop | null;
 }
 
+export const NO_RESTARTS: RestartHistory = { restarts: [], loop: null };
+
+/** Of two containers of which one takes the place of the other. */
+export function joinRestarts(one: RestartHistory, other: RestartHistory): RestartHistory {
+  const loops = [one.loop, other.loop].filter((loop) => loop !== null);
+  const isCritical = loops.some(({ severity }) => severity === "critical");
+  const since = loops.map((loop) => loop.since).sort((a, b) => a.getTime() - b.getTime())[0];
+  return {
+    restarts: [...one.restarts, ...other.restarts].sort((a, b) => a.getTime() - b.getTime()).slice(-KEPT),
+    loop: since === undefined ? null : { severity: isCritical ? "critical" : "warning", since },
+  };
+}
+
 /**
  * The history after one more unexpected restart. It becomes a loop at `threshold` restarts within 10 minutes, critical at three times
  * as many; a loop never gets milder by another restart.

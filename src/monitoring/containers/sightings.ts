@@ -4,7 +4,7 @@ import { maskSecrets } from "../../platform/secrets.ts";
 import { cleanName } from "../../platform/text.ts";
 import { type Container, type Decision, type GroupSource, hasEnded, isAlive, type Transition } from "./container.ts";
 import { identityOf } from "./identity.ts";
-import { countRestart, forgetRestarts, type RestartHistory } from "./restart-loop.ts";
+import { countRestart, forgetRestarts, joinRestarts, NO_RESTARTS, type RestartHistory } from "./restart-loop.ts";
 
 /** How a sighting came: `news` tells of one moment, an `inventory` of how things stand. */
 export type SightingSource = "news" | "inventory";
@@ -58,7 +58,7 @@ export function applySighting(
   };
 
   if (current === undefined) {
-    const next = { ...seen, firstSeenAt: observedAt, lastStateChangeAt: at, restartHistory: { restarts: [], loop: null } };
+    const next = { ...seen, firstSeenAt: observedAt, lastStateChangeAt: at, restartHistory: NO_RESTARTS };
     return { next, transitions: next.settings.ignored ? [] : [transition(null, next, at)] };
   }
 
@@ -105,6 +105,8 @@ export function succeeded<Known extends Container>(before: Known, { externalId, 
     exitCode: null,
     oomKilled: false,
     restartCount: 0,
+    // One that was given up for removed is another story.
+    ...(before.removedAt !== null && { restartHistory: NO_RESTARTS }),
   };
 }
 
@@ -118,7 +120,7 @@ export function takeOver(before: Container, beside: Container): Decision {
     recreatedAt: beside.createdAt ?? beside.firstSeenAt,
     firstSeenAt: before.firstSeenAt,
     lastStateChangeAt: at,
-    restartHistory: before.restartHistory.loop === null ? beside.restartHistory : before.restartHistory,
+    restartHistory: joinRestarts(before.restartHistory, beside.restartHistory),
   };
   return { next, transitions: next.settings.ignored ? [] : [transition(before, next, at)] };
 }
@@ -198,8 +200,9 @@ function lastEnd(
 function stopRequested(sighting: ContainerSighting, state: ContainerState, current: Container | undefined): boolean {
   if (sighting.oomKilled) return false;
   if (sighting.stopRequested) return true;
-  const sameEnd = current !== undefined && hasEnded(state) && hasEnded(current.state) && sameTime(current.startedAt, sighting.startedAt);
-  return sameEnd && current.stopRequested;
+  // One that the engine lists and does not show has no times.
+  const isSame = current !== undefined && (sighting.startedAt === null || sameTime(current.startedAt, sighting.startedAt));
+  return isSame && hasEnded(state) && hasEnded(current.state) && current.stopRequested;
 }
 
 /** When it came to be so: news say it; for an inventory the container's own times do, as far as they fit between what is known. */

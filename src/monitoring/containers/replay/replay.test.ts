@@ -118,6 +118,24 @@ onBothDatabases((databases) => {
     assert.deepEqual(await find(), before);
   });
 
+  for (const exitCode of [0, 137])
+    it(`tells an end with ${exitCode} that was asked for as it would have been told live, though it was started again`, async () => {
+      const born = { createdAt: NOON, startedAt: NOON };
+      const again = { ...born, startedAt: after(25 * MINUTE) };
+      await live(inventory(0, born));
+      await live(inventory(40 * MINUTE, { ...again, finishedAt: after(15 * MINUTE), exitCode }));
+      await replay(died(15 * MINUTE, { exitCode, stopRequested: true }), seen(25 * MINUTE, again));
+      const { transitions } = await containers.service.transitions((await find()).id, { limit: 100, offset: 0 });
+      assert.deepEqual(
+        transitions.map(({ new_state: state, exit_code: code, stop_requested: asked }) => [state, code, asked]),
+        [
+          ["running", null, false],
+          ["exited", exitCode, true],
+          ["running", null, false],
+        ],
+      );
+    });
+
   it("learns from the replay how a container ended that an inventory found running again, and makes no second end of its restart", async () => {
     const born = { createdAt: NOON, startedAt: NOON };
     await live(inventory(0, born));
