@@ -1,9 +1,10 @@
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
-import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryCache, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { isApiError } from "./api/client.ts";
+import { PatientQueryClient } from "./api/query-client.ts";
 import { createLive, LiveContext } from "./api/live.ts";
 import { goToLogin } from "./api/session.ts";
 import "./app.css";
@@ -12,7 +13,7 @@ import { createPreferences, followTheme, PreferencesContext } from "./app/prefer
 import { createAppRouter } from "./router.tsx";
 import { createTicker, TickerContext } from "./ui/ticker.tsx";
 
-const queryClient = new QueryClient({
+const queryClient = new PatientQueryClient({
   queryCache: new QueryCache({
     // An admin token is asked for, and the session has ended: the way leads back here.
     onError: (error) => {
