@@ -19,7 +19,7 @@ const COLUMNS = Object.keys(FIELDS) as Field[];
 export function disappearancesPage(): string {
   return [
     "# When things disappear",
-    `Made by \`npm run generate\` from \`test/disappearances/\`, which \`npm test\` runs over the whole server on a turned clock, on both databases, with
+    `Made by \`npm run generate\` from \`test/disappearances/\`, which \`npm test\` runs over the whole server on a turned clock, \`npm run stories\` on both databases, with
 the server's own host and through an agent. If you expected something else in a row, open an issue with it.`,
     `One rule holds in every row: **only an observation that shows health ends a problem.** What is not seen any more keeps its problem, or hands it to
 the cause that took it away. Nothing is shown as operational, and no alert is resolved, because nothing was seen.`,
