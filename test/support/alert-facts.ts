@@ -1,4 +1,4 @@
-import type { AlertRecord, TraceStage } from "../../src/alerting/alerts/api.ts";
+import type { ShownAlert, TraceStage } from "../../src/alerting/alerts/api.ts";
 import type { DeliveryRecord } from "../../src/alerting/deliveries/api.ts";
 import type { TransitionRecord } from "../../src/monitoring/containers/api.ts";
 import type { CheckRecord, EndpointRecord } from "../../src/monitoring/endpoints/api.ts";
@@ -10,7 +10,7 @@ const RAISED = Date.parse("2026-03-01T12:00:00Z");
 export const at = (seconds: number): string => new Date(RAISED + seconds * 1000).toISOString();
 
 /** An alert on container 5 at noon. */
-export function alertOf(facts: Partial<AlertRecord> = {}): AlertRecord {
+export function alertOf(facts: Partial<ShownAlert> = {}): ShownAlert {
   return {
     id: 7,
     agent_id: null,
@@ -35,6 +35,7 @@ export function alertOf(facts: Partial<AlertRecord> = {}): AlertRecord {
     resolved_at: null,
     resolved_by: null,
     resolution: null,
+    not_seen_since: null,
     url: "https://watch.example/alerts/7",
     ...facts,
   };

@@ -50,11 +50,20 @@ export const alert = z.object({
 });
 export type AlertRecord = z.infer<typeof alert>;
 
-export const alertList = z.object({ alerts: z.array(alert), total: z.number().int(), has_more: z.boolean() });
+/** An alert as it is shown: with what events and notifications cannot know of later. */
+export const shownAlert = alert.extend({
+  not_seen_since: timestamp.nullable().meta({
+    description:
+      "since when nothing shows how it is (its host, its engine or its container is away), so that it stays as it was last seen; null while it is seen, and once it is over",
+  }),
+});
+export type ShownAlert = z.infer<typeof shownAlert>;
+
+export const alertList = z.object({ alerts: z.array(shownAlert), total: z.number().int(), has_more: z.boolean() });
 export type AlertList = z.infer<typeof alertList>;
 
 export const activeAlerts = z.object({
-  alerts: z.array(alert).meta({ description: "worst first, then the latest; the first 1,000" }),
+  alerts: z.array(shownAlert).meta({ description: "worst first, then the latest; the first 1,000" }),
   counts: z.object({ critical: z.number().int(), warning: z.number().int(), info: z.number().int() }).meta({ description: "of all" }),
 });
 export type ActiveAlerts = z.infer<typeof activeAlerts>;
@@ -107,7 +116,7 @@ export type ResolveBody = z.infer<typeof resolveBody>;
 
 /** What an assistant is told of an alert. */
 export function alertForAssistants() {
-  return alert
+  return shownAlert
     .pick({
       id: true,
       agent_id: true,
@@ -126,6 +135,7 @@ export function alertForAssistants() {
       resolved_at: true,
       resolved_by: true,
       resolution: true,
+      not_seen_since: true,
     })
     .extend({
       // Words of ours; and an id, unless it is none.

@@ -52,9 +52,9 @@ const runtime = (isLost: boolean, id = A): Event => ({
     timestamp: AT,
   },
 });
-const answers = (connected: boolean, id = A): Event => ({
+const answers = (connected: boolean, timestamp = AT, id: string | null = A): Event => ({
   type: "runtime.status_changed",
-  data: { agent_id: id, runtime: "docker", connected, error: connected ? null : "no socket", timestamp: AT },
+  data: { agent_id: id, runtime: "docker", connected, error: connected ? null : "no socket", timestamp },
 });
 const loop = (severity: "warning" | null, of: { id?: number; agent_id?: string | null } = {}): Event => ({
   type: "container.restart_alert",
@@ -146,6 +146,7 @@ onBothDatabases(({ create }) => {
     });
 
     it("raises nothing and ends nothing of what it shows, whatever time makes of it; the others do", async () => {
+      for (const id of [A, B, null]) await emit(answers(true, AT, id));
       await emit(loop("warning"), loop("warning", { id: 43, agent_id: B }));
       around.bad.set("container", [loop("warning"), loop("warning", { id: 43, agent_id: B })]);
       around.bad.set("agent", [lost()]);
@@ -226,6 +227,21 @@ onBothDatabases(({ create }) => {
       }
     });
 
+    it("leaves its alerts as they were last seen, and says since when", async () => {
+      const since = async () => (await opened.list()).alerts.map((each) => [each.event, each.not_seen_since]);
+      await emit(answers(true), loop("warning"));
+      assert.deepEqual(await since(), [["restart_loop", null]]);
+      await clock.advance(60_000);
+      const lostAt = clock.now().toISOString();
+      await emit(answers(false, lostAt));
+      await opened.run("alerts announced again");
+      assert.deepEqual(await since(), [["restart_loop", lostAt]]);
+      assert.match(String(opened.service.active()), new RegExp(`"not_seen_since":"${lostAt}"`));
+      await emit(answers(true));
+      await opened.run("alerts announced again");
+      assert.deepEqual(await since(), [["restart_loop", null]]);
+    });
+
     it("ends no crash loop by the time that passes; what its runtime shows then does", async () => {
       await emit(answers(true), loop("warning"), answers(false), runtime(true), loop(null));
       around.bad.set("agent", [runtime(true)]);
@@ -285,6 +301,7 @@ onBothDatabases(({ create }) => {
     });
 
     it("tells whoever heard of an alert that it is over, however often it came and went", async () => {
+      for (const id of [A, B, null]) await emit(answers(true, AT, id));
       await emit(loop("warning"));
       clock.jump(new Date(clock.now().getTime() + 11 * 60_000));
       // The sixth change within ten minutes is that it begins, and is told as the last one for a while.
@@ -320,6 +337,7 @@ onBothDatabases(({ create }) => {
     });
 
     it("changes nothing when it is taken back", async () => {
+      for (const id of [A, B, null]) await emit(answers(true, AT, id));
       await emit(loop("warning"));
       const release = await opened.alerts.holdHost(A);
       const unit = database.tables<object>().write(async (tx) => {

@@ -117,7 +117,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
     clock,
     log,
   });
-  const service = createAlertService({ store, totals, register, intake, deliveriesOf: (alertId) => outbox.of(alertId), clock, baseUrl });
+  const service = createAlertService({ store, totals, register, intake, deliveriesOf: (alertId) => outbox.of(alertId), clock });
   const notified = (alertId: number): Promise<readonly number[]> => outbox.notified(alertId);
   const removal = createHostRemoval({ store, register, intake, repository, totals, notified, outbox, escalation, bus, clock });
   let settled = false;
@@ -154,7 +154,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
     service,
     past: createPastStore(database),
     routes: alertRoutes(service),
-    tools: () => alertTools({ service, active: register.active, baseUrl }),
+    tools: () => alertTools({ service, register }),
     async start() {
       unsubscribe = bus.subscribe("alerts", (event) => {
         intake.onEvent(event);

@@ -18,6 +18,9 @@ import type { EvaluationContext } from "./stages.ts";
 import { createVisibility, type Watches } from "./visibility.ts";
 import { createWorker } from "./worker.ts";
 
+/** After these whole hosts are seen, or are not any more. */
+const CHANGES_SIGHT: ReadonlySet<Event["type"]> = new Set(["runtime.status_changed", "agent.connected", "agent.disconnected"]);
+
 /** What the stages ask of other parts. */
 export type Context = Pick<
   EvaluationContext,
@@ -137,10 +140,19 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
     rejudging = true;
     queue.addMade(() => {
       rejudging = false;
+      markUnseen();
       const at = clock.now();
       return register.held().map((alert): Order => ({ kind: "rejudge", key: keyText(alert), id: alert.id, at }));
     });
     worker.wake();
+  }
+
+  /** Since when nothing shows the alerts that stay as they were last seen. */
+  function markUnseen(): void {
+    const unseen = register.active().filter((alert) => visibility.isAway(alert));
+    register.setUnseen(
+      new Map(unseen.map((alert) => [alert.id, outages.among([...dependedOn(alert), alert.entity])?.since ?? alert.lastRaisedAt])),
+    );
   }
 
   /** What an event says, of which most say nothing that is not known. */
@@ -151,7 +163,7 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
       const agentId = "agent_id" in event.data ? event.data.agent_id : null;
       if (visibility.isUnseen({ source, agentId })) continue;
       // It is over when time passes quietly, which says nothing while its host shows nothing.
-      if (signal.kind === "clear" && signal.key.event === "restart_loop" && outages.isLost(agentId)) continue;
+      if (signal.kind === "clear" && signal.key.event === "restart_loop" && !outages.isShown(agentId)) continue;
       if (signal.kind === "raise") yield { kind: "raise", key: keyText(signal.problem), problem: signal.problem, observed, at };
       else yield { kind: "clear", key: keyText(signal.key), about: signal.key, resolution: endOf(signal), at };
     }
@@ -166,6 +178,7 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
   function note(event: Event): void {
     recent.note(event);
     if (outages.note(event)) rejudge();
+    if (CHANGES_SIGHT.has(event.type)) markUnseen();
   }
 
   return {

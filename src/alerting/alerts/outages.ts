@@ -22,8 +22,6 @@ export interface Outages {
   among(entities: readonly Entity[]): Outage | undefined;
   /** Nothing comes from a host, so that nothing is known of what it shows but how it was. */
   isSilent(agentId: string | null): boolean;
-  /** The runtime of a host is known to show nothing. */
-  isLost(agentId: string | null): boolean;
   /** The runtime of a host shows what runs there. */
   isShown(agentId: string | null): boolean;
   /** A runtime that was lost before our start is lost until it is heard of: an agent takes a while to be back, and so does a local engine. */
@@ -81,8 +79,6 @@ export function createOutages({ watchesLocal = false, stoppedAs }: OutagesParts 
     else fine.delete(data.agent_id);
   }
 
-  const isLost = (agentId: string | null): boolean => down.has(entityText(runtimeOf(agentId)));
-
   return {
     note(event) {
       noteRuntime(event);
@@ -139,8 +135,7 @@ export function createOutages({ watchesLocal = false, stoppedAs }: OutagesParts 
       return undefined;
     },
     isSilent: (agentId) => agentId !== null && down.has(entityText(hostOf(agentId))),
-    isLost,
-    isShown: (agentId) => !isLost(agentId) && fine.has(agentId),
+    isShown: (agentId) => !down.has(entityText(runtimeOf(agentId))) && fine.has(agentId),
     mayBeLost: (agentId) => !fine.has(agentId),
   };
 }

@@ -1,6 +1,6 @@
 import type { AlertData } from "../../events.ts";
 import type { Alert } from "../vocabulary.ts";
-import type { AlertRecord } from "./api.ts";
+import type { AlertRecord, ShownAlert } from "./api.ts";
 
 /** An alert as it goes over the wire. */
 export function alertRecord(alert: Alert, baseUrl: string): AlertRecord {
@@ -30,6 +30,12 @@ export function alertRecord(alert: Alert, baseUrl: string): AlertRecord {
     resolution: alert.resolution,
     url: `${baseUrl}/alerts/${alert.id}`,
   };
+}
+
+/** The same as it is shown. */
+export function alertAsShown(alert: Alert, { baseUrl, unseenSince }: { baseUrl: string; unseenSince: Date | undefined }): ShownAlert {
+  const since = alert.status === "active" ? unseenSince : undefined;
+  return { ...alertRecord(alert, baseUrl), not_seen_since: since?.toISOString() ?? null };
 }
 
 /** What events about an alert say. */

@@ -1,6 +1,7 @@
-import { SEVERITIES } from "../vocabulary.ts";
+import { type Alert, SEVERITIES } from "../vocabulary.ts";
 import { compareAlerts, type KeptAlert, keyText } from "./alert.ts";
-import { alertRecord } from "./records.ts";
+import type { ShownAlert } from "./api.ts";
+import { alertAsShown } from "./records.ts";
 
 const MAX_LISTED = 1_000;
 
@@ -20,6 +21,9 @@ export interface Register {
   wrong(): KeptAlert[];
   /** Those that wait to be told. */
   held(): KeptAlert[];
+  /** Replaces since when which alerts are not seen, by their ids. */
+  setUnseen(since: ReadonlyMap<number, Date>): void;
+  shown(alert: Alert): ShownAlert;
   /** The active ones as JSON, worst first. */
   activeBody(): Buffer;
 }
@@ -30,10 +34,13 @@ export function createRegister(baseUrl: string): Register {
   const waiting = new Map<number, KeptAlert>();
   const ids = new Map<number, KeptAlert>();
   const texts = new WeakMap<KeptAlert, string>();
+  let unseen: ReadonlyMap<number, Date> = new Map();
   let body: Buffer | undefined;
 
+  const shown = (alert: Alert): ShownAlert => alertAsShown(alert, { baseUrl, unseenSince: unseen.get(alert.id) });
+
   function textOf(alert: KeptAlert): string {
-    const kept = texts.get(alert) ?? JSON.stringify(alertRecord(alert, baseUrl));
+    const kept = texts.get(alert) ?? JSON.stringify(shown(alert));
     texts.set(alert, kept);
     return kept;
   }
@@ -66,6 +73,14 @@ export function createRegister(baseUrl: string): Register {
       for (const map of [active, persisting]) for (const [key, alert] of map) if (alert.agentId === agentId) map.delete(key);
       for (const map of [waiting, ids]) for (const [id, alert] of map) if (alert.agentId === agentId) map.delete(id);
     },
+    setUnseen(since) {
+      const isSame = (id: number): boolean => since.get(id)?.getTime() === unseen.get(id)?.getTime();
+      const changed = [...active.values()].filter(({ id }) => !isSame(id));
+      unseen = since;
+      if (changed.length > 0) body = undefined;
+      for (const alert of changed) texts.delete(alert);
+    },
+    shown,
     active: () => [...active.values()],
     wrong: () => [...active.values(), ...persisting.values()],
     held: () => [...waiting.values()],

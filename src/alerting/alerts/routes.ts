@@ -1,5 +1,5 @@
 import { Answer, route, type Route } from "../../http/route.ts";
-import { acknowledgeBody, activeAlerts, alert, alertList, alertParams, alertTrace, listQuery, resolveBody } from "./api.ts";
+import { acknowledgeBody, activeAlerts, alertList, alertParams, alertTrace, listQuery, resolveBody, shownAlert } from "./api.ts";
 import type { AlertService } from "./service.ts";
 
 const all = { path: "/api/v1/alerts", tag: "Alerts", access: "admin" } as const;
@@ -28,7 +28,7 @@ export function alertRoutes(service: AlertService): Route[] {
       ...one,
       method: "GET",
       summary: "One alert",
-      responses: { 200: alert },
+      responses: { 200: shownAlert },
       handle: ({ params }) => service.detail(params.id),
     }),
     route({
@@ -46,7 +46,7 @@ export function alertRoutes(service: AlertService): Route[] {
       summary: "Take an alert on",
       body: acknowledgeBody,
       errors: ["already_acknowledged", "conflict"],
-      responses: { 200: alert },
+      responses: { 200: shownAlert },
       handle: ({ params, body }) => service.acknowledge(params.id, body),
     }),
     route({
@@ -56,7 +56,7 @@ export function alertRoutes(service: AlertService): Route[] {
       summary: "Say that an alert is over; if the problem is seen again five minutes or more later, a new alert is raised",
       body: resolveBody,
       errors: ["conflict"],
-      responses: { 200: alert },
+      responses: { 200: shownAlert },
       handle: ({ params, body }) => service.resolve(params.id, body),
     }),
   ];

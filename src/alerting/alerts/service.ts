@@ -2,9 +2,8 @@ import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { DeliveryRecord } from "../deliveries/api.ts";
 import { type KeptAlert, keyText } from "./alert.ts";
-import type { AcknowledgeBody, AlertList, AlertRecord, AlertTrace, ListQuery, ResolveBody } from "./api.ts";
+import type { AcknowledgeBody, AlertList, AlertTrace, ListQuery, ResolveBody, ShownAlert } from "./api.ts";
 import type { Intake } from "./intake.ts";
-import { alertRecord } from "./records.ts";
 import type { Register } from "./register.ts";
 import type { AlertStore } from "./store.ts";
 import type { Totals } from "./totals.ts";
@@ -16,13 +15,13 @@ export interface AlertService {
   list(query: ListQuery): Promise<AlertList>;
   /** The active ones as JSON bytes, worst first. */
   active(): Buffer;
-  detail(id: number): Promise<AlertRecord>;
+  detail(id: number): Promise<ShownAlert>;
   /** Why somebody was, or was not, told. */
   trace(id: number): Promise<AlertTrace>;
   /** Throws `conflict` when somebody did so before, or it is over. */
-  acknowledge(id: number, body: AcknowledgeBody): Promise<AlertRecord>;
+  acknowledge(id: number, body: AcknowledgeBody): Promise<ShownAlert>;
   /** Throws `conflict` when it is over. */
-  resolve(id: number, body: ResolveBody): Promise<AlertRecord>;
+  resolve(id: number, body: ResolveBody): Promise<ShownAlert>;
 }
 
 export interface AlertServiceDependencies {
@@ -32,20 +31,9 @@ export interface AlertServiceDependencies {
   intake: Intake;
   deliveriesOf(alertId: number): Promise<DeliveryRecord[]>;
   clock: Clock;
-  baseUrl: string;
 }
 
-export function createAlertService({
-  store,
-  totals,
-  register,
-  intake,
-  deliveriesOf,
-  clock,
-  baseUrl,
-}: AlertServiceDependencies): AlertService {
-  const record = (alert: KeptAlert): AlertRecord => alertRecord(alert, baseUrl);
-
+export function createAlertService({ store, totals, register, intake, deliveriesOf, clock }: AlertServiceDependencies): AlertService {
   async function find(id: number): Promise<KeptAlert> {
     const alert = register.byId(id) ?? (await store.one(id));
     if (alert === undefined) throw new ServiceError("not_found", `There is no alert ${id}.`);
@@ -63,10 +51,10 @@ export function createAlertService({
     async list(query) {
       const total = (await totals.of(query)) ?? (await store.count(query));
       const alerts = query.offset < total ? await store.page(query) : [];
-      return { alerts: alerts.map(record), total, has_more: query.offset + alerts.length < total };
+      return { alerts: alerts.map(register.shown), total, has_more: query.offset + alerts.length < total };
     },
     active: register.activeBody,
-    detail: async (id) => record(await find(id)),
+    detail: async (id) => register.shown(await find(id)),
     async trace(id) {
       await find(id);
       const [walks, deliveries] = await Promise.all([store.walks(id), deliveriesOf(id)]);
@@ -78,14 +66,14 @@ export function createAlertService({
         alert.acknowledgedBy === null
           ? await intake.order({ kind: "acknowledge", key: keyText(alert), id, by, note: note === "" ? null : note, at: clock.now() })
           : undefined;
-      if (saved !== undefined) return record(saved);
+      if (saved !== undefined) return register.shown(saved);
       const { acknowledgedBy } = await findActive(id);
       throw new ServiceError("already_acknowledged", `Alert ${id} is acknowledged already, by ${acknowledgedBy ?? "somebody else"}.`);
     },
     async resolve(id, { resolved_by: by }) {
       const alert = await findActive(id);
       const saved = await intake.order({ kind: "resolve", key: keyText(alert), id, by, at: clock.now() });
-      return record(saved ?? (await findActive(id)));
+      return register.shown(saved ?? (await findActive(id)));
     },
   };
 }

@@ -4,18 +4,16 @@ import { tool, type Tool } from "../../mcp/tool.ts";
 import { ALERT_SOURCES, type Alert, SEVERITIES } from "../vocabulary.ts";
 import { compareAlerts } from "./alert.ts";
 import { acknowledgeBody, activeAlerts, alertForAssistants } from "./api.ts";
-import { alertRecord } from "./records.ts";
+import type { Register } from "./register.ts";
 import type { AlertService } from "./service.ts";
 
 export interface AlertToolParts {
   service: Pick<AlertService, "list" | "acknowledge">;
-  /** Those that are not resolved, in any order. */
-  active(): readonly Alert[];
-  baseUrl: string;
+  register: Pick<Register, "active" | "shown">;
 }
 
 /** What an assistant can ask of alerts, and the one thing that it can do. */
-export function alertTools({ service, active, baseUrl }: AlertToolParts): Tool[] {
+export function alertTools({ service, register }: AlertToolParts): Tool[] {
   const short = alertForAssistants();
   const { acknowledged_by: person, note } = acknowledgeBody.shape;
 
@@ -39,12 +37,12 @@ export function alertTools({ service, active, baseUrl }: AlertToolParts): Tool[]
         ...pageEnd,
       }),
       async handle({ active_only: activeOnly, limit, cursor, ...filter }) {
-        const wrong = active().filter((each) => matches(each, filter));
+        const wrong = register.active().filter((each) => matches(each, filter));
         const counts = { critical: 0, warning: 0, info: 0 };
         for (const { severity } of wrong) counts[severity] += 1;
         if (activeOnly) {
           const { page, end } = pageOf(wrong.toSorted(compareAlerts), { limit, cursor });
-          return { alerts: page.map((each) => short.parse(alertRecord(each, baseUrl))), counts, ...end };
+          return { alerts: page.map((each) => short.parse(register.shown(each))), counts, ...end };
         }
         const offset = offsetOf(cursor);
         const { alerts, total } = await service.list({ ...filter, limit, offset });

@@ -28,6 +28,8 @@ export interface Visibility {
   isUnseen(about: Pick<Problem, "source" | "agentId">): boolean;
   /** Whether a problem cannot be observed now, because its host is not shown or its container does not run. Its source not naming it then means nothing. */
   isOutOfSight(problem: Problem): boolean;
+  /** Whether nothing shows a problem now: its host, its engine or its container is away. */
+  isAway(problem: Problem): boolean;
   /** Whether a problem stays though its source does not name it: it is out of sight, or a container that was down does not run yet. */
   stays(problem: Problem): boolean;
 }
@@ -39,23 +41,38 @@ export function createVisibility(outages: Pick<Outages, "isSilent" | "isShown" |
   const isUnseen: Visibility["isUnseen"] = ({ source, agentId }) => SHOWN_BY_HOSTS.has(source) && outages.isSilent(agentId);
 
   function isOutOfSight(problem: Problem): boolean {
-    const { source, event, agentId, entity, parents } = problem;
+    const { source, event, agentId } = problem;
     if (source === "agent") return event === "runtime_lost" && outages.mayBeLost(agentId);
     if (source === "swarm") return watches?.seesSwarm?.(String(problem.details["cluster_id"])) !== true;
     if (source === "kubernetes") return watches?.seesKubernetes?.(String(problem.details["cluster_id"]), event) !== true;
-    const container = [entity, ...parents].find(({ type }) => type === "container");
-    if (container !== undefined && watches?.mayReturn(Number(container.id)) === true) return true;
+    const container = containerOf(problem);
+    if (container !== undefined && watches?.mayReturn(container) === true) return true;
     if (!SHOWN_BY_HOSTS.has(source)) return false;
     if (container === undefined) return isUnseen(problem);
     if (isUnseen(problem) || !outages.isShown(agentId)) return true;
-    const id = Number(container.id);
-    if (event === "health_unhealthy" && watches?.isStarting(id) === true) return true;
-    return event !== "down" && watches?.runs(id) === false;
+    if (event === "health_unhealthy" && watches?.isStarting(container) === true) return true;
+    return event !== "down" && watches?.runs(container) === false;
+  }
+
+  function isAway(problem: Problem): boolean {
+    const { source, event, agentId } = problem;
+    if (source === "agent") return false;
+    const container = containerOf(problem);
+    if (container === undefined || !SHOWN_BY_HOSTS.has(source)) return isOutOfSight(problem);
+    if (watches?.mayReturn(container) === true || isUnseen(problem) || !outages.isShown(agentId)) return true;
+    const stopped = watches?.stoppedAs?.(container);
+    return event !== "down" && stopped !== undefined && stopped.state !== "restarting";
   }
 
   function isStillDown({ source, event, entity }: Problem): boolean {
     return source === "container" && event === "down" && watches?.isDownOver(Number(entity.id)) === false;
   }
 
-  return { isUnseen, isOutOfSight, stays: (problem) => isOutOfSight(problem) || isStillDown(problem) };
+  return { isUnseen, isOutOfSight, isAway, stays: (problem) => isOutOfSight(problem) || isStillDown(problem) };
+}
+
+/** What it is about, or what that runs in. */
+function containerOf({ entity, parents }: Problem): number | undefined {
+  const container = [entity, ...parents].find(({ type }) => type === "container");
+  return container && Number(container.id);
 }

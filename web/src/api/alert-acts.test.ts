@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../src/alerting/alerts/api.ts";
 import { alertRecord } from "../entities/alerts/record.fixture.ts";
 import { createAlertActs, UNDO_MS, withActs, type Act } from "./alert-acts.ts";
 
 function setUp() {
   const timers: { run: () => void; delayMs: number }[] = [];
-  const sent: { act: Act; answer: (record: AlertRecord) => void; refuse: (error: Error) => void }[] = [];
-  const arrived: AlertRecord[] = [];
+  const sent: { act: Act; answer: (record: ShownAlert) => void; refuse: (error: Error) => void }[] = [];
+  const arrived: ShownAlert[] = [];
   const acts = createAlertActs({
     send: (act) => new Promise((answer, refuse) => sent.push({ act, answer, refuse })),
     onSent: (record) => arrived.push(record),

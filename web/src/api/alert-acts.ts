@@ -1,4 +1,4 @@
-import type { AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../src/alerting/alerts/api.ts";
 
 /** What a reader does about an alert. */
 export type ActKind = "acknowledge" | "resolve";
@@ -7,7 +7,7 @@ export type ActKind = "acknowledge" | "resolve";
 export interface Act {
   id: number;
   kind: ActKind;
-  alert: AlertRecord;
+  alert: ShownAlert;
   /** Who does it. */
   by: string;
   note: string | undefined;
@@ -29,9 +29,9 @@ export interface AlertActs {
 }
 
 interface Dependencies {
-  send: (act: Act) => Promise<AlertRecord>;
+  send: (act: Act) => Promise<ShownAlert>;
   /** Told what the server answered, before the deed is forgotten. */
-  onSent: (record: AlertRecord) => void;
+  onSent: (record: ShownAlert) => void;
   now: () => number;
   /** Runs a function later; returns how to call that off. */
   later: (run: () => void, delayMs: number) => () => void;
@@ -108,7 +108,7 @@ export function createAlertActs({ send, onSent, now, later }: Dependencies): Ale
 }
 
 /** An alert as it will be once what its reader did has arrived; the same object when nothing was done. */
-export function withActs(record: AlertRecord, acts: readonly Act[]): AlertRecord {
+export function withActs(record: ShownAlert, acts: readonly Act[]): ShownAlert {
   const own = acts.filter(({ alert, state }) => alert.id === record.id && state !== "failed");
   const acknowledged = own.findLast(({ kind }) => kind === "acknowledge");
   const resolved = own.find(({ kind }) => kind === "resolve");

@@ -3,7 +3,7 @@ import type {
   AcknowledgeBody,
   ActiveAlerts,
   AlertList,
-  AlertRecord,
+  ShownAlert,
   AlertTrace,
   ListQuery,
   ResolveBody,
@@ -47,7 +47,7 @@ export function alertsQuery(filter: AlertsFilter) {
 export function alertQuery(id: number) {
   return queryOptions({
     queryKey: ["alert", id, "detail"],
-    queryFn: ({ signal }) => getJson<AlertRecord>(`${ALERTS}/${id}`, { signal }),
+    queryFn: ({ signal }) => getJson<ShownAlert>(`${ALERTS}/${id}`, { signal }),
   });
 }
 
@@ -59,12 +59,12 @@ export function alertTraceQuery(id: number) {
   });
 }
 
-export function acknowledgeAlert(id: number, body: AcknowledgeBody): Promise<AlertRecord> {
-  return postJson<AlertRecord>(`${ALERTS}/${id}/acknowledge`, body, { keepalive: true });
+export function acknowledgeAlert(id: number, body: AcknowledgeBody): Promise<ShownAlert> {
+  return postJson<ShownAlert>(`${ALERTS}/${id}/acknowledge`, body, { keepalive: true });
 }
 
-export function resolveAlert(id: number, body: ResolveBody): Promise<AlertRecord> {
-  return postJson<AlertRecord>(`${ALERTS}/${id}/resolve`, body, { keepalive: true });
+export function resolveAlert(id: number, body: ResolveBody): Promise<ShownAlert> {
+  return postJson<ShownAlert>(`${ALERTS}/${id}/resolve`, body, { keepalive: true });
 }
 
 /** The escalations that it began. Only some editions have them. */

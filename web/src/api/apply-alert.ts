@@ -1,16 +1,21 @@
-import type { ActiveAlerts, AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import type { ActiveAlerts, ShownAlert } from "../../../src/alerting/alerts/api.ts";
 import type { AlertData } from "../../../src/events.ts";
 
-const RANKS: Readonly<Record<AlertRecord["severity"], number>> = { critical: 0, warning: 1, info: 2 };
+const RANKS: Readonly<Record<ShownAlert["severity"], number>> = { critical: 0, warning: 1, info: 2 };
 
-/** The alert that an event tells of; its details, which events leave out, stay as they are known. */
-export function alertOfEvent({ name: _name, timestamp: _timestamp, ...data }: AlertData, known: AlertRecord | undefined): AlertRecord {
+/** The alert that an event tells of; what events leave out stays as it is known. */
+export function alertOfEvent({ name: _name, timestamp: _timestamp, ...data }: AlertData, known: ShownAlert | undefined): ShownAlert {
   // Events say with the same words what records say; only their type is wider.
-  return { ...data, source: data.source as AlertRecord["source"], details: known?.details ?? {} };
+  return {
+    ...data,
+    source: data.source as ShownAlert["source"],
+    details: known?.details ?? {},
+    not_seen_since: known?.not_seen_since ?? null,
+  };
 }
 
 /** The active alerts with these as they now are: in their places, new, or gone. The others stay the same objects. */
-export function putActive(active: ActiveAlerts, ...records: readonly AlertRecord[]): ActiveAlerts {
+export function putActive(active: ActiveAlerts, ...records: readonly ShownAlert[]): ActiveAlerts {
   const known = new Map(active.alerts.map((alert) => [alert.id, alert]));
   for (const record of records) {
     if (record.status === "resolved") known.delete(record.id);

@@ -1,5 +1,5 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
-import type { AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../src/alerting/alerts/api.ts";
 import type { AlertData, EventData } from "../../../src/events.ts";
 import { activeAlertsQuery, alertQuery } from "./alert-queries.ts";
 import { alertOfEvent, applyEvents } from "./apply-alert.ts";
@@ -28,7 +28,7 @@ export function createAlertUpdates(queryClient: QueryClient): AlertUpdates {
       for (const data of events)
         queryClient.setQueryData(
           alertQuery(data.id).queryKey,
-          (known): AlertRecord | undefined => known && { ...known, ...alertOfEvent(data, known) },
+          (known): ShownAlert | undefined => known && { ...known, ...alertOfEvent(data, known) },
         );
     },
     { quietMs: 50, longestMs: 500 },

@@ -81,7 +81,10 @@ export function openLiveStream({ events, onHello, onResync, onState }: Listeners
     clearTimeout(silenceTimer);
     beginLoss();
     // A refused connection is tried again by the browser; an answer that is not a stream (a proxy's 502) is not.
-    if (source?.readyState !== EventSource.CLOSED) return;
+    if (source?.readyState !== EventSource.CLOSED) {
+      silenceTimer = setTimeout(connect, LONGEST_RETRY_MS);
+      return;
+    }
     void leaveIfLoggedOut();
     retryTimer = setTimeout(connect, retryMs * (0.75 + Math.random() / 2));
     retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);

@@ -145,9 +145,12 @@ export function createLive({ queryClient, onServerTime }: Dependencies): Live {
         "container.updated": rereadRow,
         "container.archived": rereadRow,
         "container.removed": rereadRow,
-        "runtime.status_changed": () => reread(...runtimeStatusQuery.queryKey),
-        // The alert tells of it.
-        "runtime.lost": () => undefined,
+        "runtime.status_changed": () => {
+          reread(...runtimeStatusQuery.queryKey);
+          alerts.reread();
+        },
+        // Its alert says more of it than was told when it began.
+        "runtime.lost": () => alerts.reread(),
         ...agents.events,
         ...resources.events,
         ...checks.events,

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
-import type { ActiveAlerts, AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import type { ActiveAlerts, ShownAlert } from "../../../src/alerting/alerts/api.ts";
 import { createAlertActs, withActs, type Act, type AlertActs } from "../api/alert-acts.ts";
 import { acknowledgeAlert, activeAlertsQuery, alertQuery, resolveAlert } from "../api/alert-queries.ts";
 import { putActive } from "../api/apply-alert.ts";
@@ -42,7 +42,7 @@ export function useActs(): readonly Act[] {
 }
 
 /** Shows alerts as they will be once what was done about them has arrived. */
-export function useAlertOverlay(): (record: AlertRecord) => AlertRecord {
+export function useAlertOverlay(): (record: ShownAlert) => ShownAlert {
   const acts = useActs();
-  return useCallback((record: AlertRecord) => withActs(record, acts), [acts]);
+  return useCallback((record: ShownAlert) => withActs(record, acts), [acts]);
 }

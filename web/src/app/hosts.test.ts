@@ -53,10 +53,12 @@ test("where agents are not told of, a host is lost since its figures stopped", (
 });
 
 test("the engine of another host does not answer as long as its alert is active", () => {
-  const alert = alertRecord({ source: "agent", event: "runtime_lost", agent_id: "a" });
-  const local = alertRecord({ source: "agent", event: "runtime_lost", agent_id: null });
+  const lost = { source: "agent", event: "runtime_lost", details: { back_at: null } } as const;
+  const alert = alertRecord({ ...lost, agent_id: "a" });
+  const local = alertRecord({ ...lost, agent_id: null });
+  const back = alertRecord({ ...lost, agent_id: "c", details: { back_at: "2026-03-01T12:01:00.000Z" } });
   const other = alertRecord({ source: "agent", event: "disconnected", agent_id: "b" });
-  assert.deepEqual(lostRuntimesOf({ alerts: [alert, local, other] }), { a: alert.fired_at });
+  assert.deepEqual(lostRuntimesOf({ alerts: [alert, local, other, back] }), { a: alert.fired_at });
 });
 
 test("the engine of this host does not answer since its status says so, where one is watched", () => {

@@ -54,9 +54,11 @@ export function localRuntimeLoss({ watched, connected, since }: RuntimeStatusRec
 /** The engines of other hosts that do not answer, as alerts tell. */
 export function lostRuntimesOf({ alerts }: Pick<ActiveAlerts, "alerts">): Record<string, string> {
   return Object.fromEntries(
-    alerts.flatMap(({ source, event, agent_id, fired_at }) =>
-      source === "agent" && event === "runtime_lost" && agent_id !== null ? [[agent_id, fired_at]] : [],
-    ),
+    alerts.flatMap(({ source, event, agent_id, fired_at, details }) => {
+      // It may be back without some of the containers that stopped with it.
+      const isAway = source === "agent" && event === "runtime_lost" && details["back_at"] === null;
+      return isAway && agent_id !== null ? [[agent_id, fired_at]] : [];
+    }),
   );
 }
 

@@ -1,10 +1,10 @@
-import type { AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../src/alerting/alerts/api.ts";
 import { alertImpact, IMPACT_STATUS, isUrgent } from "./impact.ts";
 import type { Status } from "./status.ts";
 
-export type Severity = AlertRecord["severity"];
-export type AlertSource = AlertRecord["source"];
-type Suppression = NonNullable<AlertRecord["suppressed_by"]>;
+export type Severity = ShownAlert["severity"];
+export type AlertSource = ShownAlert["source"];
+type Suppression = NonNullable<ShownAlert["suppressed_by"]>;
 
 /** A severity in a word, from the worst to the mildest. */
 export const SEVERITY_WORDS: Readonly<Record<Severity, { word: string }>> = {
@@ -48,7 +48,7 @@ export const SUPPRESSION_WORDS: Readonly<Record<Suppression, { word: string; why
 };
 
 /** The shape of an alert: of its impact while it is active, calm once it is resolved or suppressed. */
-export function alertStatus(alert: Pick<AlertRecord, "status" | "source" | "event" | "severity" | "suppressed_by">): Status {
+export function alertStatus(alert: Pick<ShownAlert, "status" | "source" | "event" | "severity" | "suppressed_by">): Status {
   if (alert.status === "resolved") return "ok";
   if (alert.suppressed_by === "maintenance") return "maintenance";
   return alert.suppressed_by === null ? IMPACT_STATUS[alertImpact(alert)] : "idle";
@@ -59,12 +59,12 @@ export function isUnattended({
   status,
   acknowledged_at,
   suppressed_by,
-}: Pick<AlertRecord, "status" | "acknowledged_at" | "suppressed_by">): boolean {
+}: Pick<ShownAlert, "status" | "acknowledged_at" | "suppressed_by">): boolean {
   return status === "active" && acknowledged_at === null && suppressed_by === null;
 }
 
 /** Whether the badge and the title count it: it waits for somebody, and people lose something. */
-export function isWaiting(alert: AlertRecord): boolean {
+export function isWaiting(alert: ShownAlert): boolean {
   return isUnattended(alert) && isUrgent(alertImpact(alert));
 }
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../src/alerting/alerts/api.ts";
 import { alertImpact, IMPACT_STATUS, IMPACTS, isUrgent } from "./impact.ts";
 
 test("alerts are ranked by what people lose, not by their severity alone", () => {
-  const cases: [AlertRecord["source"], string, AlertRecord["severity"], string][] = [
+  const cases: [ShownAlert["source"], string, ShownAlert["severity"], string][] = [
     ["container", "down", "critical", "outage"],
     ["container", "down", "info", "notice"],
     ["container", "restart_loop", "warning", "degraded"],

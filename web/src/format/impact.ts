@@ -1,4 +1,4 @@
-import type { AlertRecord } from "../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../src/alerting/alerts/api.ts";
 import type { Status } from "./status.ts";
 
 /** What people lose, the most first. Posture is what could be better: findings and updates, of which nobody notices anything. */
@@ -6,9 +6,9 @@ export const IMPACTS = ["outage", "degraded", "notice", "posture"] as const;
 export type Impact = (typeof IMPACTS)[number];
 
 /** The impact of each severity. The API keeps the severities of the specification; the app ranks, counts and colours by impact. */
-const IMPACT_OF_SEVERITY: Readonly<Record<AlertRecord["severity"], Impact>> = { critical: "outage", warning: "degraded", info: "notice" };
+const IMPACT_OF_SEVERITY: Readonly<Record<ShownAlert["severity"], Impact>> = { critical: "outage", warning: "degraded", info: "notice" };
 
-type Facts = Pick<AlertRecord, "source" | "event" | "severity">;
+type Facts = Pick<ShownAlert, "source" | "event" | "severity">;
 
 /** What people lose by what an alert is about. */
 export function alertImpact({ source, event, severity }: Facts): Impact {

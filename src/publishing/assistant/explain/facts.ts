@@ -1,4 +1,4 @@
-import type { AlertRecord, AlertTrace } from "../../../alerting/alerts/api.ts";
+import type { ShownAlert, AlertTrace } from "../../../alerting/alerts/api.ts";
 import type { CertificateRecord } from "../../../monitoring/certificates/api.ts";
 import type { ContainerDetail, TransitionRecord } from "../../../monitoring/containers/api.ts";
 import type { CheckRecord, EndpointRecord } from "../../../monitoring/endpoints/api.ts";
@@ -10,7 +10,7 @@ import type { Evidence } from "../evidence.ts";
 /** All that records say of an alert and of what was around it. */
 export interface AlertFacts {
   now: Date;
-  alert: AlertRecord;
+  alert: ShownAlert;
   host: string | null;
   trace: AlertTrace;
   /** What the alert is about, or what runs it; null where there is none. */

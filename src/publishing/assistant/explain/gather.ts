@@ -1,4 +1,4 @@
-import type { AlertRecord } from "../../../alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../alerting/alerts/api.ts";
 import type { Alert, Alerting } from "../../../alerting/index.ts";
 import type { Certificates } from "../../../monitoring/certificates/index.ts";
 import type { Containers } from "../../../monitoring/containers/index.ts";
@@ -122,7 +122,7 @@ export function createGather(parts: GatherParts) {
   };
 
   /** What the alert is about, or what runs it. */
-  function containerIdOf({ entity_type: type, entity_id: id }: AlertRecord): number | undefined {
+  function containerIdOf({ entity_type: type, entity_id: id }: ShownAlert): number | undefined {
     const number = Number(id);
     if (type === "container") return number;
     if (type === "endpoint") return endpoints.find(number)?.container?.id ?? undefined;
@@ -141,7 +141,7 @@ async function unlessGone<Record>(asked: Promise<Record>): Promise<Record | null
 }
 
 /** Active alerts of the same thing first, then of what it depends on, then of its host; in each the latest first. */
-function relatedTo(alert: AlertRecord, active: readonly Alert[]): AlertFacts["related"] {
+function relatedTo(alert: ShownAlert, active: readonly Alert[]): AlertFacts["related"] {
   const own = active.find(({ id }) => id === alert.id);
   const parents = own?.parents ?? [];
   const nearness = ({ entity, agentId }: Alert): number => {

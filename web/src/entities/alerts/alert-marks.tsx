@@ -1,12 +1,20 @@
-import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { ReactNode } from "react";
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 import { SUPPRESSION_WORDS } from "../../format/alert-words.ts";
+import { Age } from "../../ui/age.tsx";
 
-type Marked = Pick<AlertRecord, "suppressed_by" | "acknowledged_at" | "acknowledged_by" | "acknowledged_note">;
+type Marked = Pick<ShownAlert, "suppressed_by" | "acknowledged_at" | "acknowledged_by" | "acknowledged_note" | "not_seen_since">;
 
-/** Why nobody is notified of it, and who has it in hand; nothing when neither. */
-export function AlertMarks({ alert: { suppressed_by, acknowledged_at, acknowledged_by, acknowledged_note } }: { alert: Marked }) {
+/** Why nobody is notified of it, who has it in hand, and whether it is seen at all; nothing when none of that is to be told. */
+export function AlertMarks({ alert }: { alert: Marked }) {
+  const { suppressed_by, acknowledged_at, acknowledged_by, acknowledged_note, not_seen_since } = alert;
   return (
     <>
+      {not_seen_since !== null && (
+        <Mark title="Its host, container engine or container is away. The alert stays as it was last seen.">
+          Not seen for <Age at={not_seen_since} />
+        </Mark>
+      )}
       {suppressed_by !== null && <Mark title={SUPPRESSION_WORDS[suppressed_by].why}>{SUPPRESSION_WORDS[suppressed_by].word}</Mark>}
       {acknowledged_at !== null && (
         <Mark title={acknowledged_note ?? ""}>
@@ -17,7 +25,7 @@ export function AlertMarks({ alert: { suppressed_by, acknowledged_at, acknowledg
   );
 }
 
-function Mark({ title, children }: { title: string; children: string }) {
+function Mark({ title, children }: { title: string; children: ReactNode }) {
   return (
     <span title={title} className="mr-1 rounded-[4px] bg-sunken px-1.5 py-0.5 text-xs font-medium text-ink-2">
       {children}

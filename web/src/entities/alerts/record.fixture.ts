@@ -1,7 +1,7 @@
-import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 
 /** An active alert of a container, for tests, with whatever differs. */
-export function alertRecord(parts: Partial<AlertRecord> = {}): AlertRecord {
+export function alertRecord(parts: Partial<ShownAlert> = {}): ShownAlert {
   const at = "2026-11-21T04:00:00.000Z";
   return {
     id: 1,
@@ -27,6 +27,7 @@ export function alertRecord(parts: Partial<AlertRecord> = {}): AlertRecord {
     resolved_at: null,
     resolved_by: null,
     resolution: null,
+    not_seen_since: null,
     url: "http://127.0.0.1:8080/alerts/1",
     ...parts,
   };

@@ -1,4 +1,4 @@
-import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 import { alertStatus, isUnattended } from "../../format/alert-words.ts";
 import { alertImpact } from "../../format/impact.ts";
 import { asSentence } from "../../format/sentence.ts";
@@ -6,7 +6,7 @@ import { withLocalTimes } from "../../format/time.ts";
 import type { Attention } from "./attention.ts";
 
 /** The active alerts, by their own words, without posture: findings and updates have a section of their own. */
-export function alertAttention(alerts: readonly AlertRecord[]): Attention[] {
+export function alertAttention(alerts: readonly ShownAlert[]): Attention[] {
   return alerts
     .filter((alert) => alertImpact(alert) !== "posture")
     .map((alert) => ({

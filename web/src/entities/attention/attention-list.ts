@@ -1,4 +1,4 @@
-import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 import { IMPACTS } from "../../format/impact.ts";
 import { alertAttention } from "./alert-attention.ts";
 import type { Attention } from "./attention.ts";
@@ -10,7 +10,7 @@ import type { Watched } from "./watched.ts";
  * What needs attention: alerts, and what is unhealthy without one. What people lose most by first, then the latest; last what is acknowledged or suppressed.
  * One trouble is told once: a thing with an alert by that, an endpoint and its certificate by the one that is to blame.
  */
-export function attentionList(watched: Watched, alerts: readonly AlertRecord[] = []): Attention[] {
+export function attentionList(watched: Watched, alerts: readonly ShownAlert[] = []): Attention[] {
   const alerted = alertAttention(alerts);
   const told = new Set(alerted.map(({ type, id }) => `${type} ${id}`));
   const endpoints = endpointAttention(watched.endpoints, watched.certificates);

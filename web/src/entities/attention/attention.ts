@@ -1,4 +1,4 @@
-import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 import type { Impact } from "../../format/impact.ts";
 import type { Status } from "../../format/status.ts";
 
@@ -21,7 +21,7 @@ export interface Attention {
   agentId: string | null;
   since: string;
   /** The alert that tells of it. */
-  alert?: AlertRecord;
+  alert?: ShownAlert;
   /** Somebody has it in hand, or it is held back on purpose. */
   isSettled: boolean;
   /** What stands below it: the same problem on other hosts, or what it holds back. */

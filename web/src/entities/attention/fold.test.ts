@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 import { alertRecord } from "../alerts/record.fixture.ts";
 import { alertAttention } from "./alert-attention.ts";
 import { foldAttention } from "./fold.ts";
 
 const A = "0b9c54a0-0000-4000-8000-00000000000a";
 
-function folded(...alerts: Partial<AlertRecord>[]) {
+function folded(...alerts: Partial<ShownAlert>[]) {
   const list = alertAttention(alerts.map((parts, index) => alertRecord({ id: index + 1, ...parts })));
   return foldAttention(list).map(({ alert, folded: below }) => [alert?.id, below?.kind, below?.list.map((one) => one.alert?.id)]);
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 import { activeAlertsQuery } from "../../api/alert-queries.ts";
 import { certificatesQuery } from "../../api/certificate-queries.ts";
 import { isApiError } from "../../api/client.ts";
@@ -17,7 +17,7 @@ import type { Watched } from "./watched.ts";
 interface Reading {
   /** Undefined until everything was answered for the first time. */
   watched: Watched | undefined;
-  alerts: readonly AlertRecord[];
+  alerts: readonly ShownAlert[];
   /** What could not be read, and why; undefined when all could, or when the notice above the page tells. */
   failed: { names: string[]; isKnown: boolean; error: Error; retry: () => void } | undefined;
 }

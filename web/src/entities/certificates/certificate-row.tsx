@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { CertificateRecord } from "../../../../src/monitoring/certificates/api.ts";
 import { CERTIFICATE_SOURCES, CERTIFICATE_WORDS } from "../../format/certificate-status.ts";
-import { useLostSince } from "../../app/hosts.ts";
+import { useIsUnseen } from "../../app/sight.ts";
 import { lastKnown } from "../../format/last-known.ts";
 import { HostName } from "../../app/host-name.tsx";
 import { withLocalTimes } from "../../format/time.ts";
@@ -26,7 +26,7 @@ interface Properties {
 /** One certificate. It renders again only when its record is another one. */
 export const CertificateRow = memo(function CertificateRow({ certificate, index, withHost = false }: Properties) {
   const told = CERTIFICATE_WORDS[certificate.status];
-  const { status, word } = useLostSince(certificate) === undefined ? told : lastKnown(told);
+  const { status, word } = useIsUnseen()("certificate", certificate.agent_id) ? lastKnown(told) : told;
   const words = certificate.message === null ? word : `${word} · ${withLocalTimes(certificate.message)}`;
   const name = addressOf(certificate);
   return (

@@ -6,7 +6,7 @@ import { endpointUptimeQuery } from "../../api/endpoint-queries.ts";
 import { Sparkline } from "../../charts/sparkline.tsx";
 import { endpointSource, endpointStatus } from "../../format/endpoint-status.ts";
 import { formatMilliseconds } from "../../format/milliseconds.ts";
-import { useLostSince } from "../../app/hosts.ts";
+import { useIsUnseen } from "../../app/sight.ts";
 import { lastKnown } from "../../format/last-known.ts";
 import { HostName } from "../../app/host-name.tsx";
 import { Age } from "../../ui/age.tsx";
@@ -35,7 +35,7 @@ interface Properties {
 
 /** One endpoint. It renders again only when its record or its line is another one. */
 export const EndpointRow = memo(function EndpointRow({ endpoint, index, points = NO_POINTS, withBars, withHost = false }: Properties) {
-  const isUnseen = useLostSince(endpoint) !== undefined;
+  const isUnseen = useIsUnseen()("endpoint", endpoint.agent_id);
   const short = isUnseen ? lastKnown(endpointStatus(endpoint)) : endpointStatus(endpoint);
   // Where it is not well, the row says why in a sentence, after the kind of failure.
   const { last_error: error } = endpoint;

@@ -3,7 +3,7 @@ import { useHostName } from "../../app/hosts.ts";
 import { Timestamp } from "../../ui/timestamp.tsx";
 
 /** Whose host does not come through, and since when; nothing while it does, or for what this server looks at itself. */
-export function HostLost({ of: { agent_id: id }, since }: { of: { agent_id: string | null }; since: string | undefined }) {
+export function HostLost({ record: { agent_id: id }, since }: { record: { agent_id: string | null }; since: string | undefined }) {
   const nameOf = useHostName();
   if (id === null || since === undefined) return null;
   return (

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 import type { ActKind } from "../../api/alert-acts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { IMPACT_WORDS } from "../../format/impact.ts";
@@ -35,7 +35,7 @@ export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
     row?.scrollIntoView({ block: "nearest" });
   }
 
-  function actOn(kind: ActKind, alert: AlertRecord, index: number): void {
+  function actOn(kind: ActKind, alert: ShownAlert, index: number): void {
     act(kind, alert);
     // What was done moves the row away: the one that takes its place is next.
     requestAnimationFrame(() => focus(index));

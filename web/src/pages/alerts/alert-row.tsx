@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Check, CircleCheckBig, ShieldHalf } from "lucide-react";
-import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 import type { ActKind } from "../../api/alert-acts.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHostName, useNamesHosts } from "../../app/hosts.ts";
@@ -15,10 +15,10 @@ import { AlertMarks } from "../../entities/alerts/alert-marks.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 
 interface Properties {
-  alert: AlertRecord;
+  alert: ShownAlert;
   /** Its place in the whole list. */
   index: number;
-  onAct: (kind: ActKind, alert: AlertRecord, index: number) => void;
+  onAct: (kind: ActKind, alert: ShownAlert, index: number) => void;
 }
 
 /** One active alert: what is wrong, why, since when, who has it in hand. */
@@ -88,7 +88,7 @@ export function AlertRow({ alert, index, onAct }: Properties) {
 }
 
 /** On which thing and host, as far as the message does not say. */
-function Where({ alert }: { alert: AlertRecord }) {
+function Where({ alert }: { alert: ShownAlert }) {
   const nameOf = useHostName();
   const namesHosts = useNamesHosts();
   const parts = [

@@ -1,13 +1,13 @@
-import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 import { alertImpact, type Impact, IMPACTS } from "../../format/impact.ts";
 
 export interface ImpactGroup {
   impact: Impact;
-  alerts: AlertRecord[];
+  alerts: ShownAlert[];
 }
 
 /** Active alerts by what people lose, the worst first; in each those that wait for somebody, then those in hand, then those held back, the latest first. */
-export function groupByImpact(alerts: readonly AlertRecord[]): ImpactGroup[] {
+export function groupByImpact(alerts: readonly ShownAlert[]): ImpactGroup[] {
   return IMPACTS.map((impact) => ({
     impact,
     alerts: alerts
@@ -16,13 +16,13 @@ export function groupByImpact(alerts: readonly AlertRecord[]): ImpactGroup[] {
   })).filter((group) => group.alerts.length > 0);
 }
 
-function rank({ suppressed_by, acknowledged_at }: AlertRecord): number {
+function rank({ suppressed_by, acknowledged_at }: ShownAlert): number {
   if (suppressed_by !== null) return 2;
   return acknowledged_at === null ? 0 : 1;
 }
 
 /** `5, 3 wait for somebody, 1 acknowledged, 1 held back`; none is the empty text. */
-export function tellActive(alerts: readonly AlertRecord[]): string {
+export function tellActive(alerts: readonly ShownAlert[]): string {
   const counts = [0, 0, 0];
   for (const alert of alerts) {
     const at = rank(alert);

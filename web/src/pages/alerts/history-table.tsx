@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
-import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../format/alert-words.ts";
 import { alertImpact, IMPACT_STATUS } from "../../format/impact.ts";
@@ -17,7 +17,7 @@ const COLUMNS =
   "grid items-center gap-x-4 md:grid-cols-[92px_minmax(0,2fr)_minmax(0,1fr)_116px_minmax(0,1fr)] xl:grid-cols-[92px_minmax(0,2.4fr)_minmax(0,1fr)_132px_minmax(0,1fr)]";
 
 /** The alerts of the past. `j` and `k` go from row to row. */
-export function HistoryTable({ alerts, total }: { alerts: readonly AlertRecord[]; total: number }) {
+export function HistoryTable({ alerts, total }: { alerts: readonly ShownAlert[]; total: number }) {
   const body = useRef<HTMLDivElement>(null);
 
   function move(step: 1 | -1): void {
@@ -49,7 +49,7 @@ export function HistoryTable({ alerts, total }: { alerts: readonly AlertRecord[]
   );
 }
 
-function HistoryRow({ alert, index }: { alert: AlertRecord; index: number }) {
+function HistoryRow({ alert, index }: { alert: ShownAlert; index: number }) {
   const { word } = SEVERITY_WORDS[alert.severity];
   return (
     <div
@@ -88,7 +88,7 @@ function HistoryRow({ alert, index }: { alert: AlertRecord; index: number }) {
 }
 
 /** How long it lasted and who ended it, or that it lasts. */
-function Ending({ alert }: { alert: AlertRecord }) {
+function Ending({ alert }: { alert: ShownAlert }) {
   const { resolved_at, resolved_by, fired_at, suppressed_by } = alert;
   if (resolved_at === null)
     return (

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useDeferredValue, useMemo, type ReactNode } from "react";
-import type { AlertRecord } from "../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 import { useLive } from "../../api/live.ts";
 import { useChosenHost, useHosts, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
@@ -49,7 +49,7 @@ export function OverviewPage() {
 
 interface KnownProperties {
   watched: Watched;
-  alerts: readonly AlertRecord[];
+  alerts: readonly ShownAlert[];
   /** Whether something could not be read at all. */
   isPartial: boolean;
 }

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import type { AlertRecord } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import type { ActKind } from "../../../api/alert-acts.ts";
 import { usePreferences } from "../../../app/preferences.ts";
 import { withLocalTimes } from "../../../format/time.ts";
@@ -9,7 +9,7 @@ import { Field, TextInput } from "../../../ui/field.tsx";
 
 interface Properties {
   kind: ActKind;
-  alert: AlertRecord;
+  alert: ShownAlert;
   withNote: boolean;
   onClose: () => void;
   onDone: (by: string, note: string | undefined) => void;

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { AlertRecord } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import { hostId } from "../../../app/host-id.ts";
 import { useHostName } from "../../../app/hosts.ts";
 import { eventWords, SOURCE_WORDS } from "../../../format/alert-words.ts";
@@ -13,7 +13,7 @@ import { Timestamp } from "../../../ui/timestamp.tsx";
 const SHOWN = 20;
 
 /** What is known of it besides. */
-export function AlertFacts({ alert }: { alert: AlertRecord }) {
+export function AlertFacts({ alert }: { alert: ShownAlert }) {
   const host = useHostName()(hostId(alert));
   const entity = `${alert.entity_type}:${alert.entity_id}`;
   const details = Object.entries(alert.details).filter(([, value]) => value !== null && value !== "");

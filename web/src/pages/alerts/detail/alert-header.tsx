@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { AlertRecord } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import { alertTraceQuery } from "../../../api/alert-queries.ts";
 import { useHotkeys } from "../../../app/hotkeys.ts";
 import { alertStatus, SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../../format/alert-words.ts";
@@ -17,7 +17,7 @@ import { holdingText } from "./trace-words.ts";
 import { useActing } from "./use-acting.tsx";
 
 /** What is wrong, how bad, since when, why, of what, and what can be done. */
-export function AlertHeader({ alert }: { alert: AlertRecord }) {
+export function AlertHeader({ alert }: { alert: ShownAlert }) {
   const isActive = alert.status === "active";
   const word = isActive ? SEVERITY_WORDS[alert.severity].word : `Resolved, was ${SEVERITY_WORDS[alert.severity].word.toLowerCase()}`;
   return (
@@ -47,6 +47,12 @@ export function AlertHeader({ alert }: { alert: AlertRecord }) {
           {asSentence(withLocalTimes(alert.cause))}
         </p>
       )}
+      {alert.not_seen_since !== null && (
+        <p className="mt-1.5 max-w-[100ch] text-ink-2">
+          Not seen since <Timestamp at={alert.not_seen_since} />: its host, container engine or container is away. The alert stays as it was
+          last seen until something shows how it is.
+        </p>
+      )}
       <HeldBack alert={alert} />
       {alert.acknowledged_at !== null && (
         <p dir="auto" className="mt-1.5 max-w-[100ch] wrap-anywhere text-ink-2">
@@ -60,7 +66,7 @@ export function AlertHeader({ alert }: { alert: AlertRecord }) {
 }
 
 /** Since when, or from when to when. */
-function Span({ alert: { fired_at, resolved_at, resolved_by } }: { alert: AlertRecord }) {
+function Span({ alert: { fired_at, resolved_at, resolved_by } }: { alert: ShownAlert }) {
   if (resolved_at === null)
     return (
       <>
@@ -76,7 +82,7 @@ function Span({ alert: { fired_at, resolved_at, resolved_by } }: { alert: AlertR
 }
 
 /** That nobody is notified, and why. */
-function HeldBack({ alert }: { alert: AlertRecord }) {
+function HeldBack({ alert }: { alert: ShownAlert }) {
   const { data: trace } = useQuery(alertTraceQuery(alert.id));
   const { suppressed_by } = alert;
   if (suppressed_by === null || alert.status !== "active") return null;
@@ -88,7 +94,7 @@ function HeldBack({ alert }: { alert: AlertRecord }) {
   );
 }
 
-function Actions({ alert }: { alert: AlertRecord }) {
+function Actions({ alert }: { alert: ShownAlert }) {
   const { act, dialog } = useActing();
   const isOpen = alert.acknowledged_at === null;
   useHotkeys({

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { AlertRecord } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import { alertQuery } from "../../../api/alert-queries.ts";
 import { isApiError } from "../../../api/client.ts";
 import { useAlertOverlay } from "../../../app/alert-acts.ts";
@@ -46,7 +46,7 @@ export function AlertPage() {
   );
 }
 
-function Known({ record }: { record: AlertRecord }) {
+function Known({ record }: { record: ShownAlert }) {
   const alert = useAlertOverlay()(record);
   return (
     <Page>

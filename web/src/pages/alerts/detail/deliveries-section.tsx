@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { AlertRecord } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/api.ts";
 import { alertTraceQuery, replayDelivery } from "../../../api/alert-queries.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -12,7 +12,7 @@ import { attemptWords, deliveryStatus, eventWords } from "./delivery-words.ts";
 import { useChannelName } from "../../../entities/alerts/use-channel-name.ts";
 
 /** Every message about it: to whom, how it went, and a way to send it once more. */
-export function DeliveriesSection({ alert }: { alert: AlertRecord }) {
+export function DeliveriesSection({ alert }: { alert: ShownAlert }) {
   const { data: trace } = useQuery(alertTraceQuery(alert.id));
   if (trace === undefined || trace.deliveries.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Lock } from "lucide-react";
-import type { AlertRecord } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import type { RunRecord } from "../../../../../src/alerting/escalation/api.ts";
 import type { EditionView } from "../../../../../src/editions/api.ts";
 import { alertEscalationsQuery, escalationRunQuery } from "../../../api/alert-queries.ts";
@@ -15,7 +15,7 @@ import { Timestamp } from "../../../ui/timestamp.tsx";
 import { DELIVERY_WORDS, deliveryPurpose, levelWords, RUN_WORDS } from "../../../entities/alerts/run-words.ts";
 
 /** The escalations that it began, with what they sent; where the edition has none, which one does. */
-export function EscalationSection({ alert }: { alert: AlertRecord }) {
+export function EscalationSection({ alert }: { alert: ShownAlert }) {
   const { data: edition } = useQuery(editionQuery);
   const capability = edition?.capabilities.find(({ name }) => name === "escalation");
   const { data, error, refetch } = useQuery({ ...alertEscalationsQuery(alert.id), enabled: capability?.granted === true });

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { AlertRecord } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import { alertTraceQuery } from "../../../api/alert-queries.ts";
 import { Section } from "../../../ui/section.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
@@ -8,7 +8,7 @@ import { timelineOf } from "./timeline.ts";
 import { useChannelName } from "../../../entities/alerts/use-channel-name.ts";
 
 /** What happened to it, the latest first. */
-export function TimelineSection({ alert }: { alert: AlertRecord }) {
+export function TimelineSection({ alert }: { alert: ShownAlert }) {
   const { data: trace } = useQuery(alertTraceQuery(alert.id));
   const channelName = useChannelName();
   return (

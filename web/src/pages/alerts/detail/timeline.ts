@@ -1,4 +1,4 @@
-import type { AlertRecord, AlertTrace } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert, AlertTrace } from "../../../../../src/alerting/alerts/api.ts";
 import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/api.ts";
 import { alertImpact, IMPACT_STATUS } from "../../../format/impact.ts";
 import type { Status } from "../../../format/status.ts";
@@ -15,7 +15,7 @@ export interface Marker {
 }
 
 /** What happened to an alert, the latest first. */
-export function timelineOf(alert: AlertRecord, trace: AlertTrace | undefined, channelName: (id: number) => string): Marker[] {
+export function timelineOf(alert: ShownAlert, trace: AlertTrace | undefined, channelName: (id: number) => string): Marker[] {
   const { acknowledged_at, acknowledged_by, acknowledged_note, resolved_at, resolved_by, resolution } = alert;
   const markers: Marker[] = [{ at: alert.fired_at, status: IMPACT_STATUS[alertImpact(alert)], what: "Fired", more: "" }];
   for (const { occasion, at, stages } of trace === undefined ? [] : walksOf(trace)) {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { AlertRecord } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import { alertTraceQuery } from "../../../api/alert-queries.ts";
 import { withLocalTimes } from "../../../format/time.ts";
 import { ErrorNote } from "../../../ui/error-note.tsx";
@@ -11,7 +11,7 @@ import { Timestamp } from "../../../ui/timestamp.tsx";
 import { isUnrouted, OCCASION_WORDS, STAGE_WORDS, verdictWords, walksOf, type TracedWalk } from "./trace-words.ts";
 
 /** Why somebody was, or was not, told: the way of the alert to people, step by step. */
-export function TraceSection({ alert }: { alert: AlertRecord }) {
+export function TraceSection({ alert }: { alert: ShownAlert }) {
   const { data: trace, error, refetch } = useQuery(alertTraceQuery(alert.id));
   return (
     <Section title="Why was I (not) notified?">

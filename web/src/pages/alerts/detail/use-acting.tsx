@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState, type ReactNode } from "react";
-import type { AlertRecord } from "../../../../../src/alerting/alerts/api.ts";
+import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import type { ActKind } from "../../../api/alert-acts.ts";
 import { useAlertActs } from "../../../app/alert-acts.ts";
 import { usePreferences } from "../../../app/preferences.ts";
@@ -8,7 +8,7 @@ const ActDialog = lazy(() => import("./act-dialog.tsx").then((module) => ({ defa
 
 interface Acting {
   /** Acknowledges or resolves; asks for the reader's name the first time, and for a note `withNote`. */
-  act: (kind: ActKind, alert: AlertRecord, options?: { withNote?: boolean }) => void;
+  act: (kind: ActKind, alert: ShownAlert, options?: { withNote?: boolean }) => void;
   /** To be shown somewhere on the page. */
   dialog: ReactNode;
 }
@@ -17,7 +17,7 @@ interface Acting {
 export function useActing(): Acting {
   const acts = useAlertActs();
   const { readerName } = usePreferences();
-  const [asking, setAsking] = useState<{ kind: ActKind; alert: AlertRecord; withNote: boolean } | undefined>(undefined);
+  const [asking, setAsking] = useState<{ kind: ActKind; alert: ShownAlert; withNote: boolean } | undefined>(undefined);
 
   return {
     act(kind, alert, { withNote = false } = {}) {

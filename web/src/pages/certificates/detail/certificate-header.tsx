@@ -6,6 +6,7 @@ import { certificateQuery, checkCertificateNow, deleteCertificate } from "../../
 import { CERTIFICATE_WORDS } from "../../../format/certificate-status.ts";
 import { lastKnown } from "../../../format/last-known.ts";
 import { useLostSince } from "../../../app/hosts.ts";
+import { useIsUnseen } from "../../../app/sight.ts";
 import { HostLost } from "../../../entities/hosts/host-lost.tsx";
 import { withLocalTimes } from "../../../format/time.ts";
 import { Age } from "../../../ui/age.tsx";
@@ -21,7 +22,7 @@ import { addressOf } from "../../../entities/certificates/address.ts";
 export function CertificateHeader({ certificate }: { certificate: CertificateRecord }) {
   const lostSince = useLostSince(certificate);
   const told = CERTIFICATE_WORDS[certificate.status];
-  const { status, word } = lostSince === undefined ? told : lastKnown(told);
+  const { status, word } = useIsUnseen()("certificate", certificate.agent_id) ? lastKnown(told) : told;
   return (
     <header>
       <nav aria-label="Breadcrumb" className="text-xs text-ink-2">
@@ -38,7 +39,7 @@ export function CertificateHeader({ certificate }: { certificate: CertificateRec
           {word}
         </Changed>
         <DaysLeft days={certificate.days_until_expiry} isLow={certificate.status === "expiring"} className="self-center" />
-        <HostLost since={lostSince} of={certificate} />
+        <HostLost since={lostSince} record={certificate} />
       </div>
       <p dir="auto" className="mt-1.5 min-h-5 max-w-[100ch] wrap-anywhere">
         {withLocalTimes(certificate.message ?? NOTHING_WRONG[certificate.status] ?? "")}

@@ -6,6 +6,7 @@ import { checkEndpointNow, deleteEndpoint, endpointQuery, setEndpointPaused } fr
 import { endpointStatus } from "../../../format/endpoint-status.ts";
 import { lastKnown } from "../../../format/last-known.ts";
 import { useLostSince } from "../../../app/hosts.ts";
+import { useIsUnseen } from "../../../app/sight.ts";
 import { HostLost } from "../../../entities/hosts/host-lost.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
@@ -19,7 +20,8 @@ import { headline } from "./headline.ts";
 /** What is checked, how it is and why, and what can be done with it. */
 export function EndpointHeader({ endpoint }: { endpoint: EndpointDetail }) {
   const lostSince = useLostSince(endpoint);
-  const { status, word } = lostSince === undefined ? endpointStatus(endpoint) : lastKnown(endpointStatus(endpoint));
+  const isUnseen = useIsUnseen()("endpoint", endpoint.agent_id);
+  const { status, word } = isUnseen ? lastKnown(endpointStatus(endpoint)) : endpointStatus(endpoint);
   const told = useNow((nowMs) => headline(endpoint, nowMs));
   return (
     <header>
@@ -58,7 +60,7 @@ export function EndpointHeader({ endpoint }: { endpoint: EndpointDetail }) {
           {word}
         </Changed>
         {endpoint.name !== endpoint.target && <span className="min-w-0 wrap-anywhere text-ink-2">{endpoint.target}</span>}
-        <HostLost since={lostSince} of={endpoint} />
+        <HostLost since={lostSince} record={endpoint} />
       </div>
       <p dir="auto" className="mt-1.5 min-h-5 max-w-[100ch] wrap-anywhere tabular-nums">
         {told}
