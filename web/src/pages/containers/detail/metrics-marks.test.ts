@@ -53,6 +53,23 @@ test("a restart is one mark, and so are many in a row", () => {
   assert.deepEqual(told(loop), [[100, "down", "Exited 3 times, last exited with code 2"]]);
 });
 
+test("a container that took the place of another is a mark of its own", () => {
+  const steps: [number, string][] = [
+    [0, "running"],
+    [100, "exited 143 asked"],
+    [200, "running"],
+  ];
+  const part = { external_id: "", image_digest: null, created_at: null, started_at: null };
+  const generations = [
+    { ...part, number: 2, image: "web:2", ended_at: null, end_reason: null },
+    { ...part, number: 1, image: "web:1", ended_at: new Date(START.getTime() + 100_000).toISOString(), end_reason: "stopped" as const },
+  ];
+  assert.deepEqual(
+    marksOf(transitionsOf(START, steps), { mergeMs: 30_000, generations }).map(({ words }) => words),
+    ["Stopped by request (exit 143)", "Re-created with web:2"],
+  );
+});
+
 test("breaches become spans of their figure", () => {
   const breach = { threshold: 90, peak: 97.24, fired_at: "2026-11-21T04:00:00.000Z", resolved_at: null };
   const breaches = [
