@@ -57,7 +57,14 @@ onBothDatabases(({ create }) => {
     turnUntil(clock, condition, { stepMs: 10_000, mostMs: 600_000, everyMs: 50 });
 
   /** One that fails and is started again four times, one that falls ill, and one that ends for good. */
+  /** Its engine is reached, as an agent says when it connects. */
+  function answers(agentId: string): void {
+    const status = { runtime: "docker", connected: true, version: null, apiVersion: null, error: null, since: clock.now() } as const;
+    server.observe(agentId, { kind: "runtime.changed", observedAt: clock.now(), status });
+  }
+
   async function breakSome(agentId: string): Promise<void> {
+    answers(agentId);
     for (let step = 0; step < 9; step += 1) {
       await clock.advance(1000);
       const ended = { state: "exited", exitCode: 1, finishedAt: clock.now() } as const;
@@ -88,8 +95,7 @@ onBothDatabases(({ create }) => {
 
     announced = [];
     server.bus.publish(BACK);
-    const status = { runtime: "docker", connected: true, version: null, apiVersion: null, error: null, since: clock.now() } as const;
-    server.observe(A, { kind: "runtime.changed", observedAt: clock.now(), status });
+    answers(A);
     await pass(2);
     await passUntil(() => goesOn(A));
     assert.deepEqual(wrong(A), ["container/down ends", "container/health_unhealthy sick"]);
