@@ -21,7 +21,7 @@ const SHARE_OF_TIME = 20;
 /** Where there is nothing to list. */
 const LOOK_EVERY_MS = 15_000;
 /** What has not changed is said again, so that it is known to be so. */
-const REPEAT_EVERY_MS = 15_000;
+const REPEAT_EVERY_MS = 10_000;
 const RETRY_MS = 1_000;
 const FOLLOW_AGAIN_MS = 3_000;
 

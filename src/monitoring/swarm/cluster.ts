@@ -28,12 +28,14 @@ export interface Cluster {
   hosts: { agentId: string | null; standing: SwarmStanding; reason: string | null }[];
 }
 
-/** A collector says everything again every 15 seconds, and an engine may take 20 to answer. */
+/** A collector says everything again every 10 seconds, and an engine may take 20 to answer. */
 export const STALE_AFTER_MS = 50_000;
+/** So long the leader is waited for before another manager's word holds: its host may be cut off from us, and the swarm none the wiser. */
+const LEADER_WAIT_MS = 14_000;
 
 /**
- * Whose word holds of a cluster. All managers share what they know, and the leader knows it first: so the one that the newest view calls the leader, as
- * long as it is heard; else the newest. Undefined when no manager shows it.
+ * Whose word holds of a cluster. All managers share what they know, and the leader knows it first: so the one that the newest view calls the leader,
+ * unless it has been silent longer than it ever is; else the newest. Undefined when no manager shows it.
  */
 export function speakerOf(views: readonly HostView[], nowMs: number): HostView | undefined {
   const managers = views
@@ -41,7 +43,8 @@ export function speakerOf(views: readonly HostView[], nowMs: number): HostView |
     .sort((a, b) => b.receivedMs - a.receivedMs);
   const [newest] = managers;
   const leader = newest?.swarm.topology?.nodes.find(({ manager }) => manager?.leader === true)?.id;
-  return managers.find(({ swarm }) => swarm.nodeId !== null && swarm.nodeId === leader) ?? newest;
+  const ofLeader = managers.find(({ swarm }) => swarm.nodeId !== null && swarm.nodeId === leader);
+  return ofLeader !== undefined && nowMs - ofLeader.receivedMs < LEADER_WAIT_MS ? ofLeader : newest;
 }
 
 /** Why nothing is seen of a cluster, as a sentence. */

@@ -32,7 +32,7 @@ export async function readServiceLogs(
   );
   return {
     lines: all.slice(-lines),
-    truncated: all.length > lines || logs.some(({ log }) => log?.truncated === true),
+    truncated: all.length > lines || tasks.length > MOST_TASKS || logs.some(({ log }) => log?.truncated === true),
     // Of those that are over nobody expects a log for ever.
     unseen: logs
       .filter(({ task, log }) => log === undefined && task.is_current)

@@ -188,6 +188,8 @@ function runningTasks({ topology }: Cluster): SwarmTask[] {
 function whyNone(views: readonly HostView[]): string {
   const order = ["no_quorum", "locked", "denied", "worker", "inactive"];
   const [best] = views.toSorted((a, b) => order.indexOf(a.swarm.standing) - order.indexOf(b.swarm.standing));
+  if (best?.swarm.standing === "manager")
+    return "An engine is a manager, and does not say of which swarm: GET /info is denied. Allow it in the socket proxy (often INFO=1).";
   if (best?.swarm.reason != null) return best.swarm.reason;
   return "No swarm is watched: no engine of a watched host is a manager. Watch a manager of the swarm, with SERVICE_RUNTIME auto or swarm.";
 }

@@ -175,6 +175,28 @@ onBothDatabases((databases) => {
       assert.deepEqual([after.clusters[0]?.agent_id, after.total], [AGENT, 0]);
       await stay([]);
     });
+
+    it("go on with another within 15 seconds when the leader's host is cut off from us, and the swarm knows nothing of it", async () => {
+      const nodes = [
+        swarmNode(1, { manager: { leader: false, reachability: "reachable" } }),
+        swarmNode(2, { manager: { leader: true, reachability: "reachable" } }),
+      ];
+      const [before, after] = [{ topology: swarmTopology({ nodes }) }, { topology: swarmTopology({ nodes, services: [] }) }];
+      const speaker = (): string | null | undefined => w.server.swarm.service.services(serviceQuery.parse({})).clusters[0]?.agent_id;
+      await show(before);
+      await show({ ...before, nodeId: "n2", leader: true }, AGENT);
+      assert.equal(speaker(), AGENT);
+      await w.clock.advance(10_000);
+      await show(after);
+      assert.equal(speaker(), AGENT, "it is waited for");
+      await w.clock.advance(5_000);
+      await show(after);
+      const { clusters, total } = w.server.swarm.service.services(serviceQuery.parse({}));
+      assert.deepEqual([clusters[0]?.agent_id, clusters[0]?.observed, total], [null, true, 0]);
+      await show({ ...after, nodeId: "n2", leader: true }, AGENT);
+      assert.equal(speaker(), AGENT);
+      await stay([]);
+    });
   });
 
   const refused = (text: RegExp) => (error: unknown) => isServiceError(error, "conflict") && text.test(error.message);
@@ -188,9 +210,11 @@ onBothDatabases((databases) => {
     assert.throws(ask, refused(/is a worker/));
     await show({ standing: "locked", clusterId: null, nodeId: null, topology: null, reason: "The swarm is locked." });
     assert.throws(ask, refused(/is locked/));
+    await show({ clusterId: null, nodeId: null });
+    assert.throws(ask, refused(/GET \/info is denied/));
     assert.deepEqual(
       w.server.events.flatMap(({ type, data }) => (type === "swarm.status_changed" ? [data.standing] : [])),
-      ["worker", "locked"],
+      ["worker", "locked", "manager"],
     );
   });
 
