@@ -107,6 +107,6 @@ function worstOf(a: Severity, b: Severity): Severity {
   return rankOf(a) <= rankOf(b) ? a : b;
 }
 
-function textOf({ message, entityName, labels, channels, tags, parents }: Alert): string {
-  return JSON.stringify([message, entityName, labels, channels, tags, parents]);
+function textOf({ agentId, message, entityName, labels, channels, tags, parents }: Alert): string {
+  return JSON.stringify([agentId, message, entityName, labels, channels, tags, parents]);
 }

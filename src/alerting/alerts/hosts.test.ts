@@ -282,10 +282,11 @@ onBothDatabases(({ create }) => {
       await opened.quiesce();
     };
 
+    const total = async (agentId?: string): Promise<number> =>
+      (await opened.list(agentId === undefined ? {} : { agent_id: agentId })).total;
+
     it("takes its alerts along, those that are over too, and the counts agree", async () => {
       await emit(loop("warning"), loop("warning", { id: 43, agent_id: B }), lost(), back());
-      const total = async (agentId?: string): Promise<number> =>
-        (await opened.list(agentId === undefined ? {} : { agent_id: agentId })).total;
       assert.deepEqual([await total(), await total(A)], [3, 2]);
       opened.events.length = 0;
       await remove();
@@ -298,6 +299,18 @@ onBothDatabases(({ create }) => {
       await opened.alerts.stop();
       opened = await openAlerts(database, clock, around);
       assert.equal(await total(A), 0);
+    });
+
+    it("leaves the alerts that another host has shown since", async () => {
+      await emit(loop("warning"));
+      const { id } = await opened.last();
+      await emit(loop("warning", { agent_id: B }));
+      assert.deepEqual([await total(A), await total(B)], [0, 1]);
+      await remove();
+      assert.deepEqual(active(), ["B container/restart_loop"]);
+      await opened.alerts.stop();
+      opened = await openAlerts(database, clock, around);
+      assert.deepEqual([(await opened.last()).id, await total(B)], [id, 1]);
     });
 
     it("tells whoever heard of an alert that it is over, however often it came and went", async () => {

@@ -55,12 +55,14 @@ export function keyColumns({ source, event, entity }: AlertKey): KeyColumns {
   return { source, event, entity_type: entity.type, entity_id: entity.id };
 }
 
-export function firstColumns({ agentId, firedAt }: KeptAlert): FirstColumns {
-  return { agent_id: agentId, fired_at: firedAt.getTime() };
+export function firstColumns({ firedAt }: KeptAlert): FirstColumns {
+  return { fired_at: firedAt.getTime() };
 }
 
 export function stateColumns(alert: KeptAlert): StateColumns {
   return {
+    // Another host may be the one that shows its cluster now.
+    agent_id: alert.agentId,
     severity: alert.severity,
     status: alert.status,
     resolved_at: timeOf(alert.resolvedAt),

@@ -15,11 +15,11 @@ export interface KeyColumns {
 
 /** What never changes. */
 export interface FirstColumns {
-  agent_id: string | null;
   fired_at: number;
 }
 
 export interface StateColumns {
+  agent_id: string | null;
   severity: string;
   status: string;
   resolved_at: number | null;
