@@ -1,4 +1,5 @@
 import type { SecureContext } from "node:tls";
+import { domainToASCII } from "node:url";
 import type { SendMailOptions } from "nodemailer";
 import type { Clock } from "./clock.ts";
 import type { Attempt } from "./delivery-schedule.ts";
@@ -46,7 +47,7 @@ export function createMailer(smtp: SmtpSettings, clock: Clock): Mailer {
 
   function remember(key: string, recipients: readonly string[]): void {
     const known = took.get(key) ?? new Set();
-    for (const recipient of recipients) known.add(recipient);
+    for (const recipient of recipients) known.add(sameForm(recipient));
     took.delete(key);
     took.set(key, known);
     for (const oldest of took.keys()) {
@@ -68,7 +69,7 @@ export function createMailer(smtp: SmtpSettings, clock: Clock): Mailer {
         retryAfterMs: null,
         ...changes,
       });
-      const left = recipients.filter((recipient) => took.get(key)?.has(recipient) !== true);
+      const left = recipients.filter((recipient) => took.get(key)?.has(sameForm(recipient)) !== true);
       const mail: SendMailOptions & { signal: AbortSignal } = {
         from: smtp.from,
         to: left,
@@ -93,8 +94,11 @@ export function createMailer(smtp: SmtpSettings, clock: Clock): Mailer {
       } catch (error) {
         if (signal.aborted) return outcome({ error: "The attempt was broken off." });
         if (late.signal.aborted) return outcome({ error: `The mail server did not answer within ${Math.round(timeoutMs / 1000)} s.` });
-        const { responseCode } = factsOf(error);
-        return outcome({ statusCode: responseCode ?? null, error: sentenceFor(error, smtp) });
+        const { responseCode, rejected } = factsOf(error);
+        // The others have it, and these never will: that was told after the attempt before.
+        const isDone = left.length < recipients.length && rejected.length > 0 && responseCode !== undefined && responseCode >= 500;
+        if (isDone) took.delete(key);
+        return outcome({ statusCode: responseCode ?? null, ...(isDone ? { status: "delivered" } : { error: sentenceFor(error, smtp) }) });
       } finally {
         timer.cancel();
       }
@@ -138,6 +142,13 @@ function refusal(recipients: readonly string[], code: number | undefined): strin
 function addressIn(recipient: unknown): string {
   if (typeof recipient === "string") return recipient;
   return typeof recipient === "object" && recipient !== null && "address" in recipient ? String(recipient.address) : "";
+}
+
+/** As mail servers are told it: a domain in small letters and ASCII. */
+function sameForm(address: string): string {
+  const at = address.lastIndexOf("@");
+  const domain = address.slice(at + 1);
+  return address.slice(0, at + 1) + (domainToASCII(domain) || domain.toLowerCase());
 }
 
 function codeIn(response: string): number | null {
