@@ -114,6 +114,25 @@ onBothDatabases((databases) => {
       assert.deepEqual([(await chain.theRun()).status, (await chain.theRun(2)).status], ["stopped_by_ack", "exhausted"]);
     });
 
+    it("tells those whom all of its levels told that somebody took the alert on", async () => {
+      await chain.makePolicy(levelsOf([0, 1], [30, 2]));
+      const alert = await chain.fire();
+      await chain.pass(90);
+      assert.equal((await chain.theRun()).status, "exhausted");
+      const before = chain.received().length;
+      await chain.end(alert, "acknowledged");
+      assert.deepEqual(
+        chain
+          .received()
+          .slice(before)
+          .map((each) => (each as unknown[]).slice(0, 3)),
+        [
+          [1, "alert.acknowledged", "closure"],
+          [2, "alert.acknowledged", "closure"],
+        ],
+      );
+    });
+
     it("is paused_by_maintenance while a window covers the entity, over a restart, and then goes on later by the pause", async () => {
       await chain.makePolicy(levelsOf([0, 1], [60, 2], [90, 3]));
       await chain.fire();

@@ -169,8 +169,11 @@ export function createEscalation({
         ended.push(run);
         announcements.note({ what: "escalation.stopped", run, agentId: alert.agentId, at: now });
       }
-      // Whoever heard that it fired hears that it is over, also of a run that ended before.
-      const closing = how === "resolved" ? runs.map((run) => ended.find(({ id }) => id === run.id) ?? run) : ended;
+      // Whoever heard that it fired hears that it is over, also of a run that ended before; and that somebody took it on, after all levels were told too.
+      const closing = runs.flatMap((run) => {
+        const over = ended.find(({ id }) => id === run.id);
+        return over !== undefined || how === "resolved" || run.status === "exhausted" ? [over ?? run] : [];
+      });
       await notices.close(ours(tx), closing, alert, { how, now });
     },
 
