@@ -160,6 +160,15 @@ describe("the max runtime", () => {
     assert.equal(job.wait(24 * HOUR), "timed_out");
     assert.deepEqual([...job.state(), job.now().runs.length], ["up", null, 0]);
   });
+
+  it("that a run is forgotten makes nothing well that failed before it", () => {
+    const job = play({ schedule: { kind: "interval", intervalSeconds: 7 * 24 * HOUR, timezone: "UTC" } });
+    job.ping(0, 1);
+    job.ping(30 * HOUR, "start", RID);
+    assert.deepEqual(job.state(), ["started", "exit_code"]);
+    job.wait(54 * HOUR);
+    assert.deepEqual([...job.state(), job.now().runs.length], ["down", "exit_code", 0]);
+  });
 });
 
 describe("paused", () => {

@@ -153,7 +153,9 @@ export function applyDeadline(before: Heartbeat, now: Date, times: Times): DueCh
     const missed = fail(withOutcomes(judged, [{ outcome: "missed" }]), "deadline", now);
     return { what: "missed", next: settle(missed, times), ended: givenUp, past };
   }
-  const status = runs.length === 0 && before.status === "started" ? restingStatus(judged) : before.status;
+  // That a run is given up says nothing well of what failed before it.
+  const resting = judged.reason === null ? restingStatus(judged) : "down";
+  const status = runs.length === 0 && before.status === "started" ? resting : before.status;
   return { what: "timed_out", next: settle(withStatus(judged, status, now), times), ended: givenUp, past };
 }
 
