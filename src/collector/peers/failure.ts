@@ -58,6 +58,11 @@ const CONNECT_FAULTS: Record<string, string> = {
   EPERM: "cannot be reached: a firewall of this host forbids it",
 };
 
+/** Of those of several addresses, in order: that this host could not ask one, as an IPv6 address from most containers, says nothing of the others. */
+export function errorToTell(errors: readonly PeerError[]): PeerError | undefined {
+  return errors.find(({ isOurs }) => !isOurs) ?? errors[0];
+}
+
 /** A connection that did not come about, by the code of the system. */
 export function connectError(peer: Peer, error: unknown): PeerError {
   const code = codeOf(error);
