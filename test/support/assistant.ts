@@ -73,7 +73,13 @@ export async function openAssistantWorld({
   const statusPage = createStatusPage({
     ...shared,
     baseUrl: BASE_URL,
-    monitoring: { containers, endpoints, heartbeats, certificates, hosts: { lastObservedAt: () => clock.now() } },
+    monitoring: {
+      containers,
+      endpoints,
+      heartbeats,
+      certificates,
+      hosts: { lastObservedAt: () => clock.now(), lastHeardAt: () => clock.now() },
+    },
     alerting,
     mailer: undefined,
   });

@@ -114,6 +114,7 @@ describe("what asks for a certificate", () => {
     consecutiveFailures: 0,
     consecutiveSuccesses: 0,
     lastCheckAt: null,
+    lastObservedAt: null,
     lastResponseTimeMs: null,
     lastHttpStatus: null,
     lastError: null,

@@ -98,6 +98,7 @@ describe("what a check makes of an endpoint", () => {
       consecutiveFailures: 4,
       consecutiveSuccesses: 0,
       lastCheckAt: at(5),
+      lastObservedAt: at(5),
       lastHttpStatus: 503,
       lastFailureClass: "http",
       lastError: "The answer was 503, not 2xx.",

@@ -29,6 +29,8 @@ export interface EndpointState {
   consecutiveFailures: number;
   consecutiveSuccesses: number;
   lastCheckAt: Date | null;
+  /** Of the last check that says something of it; not stored, so that after a start it is the last check. */
+  lastObservedAt: Date | null;
   lastResponseTimeMs: number | null;
   lastHttpStatus: number | null;
   lastError: string | null;
@@ -78,6 +80,7 @@ export function notChecked(now: Date): EndpointState {
     consecutiveFailures: 0,
     consecutiveSuccesses: 0,
     lastCheckAt: null,
+    lastObservedAt: null,
     lastResponseTimeMs: null,
     lastHttpStatus: null,
     lastError: null,
@@ -120,6 +123,7 @@ export function applyCheck(
     consecutiveFailures: check.success ? 0 : state.consecutiveFailures + 1,
     consecutiveSuccesses: check.success ? state.consecutiveSuccesses + 1 : 0,
     lastCheckAt: at,
+    lastObservedAt: at,
     lastResponseTimeMs: check.responseTimeMs,
     lastHttpStatus: check.httpStatus,
     lastError: check.error,

@@ -32,6 +32,7 @@ it("a thousand endpoints come in 60 kB, and their last response times in as many
       ...notChecked(at),
       status: "up" as const,
       lastCheckAt: at,
+      lastObservedAt: at,
       lastResponseTimeMs: Math.round(usual * 10) / 10,
       lastHttpStatus: 200,
     };

@@ -128,6 +128,7 @@ export function createObserver({ projection, register, past, present, clock, ser
   function stepsOf(agentId: string | null, observation: Observation): Step[] {
     switch (observation.kind) {
       case "container.inventory":
+        forgetUnlisted(agentId, observation);
         return [
           ...observation.containers.flatMap((sighting) => seen(agentId, sighting, observation.observedAt)),
           ...takenOver(agentId),
@@ -140,10 +141,17 @@ export function createObserver({ projection, register, past, present, clock, ser
         return [...(isOld ? [] : seen(agentId, observation.container, observation.observedAt)), ...takenOver(agentId)];
       }
       case "container.gone":
+        seenAt.get(agentId)?.delete(observation.externalId);
         return [...takenOver(agentId), ...gone(agentId)];
       default:
         return [];
     }
+  }
+
+  function forgetUnlisted(agentId: string | null, { containers, observedAt }: Observation & { kind: "container.inventory" }): void {
+    const times = seenAt.get(agentId);
+    const listed = new Set(containers.map(({ externalId }) => externalId));
+    for (const [externalId, atMs] of times ?? []) if (!listed.has(externalId) && atMs <= observedAt.getTime()) times?.delete(externalId);
   }
 
   function seen(agentId: string | null, sighting: ContainerSighting, at: Date): Step[] {

@@ -99,6 +99,7 @@ function endpointFromRow(row: Selectable<EndpointRow>): SavedEndpoint {
       consecutiveFailures: row.consecutive_failures,
       consecutiveSuccesses: row.consecutive_successes,
       lastCheckAt: toDate(row.last_check_at),
+      lastObservedAt: toDate(row.last_check_at),
       lastResponseTimeMs: row.last_response_time_ms,
       lastHttpStatus: row.last_http_status,
       lastError: row.last_error,

@@ -129,7 +129,13 @@ function assistantOf(server: WholeServer, { database, clock }: { database: Datab
   const certificates = createCertificates({ ...shared, containers, endpoints, scan: async () => scanOf() });
   const heartbeats = createHeartbeats({ ...shared, baseUrl: "https://watch.example" });
   const updateComparisons = createUpdateComparisons({ ...shared, containers, endpoints, series, alerts: true });
-  const monitoring = { containers, endpoints, heartbeats, certificates, hosts: { lastObservedAt: () => clock.now() } };
+  const monitoring = {
+    containers,
+    endpoints,
+    heartbeats,
+    certificates,
+    hosts: { lastObservedAt: () => clock.now(), lastHeardAt: () => clock.now() },
+  };
   const statusPage = createStatusPage({ ...shared, baseUrl: "https://watch.example", monitoring, alerting, mailer: undefined });
   const updates = { found: () => [] };
   const none = { agents: () => [], hostName: () => null };
