@@ -7,20 +7,25 @@ import type { ObservedHosts } from "../publishing/status/index.ts";
 /** Each says that the runtime was reachable and its containers were seen; the first comes every ten seconds. */
 const OBSERVED: ReadonlySet<Observation["kind"]> = new Set(["host.watched", "container.inventory"]);
 
-/** When the containers of each host were last observed since the start. */
+/** When each host was last observed since the start. */
 export function createObservedHosts(clock: Clock): ObservedHosts & Observer & HostData {
   /** On a clock that only rises. */
   const observedMs = new Map<string | null, number>();
+  const heardMs = new Map<string, number>();
+  const timeOf = (ms: number | undefined): Date | null =>
+    ms === undefined ? null : new Date(clock.now().getTime() - (clock.monotonicMs() - ms));
   return {
-    lastObservedAt(agentId) {
-      const seenMs = observedMs.get(agentId);
-      return seenMs === undefined ? null : new Date(clock.now().getTime() - (clock.monotonicMs() - seenMs));
-    },
+    lastObservedAt: (agentId) => timeOf(observedMs.get(agentId)),
+    lastHeardAt: (agentId) => (agentId === null ? clock.now() : timeOf(heardMs.get(agentId))),
     async observe(agentId, observations) {
+      if (agentId !== null) heardMs.set(agentId, clock.monotonicMs());
       if (observations.some(({ kind }) => OBSERVED.has(kind))) observedMs.set(agentId, clock.monotonicMs());
     },
     // It is kept in memory alone.
     purgeHost: async () => undefined,
-    forgetHost: (agentId) => void observedMs.delete(agentId),
+    forgetHost(agentId) {
+      observedMs.delete(agentId);
+      heardMs.delete(agentId);
+    },
   };
 }

@@ -78,7 +78,7 @@ export async function openStatusWorld(context: TestContext, { database, clock, r
       containers: createContainers({ ...shared, logSource: { async *logs() {} } }),
       endpoints: { find: () => undefined, present: () => [] },
       certificates: { find: () => undefined },
-      hosts: { lastObservedAt: () => clock.now() },
+      hosts: { lastObservedAt: () => clock.now(), lastHeardAt: () => clock.now() },
     },
     alerting,
     mailer: newMailer(),

@@ -28,13 +28,23 @@ export interface MonitoringFeatures {
   hosts: ObservedHosts;
 }
 
-/** When the containers of a host were last observed by this program; null is the local host, or never. */
+/** When a host was last observed by this program; null is the local host, or never. */
 export interface ObservedHosts {
+  /** Its containers. */
   lastObservedAt(agentId: string | null): Date | null;
+  /** Anything of it; of the local host, now. */
+  lastHeardAt(agentId: string | null): Date | null;
 }
 
 export function monitorsOf({ containers, endpoints, heartbeats, certificates, hosts }: MonitoringFeatures, clock: Clock): Monitors {
   const checks = createLastChecks(clock);
+  /** A check speaks until the next one is due only as long as whoever makes it is heard. */
+  function whileHeard(checkedAt: Date | null, { agentId }: { agentId: string | null }): Date | null {
+    const heardAt = hosts.lastHeardAt(agentId);
+    if (checkedAt === null || heardAt === null) return null;
+    return heardAt < checkedAt ? heardAt : checkedAt;
+  }
+
   const looks: Record<MonitorType, (id: number) => Look | undefined> = {
     container(id) {
       const container = containers.present.get(id);
@@ -47,15 +57,17 @@ export function monitorsOf({ containers, endpoints, heartbeats, certificates, ho
       const endpoint = endpoints.find(id);
       if (endpoint === undefined || endpoint.inactiveSince !== null) return undefined;
       const container = containers.present.get(endpoint.container?.id ?? 0);
-      const { status, lastCheckAt } = endpoint.state;
+      const { status, lastObservedAt: at } = endpoint.state;
       const parents = { container: endpoint.container?.id };
       if (container !== undefined && runs(container) === false) {
         // What cannot be checked since its container does not run is as that is, unless it was down before.
         const seen = status === "down" ? statusOfEndpoint(status) : statusOfContainer(container);
         return look("endpoint", endpoint, { status: seen, lastObservedAt: hosts.lastObservedAt(container.agentId) }, parents);
       }
-      const lastObservedAt = checks.lastObservedAt(`endpoint ${id}`, { at: lastCheckAt, everyMs: endpoint.check.intervalMs });
-      return look("endpoint", endpoint, { status: statusOfEndpoint(status), lastObservedAt }, parents);
+      const seen = statusOfEndpoint(status);
+      // What nobody checks any more was observed when it last was.
+      const checkedAt = seen === null ? at : checks.lastObservedAt(`endpoint ${id}`, { at, everyMs: endpoint.check.intervalMs });
+      return look("endpoint", endpoint, { status: seen, lastObservedAt: whileHeard(checkedAt, endpoint) }, parents);
     },
     heartbeat(id) {
       const heartbeat = heartbeats.find(id);
@@ -65,8 +77,8 @@ export function monitorsOf({ containers, endpoints, heartbeats, certificates, ho
       const certificate = certificates.find(id);
       if (certificate === undefined) return undefined;
       const { endpointId, container, state, checkIntervalMs } = certificate;
-      const lastObservedAt = checks.lastObservedAt(`certificate ${id}`, { at: state.lastCheckAt, everyMs: checkIntervalMs });
-      const seen = { status: statusOfCertificate(state.status), lastObservedAt };
+      const checkedAt = checks.lastObservedAt(`certificate ${id}`, { at: state.lastCheckAt, everyMs: checkIntervalMs });
+      const seen = { status: statusOfCertificate(state.status), lastObservedAt: whileHeard(checkedAt, certificate) };
       return look("certificate", certificate, seen, { endpoint: endpointId, container: container?.id });
     },
   };

@@ -246,6 +246,13 @@ onBothDatabases((databases) => {
       assert.equal((await only()).updates[1]?.message, "The problem is resolved.");
     });
 
+    it("say of nothing that it works again that does not", async () => {
+      await opened.fire(anOutage(5));
+      world.components = world.components.map((each) => ({ ...each, status: "major_outage" }));
+      await opened.clear(5);
+      assert.equal((await only()).updates[1]?.message, "The problem is resolved.");
+    });
+
     it("are not opened when too many are open, and are when there is room again", async () => {
       const store = createIncidentStore(database);
       const said = { id: 0, status: "investigating", message: "x", told: false, at: noon, editedAt: null } as const;

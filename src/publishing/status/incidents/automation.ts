@@ -123,9 +123,12 @@ export function createAutomation(dependencies: AutomationDependencies): Automati
       }
       case "end": {
         const { incident: before, leaves } = step;
-        // Of what is not observed nobody knows that it works.
-        const observed = before.components.filter((id) => components.find(id)?.observed === true);
-        const message = overText(namesOf(observed));
+        // That an alert is over says not that all works: it may have been ended by hand, or its check be paused.
+        const well = before.components.filter((id) => {
+          const component = components.find(id);
+          return component?.observed === true && component.status === "operational";
+        });
+        const message = overText(namesOf(well));
         const after = addUpdate(before, { status: "resolved", message, told: mustTellEnd(before) }, now);
         await repository.keep({ before, after, leaves });
         return;
