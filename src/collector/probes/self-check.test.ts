@@ -49,6 +49,18 @@ describe("the self-check", () => {
       assert.equal(await selfCheck.excuses(of("a.test"), failureClass), true);
   });
 
+  it("excuses for as long as the host has no network, and nothing that was wrong before", async () => {
+    const { selfCheck, known, clock, of } = setUp({ connected: false, resolverWorks: false });
+    known.push({ peer: { host: "gone.test", port: 443 }, address: "203.0.113.9", succeededMs: -16 * 60_000 });
+    for (let minutes = 0; minutes < 120; minutes += 5) {
+      assert.equal(await selfCheck.excuses(of("a.test"), "connect"), true, `after ${minutes} minutes`);
+      assert.equal(await selfCheck.excuses(of("gone.test"), "connect"), false);
+      await clock.advance(5 * 60_000);
+    }
+    await clock.advance(16 * 60_000);
+    assert.equal(await selfCheck.excuses(of("a.test"), "connect"), false, "nothing was asked for so long that it may have come back");
+  });
+
   it("does not excuse what fails while others answer, if only by refusing", async () => {
     const { selfCheck, of } = setUp({ connected: false, answers: { "203.0.113.3": REFUSED } });
     assert.equal(await selfCheck.excuses(of("a.test"), "connect"), false);

@@ -4,7 +4,7 @@ import type { AddressGuard } from "../peers/address-guard.ts";
 import { connectFirst } from "../peers/connect.ts";
 import { type Peer, PeerError } from "../peers/failure.ts";
 import type { Resolver } from "../peers/resolver.ts";
-import { isCutOff } from "./cut-off.ts";
+import { type CutOffEvidence, isCutOff } from "./cut-off.ts";
 import type { HostNetwork } from "./host-network.ts";
 
 /** An endpoint as the self-check sees it. */
@@ -46,9 +46,24 @@ interface Opinion {
 
 export function createSelfCheck({ clock, resolver, guard, readNetwork, connect = connectFirst, peers }: SelfCheckParts): SelfCheck {
   let latest: { sinceMs: number; opinions: Promise<Opinion[]> } | undefined;
+  /** Since when, and when last, this host was found to be cut off. */
+  let cutOff: { sinceMs: number; lastMs: number } | undefined;
 
+  /** What was found long ago says nothing of now. */
+  function cutOffSinceMs(): number | undefined {
+    return cutOff !== undefined && clock.monotonicMs() - cutOff.lastMs < LATELY_MS ? cutOff.sinceMs : undefined;
+  }
+
+  /** While this host is cut off nobody can answer: what had answered lately when that began stays so. */
   function hasAnsweredLately(known: KnownPeer): known is KnownPeer & { address: string; succeededMs: number } {
-    return known.succeededMs !== null && known.address !== null && clock.monotonicMs() - known.succeededMs < LATELY_MS;
+    const atMs = cutOffSinceMs() ?? clock.monotonicMs();
+    return known.succeededMs !== null && known.address !== null && atMs - known.succeededMs < LATELY_MS;
+  }
+
+  function remember(isExcused: boolean, { others, names }: CutOffEvidence): void {
+    const nowMs = clock.monotonicMs();
+    if (isExcused) cutOff = { sinceMs: cutOffSinceMs() ?? nowMs, lastMs: nowMs };
+    else if (others.reached > 0 && (names.tried === 0 || names.answered > 0)) cutOff = undefined;
   }
 
   /** Of those far hosts that answered most lately. */
@@ -86,7 +101,7 @@ export function createSelfCheck({ clock, resolver, guard, readNetwork, connect =
       if (isNear || !mayBeOurs) return false;
       const opinions = (await opinionsOf(network)).filter(({ host }) => host !== failed.peer.host);
       const named = opinions.filter((each) => each.named !== null);
-      return isCutOff({
+      const evidence: CutOffEvidence = {
         failureClass,
         answeredLately: true,
         isNear,
@@ -94,7 +109,10 @@ export function createSelfCheck({ clock, resolver, guard, readNetwork, connect =
         defaultRoute: network.defaultRoute,
         others: { tried: opinions.length, reached: opinions.filter(({ reached }) => reached).length },
         names: { tried: named.length, answered: named.filter((each) => each.named === true).length },
-      });
+      };
+      const isExcused = isCutOff(evidence);
+      remember(isExcused, evidence);
+      return isExcused;
     },
   };
 }
