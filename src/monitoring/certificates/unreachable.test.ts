@@ -56,6 +56,16 @@ onBothDatabases((databases) => {
         assert.deepEqual([told(), announced()], [["reached unreachable"], []]);
       });
 
+    it("stays alerted when the clock is set back", async () => {
+      watched.shows(unreachable);
+      await watched.create({ check_interval_seconds: 60 });
+      await checkedAt(10);
+      clock.jump(new Date(clock.now().getTime() - 3_600_000));
+      const before = watched.list()[0]?.last_check_at;
+      await turnUntil(clock, () => watched.list()[0]?.last_check_at !== before, { stepMs: 10_000, mostMs: 600_000 });
+      assert.deepEqual([told(), announced()], [["alert unreachable"], ["unreachable"]]);
+    });
+
     it("is not alerted for where an endpoint leads to it, which is alerted itself", async () => {
       watched.shows(unreachable);
       await watched.endpoints.service.create(body({ target: "https://web.test/" }));

@@ -86,7 +86,10 @@ function lastSeen(expiresAt: Date, now: Date): string {
 type Leaf = NonNullable<CertificateScan["leaf"]>;
 
 function become(state: CertificateState, status: CertificateStatus, message: string | null, now: Date): CertificateState {
-  return { ...state, status, statusSince: status === state.status ? state.statusSince : now, message, lastCheckAt: now };
+  // On a clock that was set back it has lasted as long as before.
+  const backMs = Math.max(0, (state.lastCheckAt?.getTime() ?? 0) - now.getTime());
+  const statusSince = status === state.status ? new Date(state.statusSince.getTime() - backMs) : now;
+  return { ...state, status, statusSince, message, lastCheckAt: now };
 }
 
 function judge(
