@@ -85,6 +85,17 @@ onBothDatabases((databases) => {
       });
     });
 
+    it("and a cron line is expected again soon on a clock that had been wrong by years, and not sooner on one by hours", async () => {
+      const made = await jobs.make({ cron: "0 9 * * *", interval_seconds: null });
+      await jobs.ping(made);
+      clock.jump(new Date("2026-03-01T08:00:00Z"));
+      await jobs.look();
+      assert.equal(jobs.now(made).next_expected_at, "2026-03-02T09:00:00.000Z");
+      clock.jump(new Date("2024-03-01T08:00:00Z"));
+      await jobs.look();
+      assert.equal(jobs.now(made).next_expected_at, "2024-03-02T09:00:00.000Z");
+    });
+
     it("and not a second more, whatever happens", async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(happening, { maxLength: 8 }), async (all) => {
