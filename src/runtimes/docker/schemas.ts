@@ -41,7 +41,7 @@ export const infoAnswer = z.object({
     .transform((value) => value ?? []),
   /** Podman only. */
   Rootless: flag,
-  Swarm: z.object({ LocalNodeState: text, ControlAvailable: flag }).nullish(),
+  Swarm: z.object({ LocalNodeState: text, ControlAvailable: flag, Error: text }).nullish(),
 });
 
 export const containerList = z.array(

@@ -61,6 +61,7 @@ export function createSwarmSource(
       known = { clusterId: info?.Cluster?.ID || known.clusterId, nodeId: info?.NodeID || known.nodeId };
       return undefined;
     }
+    if (standing.standing === "unready") throw unavailable(client.address, standing.reason);
     if (standing.standing === "inactive") known = UNKNOWN;
     // A worker is not told which cluster it belongs to; what it knew as a manager still holds.
     known = { ...known, nodeId: info.NodeID || known.nodeId };
@@ -107,10 +108,13 @@ export function createSwarmSource(
       const leader = topology.nodes.some(({ id, manager }) => id === known.nodeId && manager?.leader === true);
       return { standing: "manager", ...known, leader, reason: null, topology };
 
-      function refused({ status, message }: { status: number; message: string }): RuntimeSwarm {
+      async function refused({ status, message }: { status: number; message: string }): Promise<RuntimeSwarm> {
         const why = refusalOf(status, message);
         isManager &&= why?.standing === "no_quorum";
         if (why === undefined) throw refusal(client.address, ENGINE_ROUTES.nodes.path, status, message);
+        // One whose part of the swarm has failed says the same as one that has left.
+        const said = why.standing === "inactive" ? await standingBefore(signal) : undefined;
+        if (said !== undefined) return said;
         return { ...why, ...known, leader: false, topology: null };
       }
     },

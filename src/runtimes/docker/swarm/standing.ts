@@ -14,6 +14,8 @@ export function refusalOf(status: number, message: string): Refusal | undefined 
   if (status === 401 || status === 403 || status === 405) return DENIED;
   if (/needs to be unlocked/i.test(message)) return LOCKED;
   if (/worker nodes can't be used/i.test(message)) return WORKER;
+  // It begins like the words of one that has left.
+  if (/manager is being prepared/i.test(message)) return undefined;
   // It is one that has left, or that was never in one.
   if (/not a swarm manager|not part of a swarm/i.test(message) || status === 404) return INACTIVE;
   if (/does not have a leader|too few managers|deadline ?exceeded|no elected primary|raft/i.test(message)) return NO_QUORUM;
@@ -22,13 +24,28 @@ export function refusalOf(status: number, message: string): Refusal | undefined 
 
 /** The same by what an engine says of itself; undefined where it says nothing of swarms. */
 export function standingOf(
-  swarm: { LocalNodeState: string; ControlAvailable: boolean } | null | undefined,
+  swarm: { LocalNodeState: string; ControlAvailable: boolean; Error: string } | null | undefined,
   isDenied: boolean,
-): Refusal | { standing: "manager"; reason: null } | undefined {
+): Refusal | { standing: "manager"; reason: null } | { standing: "unready"; reason: string } | undefined {
   if (swarm == null) return undefined;
   if (swarm.ControlAvailable) return isDenied ? DENIED : { standing: "manager", reason: null };
-  if (swarm.LocalNodeState === "locked") return LOCKED;
-  return swarm.LocalNodeState === "active" ? WORKER : INACTIVE;
+  switch (swarm.LocalNodeState) {
+    case "locked":
+      return LOCKED;
+    case "active":
+      return WORKER;
+    case "pending":
+    case "error":
+      return { standing: "unready", reason: unready(swarm) };
+    default:
+      return INACTIVE;
+  }
+}
+
+/** It is part of a swarm that it has no touch with: `pending` at its start, `error` when its part has failed and is tried again. */
+function unready({ LocalNodeState, Error: error }: { LocalNodeState: string; Error: string }): string {
+  const cause = error === "" ? "" : `: ${error}`;
+  return `The engine's part of its swarm is ${LocalNodeState === "error" ? "in error" : "not ready"}${cause}. See the engine's log.`;
 }
 
 const DENIED: Refusal = {

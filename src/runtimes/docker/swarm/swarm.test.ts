@@ -148,6 +148,39 @@ describe("the swarm of an engine", () => {
     });
   }
 
+  for (const [what, LocalNodeState, Error, reason] of [
+    ["prepared", "pending", "", /its swarm is not ready\. See/],
+    ["in error", "error", "swarm certificates expired", /its swarm is in error: swarm certificates expired/],
+  ] as const) {
+    const trouble = { NodeID: NODE.ID, LocalNodeState, ControlAvailable: false, Error };
+
+    it(`is not said to be left by one whose part of it is ${what}`, async () => {
+      await open({ ...ENGINE, "/info": { Swarm: trouble } });
+      assert.match((await runtime.describe(signal)).missing.join(), reason);
+      await assert.rejects(read(), { code: "runtime_unavailable", message: reason });
+    });
+
+    it(`is not said to be left by a manager whose part of it comes to be ${what}`, async () => {
+      await open({ ...MANAGER, "/nodes": [NODE], "/services": [SERVICE], "/tasks": [TASK] });
+      assert.equal((await read()).standing, "manager");
+      engine.answers.set("/info", { Swarm: trouble });
+      engine.answers.set("/nodes", { status: 503, message: 'This node is not a swarm manager. Use "docker swarm init" or …' });
+      await assert.rejects(read(), { code: "runtime_unavailable", message: reason });
+      await assert.rejects(read(), { code: "runtime_unavailable", message: reason });
+      engine.answers.set("/info", MANAGER["/info"]);
+      engine.answers.set("/nodes", [NODE]);
+      assert.equal((await read()).standing, "manager");
+    });
+  }
+
+  it("is not said to be left by a manager that has trouble connecting", async () => {
+    await open({ ...MANAGER, "/nodes": [NODE], "/services": [SERVICE], "/tasks": [TASK] });
+    await read();
+    const message = "This node is not a swarm manager. Manager is being prepared or has trouble connecting to the cluster.";
+    engine.answers.set("/nodes", { status: 503, message });
+    await assert.rejects(read(), { code: "runtime_unavailable", message: /trouble connecting/ });
+  });
+
   it("is missed where somebody asked for one", async () => {
     await open({ ...ENGINE, "/info": { Swarm: { LocalNodeState: "inactive" } } }, "always");
     assert.match((await runtime.describe(signal)).missing.join(), /not part of a swarm/);
