@@ -32,7 +32,7 @@ export function nodeEntity(id: string): Entity {
 }
 
 const REMOVED: Record<EventData["swarm.alert"]["entity_type"], string> = {
-  swarm_service: "The service was removed.",
+  swarm_service: "The service was removed, or is to be ignored.",
   swarm_node: "The node was removed from its swarm.",
   swarm: "It is not watched as this swarm any more.",
 };

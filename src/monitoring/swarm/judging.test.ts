@@ -43,14 +43,24 @@ describe("nodes that an alert of a service follows", () => {
   const nodes = [swarmNode(1), swarmNode(2, { state: "down" }), swarmNode(3)];
   const older = new Date(NOON_MS - 60 * MINUTE_MS);
 
-  it("are not those on which its slots ended before", () => {
+  it("are none that are up, nor those on which its slots ended before", () => {
     const tasks = [
       swarmTask({ id: "now", nodeId: "n1", state: "starting", createdAt: at() }),
       swarmTask({ id: "left", nodeId: "n2", desiredState: "shutdown", createdAt: older }),
       swarmTask({ id: "over", nodeId: "n3", state: "failed", desiredState: "shutdown", createdAt: older }),
     ];
     lasts(6, () => ({ nodes, tasks }));
-    assert.deepEqual(parentsOf("replica_unhealthy"), ["n1"]);
+    assert.deepEqual(parentsOf("replica_unhealthy"), []);
+  });
+
+  it("are none while one that is down explains but some of what is missing", () => {
+    const services = [swarmService({ replicas: 3 })];
+    const lost = swarmTask({ id: "lost", slot: 1, nodeId: "n2" });
+    const failing = swarmTask({ id: "failing", slot: 2, nodeId: "n1", state: "starting" });
+    lasts(6, () => ({ services, nodes, tasks: [lost, failing] }));
+    assert.deepEqual(parentsOf("replica_unhealthy"), []);
+    lasts(1, () => ({ services, nodes, tasks: [lost, { ...failing, nodeId: "n2" }, swarmTask({ id: "well", slot: 3 })] }));
+    assert.deepEqual(parentsOf("replica_unhealthy"), ["n2"]);
   });
 
   it("are none where the newest task has ended", () => {
@@ -72,6 +82,27 @@ describe("nodes that an alert of a service follows", () => {
     show({ nodes, services: [swarmService({ rollout })], tasks: [swarmTask({ nodeId: "n2" })] });
     assert.deepEqual(parentsOf("update_paused"), []);
   });
+});
+
+it("ends what is wrong with a service that is to be ignored from now on as removed", () => {
+  const rollout = { state: "paused", message: "", startedAt: at(), completedAt: null } as const;
+  const service = swarmService({ rollout });
+  show({ services: [service] });
+  const told = show({ services: [{ ...service, settings: { ...service.settings, ignored: true } }] });
+  assert.deepEqual(
+    told.map(({ alert, active: isActive, ended_by: by }) => [alert, isActive, by]),
+    [["update_paused", false, "removal"]],
+  );
+});
+
+it("says of a service that stopped to be started again that it does not run", () => {
+  const failed = (number: number) => swarmTask({ id: `t${number}`, state: "failed", desiredState: "shutdown", since: at() });
+  show({ tasks: [failed(1)] });
+  show({ tasks: [failed(1), failed(2), failed(3)] });
+  const message = (): string | undefined => register.problems().find(({ alert }) => alert === "crash_loop")?.message;
+  assert.equal(message(), "web is crash-looping: web.1 failed 3 times in 10 minutes.");
+  lasts(11, () => ({ tasks: [] }));
+  assert.equal(message(), "web was crash-looping, and runs 0 of 1 task since.");
 });
 
 it("keeps no label of a service that looks secret", () => {

@@ -110,7 +110,7 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
     labels: service.labels,
     channels: service.settings.alertChannels,
     tags: service.settings.alertTags,
-    node_ids: nodesOfTrouble(tasks, down),
+    node_ids: [],
   };
   const problem = (
     alert: SwarmAlert,
@@ -126,6 +126,7 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
   if (isShort)
     found.push(
       problem("replica_unhealthy", {
+        node_ids: nodesOfTrouble(watched, down),
         severity: state === "down" ? "critical" : "warning",
         message: `${service.name} runs ${running} of ${desired} ${desired === 1 ? "task" : "tasks"}.`,
         cause: failed?.error ?? null,
@@ -138,7 +139,10 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
     found.push(
       problem("crash_loop", {
         severity: "warning",
-        message: `${service.name} is crash-looping: ${loop.name ?? "a task"} failed ${loop.worst} times in 10 minutes.`,
+        message:
+          loop.worst === 0
+            ? `${service.name} was crash-looping, and runs ${running} of ${desired} ${desired === 1 ? "task" : "tasks"} since.`
+            : `${service.name} is crash-looping: ${loop.name ?? "a task"} failed ${loop.worst} ${loop.worst === 1 ? "time" : "times"} in 10 minutes.`,
         cause: failed?.error ?? null,
       }),
     );
@@ -147,7 +151,6 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
   if (rollout?.state === "paused" || rollout?.state === "rollback_paused")
     found.push(
       problem("update_paused", {
-        node_ids: [],
         severity: "warning",
         message: `The ${rollout.state === "paused" ? "update" : "rollback"} of ${service.name} is paused.`,
         cause: rollout.message || null,
@@ -156,7 +159,6 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
   if (isRolledBack(watched, context))
     found.push(
       problem("update_rollback", {
-        node_ids: [],
         severity: "warning",
         message: `The update of ${service.name} failed and was rolled back.`,
         cause: failed?.error ?? rollout?.message ?? null,
@@ -178,14 +180,17 @@ function comesOn({ service: { id, rollout }, tasks }: WatchedService, { memory, 
   return before !== missing && !alerted.has(problemKey("replica_unhealthy", id));
 }
 
-/** Nodes that its tasks that are to run, and do not, are on; of one that no node takes, the node that is down with what its slot had before. */
-function nodesOfTrouble(tasks: readonly SwarmTask[], down: ReadonlySet<string>): string[] {
-  const nodes = slotsOf(tasks).flatMap(([newest, before]) => {
+/**
+ * The nodes that are down and explain every task that is missing; none where another is missing too. A task is explained by the node that it is on, and one
+ * that no node takes by that of the task before it in its slot.
+ */
+function nodesOfTrouble({ tasks, running, desired }: WatchedService, down: ReadonlySet<string>): string[] {
+  const explaining = slotsOf(tasks).flatMap(([newest, before]) => {
     if (newest === undefined || !isCurrent(newest) || isRunning(newest, down)) return [];
-    if (newest.nodeId !== null) return newest.nodeId;
-    return before?.state === "running" && before.nodeId !== null && down.has(before.nodeId) ? before.nodeId : [];
+    const nodeId = newest.nodeId ?? (before?.state === "running" ? before.nodeId : null);
+    return nodeId !== null && down.has(nodeId) ? nodeId : [];
   });
-  return [...new Set(nodes)];
+  return explaining.length < desired - running ? [] : [...new Set(explaining)];
 }
 
 function lastFailure(tasks: readonly SwarmTask[]): SwarmTask | undefined {
@@ -232,7 +237,7 @@ function isRolledBack({ service: { id, rollout } }: WatchedService, { memory, al
   return memory.rolledBack.get(id) === started;
 }
 
-function problemsOfNode(node: SwarmNode, tasks: readonly SwarmTask[], { memory, now, down }: Context): SwarmProblem[] {
+function problemsOfNode(node: SwarmNode, tasks: readonly SwarmTask[], { memory, now }: Context): SwarmProblem[] {
   const base = {
     id: node.id,
     name: node.hostname,
@@ -255,7 +260,8 @@ function problemsOfNode(node: SwarmNode, tasks: readonly SwarmTask[], { memory, 
         since: since("node_down"),
       },
     ];
-  const left = node.availability === "drain" ? tasks.filter((task) => task.nodeId === node.id && isRunning(task, down)).length : 0;
+  // To drain a node is to ask all that runs on it to end.
+  const left = node.availability === "drain" ? tasks.filter(({ nodeId, state }) => nodeId === node.id && state === "running").length : 0;
   if (left === 0) return [];
   return [
     {

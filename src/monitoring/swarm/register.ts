@@ -266,12 +266,13 @@ function overEvent(cluster: Cluster, problem: SwarmProblem, now: Date): Event<"s
   return { type: "swarm.alert", data: { ...data, active: false, ended_by: endOf(cluster, data) } };
 }
 
-/** Of a service or a node that is not there any more nothing was seen to be well. */
+/** Of a service or a node that is not there any more, or is to be ignored, nothing was seen to be well. */
 function endOf(
   { topology }: Cluster,
   { entity_type: type, id }: Pick<EventData["swarm.alert"], "entity_type" | "id">,
 ): "observation" | "removal" {
   if (type === "swarm") return "observation";
-  const there = type === "swarm_service" ? topology.services : topology.nodes;
-  return there.some((each) => each.id === id) ? "observation" : "removal";
+  if (type === "swarm_node") return topology.nodes.some((node) => node.id === id) ? "observation" : "removal";
+  const service = topology.services.find((each) => each.id === id);
+  return service !== undefined && !service.settings.ignored ? "observation" : "removal";
 }

@@ -122,7 +122,10 @@ onBothDatabases((databases) => {
   });
 
   it("alerts tasks that are left on a drained node", async () => {
-    const drained = { topology: swarmTopology({ nodes: [swarmNode(1, { availability: "drain" }), swarmNode(2)] }) };
+    // It asks its tasks to end at once; one that does not is still there.
+    const nodes = [swarmNode(1, { availability: "drain" }), swarmNode(2)];
+    const left = swarmTask({ id: "left", desiredState: "shutdown" });
+    const drained = { topology: swarmTopology({ nodes, tasks: [left, swarmTask({ nodeId: "n2" })] }) };
     await show(drained);
     await lasts(2 * MINUTE_MS, drained);
     await become(["node_drained_with_tasks node-1 warning"]);
