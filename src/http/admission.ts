@@ -71,12 +71,12 @@ export function createAdmission({
     },
     admit(request, definition, limiter) {
       const { headers, method, raw } = request;
-      if (request.url.length > limits.urlLength) throw new ServiceError("invalid_request", "The address is too long.");
-      origin.checkHost(headers.host, raw.httpVersion, ANY_HOST.test(pathOf(request)));
       const address = clientAddress(raw.socket.remoteAddress ?? "", headers, config.trustedProxies);
       request.clientAddress = address;
       const access = definition?.access ?? accessOfPath(pathOf(request));
       if (access !== "open" && !buckets[access].admits(address)) throw tooMany();
+      if (request.url.length > limits.urlLength) throw new ServiceError("invalid_request", "The address is too long.");
+      origin.checkHost(headers.host, raw.httpVersion, ANY_HOST.test(pathOf(request)));
       if (access === "admin" && headers[PROBE_MARK] !== undefined && definition?.answersProbes !== true) {
         throw new ServiceError(
           "probe_refused",
@@ -86,14 +86,15 @@ export function createAdmission({
       if (definition?.onlyKnownSites === true || !SAFE_METHODS.has(method)) origin.checkOrigin(headers);
       // A route's own quota is small: what another site makes a browser send must not use it up.
       if (limiter?.admits(address) === false) throw tooMany();
-      if (definition?.capability !== undefined) gate(definition.capability);
       const isPreflight = method === "OPTIONS";
-      if (adminAccess === undefined || access !== "admin" || isPreflight) return;
-      request.caller = adminAccess.callerOf(request);
-      request.isStranger = request.caller === undefined && definition?.statusForStrangers === true && headers.authorization === undefined;
-      if (request.caller === undefined && !request.isStranger) {
-        throw new ServiceError("unauthorized", "This needs the admin token: send it as a bearer token, or log in at /login.");
+      if (adminAccess !== undefined && access === "admin" && !isPreflight) {
+        request.caller = adminAccess.callerOf(request);
+        request.isStranger = request.caller === undefined && definition?.statusForStrangers === true && headers.authorization === undefined;
+        if (request.caller === undefined && !request.isStranger) {
+          throw new ServiceError("unauthorized", "This needs the admin token: send it as a bearer token, or log in at /login.");
+        }
       }
+      if (definition?.capability !== undefined) gate(definition.capability);
     },
   };
 }

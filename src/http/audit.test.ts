@@ -142,6 +142,20 @@ describe("the audit of routes", () => {
     assert.equal(kept.length, 20);
   });
 
+  it("keeps only so many refusals of strangers who give a wrong Host, and where they came from", async () => {
+    const { kept, server } = open();
+    const ask = { method: "DELETE", url: "/api/v1/jobs/1", headers: { host: "evil.example" } } as const;
+    for (let count = 0; count < 60; count += 1) assert.equal((await server.fastify.inject(ask)).statusCode, 421);
+    assert.deepEqual([kept.length, kept[0]?.address], [20, "127.0.0.1"]);
+  });
+
+  it("keeps only so many refusals of strangers whose address is too long", async () => {
+    const { kept, server } = open();
+    const url = `/api/v1/jobs/1?${"x".repeat(10_000)}`;
+    for (let count = 0; count < 60; count += 1) assert.equal((await server.fastify.inject({ method: "DELETE", url })).statusCode, 400);
+    assert.equal(kept.length, 20);
+  });
+
   it("answers all the same when an entry cannot be kept, and writes it to the log", async () => {
     const { log, send } = open({ fails: true });
     assert.equal((await send("POST", "/api/v1/jobs", { name: "nightly" })).statusCode, 201);

@@ -65,7 +65,7 @@ export interface AuditOptions {
 
 /** Refusals of strangers that are kept: a flood of them must not fill the database. Requests beyond a rate limit are not. */
 const STRANGERS = { each: { perSecond: 1 / 60, burst: 20 }, all: { perSecond: 1 / 60, burst: 200 } };
-const STRANGERS_ERRORS = new Set(["unauthorized", "cross_origin_refused"]);
+const STRANGERS_ERRORS = new Set(["unauthorized", "cross_origin_refused", "misdirected_request", "probe_refused"]);
 
 export function createAudit({ routes, sink, adminAccess, clock, log }: AuditOptions): Audit {
   const entityOf = createEntityFinder(routes);
@@ -115,7 +115,9 @@ export function createAudit({ routes, sink, adminAccess, clock, log }: AuditOpti
   async function refuse(definition: Route, request: FastifyRequest, error: string): Promise<void> {
     if (error === "rate_limited") return;
     const actor = actorOf(request);
-    const isStranger = STRANGERS_ERRORS.has(error) || (actor.kind === "anyone" && definition.access !== "admin");
+    // Without an admin token whoever reaches an admin route is nobody known, and allowed.
+    const isAllowed = definition.access === "admin" && adminAccess === undefined;
+    const isStranger = STRANGERS_ERRORS.has(error) || (actor.kind === "anyone" && !isAllowed);
     if (isStranger && !(strangers.each.admits(request.clientAddress) && strangers.all.admits(""))) return;
     const { type, id } = entity(definition, request.params);
     await record({
