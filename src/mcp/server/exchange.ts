@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { createTokenBuckets } from "../../http/rate-limit.ts";
 import { Answer } from "../../http/route.ts";
 import type { RouteRequest } from "../../http/route.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
@@ -32,6 +33,8 @@ export interface Exchange {
 /** The last version with batches of messages. */
 const LAST_WITH_BATCHES = "2025-03-26";
 const MOST_IN_BATCH = 20;
+/** Refusals that are kept of one connection, and of all without one: a flood of them must not fill the database. */
+const NOTED = { perSecond: 1 / 60, burst: 20 };
 /** How long a POST may wait for its turn and its answer. */
 const ANSWER_MS = 120_000;
 /** A token lives no longer; a client comes back to its stream with the next one. */
@@ -46,6 +49,7 @@ const MOST_LISTENED_CHARACTERS = 50_000;
 export function createExchange({ protocol, clock, log }: { protocol: Protocol; clock: Clock; log: Log }): Exchange {
   const { sdk } = protocol;
   const sessions = createSessions({ sdk, clock });
+  const noted = createTokenBuckets({ ...NOTED, clock });
   const grants = new WeakMap<Request, Grant>();
   const streams = new Map<Readable, { grantId: number | null; timer: Timer }>();
   const modern = sdk.createMcpHandler(
@@ -128,7 +132,8 @@ export function createExchange({ protocol, clock, log }: { protocol: Protocol; c
       const calls = messagesOf(body).flatMap((message) => calledTool(message) ?? []);
       const refused = calls.filter(({ name }) => protocol.refuses(grant.scopes, name));
       // Of more messages at once none is answered.
-      for (const call of refused.slice(0, MOST_IN_BATCH)) await protocol.noteRefused(callerOf(grant), call);
+      for (const call of refused.slice(0, MOST_IN_BATCH))
+        if (noted.admits(String(grant.id))) await protocol.noteRefused(callerOf(grant), call);
       return refused.length > 0;
     },
     async post(request, grant) {
