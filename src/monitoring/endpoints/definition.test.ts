@@ -13,6 +13,9 @@ describe("a target as it is shown", () => {
     ["https://token@web.test:8443/a", "https://***@web.test:8443/a"],
     ["https://web.test/a?api_key=abcdef&x=1", "https://web.test/a?api_key=***&x=1"],
     ["https://web.test/a?x=1&token=abc%20def#part", "https://web.test/a?x=1&token=***#part"],
+    ["https://web.test/a?ghp_abcdefgh1234&x=1", "https://web.test/a?***&x=1"],
+    ["https://web.test/a?x=1#access_token=abcdef", "https://web.test/a?x=1#***"],
+    ["https://web.test/a?wsdl", "https://web.test/a?wsdl"],
     ["https://hooks.slack.com/services/T0/B0/abc", "https://hooks.slack.com/***"],
   ];
   for (const [target, shown] of cases) it(`${shown}`, () => assert.equal(shownTarget({ type: "http", target }), shown));
@@ -52,6 +55,8 @@ describe("what a body asks for", () => {
   });
 
   it("gives kept secrets to no other scheme, host or port", () => {
+    for (const target of ["https://web.test/?***", "https://web.test/#***"])
+      assert.throws(() => checkFromBody(body({ target }), kept), refusedAt("target"));
     for (const target of ["http://***@web.test/", "https://***@web.test:8443/"])
       assert.throws(() => checkFromBody(body({ target }), kept), refusedAt("target"));
     assert.throws(

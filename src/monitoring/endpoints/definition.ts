@@ -15,10 +15,12 @@ export function shownTarget({ type, target }: Pick<EndpointCheck, "type" | "targ
     url.password = "";
   }
   if (looksSecret("path", `${url.origin}${url.pathname}`)) url.pathname = `/${MASK}`;
-  const search = url.search.replace(/([?&])([^=&]*)=([^&]*)/g, (pair, before: string, name: string, value: string) =>
-    looksSecret(decoded(name), decoded(value)) ? `${before}${name}=${MASK}` : pair,
-  );
-  return `${url.href.slice(0, url.href.length - url.search.length - url.hash.length)}${search}${url.hash}`;
+  const search = url.search.replace(/([?&])([^=&]*)(?:=([^&]*))?/g, (pair, before: string, name: string, value?: string) => {
+    if (value === undefined) return looksSecret("query", decoded(name)) ? `${before}${MASK}` : pair;
+    return looksSecret(decoded(name), decoded(value)) ? `${before}${name}=${MASK}` : pair;
+  });
+  const hash = looksSecret("fragment", decoded(url.hash.slice(1))) ? `#${MASK}` : url.hash;
+  return `${url.href.slice(0, url.href.length - url.search.length - url.hash.length)}${search}${hash}`;
 }
 
 /** Headers as they may be shown: any value may be a secret. */
@@ -127,7 +129,8 @@ function unmaskTarget(text: string, kept: EndpointCheck | undefined, faults: Fau
     url.username = before?.username ?? "";
     url.password = before?.password ?? "";
   }
-  if (url.pathname === `/${MASK}`) refuse();
+  // Of these nothing says which of before is meant.
+  if (url.pathname === `/${MASK}` || url.hash === `#${MASK}` || url.searchParams.has(MASK)) refuse();
   for (const [name, value] of url.searchParams) {
     if (value !== MASK) continue;
     const secret = before?.searchParams.get(name);
