@@ -32,6 +32,8 @@ export interface Insight {
   database: string | null;
   /** What it is about in the container, such as paths or containers of a pod. */
   names?: readonly string[];
+  /** Of a database port: every node of its cluster has it open, by a service. */
+  everyNode?: true;
 }
 
 /** What of a container the rules look at. */
@@ -76,7 +78,7 @@ export function insightsOf(
   for (const { port, protocol, bindings } of [...nodePorts, ...(cluster?.nodePorts ?? [])]) {
     const key = portKey(port, protocol);
     const database = databaseAt(port, protocol);
-    if (database !== undefined) insights.push({ type: "database_port_exposed", key, bindings, database });
+    if (database !== undefined) insights.push({ type: "database_port_exposed", key, bindings, database, everyNode: true });
     insights.push({ type: "service_node_port", key, bindings, database: null });
   }
   if (container.privileged) insights.push({ type: "privileged_container", key: "", bindings: [], database: null });

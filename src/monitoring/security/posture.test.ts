@@ -5,6 +5,9 @@ import type { InsightType } from "../../events.ts";
 import type { Insight } from "./insight.ts";
 import { categoriesOf, gainOf, gradeOf, lossesOf, meanOf, type PostureSeverity, scoreOf } from "./posture.ts";
 import { describeStep, stepsOf } from "./steps.ts";
+import { insightsOf } from "./insight.ts";
+import { wordsOf } from "./words.ts";
+import { defaultSettings } from "../../../test/support/sightings.ts";
 
 const finding = (type: InsightType, key = ""): Insight => ({ type, key, bindings: [{ hostIp: "0.0.0.0", hostPort: 1 }], database: null });
 const OPEN = finding("port_exposed_all_interfaces", "80/tcp");
@@ -48,6 +51,33 @@ describe("the posture of a container", () => {
       snippet: 'services:\n  web:\n    ports:\n      - "127.0.0.1:1:80"',
     });
   });
+});
+
+describe("a database that every node of a cluster has open", () => {
+  const bindings = [{ hostIp: "0.0.0.0", hostPort: 30_432 }];
+  const open = insightsOf({ state: "running", ports: [], networkMode: "bridge", privileged: false, settings: defaultSettings }, [], {
+    nodePorts: [{ port: 5432, protocol: "tcp", bindings }],
+  });
+
+  for (const [runtime, fix] of [
+    ["kubernetes", /ClusterIP/],
+    ["swarm", /overlay network/],
+  ] as const)
+    it(`is closed in the service of ${runtime}, not on one address`, () => {
+      const steps = stepsOf(open, undefined);
+      assert.deepEqual(
+        steps.map(({ remedy }) => remedy),
+        ["close_cluster_service", "close_cluster_service"],
+      );
+      for (const step of steps) {
+        const { text, snippet } = describeStep({ name: "db", unit: null, image: "postgres:16", runtime }, step);
+        assert.match(text, fix);
+        assert.doesNotMatch(`${text} ${snippet}`, /127\.0\.0\.1/);
+      }
+      const [database] = open;
+      assert.ok(database);
+      assert.match(wordsOf({ name: "db", unit: null, runtime }, database).what, /port 30432 of every node/);
+    });
 });
 
 describe("a newer image", () => {

@@ -35,8 +35,8 @@ const MAX_IMAGE = 300;
  * newer image nothing can be done about its updates, whatever counts against them.
  */
 export function stepsOf(open: readonly Insight[], updates: Counting["updates"], newer?: NewerImage): Step[] {
-  const ports = open.filter(({ type }) => PORT_TYPES.has(type));
-  const groups = [...(ports.length === 0 ? [] : [ports]), ...open.filter(({ type }) => !PORT_TYPES.has(type)).map((insight) => [insight])];
+  const [ports, others] = [open.filter(isOfHost), open.filter((insight) => !isOfHost(insight))];
+  const groups = [...(ports.length === 0 ? [] : [ports]), ...others.map((insight) => [insight])];
   const steps: Step[] = groups.map((resolves) => {
     const left = open.filter((insight) => !resolves.includes(insight));
     return { remedy: remedyOf(resolves), resolves, image: null, scoreAfter: scoreOf({ findings: left, updates }).score };
@@ -46,6 +46,11 @@ export function stepsOf(open: readonly Insight[], updates: Counting["updates"], 
   // One that puts nothing right is no step to safety, however much newer it is.
   if (scoreAfter <= scoreOf({ findings: open, updates }).score) return steps;
   return [...steps, { remedy: "update_image", resolves: [], image: cleanName(newer.image, MAX_IMAGE), scoreAfter }];
+}
+
+/** Whether it is a port that its host publishes, which could do so on fewer addresses. */
+function isOfHost({ type, everyNode }: Insight): boolean {
+  return PORT_TYPES.has(type) && everyNode !== true;
 }
 
 /** What a step is, for a person: a sentence, and how it is written down. */
@@ -80,14 +85,12 @@ function publishLocally(container: Named, ports: readonly Insight[]): { text: st
 }
 
 function remedyOf([first]: readonly Insight[]): Remedy {
+  if (first !== undefined && isOfHost(first)) return "publish_locally";
   switch (first?.type) {
     case "privileged_container":
       return "drop_privileged";
     case "host_network_mode":
       return "leave_host_network";
-    case "port_exposed_all_interfaces":
-    case "database_port_exposed":
-      return "publish_locally";
     default:
       return "close_cluster_service";
   }

@@ -17,7 +17,7 @@ export interface InsightWords {
   what: string;
   why: string;
   fix: string;
-  /** Part of a compose file; null where there is none to show. */
+  /** Part of a compose file or a manifest; null where there is none to show. */
   snippet: string | null;
 }
 
@@ -70,12 +70,20 @@ const SENTENCES: Readonly<Record<InsightType, Sentences>> = {
     fix: "Publish it on 127.0.0.1 behind a reverse proxy, or on one specific address. If it is public on purpose, acknowledge it with a reason.",
     snippet: publishedLocally(container, key, bindings),
   }),
-  database_port_exposed: (container, { key, bindings, database }) => ({
-    what: `Port ${key} of ${container.name}, where ${database ?? "a database"} usually listens, is published on ${placesOf(bindings)}.`,
-    why: "The internet is constantly scanned for databases, and many need no password by default. Containers on the same network can reach it without a published port.",
-    fix: "Remove the port and let other containers reach it by name over a shared network. To reach it from the host only, publish it on 127.0.0.1.",
-    snippet: publishedLocally(container, key, bindings),
-  }),
+  database_port_exposed(container, insight) {
+    const { key, bindings, database, everyNode } = insight;
+    const places = everyNode === true ? `port ${bindings[0]?.hostPort ?? 0} of every node` : placesOf(bindings);
+    return {
+      what: `Port ${key} of ${container.name}, where ${database ?? "a database"} usually listens, is published on ${places}.`,
+      why: "The internet is constantly scanned for databases, and many need no password by default. Containers on the same network can reach it without a published port.",
+      ...(everyNode === true
+        ? closedToNodes(container, insight)
+        : {
+            fix: "Remove the port and let other containers reach it by name over a shared network. To reach it from the host only, publish it on 127.0.0.1.",
+            snippet: publishedLocally(container, key, bindings),
+          }),
+    };
+  },
   host_path_mount: (container, { names = [] }) => ({
     what: `${container.name} mounts paths of its node: ${enumerate(names.slice(0, NAMED_BINDINGS))}.`,
     why: "What writes there writes on the node: with the right path, such as that of the container runtime's socket, it controls the node and all pods on it.",
@@ -130,8 +138,7 @@ const SENTENCES: Readonly<Record<InsightType, Sentences>> = {
       : {
           what: `A NodePort service exposes ${container.name}.`,
           why: "It is open on every cluster node and bypasses the ingress and its rules.",
-          fix: "Use ClusterIP and an ingress.",
-          snippet: "spec:\n  type: ClusterIP",
+          ...closedToNodes(container, insight),
         },
   missing_network_policy: (container) => ({
     what: `No network policy selects ${container.name}.`,
@@ -153,8 +160,17 @@ function onEveryNode(container: Named, { key, bindings }: Insight): Omit<Insight
   return {
     what: `Port ${key} of the service of ${container.name} is published by the routing mesh: port ${port} is open on every node of the swarm.`,
     why: "Every node takes connections for it on all of its addresses, also nodes without a task of the service, and past a firewall such as ufw or firewalld.",
+    ...closedToNodes(container, { key, bindings }),
+  };
+}
+
+/** How a port of every node is closed: no part of it can be bound to an address of one. */
+function closedToNodes(container: Named, { key, bindings }: Pick<Insight, "key" | "bindings">): Pick<InsightWords, "fix" | "snippet"> {
+  if (container.runtime !== "swarm") return { fix: "Use ClusterIP and an ingress.", snippet: "spec:\n  type: ClusterIP" };
+  const published = bindings[0]?.hostPort ?? 0;
+  return {
     fix: "Put the service and whoever uses it on a common overlay network and take the published port out; or publish it with mode: host, on the nodes that are meant.",
-    snippet: inService(container, ["ports:", `  - target: ${key.split("/")[0]}`, `    published: ${port}`, "    mode: host"]),
+    snippet: inService(container, ["ports:", `  - target: ${key.split("/")[0]}`, `    published: ${published}`, "    mode: host"]),
   };
 }
 
