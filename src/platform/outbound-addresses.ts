@@ -44,8 +44,8 @@ const LOCAL_SERVICES_TABLE = parsed(LOCAL_SERVICES);
 /** Of IPv6 only this is given out to hosts on the Internet. Source: RFC 4291, section 2.4. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 
-/** Whose last four bytes are an IPv4 address that is reached by them. Sources: RFC 4291, section 2.5.5; RFC 2765; RFC 6052. */
-const WITH_IPV4 = parsed([["::ffff:0:0/96 ::ffff:0:0:0/96 ::/96 64:ff9b::/96", "IPv4"]]);
+/** Whose last four bytes are an IPv4 address that is reached by them. Sources: RFC 4291, section 2.5.5; RFC 2765; RFC 6052; RFC 8215. */
+const WITH_IPV4 = parsed([["::ffff:0:0/96 ::ffff:0:0:0/96 ::/96 64:ff9b::/96 64:ff9b:1::/48", "IPv4"]]);
 
 /** What forbids to connect to an address, in words: `a private address`; undefined when nothing does. Text that is no address is refused too. */
 export function refusalOf(address: string): string | undefined {

@@ -31,6 +31,7 @@ describe("the addresses that checks may connect to", () => {
     "::ffff:0:169.254.169.254",
     "::169.254.169.254",
     "64:ff9b::a9fe:a9fe",
+    "64:ff9b:1::a9fe:a9fe",
     "::ffff:100.100.100.200",
     "not an address",
   ];
