@@ -107,6 +107,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     log: part("containers"),
     logSource: containerLogs(runtime, () => remoteHosts),
     downAfterMs: config.containerDownAfter,
+    isSuperseded: (container) => clusters.swarm.isSuperseded(container),
   });
   lifecycle.add("containers", containers);
   const series = createSeriesStore({

@@ -72,7 +72,12 @@ export async function openWholeServer({
   const events: Event[] = [];
   bus.subscribe("test", (event) => void events.push(event));
   const shared = { database, secrets: testSecrets, bus, clock, scheduler, log: silentLog };
-  const containers = createContainers({ ...shared, logSource: { async *logs() {} }, downAfterMs });
+  const containers = createContainers({
+    ...shared,
+    logSource: { async *logs() {} },
+    downAfterMs,
+    isSuperseded: (of) => swarm.isSuperseded(of),
+  });
   const retention = { detailMs: 48 * HOUR_MS, minutesMs: 720 * HOUR_MS, hoursMs: 9600 * HOUR_MS };
   const series = createSeriesStore({ ...shared, family: RESOURCE_FAMILY, retention });
   const agents = { ids: () => [...labels.keys()], labelOf: (id: string) => labels.get(id), local: true };

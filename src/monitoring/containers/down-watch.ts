@@ -17,10 +17,13 @@ export interface DownWatch {
 
 export function createDownWatch({
   present,
+  isSuperseded,
   bus,
   afterMs,
 }: {
   present: Pick<Projection, "all" | "get" | "ofHost" | "holder">;
+  /** Whether another took the place of one that ended, on whichever host; undefined as long as that is not known yet. */
+  isSuperseded: (container: SavedContainer) => boolean | undefined;
   bus: Bus<Event>;
   /** null: only containers whose label says how long. */
   afterMs: number | null;
@@ -40,17 +43,20 @@ export function createDownWatch({
   }
 
   /** Another took its place and runs, as the next task of a slot does: that it ended is past. */
-  const isReplaced = (container: SavedContainer): boolean =>
-    isBeside(container) && present.holder(container.agentId, ownIdentity(container))?.state === "running";
+  function isReplaced(container: SavedContainer): boolean | undefined {
+    if (isBeside(container) && present.holder(container.agentId, ownIdentity(container))?.state === "running") return true;
+    return isSuperseded(container);
+  }
 
   const isDownNow = (container: SavedContainer, now: Date): boolean =>
-    !isReplaced(container) && isDown(container, now, { afterMs, knownSince: () => knownSince(container.agentId) });
+    isDown(container, now, { afterMs, knownSince: () => knownSince(container.agentId) }) && isReplaced(container) === false;
 
   /** A container that waits for its restart, or was only created, does not run: the alert stays. */
   function isOver(container: SavedContainer): boolean {
     const { state, stopRequested, settings } = container;
     const isAlerted = !settings.ignored && (settings.downAfterMs ?? afterMs ?? 0) > 0;
-    return isReplaced(container) || stopRequested || !isAlerted || state === "running" || state === "paused" || state === "completed";
+    if (stopRequested || !isAlerted || state === "running" || state === "paused" || state === "completed") return true;
+    return isReplaced(container) === true;
   }
 
   return {

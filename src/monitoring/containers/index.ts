@@ -44,6 +44,8 @@ export interface ContainersDependencies {
   logSource: LogSource;
   /** After how long somebody is told that a container is down; null: only of those whose label says it. */
   downAfterMs?: number | null;
+  /** Whether the next task of its slot in a swarm runs, on whichever host; undefined as long as that is not known yet. Absent: never. */
+  isSuperseded?: ((container: { labels: Readonly<Record<string, string>> }) => boolean | undefined) | undefined;
 }
 
 export interface Containers extends ContainerObserver, Recorder, Required<HostData> {
@@ -80,6 +82,7 @@ export function createContainers({
   log,
   logSource,
   downAfterMs = null,
+  isSuperseded = () => false,
 }: ContainersDependencies): Containers {
   const store = createContainerStore(database);
   const generations = createGenerationStore(database);
@@ -87,7 +90,7 @@ export function createContainers({
   const projection = createProjection();
   const statistics = createStatistics({ history, projection, clock });
   const observer = createObserver({ store, generations, projection, bus, serial: createSerial() });
-  const downWatch = createDownWatch({ present: projection, bus, afterMs: downAfterMs });
+  const downWatch = createDownWatch({ present: projection, isSuperseded, bus, afterMs: downAfterMs });
   const service = createContainerService({
     store,
     archived: createArchivedStore(database),

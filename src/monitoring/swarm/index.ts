@@ -13,6 +13,7 @@ import { followServiceLabels } from "./follow-labels.ts";
 import { type ActiveSwarmAlert, createRegister } from "./register.ts";
 import { swarmRoutes } from "./routes.ts";
 import { createSwarmService, type SwarmService } from "./service.ts";
+import { createSupersession } from "./supersession.ts";
 import { createTaskContainers, serviceIdOf } from "./task-containers.ts";
 import { swarmTools } from "./tools.ts";
 
@@ -41,6 +42,8 @@ export interface Swarm extends Observer, HostData {
   announce(): Event[];
   /** Ports of the service that a container is a task of, as the routing mesh publishes them on every node. */
   nodePortsOf(container: { labels: Readonly<Record<string, string>> }): NodePort[];
+  /** Whether a container is that of an earlier task whose slot has another one that runs; undefined as long as that may still be shown. */
+  isSuperseded(container: { labels: Readonly<Record<string, string>> }): boolean | undefined;
   /** Whether a manager shows a cluster now, so that what is not wrong is seen to be well. */
   isObserved(clusterId: string): boolean;
   start(): void;
@@ -77,6 +80,7 @@ export function createSwarm({ containers, endpoints, sink, bus, clock, scheduler
           : [{ port: targetPort, protocol, bindings: [{ hostIp: "0.0.0.0", hostPort: publishedPort }] }],
       );
     },
+    isSuperseded: createSupersession({ topologies: () => register.clusters().map(({ topology }) => topology), clock }),
     isObserved: (clusterId) => register.clusters().some(({ id, isObserved }) => id === clusterId && isObserved),
     async observe(agentId, observations) {
       const sightings = observations.filter((each) => each.kind === "swarm.observed");

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { beforeEach, describe, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { sighting } from "../../../test/support/sightings.ts";
 import { swarmNode, swarmService, swarmTask } from "../../../test/support/swarm-topology.ts";
 import { callTool, checkTools } from "../../../test/support/tools.ts";
 import { watchSwarms } from "../../../test/support/watched-swarms.ts";
+import type { SwarmTask } from "../../observations/swarm.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import { insightQuery } from "../security/api.ts";
 import { nodeQuery, serviceQuery, taskQuery } from "./api.ts";
@@ -85,6 +86,53 @@ onBothDatabases((databases) => {
     assert.match(JSON.stringify(await callTool(tools, "get_swarm_service", { service_id: "sweb" })), /node-1/);
     assert.match(JSON.stringify(await callTool(tools, "list_swarm_nodes")), /node-3/);
     assert.match(JSON.stringify(await callTool(tools, "list_swarm_tasks", { service_id: "sweb" })), /non-zero exit/);
+  });
+
+  describe("a task's container that ended", () => {
+    const labels = {
+      "com.docker.swarm.service.id": "sweb",
+      "com.docker.swarm.service.name": "web",
+      "com.docker.swarm.task.id": "t1",
+      "com.docker.swarm.task.name": "web.1.t1",
+    };
+    const failed = swarmTask({ state: "failed", desiredState: "shutdown" });
+    const next = swarmTask({ id: "t2", nodeId: "n2" });
+    const down = (): string[] =>
+      w.server.alerting.active().flatMap(({ source, entityName }) => (source === "container" ? [entityName] : []));
+    async function lasts(minutes: number, tasks?: SwarmTask[]): Promise<void> {
+      for (let passed = 0; passed < minutes * 2; passed += 1) {
+        const observedAt = w.clock.now();
+        const ended = sighting({ externalId: "task", name: "web.1.t1", runtime: "swarm", labels, state: "exited", exitCode: 1 });
+        await w.server.see(null, { kind: "container.inventory", observedAt, containers: [ended] });
+        if (tasks !== undefined) await showTopology({ tasks });
+        await w.clock.advance(30_000);
+      }
+    }
+    beforeEach(async () => {
+      const running = sighting({ externalId: "task", name: "web.1.t1", runtime: "swarm", labels });
+      await w.server.see(null, { kind: "container.inventory", observedAt: w.clock.now(), containers: [running] });
+    });
+
+    it("is down while its slot has no other that runs", async () => {
+      await lasts(5, [failed, swarmTask({ id: "t2", nodeId: "n2", state: "starting" })]);
+      assert.deepEqual(down(), ["web.1.t1"]);
+      await lasts(1, [failed, next]);
+      assert.deepEqual(down(), []);
+    });
+
+    it("is not down when the next task of its slot runs on another node, after a start neither", async () => {
+      await lasts(5, [failed, next]);
+      assert.deepEqual(down(), []);
+      await w.restart();
+      await lasts(0.5);
+      await lasts(5, [failed, next]);
+      assert.deepEqual(down(), []);
+    });
+
+    it("is down when no manager says otherwise", async () => {
+      await lasts(5);
+      assert.deepEqual(down(), ["web.1.t1"]);
+    });
   });
 
   it("finds the ports that the routing mesh opens on every node", async () => {

@@ -1,0 +1,36 @@
+import type { SwarmTopology } from "../../observations/swarm.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { serviceIdOf } from "./task-containers.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+const TASK = "com.docker.swarm.task.";
+/** After a start a manager shows its swarm within this time, if it is watched at all. */
+const SETTLING_MS = 60_000;
+
+/**
+ * Answers whether a container is that of an earlier task of its slot: the swarm started the next one, on whichever node, and that runs. Undefined as long as
+ * no manager has shown its service since the start and one may still do so. What was shown last holds while no manager is reached.
+ */
+export function createSupersession({ topologies, clock }: { topologies: () => readonly SwarmTopology[]; clock: Clock }) {
+  const startedMs = clock.monotonicMs();
+  return ({ labels }: { labels: Labels }): boolean | undefined => {
+    const serviceId = serviceIdOf({ labels });
+    if (serviceId === undefined) return false;
+    for (const { services, tasks } of topologies()) {
+      const service = services.find(({ id }) => id === serviceId);
+      if (service === undefined) continue;
+      const slot = service.mode === "replicated" ? slotOf(service.name, labels) : undefined;
+      const isNext = ({ serviceId: of, slot: other, id, state, desiredState }: SwarmTopology["tasks"][number]): boolean =>
+        of === serviceId && other === slot && id !== labels[`${TASK}id`] && state === "running" && desiredState === "running";
+      return slot !== undefined && tasks.some(isNext);
+    }
+    return clock.monotonicMs() - startedMs < SETTLING_MS ? undefined : false;
+  };
+}
+
+/** Of a task named `SERVICE.SLOT.ID`. */
+function slotOf(service: string, labels: Labels): number | undefined {
+  const [slot = ""] = (labels[`${TASK}name`] ?? "").slice(service.length + 1).split(".");
+  return /^\d+$/.test(slot) ? Number(slot) : undefined;
+}
