@@ -41,6 +41,11 @@ export function createLocalHost(parts: LocalHostParts): LocalHost {
       : createSwarmCollector({
           ...{ source: runtime.swarm, sink, agentId: null, clock, log },
           isConnected: () => containers.status().connected,
+          onStanding(standing, before) {
+            // Its kind, and what is missing, were found out when it was connected.
+            if (before === undefined && (standing === "manager") === containers.status().capabilities.swarm) return;
+            containers.describeAgain().catch((error: unknown) => log.debug({ reason: messageOf(error) }, "runtime not described"));
+          },
           labels: parts.labels,
         });
   const kubernetes =

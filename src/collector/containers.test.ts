@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { until } from "../../test/support/until.ts";
 import type { Observation } from "../observations.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
@@ -32,6 +33,7 @@ class ScriptedRuntime implements Runtime {
   logOptions: LogOptions[] = [];
   askedSince: (string | Date | undefined)[] = [];
   listings = 0;
+  isManager = false;
   now: () => Date;
   #queue: (RuntimeNews | ServiceError)[] = [];
   #wake = (): void => {};
@@ -47,7 +49,7 @@ class ScriptedRuntime implements Runtime {
       apiVersion: "1.41",
       hostname: "h",
       operatingSystem: "Harbour OS",
-      capabilities: { events: this.events, stats: true, logs: true, swarm: false, metrics: false },
+      capabilities: { events: this.events, stats: true, logs: true, swarm: this.isManager, metrics: false },
       missing: this.events ? [] : ["GET /events is denied."],
     };
   }
@@ -121,6 +123,20 @@ describe("container collector", () => {
   afterEach(() => collector.stop());
 
   const kinds = (): string[] => told.map(({ kind }) => kind);
+
+  it("finds out anew what the runtime shows when it is asked to, while it is connected", async () => {
+    runtime.isManager = true;
+    await collector.describeAgain();
+    assert.equal(collector.status().connected, false);
+    runtime.isManager = false;
+    collector.start();
+    await until(() => collector.status().connected);
+    const { since } = collector.status();
+    runtime.isManager = true;
+    await collector.describeAgain();
+    assert.equal(collector.status().capabilities.swarm, true);
+    assert.deepEqual([statuses.at(-1)?.capabilities.swarm, collector.status().since], [true, since]);
+  });
 
   it("lists first, then tells what happens, with labels read", async () => {
     runtime.containers = [container("a", { labels: { "service.group": "web", "service.ignore": "what" } })];

@@ -57,6 +57,8 @@ export interface ContainerCollector {
   status(): RuntimeStatus;
   /** Lists everything now; resolves once that was observed. Without a connection it does nothing, since each begins with a listing. Throws `runtime_unavailable`. */
   refresh(signal: AbortSignal): Promise<void>;
+  /** Finds out anew what the runtime shows, as far as it is connected. Throws `runtime_unavailable`. */
+  describeAgain(): Promise<void>;
 }
 
 export function createContainerCollector(options: ContainerCollectorOptions): ContainerCollector {
@@ -201,6 +203,14 @@ export function createContainerCollector(options: ContainerCollectorOptions): Co
       await lastWords.settle();
     },
     status: () => (status.connected && runtime.missing !== undefined ? { ...status, missing: runtime.missing() } : status),
+    async describeAgain() {
+      if (!status.connected) return;
+      const described = await runtime.describe(stopping.signal);
+      // It may have been lost meanwhile; then it is described by the next connection.
+      if (!status.connected) return;
+      description = described;
+      setConnected(described);
+    },
     async refresh(signal) {
       if (status.connected) await list(AbortSignal.any([signal, stopping.signal]));
     },

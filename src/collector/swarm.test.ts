@@ -19,6 +19,7 @@ describe("the collector of a swarm", () => {
   let shown: RuntimeSwarm | Error;
   let reads: number;
   let connected: boolean;
+  let standings: string[];
   let change: () => void;
 
   beforeEach(() => {
@@ -27,6 +28,7 @@ describe("the collector of a swarm", () => {
     shown = runtimeSwarm();
     reads = 0;
     connected = true;
+    standings = [];
     let changed = Promise.withResolvers<void>();
     change = () => changed.resolve();
     collector = createSwarmCollector({
@@ -49,6 +51,7 @@ describe("the collector of a swarm", () => {
       clock,
       log: silentLog,
       isConnected: () => connected,
+      onStanding: (standing, before) => void standings.push(`${before} to ${standing}`),
     });
   });
   afterEach(() => collector.stop());
@@ -73,6 +76,15 @@ describe("the collector of a swarm", () => {
     assert.equal(seen[1]?.topology?.tasks[0]?.state, "failed");
     await pass(12_000);
     assert.equal(seen.length, 3);
+  });
+
+  it("says how the engine stands to a swarm when that has changed", async () => {
+    shown = runtimeSwarm({ standing: "inactive", topology: null });
+    collector.start();
+    await pass(20_000);
+    shown = runtimeSwarm();
+    await pass(20_000);
+    assert.deepEqual(standings, ["undefined to inactive", "inactive to manager"]);
   });
 
   it("looks at once when an event came", async () => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ObservationSink } from "../observations.ts";
-import type { SwarmService, SwarmSighting } from "../observations/swarm.ts";
+import type { SwarmService, SwarmSighting, SwarmStanding } from "../observations/swarm.ts";
 import { type Clock, pause } from "../platform/clock.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
@@ -34,6 +34,8 @@ export interface SwarmCollectorOptions {
   log: Log;
   /** Whether the engine is reached: that it is not, is said elsewhere. */
   isConnected: () => boolean;
+  /** Called when the engine stands otherwise to a swarm than before, and the first time: then `before` is undefined. */
+  onStanding?: ((standing: SwarmStanding, before: SwarmStanding | undefined) => void) | undefined;
   /** The strictest when absent. */
   labels?: LabelPolicy | undefined;
 }
@@ -47,7 +49,7 @@ export interface SwarmCollector {
 }
 
 export function createSwarmCollector(options: SwarmCollectorOptions): SwarmCollector {
-  const { source, sink, agentId, clock, log, isConnected, labels } = options;
+  const { source, sink, agentId, clock, log, isConnected, onStanding, labels } = options;
   const stopping = new AbortController();
   const serial = createSerial();
   let running: Promise<void> | undefined;
@@ -70,9 +72,13 @@ export function createSwarmCollector(options: SwarmCollectorOptions): SwarmColle
         // To compare large swarms takes a while, and so does what comes of it.
         const turn = nextTurnWhenDue();
         if (turn !== undefined) await turn;
-        if (swarm.standing !== last?.swarm.standing) log.info({ standing: swarm.standing, reason: swarm.reason }, "swarm looked at");
+        const before = last?.swarm.standing;
         last = { swarm, saidMs: nowMs };
         sink.observe(agentId, { kind: "swarm.observed", observedAt, swarm });
+        if (swarm.standing !== before) {
+          log.info({ standing: swarm.standing, reason: swarm.reason }, "swarm looked at");
+          onStanding?.(swarm.standing, before);
+        }
       }
       return { tookMs: nowMs - startedMs, isManager: swarm.standing === "manager" };
     });
