@@ -154,7 +154,7 @@ export function createSwarmService({ register, present, containers, clock }: Swa
     service: serviceDetail,
     logs: async (id, query, signal) => ({
       service_id: id,
-      ...(await readServiceLogs(serviceDetail(id).tasks, { containers, query, signal })),
+      ...(await readServiceLogs(serviceDetail(id).tasks, { containers, query, clock, signal })),
     }),
     followLogs: (id, query, send, signal) => followers.follow(() => serviceDetail(id).tasks, { query, send, signal }),
 

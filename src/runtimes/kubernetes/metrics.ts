@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ResourceAmounts } from "../../observations/kubernetes.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
-import { createLimiter } from "../limiter.ts";
+import { createLimiter } from "../../platform/limiter.ts";
 import { type KubernetesClient, parseJson, readItems } from "./client/index.ts";
 import { parseQuantity } from "./objects/quantity.ts";
 import type { ClusterUsage } from "./view/index.ts";
