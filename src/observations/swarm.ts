@@ -43,6 +43,8 @@ export interface SwarmService {
   imageDigest: string | null;
   /** How many tasks a replicated service or job asks for; null of a global one, which has one for each node that fits. */
   replicas: number | null;
+  /** Which run of a job is the last that was asked for; null of other services, and from agents and engines that do not say. */
+  jobIteration: number | null;
   stack: string | null;
   labels: Record<string, string>;
   /** What its labels ask for, of itself and of the containers of its tasks. */
@@ -83,9 +85,11 @@ export type TaskState = (typeof TASK_STATES)[number];
 export interface SwarmTask {
   id: string;
   serviceId: string;
-  /** From 1; null of a global service. */
+  /** From 1; null of a global service, and of the first place of a replicated job, whose places count from 0. */
   slot: number | null;
   nodeId: string | null;
+  /** The run of a job that it belongs to; null of other tasks, and from agents and engines that do not say. */
+  jobIteration: number | null;
   image: string;
   imageDigest: string | null;
   state: TaskState;
@@ -157,4 +161,9 @@ export function checksOfService({ settings, endpoints }: Pick<SwarmService, "set
 /** Endpoints of a service are checked while it asks for tasks, whether they run or not. */
 export function isServiceProbed({ replicas }: Pick<SwarmService, "replicas">): boolean {
   return replicas !== 0;
+}
+
+/** What tells the places of a service apart: the slot, or the node of a global one. */
+export function placeOf({ slot, nodeId }: Pick<SwarmTask, "slot" | "nodeId">, mode: ServiceMode | undefined): number | string | null {
+  return slot ?? (mode === "replicated-job" ? 0 : nodeId);
 }

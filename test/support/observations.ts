@@ -229,6 +229,7 @@ const swarmService: fc.Arbitrary<SwarmService> = record({
   image: someText,
   imageDigest: nullOr(someText),
   replicas: nullOr(fc.integer({ min: 0, max: 5000 })),
+  jobIteration: nullOr(fc.maxSafeNat()),
   stack: nullOr(someText),
   labels: fc.dictionary(
     someText,
@@ -258,6 +259,7 @@ const swarmService: fc.Arbitrary<SwarmService> = record({
 
 const swarmTask: fc.Arbitrary<SwarmTask> = record({
   ...{ id, serviceId: id, slot: nullOr(fc.integer({ min: 1, max: 5000 })), nodeId: nullOr(id), image: someText },
+  jobIteration: nullOr(fc.maxSafeNat()),
   imageDigest: nullOr(someText),
   state: fc.constantFrom(...TASK_STATES),
   desiredState: fc.constantFrom(...TASK_STATES),

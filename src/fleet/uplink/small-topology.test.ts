@@ -6,6 +6,17 @@ import { smallTopology } from "./small-topology.ts";
 const NOW = new Date("2026-03-01T12:00:00Z");
 const ago = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000);
 
+test("the first place of a replicated job is one, on whichever nodes its tasks were", () => {
+  const services = [swarmService({ mode: "replicated-job" })];
+  const tried = (id: string, nodeId: string, minutes: number) =>
+    swarmTask({ id, slot: null, nodeId, state: "failed", createdAt: ago(minutes), since: ago(minutes) });
+  const { tasks } = smallTopology(swarmTopology({ services, tasks: [tried("last", "n2", 20), tried("before", "n1", 30)] }), NOW);
+  assert.deepEqual(
+    tasks.map(({ id }) => id),
+    ["last"],
+  );
+});
+
 test("a swarm that is sent in part keeps what problems are judged by", () => {
   const topology = swarmTopology({
     services: [swarmService({ labels: { team: "shop", "service.ignore": "true" }, constraints: ["node.role==worker"], configs: ["tls"] })],

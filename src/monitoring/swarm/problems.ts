@@ -1,7 +1,7 @@
 import type { EventData, SwarmAlert } from "../../events.ts";
-import type { SwarmNode, SwarmTask } from "../../observations/swarm.ts";
+import { placeOf, type SwarmNode, type SwarmTask } from "../../observations/swarm.ts";
 import type { Cluster } from "./cluster.ts";
-import { isCurrent, isDown, isJob, isRunning, servicesOf, slotsOf, taskName, type WatchedService } from "./replicas.ts";
+import { isCurrent, isDown, isJob, isRunning, lastRunOf, servicesOf, slotsOf, taskName, type WatchedService } from "./replicas.ts";
 
 type AlertData = EventData["swarm.alert"];
 
@@ -98,9 +98,9 @@ interface Context {
 }
 
 function problemsOfService(watched: WatchedService, context: Context): SwarmProblem[] {
-  const { service, running, desired, tasks, state } = watched;
+  const { service, running, desired, completed, tasks, state } = watched;
   const { memory, alerted, down } = context;
-  const isShort = !isJob(service) && (state === "degraded" || state === "down");
+  const isShort = isJob(service) ? isGivenUp(watched) : state === "degraded" || state === "down";
   const failed = lastFailure(tasks);
   const base = {
     id: service.id,
@@ -128,7 +128,9 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
       problem("replica_unhealthy", {
         node_ids: nodesOfTrouble(watched, down),
         severity: state === "down" ? "critical" : "warning",
-        message: `${service.name} runs ${running} of ${desired} ${desired === 1 ? "task" : "tasks"}.`,
+        message: isJob(service)
+          ? `${service.name} completed ${completed ?? 0} of ${desired} ${desired === 1 ? "task" : "tasks"}, and no other is to run.`
+          : `${service.name} runs ${running} of ${desired} ${desired === 1 ? "task" : "tasks"}.`,
         cause: failed?.error ?? null,
       }),
     );
@@ -167,11 +169,16 @@ function problemsOfService(watched: WatchedService, context: Context): SwarmProb
   return found;
 }
 
+/** Whether a job is short of tasks that completed, and none is left that may. */
+function isGivenUp({ service, tasks, state }: WatchedService): boolean {
+  return state !== "completed" && !lastRunOf(service, tasks).some(isCurrent);
+}
+
 /** Whether an update or rollback that goes on has another slot in work than before. What is alerted is not begun anew. */
-function comesOn({ service: { id, rollout }, tasks }: WatchedService, { memory, alerted, down }: Context): boolean {
-  const missing = slotsOf(tasks)
+function comesOn({ service: { id, mode, rollout }, tasks }: WatchedService, { memory, alerted, down }: Context): boolean {
+  const missing = slotsOf(tasks, mode)
     .filter((slot) => !slot.some((task) => isRunning(task, down)))
-    .flatMap(([newest]) => newest?.slot ?? newest?.nodeId ?? [])
+    .flatMap(([newest]) => (newest && placeOf(newest, mode)) ?? [])
     .toSorted()
     .join(" ");
   const before = memory.missing.get(id);
@@ -184,8 +191,8 @@ function comesOn({ service: { id, rollout }, tasks }: WatchedService, { memory, 
  * The nodes that are down and explain every task that is missing; none where another is missing too. A task is explained by the node that it is on, and one
  * that no node takes by that of the task before it in its slot.
  */
-function nodesOfTrouble({ tasks, running, desired }: WatchedService, down: ReadonlySet<string>): string[] {
-  const explaining = slotsOf(tasks).flatMap(([newest, before]) => {
+function nodesOfTrouble({ service, tasks, running, desired }: WatchedService, down: ReadonlySet<string>): string[] {
+  const explaining = slotsOf(tasks, service.mode).flatMap(([newest, before]) => {
     if (newest === undefined || !isCurrent(newest) || isRunning(newest, down)) return [];
     const nodeId = newest.nodeId ?? (before?.state === "running" ? before.nodeId : null);
     return nodeId !== null && down.has(nodeId) ? nodeId : [];
@@ -206,7 +213,7 @@ function loopOf({ service, tasks }: WatchedService, { memory, now }: Context): {
   let worst = 0;
   let recent = 0;
   let name: string | undefined;
-  for (const [place, ofPlace] of Map.groupBy(tasks, ({ slot, nodeId }) => `${service.id} ${slot ?? nodeId}`)) {
+  for (const [place, ofPlace] of Map.groupBy(tasks, (task) => `${service.id} ${placeOf(task, service.mode)}`)) {
     const failures = memory.failures.get(place) ?? new Map<string, Date>();
     for (const { id, state, since } of ofPlace) if (state === "failed" || state === "rejected") failures.set(id, since);
     for (const [id, at] of failures) if (at.getTime() < oldest) failures.delete(id);

@@ -1,5 +1,13 @@
 import type { ServiceState } from "../../events.ts";
-import { type SwarmNode, type SwarmService, type SwarmTask, type SwarmTopology, TASK_STATES } from "../../observations/swarm.ts";
+import {
+  placeOf,
+  type ServiceMode,
+  type SwarmNode,
+  type SwarmService,
+  type SwarmTask,
+  type SwarmTopology,
+  TASK_STATES,
+} from "../../observations/swarm.ts";
 
 const OVER: ReadonlySet<string> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
 const UP_TO_RUNNING: ReadonlySet<string> = new Set(TASK_STATES.slice(0, TASK_STATES.indexOf("running") + 1));
@@ -30,7 +38,7 @@ export function isDown({ state }: SwarmNode): boolean {
 
 /** Whether a task does its work, as far as its manager can know: what ran on a node that is down is not known to. */
 export function isRunning({ state, desiredState, nodeId }: SwarmTask, downNodes: ReadonlySet<string>): boolean {
-  return state === "running" && desiredState === "running" && !(nodeId !== null && downNodes.has(nodeId));
+  return state === "running" && (desiredState === "running" || desiredState === "complete") && !(nodeId !== null && downNodes.has(nodeId));
 }
 
 /** Whether it is to run, or does: not over, and not to be ended. */
@@ -39,8 +47,8 @@ export function isCurrent({ state, desiredState }: SwarmTask): boolean {
 }
 
 /** The tasks of one service by slot, or by node of a global one, newest first. */
-export function slotsOf(tasks: readonly SwarmTask[]): SwarmTask[][] {
-  return [...Map.groupBy(tasks, ({ slot, nodeId }) => slot ?? nodeId).values()].map((ofSlot) =>
+export function slotsOf(tasks: readonly SwarmTask[], mode: ServiceMode): SwarmTask[][] {
+  return [...Map.groupBy(tasks, (task) => placeOf(task, mode)).values()].map((ofSlot) =>
     ofSlot.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime()),
   );
 }
@@ -56,18 +64,27 @@ interface Nodes {
 }
 
 function watchedService(service: SwarmService, tasks: readonly SwarmTask[], { down, open }: Nodes): WatchedService {
+  if (isJob(service)) return watchedJob(service, tasks, down);
   const running = tasks.filter((task) => isRunning(task, down)).length;
-  if (isJob(service)) {
-    const completed = tasks.filter(({ state }) => state === "complete").length;
-    const desired = service.replicas ?? tasks.filter(({ desiredState }) => desiredState === "complete").length;
-    const active = tasks.filter(({ state, desiredState }) => state === "running" && desiredState === "complete").length;
-    return { service, tasks, running: active, desired, completed, state: stateOfJob({ active, completed, desired }) };
-  }
-  const slots = slotsOf(tasks);
+  const slots = slotsOf(tasks, service.mode);
   const desired = service.replicas ?? slots.filter((slot) => isAskedFor(slot, open)).length;
   const done = slots.filter(isDone).length;
   const state = stateOf({ running, done, desired });
   return { service, tasks, running, desired, completed: state === "completed" ? done : null, state };
+}
+
+/** Of a job what counts is its last run; tasks of earlier ones stay where they are. */
+function watchedJob(service: SwarmService, tasks: readonly SwarmTask[], down: ReadonlySet<string>): WatchedService {
+  const slots = slotsOf(lastRunOf(service, tasks), service.mode);
+  const completed = slots.filter((slot) => slot.some(({ state }) => state === "complete")).length;
+  const running = slots.filter((slot) => slot.some((task) => isRunning(task, down))).length;
+  const desired = service.replicas ?? slots.length;
+  return { service, tasks, running, desired, completed, state: stateOfJob({ active: running, completed, desired }) };
+}
+
+/** The tasks of a job that belong to the run that was asked for last; all where nobody says which do. */
+export function lastRunOf({ jobIteration: last }: SwarmService, tasks: readonly SwarmTask[]): SwarmTask[] {
+  return tasks.filter(({ jobIteration }) => last === null || jobIteration === null || jobIteration === last);
 }
 
 /** A global service asks for a task on each node that fits. The swarm says which by making one; one that ended of itself is not there as it should be. */
@@ -96,5 +113,5 @@ function stateOfJob({ active, completed, desired }: { active: number; completed:
 
 /** `web.1`, as the engine names tasks; of a global service by its node. */
 export function taskName(service: SwarmService | undefined, { slot, nodeId, serviceId }: SwarmTask): string {
-  return `${service?.name ?? serviceId}.${slot ?? nodeId ?? "?"}`;
+  return `${service?.name ?? serviceId}.${placeOf({ slot, nodeId }, service?.mode) ?? "?"}`;
 }

@@ -102,7 +102,7 @@ export function createSwarmSource(
       isManager = known.clusterId !== null;
       const topology = {
         services: services.keep(listedServices.data),
-        tasks: tasks.keep(keptTasks(listedTasks.data)),
+        tasks: tasks.keep(keptTasks(listedTasks.data, listedServices.data)),
         nodes: nodes.data.map(nodeOf),
       };
       const leader = topology.nodes.some(({ id, manager }) => id === known.nodeId && manager?.leader === true);

@@ -60,6 +60,8 @@ export const serviceAnswer = z.object({
       .nullish(),
   }),
   Endpoint: z.object({ Ports: list(z.object({ Protocol: text, TargetPort: number, PublishedPort: number, PublishMode: text })) }).nullish(),
+  /** Counted by the swarm over all that it does; only whether two are the same says something. */
+  JobStatus: z.object({ JobIteration: z.object({ Index: number }).nullish() }).nullish(),
   UpdateStatus: z.object({ State: text, StartedAt: text, CompletedAt: text, Message: text }).nullish(),
 });
 export type ServiceAnswer = z.infer<typeof serviceAnswer>;
@@ -71,6 +73,7 @@ export const taskAnswer = z.object({
   NodeID: text,
   Slot: number,
   DesiredState: text,
+  JobIteration: z.object({ Index: number }).nullish(),
   Spec: z.object({ ContainerSpec: spec.nullish() }).nullish(),
   Status: z.object({
     State: text,

@@ -101,6 +101,25 @@ describe("the swarm of an engine", () => {
     assert.deepEqual(topology.nodes[0]?.manager, { leader: true, reachability: "reachable" });
   });
 
+  it("says which run of a job its tasks belong to", async () => {
+    const job = {
+      ...SERVICE,
+      Spec: { ...SERVICE.Spec, Mode: { ReplicatedJob: { MaxConcurrent: 1, TotalCompletions: 3 } } },
+      JobStatus: { JobIteration: { Index: 231 } },
+    };
+    const tasks = [TASK, { ...TASK, ID: "second", JobIteration: { Index: 231 } }];
+    await open({ ...MANAGER, "/nodes": [NODE], "/services": [job], "/tasks": tasks });
+    const { topology } = await read();
+    assert.deepEqual(
+      [topology?.services[0]?.mode, topology?.services[0]?.replicas, topology?.services[0]?.jobIteration],
+      ["replicated-job", 3, 231],
+    );
+    assert.deepEqual(
+      topology?.tasks.map(({ jobIteration }) => jobIteration),
+      [null, 231],
+    );
+  });
+
   for (const [what, Swarm, standing, reason] of [
     ["a worker", { NodeID: "w", LocalNodeState: "active", ControlAvailable: false }, "worker", /is a worker/],
     ["a locked manager", { NodeID: "", LocalNodeState: "locked", ControlAvailable: false }, "locked", /docker swarm unlock/],

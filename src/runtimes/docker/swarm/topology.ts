@@ -1,4 +1,5 @@
 import {
+  placeOf,
   ROLLOUT_STATES,
   type ServicePort,
   type SwarmNode,
@@ -25,7 +26,7 @@ const MAX_TASKS = 10_000;
 
 const OVER: ReadonlySet<TaskState> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
 
-export function serviceOf({ ID, CreatedAt, UpdatedAt, Spec, Endpoint, UpdateStatus }: ServiceAnswer): RuntimeSwarmService {
+export function serviceOf({ ID, CreatedAt, UpdatedAt, Spec, Endpoint, JobStatus, UpdateStatus }: ServiceAnswer): RuntimeSwarmService {
   const { Mode, TaskTemplate } = Spec;
   const labels = boundedLabels(Spec.Labels);
   const replicas = Mode?.Replicated?.Replicas ?? Mode?.ReplicatedJob?.TotalCompletions ?? null;
@@ -35,6 +36,7 @@ export function serviceOf({ ID, CreatedAt, UpdatedAt, Spec, Endpoint, UpdateStat
     mode: modeOf(Mode),
     ...imageOf(TaskTemplate?.ContainerSpec?.Image ?? ""),
     replicas: Mode?.Global || Mode?.GlobalJob ? null : (replicas ?? 1),
+    jobIteration: JobStatus?.JobIteration?.Index ?? null,
     stack: cleanName(labels[STACK] ?? "") || null,
     labels,
     containerLabels: boundedLabels(TaskTemplate?.ContainerSpec?.Labels ?? {}),
@@ -81,7 +83,17 @@ function rolloutOf(status: ServiceAnswer["UpdateStatus"]): RuntimeSwarmService["
 }
 
 /** Undefined for a task without a service, as the engine makes for attached networks. */
-export function taskOf({ ID, CreatedAt, ServiceID, NodeID, Slot, DesiredState, Spec, Status }: TaskAnswer): SwarmTask | undefined {
+export function taskOf({
+  ID,
+  CreatedAt,
+  ServiceID,
+  NodeID,
+  Slot,
+  DesiredState,
+  JobIteration,
+  Spec,
+  Status,
+}: TaskAnswer): SwarmTask | undefined {
   const createdAt = dateOf(CreatedAt);
   if (ServiceID === "" || createdAt === null) return undefined;
   const state = stateOf(Status.State);
@@ -91,6 +103,7 @@ export function taskOf({ ID, CreatedAt, ServiceID, NodeID, Slot, DesiredState, S
     serviceId: ServiceID,
     slot: Slot === null || Slot === 0 ? null : Slot,
     nodeId: NodeID || null,
+    jobIteration: JobIteration?.Index ?? null,
     ...imageOf(Spec?.ContainerSpec?.Image ?? ""),
     state,
     desiredState: stateOf(DesiredState),
@@ -107,8 +120,9 @@ function stateOf(text: string): TaskState {
   return TASK_STATES.find((state) => state === text) ?? "new";
 }
 
-/** The tasks that are to run, and the newest of each slot that are over; newest first within a slot. */
-export function keptTasks(all: readonly SwarmTask[]): SwarmTask[] {
+/** The tasks that are to run, and the newest of each place that are over; newest first within a place. */
+export function keptTasks(all: readonly SwarmTask[], services: readonly Pick<RuntimeSwarmService, "id" | "mode">[]): SwarmTask[] {
+  const modes = new Map(services.map(({ id, mode }) => [id, mode]));
   const tasks = all.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   const ended = new Map<string, number>();
   const [current, over]: [SwarmTask[], SwarmTask[]] = [[], []];
@@ -118,7 +132,7 @@ export function keptTasks(all: readonly SwarmTask[]): SwarmTask[] {
       current.push(task);
       continue;
     }
-    const place = `${task.serviceId} ${task.slot ?? task.nodeId}`;
+    const place = `${task.serviceId} ${placeOf(task, modes.get(task.serviceId))}`;
     const count = ended.get(place) ?? 0;
     ended.set(place, count + 1);
     if (count < MAX_ENDED_PER_SLOT) over.push(task);
