@@ -341,8 +341,8 @@ onBothDatabases((databases) => {
       ["web", null],
     ]);
     const used = { cpu_percent: 1.5, memory_bytes: 2, memory_percent: null, timestamp: after(0).toISOString() };
-    containers.present.setResources(null, () => used);
-    containers.present.setResources("0b9c54a0-0000-4000-8000-000000000000", () => ({ ...used, cpu_percent: 99 }));
+    containers.present.setResources(null, () => ({ ...used, cpu_cores_used: 0.5 }));
+    containers.present.setResources("0b9c54a0-0000-4000-8000-000000000000", () => ({ ...used, cpu_cores_used: 0.5, cpu_percent: 99 }));
     assert.deepEqual(await rows(), [
       ["other", null],
       ["web", used],

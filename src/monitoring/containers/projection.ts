@@ -19,8 +19,11 @@ interface Host {
   beside: Set<Entry>;
 }
 
+/** What a row of the list shows, and what is summed. */
+export type Usage = NonNullable<ContainerRecord["resources"]> & { cpu_cores_used: number | null };
+
 /** What a container of one host uses by its last tick, by the container's id; null when that is not known. */
-export type ReadResources = (id: number) => ContainerRecord["resources"];
+export type ReadResources = (id: number) => Usage | null;
 
 /** Who is there, for those who measure it. One that was removed a moment ago, and may be re-created, can be got and found, but is in no list or count. */
 export interface PresentContainers {
@@ -33,6 +36,8 @@ export interface PresentContainers {
   /** Those too that were removed and may be re-created. */
   knownIds(): Iterable<number>;
   /** What it uses by the last tick; null when that is not known. */
+  usage(id: number): Usage | null;
+  /** As its row in the list shows it. */
   resources(id: number): ContainerRecord["resources"];
   /** Hosts that have containers. */
   hosts(): Iterable<string | null>;
@@ -111,8 +116,15 @@ export function createProjection(): Projection {
     else host.awaited.add(entry);
   }
 
-  function usedBy({ id, agentId, state }: SavedContainer): ContainerRecord["resources"] {
+  function usageOf({ id, agentId, state }: SavedContainer): Usage | null {
     return usesResources(state) ? (resources.get(agentId)?.(id) ?? null) : null;
+  }
+
+  function usedBy(container: SavedContainer): ContainerRecord["resources"] {
+    const usage = usageOf(container);
+    if (usage === null) return null;
+    const { cpu_cores_used: _, ...shown } = usage;
+    return shown;
   }
 
   function* allOf(agentId: string | null): Generator<SavedContainer> {
@@ -158,6 +170,10 @@ export function createProjection(): Projection {
       if (read === undefined) resources.delete(agentId);
       else resources.set(agentId, read);
       listVersion += 1;
+    },
+    usage(id) {
+      const container = byId.get(id)?.container;
+      return container === undefined ? null : usageOf(container);
     },
     resources(id) {
       const container = byId.get(id)?.container;

@@ -93,6 +93,7 @@ onBothDatabases((databases) => {
     ]);
     containers.present.setResources(null, () => ({
       cpu_percent: 12.5,
+      cpu_cores_used: 0.5,
       memory_bytes: 1,
       memory_percent: 50,
       timestamp: NOON.toISOString(),

@@ -1,8 +1,7 @@
 import type { HostData, SnapshotData } from "../../events.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import { type PresentContainers, type SavedContainer, usesResources } from "../containers/index.ts";
-import type { ContainerRecord } from "../containers/api.ts";
+import { type PresentContainers, type ReadResources, type SavedContainer, usesResources } from "../containers/index.ts";
 import type { Hosts, Snapshot, Summary, Top } from "./api.ts";
 import type { Current } from "./current.ts";
 import { hostRecord } from "./host.ts";
@@ -23,7 +22,7 @@ export interface KnownAgents {
 export interface Overview {
   current(container: SavedContainer): Snapshot;
   /** The figures of a list's row. */
-  row(tick: Tick, id: number): ContainerRecord["resources"];
+  row(tick: Tick, id: number): ReturnType<ReadResources>;
   /** All that a tick says. */
   snapshots(tick: Tick): SnapshotData[];
   host(agentId: string | null): HostData;
@@ -84,6 +83,7 @@ export function createOverview({
       if (place === undefined) return null;
       return {
         cpu_percent: percent(columns.cpuPercent[place]),
+        cpu_cores_used: cores(columns.cpuCoresUsed[place]),
         memory_bytes: whole(columns.memoryBytes[place]),
         memory_percent: shareInPercent(columns.memoryBytes[place], columns.memoryLimitBytes[place]),
         timestamp,

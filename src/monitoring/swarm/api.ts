@@ -85,7 +85,7 @@ export const task = z.object({
   container_id: count.nullable().meta({ description: "of its container here; null where its node is not watched" }),
   agent_id: agentId.meta({ description: "of the host that watches its container" }),
   resources: z
-    .object({ cpu_percent: z.number().nullable(), memory_bytes: z.number().nullable() })
+    .object({ cpu_percent: z.number().nullable(), cpu_cores_used: z.number().nullable(), memory_bytes: z.number().nullable() })
     .nullable()
     .meta({ description: "what its container uses, by the last tick; null where that is not seen" }),
   created_at: timestamp,
@@ -142,7 +142,8 @@ export const serviceDetail = service.extend({
   cluster,
   usage: z
     .object({
-      memory_bytes: z.number().meta({ description: "of all tasks whose containers are seen" }),
+      memory_bytes: z.number().nullable().meta({ description: "of all tasks whose containers are seen and can be measured" }),
+      cpu_cores_used: z.number().nullable().meta({ description: "of the same together" }),
       cpu_percent: z.number().nullable().meta({ description: "mean of these tasks, each of the CPUs that it may use" }),
       tasks_seen: count,
       tasks_running: count,
@@ -213,11 +214,16 @@ export const taskQuery = z.strictObject({
     .stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] })
     .optional()
     .meta({ description: "only those that are to run, or are over" }),
+  agent_id: agentFilter.meta({ description: "only those on the node that this host is" }),
   ...cursorPaging(),
 });
 export type TaskQuery = z.infer<typeof taskQuery>;
 
-export const nodeQuery = z.strictObject({ cluster_id: clusterFilter, ...cursorPaging() });
+export const nodeQuery = z.strictObject({
+  cluster_id: clusterFilter,
+  agent_id: agentFilter.meta({ description: "only the node that this host is" }),
+  ...cursorPaging(),
+});
 export type NodeQuery = z.infer<typeof nodeQuery>;
 
 export const serviceParams = z.object({

@@ -89,10 +89,16 @@ export function usageOf(tasks: readonly TaskRecord[]): ServiceDetail["usage"] {
   const running = tasks.filter((task) => task.is_current && task.state === "running");
   const seen = running.flatMap(({ resources }) => resources ?? []);
   if (seen.length === 0) return null;
-  const cpu = seen.flatMap(({ cpu_percent: percent }) => percent ?? []);
+  // What cannot be measured is not nothing.
+  const measured = (figure: keyof (typeof seen)[number]): number[] => seen.flatMap((resources) => resources[figure] ?? []);
+  const total = (figures: readonly number[]): number | null =>
+    figures.length === 0 ? null : figures.reduce((sum, figure) => sum + figure, 0);
+  const shares = measured("cpu_percent");
+  const share = total(shares);
   return {
-    memory_bytes: seen.reduce((sum, { memory_bytes: bytes }) => sum + (bytes ?? 0), 0),
-    cpu_percent: cpu.length === 0 ? null : cpu.reduce((sum, percent) => sum + percent, 0) / cpu.length,
+    memory_bytes: total(measured("memory_bytes")),
+    cpu_cores_used: total(measured("cpu_cores_used")),
+    cpu_percent: share === null ? null : share / shares.length,
     tasks_seen: seen.length,
     tasks_running: running.length,
   };

@@ -4,7 +4,7 @@ import { createKeptBodies } from "../../http/kept-bodies.ts";
 import type { SwarmNode, SwarmTask } from "../../observations/swarm.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import type { ContainerService, PresentContainers } from "../containers/index.ts";
+import type { ContainerService, PresentContainers, Usage } from "../containers/index.ts";
 import type {
   ClusterRecord,
   NodeList,
@@ -46,7 +46,7 @@ export interface SwarmService {
 
 export interface SwarmServiceParts {
   register: Pick<Register, "views" | "clusters" | "problems" | "version">;
-  present: Pick<PresentContainers, "find" | "hosts" | "resources">;
+  present: Pick<PresentContainers, "find" | "hosts" | "usage">;
   containers: Pick<ContainerService, "logs" | "find" | "followLogs">;
   clock: Clock;
 }
@@ -58,11 +58,21 @@ export function createSwarmService({ register, present, containers, clock }: Swa
   function clustersFor({ cluster_id: id, agent_id: host }: { cluster_id?: string | undefined; agent_id?: string | undefined }): Cluster[] {
     const all = register.clusters();
     if (all.length === 0) throw new ServiceError("conflict", whyNone(register.views()));
-    const agentId = host === "local" ? null : host;
     return all.filter(
       (cluster) =>
-        (id === undefined || cluster.id === id) && (agentId === undefined || cluster.hosts.some((each) => each.agentId === agentId)),
+        (id === undefined || cluster.id === id) && (host === undefined || cluster.hosts.some(isHost(host)) || hasNode(cluster, host)),
     );
+  }
+
+  /** The node that a host of ours is; undefined while it does not say. */
+  function nodeOf(host: string): string | undefined {
+    return register.views().find(isHost(host))?.swarm.nodeId ?? undefined;
+  }
+
+  /** A worker does not know of which swarm it is a node. */
+  function hasNode({ topology }: Cluster, host: string): boolean {
+    const nodeId = nodeOf(host);
+    return topology.nodes.some(({ id }) => id === nodeId);
   }
 
   function containerOf({ containerId }: SwarmTask): TaskFacts["container"] {
@@ -70,8 +80,8 @@ export function createSwarmService({ register, present, containers, clock }: Swa
     for (const agentId of present.hosts()) {
       const found = present.find(agentId, containerId);
       if (found === undefined) continue;
-      const used = present.resources(found.id);
-      return { id: found.id, agentId, resources: used && { cpu_percent: used.cpu_percent, memory_bytes: used.memory_bytes } };
+      const usage = present.usage(found.id);
+      return { id: found.id, agentId, resources: usage && pickUsed(usage) };
     }
     return undefined;
   }
@@ -159,7 +169,10 @@ export function createSwarmService({ register, present, containers, clock }: Swa
     followLogs: (id, query, send, signal) => followers.follow(() => serviceDetail(id).tasks, { query, send, signal }),
 
     tasks(query) {
+      const { agent_id: host } = query;
+      const ofHost = host === undefined ? undefined : nodeOf(host);
       const isWanted = (task: SwarmTask): boolean =>
+        (host === undefined || (ofHost !== undefined && task.nodeId === ofHost)) &&
         (query.service_id === undefined || task.serviceId === query.service_id) &&
         (query.node_id === undefined || task.nodeId === query.node_id) &&
         (query.current === undefined || isCurrent(task) === query.current);
@@ -172,11 +185,24 @@ export function createSwarmService({ register, present, containers, clock }: Swa
 
     nodes(query) {
       const clusters = clustersFor(query);
-      const found = clusters.flatMap(nodeRecords).sort((a, b) => BY_NODE.compare(BY_NODE.placeOf(a), BY_NODE.placeOf(b)));
+      const { agent_id: host } = query;
+      const wanted = clusters
+        .flatMap(nodeRecords)
+        .filter(({ watched, agent_id }) => host === undefined || (watched && isHost(host)({ agentId: agent_id })));
+      const found = wanted.sort((a, b) => BY_NODE.compare(BY_NODE.placeOf(a), BY_NODE.placeOf(b)));
       const { page, next } = pageOf(found, query, BY_NODE);
       return { nodes: [...page], clusters: clusters.map(clusterRecord), total: found.length, next_cursor: next };
     },
   };
+}
+
+function pickUsed({ cpu_percent, cpu_cores_used, memory_bytes }: Usage): NonNullable<TaskRecord["resources"]> {
+  return { cpu_percent, cpu_cores_used, memory_bytes };
+}
+
+/** Whether something is of the host with this id, or of the `local` one. */
+function isHost(id: string): (of: { agentId: string | null }) => boolean {
+  return ({ agentId }) => (agentId ?? "local") === id;
 }
 
 function runningTasks({ topology }: Cluster): SwarmTask[] {

@@ -4,7 +4,7 @@ import { onBothDatabases } from "../../../test/support/databases.ts";
 import { sighting } from "../../../test/support/sightings.ts";
 import { swarmNode, swarmService, swarmTask } from "../../../test/support/swarm-topology.ts";
 import { callTool, checkTools } from "../../../test/support/tools.ts";
-import { watchSwarms } from "../../../test/support/watched-swarms.ts";
+import { AGENT, watchSwarms } from "../../../test/support/watched-swarms.ts";
 import type { SwarmTask } from "../../observations/swarm.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import { insightQuery } from "../security/api.ts";
@@ -86,6 +86,25 @@ onBothDatabases((databases) => {
     assert.match(JSON.stringify(await callTool(tools, "get_swarm_service", { service_id: "sweb" })), /node-1/);
     assert.match(JSON.stringify(await callTool(tools, "list_swarm_nodes")), /node-3/);
     assert.match(JSON.stringify(await callTool(tools, "list_swarm_tasks", { service_id: "sweb" })), /non-zero exit/);
+  });
+
+  it("is filtered by host, also where that is a worker", async () => {
+    await w.show({ standing: "worker", clusterId: null, nodeId: "n2", topology: null }, AGENT);
+    const tasks = [
+      swarmTask(),
+      swarmTask({ id: "t2", slot: 2, nodeId: "n2" }),
+      swarmTask({ id: "t3", slot: 3, nodeId: null, state: "pending" }),
+    ];
+    await showTopology({ tasks, services: [swarmService({ replicas: 3 })] });
+    const { service } = w.server.swarm;
+    const of = (host: string) => [
+      service.services(serviceQuery.parse({ agent_id: host })).services.map(({ name }) => name),
+      service.tasks(taskQuery.parse({ agent_id: host })).tasks.map(({ id }) => id),
+      service.nodes(nodeQuery.parse({ agent_id: host })).nodes.map(({ hostname }) => hostname),
+    ];
+    assert.deepEqual(of("local"), [["web"], ["t1"], ["node-1"]]);
+    assert.deepEqual(of(AGENT), [["web"], ["t2"], ["node-2"]]);
+    assert.deepEqual(of("7c9e6679-7425-40de-944b-e07fc1f90ae7"), [[], [], []]);
   });
 
   describe("a task's container that ended", () => {

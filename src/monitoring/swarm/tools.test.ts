@@ -21,7 +21,7 @@ it("tells assistants of all that a large swarm has", async () => {
     createSwarmService({
       register,
       clock: createFakeClock(now),
-      present: { find: () => undefined, hosts: () => [], resources: () => null },
+      present: { find: () => undefined, hosts: () => [], usage: () => null },
       containers: {
         find: () => Promise.reject(new Error("no container")),
         logs: () => Promise.reject(new Error("no logs")),

@@ -76,6 +76,7 @@ export function swarmTools(swarm: SwarmService): Tool[] {
         service_id: z.string().max(64).optional().describe("Only those of this service, by its id from list_swarm_services."),
         node_id: z.string().max(64).optional().describe("Only those on this node, by its id from list_swarm_nodes."),
         current: z.boolean().optional().describe("true: only those that are to run; false: only those that are over."),
+        agent_id: agentId,
         ...paging(),
       }),
       output: z.object({ tasks: z.array(task), not_seen: notSeen, ...pageEnd }),
@@ -90,10 +91,10 @@ export function swarmTools(swarm: SwarmService): Tool[] {
       title: "List Swarm nodes",
       description:
         "The nodes of Docker Swarm: role, availability, state, which manager leads and whether the others reach it, and the tasks on each.",
-      input: z.strictObject({ ...paging() }),
+      input: z.strictObject({ agent_id: agentId, ...paging() }),
       output: z.object({ nodes: z.array(node), clusters: z.array(cluster), not_seen: notSeen, ...pageEnd }),
-      handle({ limit, cursor }) {
-        const { nodes, clusters, not_seen } = orNone(() => swarm.nodes({ limit: ALL }), { nodes: [], clusters: [] });
+      handle({ limit, cursor, ...query }) {
+        const { nodes, clusters, not_seen } = orNone(() => swarm.nodes({ ...query, limit: ALL }), { nodes: [], clusters: [] });
         const { page, end } = pageOf<NodeRecord>(nodes, { limit, cursor });
         return { nodes: page, clusters, not_seen, ...end };
       },

@@ -1,6 +1,6 @@
 import type { ServiceDetail } from "../../../../../src/monitoring/swarm/api.ts";
 import { formatBytes } from "../../../format/bytes.ts";
-import { formatPercent } from "../../../format/number.ts";
+import { formatCores } from "../../../format/cores.ts";
 import { modeWord, servicePorts } from "../../../format/service-status.ts";
 import { CommandLine } from "../../../ui/command-line.tsx";
 import { Fact, Facts } from "../../../ui/facts.tsx";
@@ -10,9 +10,11 @@ import { Timestamp } from "../../../ui/timestamp.tsx";
 function usageText({ usage, running }: ServiceDetail): string {
   if (running === 0) return "Nothing: no task runs";
   if (usage === null) return "Not seen: no node with a running task of it is watched";
-  const cpu = usage.cpu_percent === null ? "" : `, CPU ${formatPercent(usage.cpu_percent)} on average`;
+  const memory = usage.memory_bytes === null ? [] : [`${formatBytes(usage.memory_bytes)} memory`];
+  const cores = usage.cpu_cores_used === null ? [] : [`${formatCores(usage.cpu_cores_used)} CPU`];
   const seen = usage.tasks_seen === usage.tasks_running ? "" : ` · ${usage.tasks_seen} of ${usage.tasks_running} tasks are seen`;
-  return `${formatBytes(usage.memory_bytes)} memory${cpu}${seen}`;
+  const figures = [...memory, ...cores].join(", ") || "Not measured by their engines";
+  return `${figures}${seen}`;
 }
 
 /** What a service is made of, and the commands that change it. */
