@@ -147,6 +147,13 @@ describe("a swarm, in the browser", () => {
     // Containers of its tasks are called like it, and more.
     await page.getByRole("option", { name: /^shop_worker(?!\.)/ }).click();
     await page.getByRole("heading", { level: 1, name: "shop_worker", exact: true }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search or run" }).fill("node-1");
+    await page.getByRole("option", { name: /^node-1/ }).click();
+    await page
+      .getByRole("row", { name: /node-1/ })
+      .and(page.locator("[aria-current]"))
+      .waitFor();
   });
 
   it("shows the nodes", async () => {

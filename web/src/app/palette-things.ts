@@ -6,7 +6,7 @@ import { endpointsQuery } from "../api/endpoint-queries.ts";
 import { nodesQuery, workloadsQuery } from "../api/kubernetes.ts";
 import { heartbeatsQuery } from "../api/heartbeat-queries.ts";
 import { containersQuery } from "../api/queries.ts";
-import { swarmServicesQuery } from "../api/swarm.ts";
+import { swarmNodesQuery, swarmServicesQuery } from "../api/swarm.ts";
 import { CERTIFICATE_WORDS, daysWords } from "../format/certificate-status.ts";
 import { containerStatus } from "../format/container-status.ts";
 import { endpointStatus } from "../format/endpoint-status.ts";
@@ -17,7 +17,7 @@ import { useSections } from "./use-sections.ts";
 import { useHosts, useLostHosts } from "./hosts.ts";
 import { heartbeatStatus } from "../format/heartbeat-status.ts";
 import { nodeStatus, workloadStatus } from "../format/kubernetes-status.ts";
-import { serviceStatus } from "../format/service-status.ts";
+import { asObserved, nodeStatus as swarmNodeStatus, observedBy, serviceStatus } from "../format/service-status.ts";
 import { scheduleWords } from "../format/schedule.ts";
 import type { Status } from "../format/status.ts";
 
@@ -42,13 +42,16 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
   const hasSwarm = sections.some(({ to }) => to === "/swarm");
   const hasKubernetes = sections.some(({ to }) => to === "/kubernetes");
   const { data: swarm } = useQuery({ ...swarmServicesQuery, enabled: hasSwarm });
+  const { data: swarmNodes } = useQuery({ ...swarmNodesQuery, enabled: hasSwarm });
   const { data: workloads } = useQuery({ ...workloadsQuery(), enabled: hasKubernetes });
   const { data: nodes } = useQuery({ ...nodesQuery(), enabled: hasKubernetes });
   const hosts = useHosts();
   const lost = useLostHosts();
   const isUnseen = useIsUnseen();
-  return useMemo(
-    () => [
+  return useMemo(() => {
+    const isObservedService = observedBy(swarm?.clusters ?? []);
+    const isObservedNode = observedBy(swarmNodes?.clusters ?? []);
+    return [
       {
         heading: "Containers",
         items: (containers?.groups.flatMap((group) => group.containers) ?? []).map((container) => ({
@@ -65,8 +68,18 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
           key: `service ${service.id}`,
           name: service.name,
           note: service.group,
-          status: serviceStatus(service).status,
+          status: asObserved(serviceStatus(service), isObservedService(service)).status,
           open: () => void navigate({ to: "/swarm/services/$id", params: { id: service.id } }),
+        })),
+      },
+      {
+        heading: "Swarm nodes",
+        items: (swarmNodes?.nodes ?? []).map((node) => ({
+          key: `swarm node ${node.id}`,
+          name: node.hostname,
+          note: node.role,
+          status: asObserved(swarmNodeStatus(node), isObservedNode(node)).status,
+          open: () => void navigate({ to: "/swarm/nodes", search: { node: node.id } }),
         })),
       },
       {
@@ -132,9 +145,8 @@ export function useThings(): { heading: string; items: readonly Thing[] }[] {
           open: () => void navigate({ to: "/hosts/$id", params: { id } }),
         })),
       },
-    ],
-    [containers, swarm, workloads, nodes, endpoints, heartbeats, certificates, hosts, lost, isUnseen, navigate],
-  );
+    ];
+  }, [containers, swarm, swarmNodes, workloads, nodes, endpoints, heartbeats, certificates, hosts, lost, isUnseen, navigate]);
 }
 
 function asSeen(status: Status, isUnseen: boolean): Status {

@@ -1,4 +1,5 @@
-import type { ServiceRecord, TaskRecord, NodeRecord } from "../../../src/monitoring/swarm/api.ts";
+import type { ClusterRecord, NodeRecord, ServiceRecord, TaskRecord } from "../../../src/monitoring/swarm/api.ts";
+import { lastKnown } from "./last-known.ts";
 import type { Status } from "./status.ts";
 
 /** A status with its word, and what is known of why. */
@@ -15,6 +16,17 @@ const statusOf = (status: Status, word: string, cause?: string | null): SwarmSta
   cause: cause ?? undefined,
   since: undefined,
 });
+
+/** How something is while a manager shows its swarm, and how it was when none does. */
+export function asObserved(told: SwarmStatus, isObserved: boolean): SwarmStatus {
+  return isObserved ? told : lastKnown(told);
+}
+
+/** Tells whether what belongs to a swarm is seen now, by its `cluster_id`. */
+export function observedBy(clusters: readonly ClusterRecord[]): (of: { cluster_id: string }) => boolean {
+  const unobserved = new Set(clusters.flatMap(({ id, observed }) => (observed ? [] : [id])));
+  return ({ cluster_id: id }) => !unobserved.has(id);
+}
 
 /** How a service is: what is wrong comes first, then what goes on, then its state. */
 export function serviceStatus({ state, problems, rollout, last_error: error, running, desired }: ServiceRecord): SwarmStatus {

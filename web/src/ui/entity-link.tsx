@@ -33,7 +33,7 @@ export function EntityLink({ type, id, className, children }: Properties) {
     );
   if (type === "swarm_node" || type === "swarm")
     return (
-      <Link to="/swarm/nodes" className={className}>
+      <Link to="/swarm/nodes" search={{ node: String(id) }} className={className}>
         {children}
       </Link>
     );

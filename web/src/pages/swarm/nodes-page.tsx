@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import type { NodeRecord } from "../../../../src/monitoring/swarm/api.ts";
 import { swarmNodesQuery } from "../../api/swarm.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
-import { nodeStatus } from "../../format/service-status.ts";
+import { asObserved, nodeStatus, observedBy } from "../../format/service-status.ts";
 import { Changed } from "../../ui/changed.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EntityLink } from "../../ui/entity-link.tsx";
@@ -12,12 +14,16 @@ import { Name } from "../../ui/name.tsx";
 import { StatusWord } from "../../ui/status-word.tsx";
 import { SwarmFrame } from "./swarm-frame.tsx";
 
+const route = getRouteApi("/swarm/nodes");
+
 const COLUMNS =
   "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.6fr)_112px_56px] xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1.6fr)_96px_120px_144px_112px_56px]";
 
 /** The nodes of swarms: which of them lead, take tasks and are reached. */
 export function NodesPage() {
+  const { node: chosen } = route.useSearch();
   const { data, error, isPending, refetch } = useQuery(swarmNodesQuery);
+  const isObserved = observedBy(data?.clusters ?? []);
   useTitle(data === undefined ? "Swarm nodes" : `Swarm nodes (${formatCount(data.nodes.length)})`);
   return (
     <SwarmFrame
@@ -50,7 +56,7 @@ export function NodesPage() {
           </div>
           <div role="rowgroup" className="border-b border-line">
             {data.nodes.map((node) => (
-              <NodeRow key={node.id} node={node} />
+              <NodeRow key={node.id} node={node} isObserved={isObserved(node)} isChosen={node.id === chosen} />
             ))}
           </div>
         </div>
@@ -59,14 +65,21 @@ export function NodesPage() {
   );
 }
 
-function NodeRow({ node }: { node: NodeRecord }) {
-  const told = nodeStatus(node);
+function NodeRow({ node, isObserved, isChosen }: { node: NodeRecord; isObserved: boolean; isChosen: boolean }) {
+  const told = asObserved(nodeStatus(node), isObserved);
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isChosen) row.current?.scrollIntoView({ block: "center" });
+  }, [isChosen]);
   const role = node.leader ? "Leader" : node.role === "manager" ? "Manager" : "Worker";
   return (
     <div
       role="row"
+      ref={row}
+      aria-current={isChosen || undefined}
       className={classNames(
         COLUMNS,
+        isChosen && "bg-sunken",
         "relative h-14 grid-cols-[minmax(0,1fr)_auto] border-t border-line max-md:-mx-4 max-md:content-center max-md:gap-y-0.5 max-md:px-4 md:h-9 md:px-2.5",
       )}
     >

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { ServiceRecord } from "../../../../src/monitoring/swarm/api.ts";
-import { modeWord, replicasText, servicePorts, serviceStatus } from "../../format/service-status.ts";
+import { asObserved, modeWord, replicasText, servicePorts, serviceStatus } from "../../format/service-status.ts";
 import { Age } from "../../ui/age.tsx";
 import { Changed } from "../../ui/changed.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -14,8 +14,16 @@ export const COLUMNS =
   "grid items-center gap-x-4 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1.4fr)_96px_60px] xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1.2fr)_minmax(0,1.5fr)_96px_minmax(0,0.8fr)_96px_60px]";
 
 /** One service. It renders again only when its record is another one. */
-export const ServiceRow = memo(function ServiceRow({ service, index }: { service: ServiceRecord; index: number }) {
-  const told = serviceStatus(service);
+export const ServiceRow = memo(function ServiceRow({
+  service,
+  isObserved,
+  index,
+}: {
+  service: ServiceRecord;
+  isObserved: boolean;
+  index: number;
+}) {
+  const told = asObserved(serviceStatus(service), isObserved);
   const ports = servicePorts(service.ports).join(", ");
   return (
     <div

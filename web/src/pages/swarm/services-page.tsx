@@ -6,7 +6,7 @@ import { swarmServicesQuery } from "../../api/swarm.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { useTitle } from "../../app/use-title.ts";
 import { countOf, formatCount } from "../../format/number.ts";
-import { serviceStatus } from "../../format/service-status.ts";
+import { observedBy, serviceStatus } from "../../format/service-status.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -70,12 +70,12 @@ export function ServicesPage() {
           </Link>
         </EmptyState>
       )}
-      {groups.length > 0 && <ServiceTable groups={groups} />}
+      {groups.length > 0 && <ServiceTable groups={groups} isObserved={observedBy(data?.clusters ?? [])} />}
     </SwarmFrame>
   );
 }
 
-function ServiceTable({ groups }: { groups: readonly ServiceGroup[] }) {
+function ServiceTable({ groups, isObserved }: { groups: readonly ServiceGroup[]; isObserved: (service: ServiceRecord) => boolean }) {
   const body = useRef<HTMLDivElement>(null);
   const count = groups.reduce((sum, group) => sum + group.services.length, 0);
 
@@ -116,7 +116,7 @@ function ServiceTable({ groups }: { groups: readonly ServiceGroup[] }) {
           <div key={group.name} className="contents">
             <GroupHead group={group} />
             {group.services.map((service, index) => (
-              <ServiceRow key={service.id} service={service} index={group.first + index} />
+              <ServiceRow key={service.id} service={service} isObserved={isObserved(service)} index={group.first + index} />
             ))}
           </div>
         ))}

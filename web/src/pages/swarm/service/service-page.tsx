@@ -6,7 +6,7 @@ import { swarmServiceQuery } from "../../../api/swarm.ts";
 import { Page } from "../../../app/page.tsx";
 import { useTitle } from "../../../app/use-title.ts";
 import { countOf } from "../../../format/number.ts";
-import { replicasText, serviceStatus } from "../../../format/service-status.ts";
+import { asObserved, replicasText, serviceStatus, type SwarmStatus } from "../../../format/service-status.ts";
 import { buttonClass } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
@@ -29,7 +29,7 @@ export function ServicePage() {
   const { data, error, refetch } = useQuery(swarmServiceQuery(id));
   // It was read before, so it was there.
   const isRemoved = data !== undefined && isApiError(error, "not_found");
-  useTitle(data === undefined ? "Swarm service" : `${data.name}: ${isRemoved ? "removed" : serviceStatus(data).word.toLowerCase()}`);
+  useTitle(data === undefined ? "Swarm service" : `${data.name}: ${isRemoved ? "removed" : statusOf(data).word.toLowerCase()}`);
   if (isRemoved) return <Known service={data} isRemoved />;
   if (isApiError(error, "not_found") || isApiError(error, "conflict") || isApiError(error, "invalid_request")) return <NoSuchService />;
   if (data !== undefined) return <Known service={data} />;
@@ -48,9 +48,13 @@ export function ServicePage() {
   );
 }
 
+function statusOf(service: ServiceDetail): SwarmStatus {
+  return asObserved(serviceStatus(service), service.cluster.observed);
+}
+
 function Known({ service, isRemoved = false }: { service: ServiceDetail; isRemoved?: boolean }) {
   const { tab } = route.useSearch();
-  const { status, word, cause } = isRemoved ? REMOVED : serviceStatus(service);
+  const { status, word, cause } = isRemoved ? REMOVED : statusOf(service);
   // The page decides which tab is current: an address without a tab matches both.
   const link = { to: "/swarm/services/$id", params: { id: service.id }, activeOptions: { exact: true } } as const;
   return (
