@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { shop } from "../../../test/support/kubernetes-shop.ts";
-import { clusterEvent, cutOff, pod, workload } from "../../../test/support/kubernetes-topology.ts";
+import { clusterEvent, cutOff, pod, waiting, workload } from "../../../test/support/kubernetes-topology.ts";
 import { AGENT, OTHER_AGENT, watchClusters } from "../../../test/support/watched-clusters.ts";
 
 const PATH = "/api/v1/kubernetes";
@@ -81,6 +81,19 @@ onBothDatabases((databases) => {
         [detail["state"], (detail["cluster"] as Json)["observed"], (detail["cluster"] as Json)["reason"]],
         ["running", false, "The API server does not answer."],
       );
+    });
+
+    it("is shown without labels that look secret, as in its alerts and events", async () => {
+      const labels = { "db.password": "hunter2", tier: "front" };
+      await w.show({ workloads: [workload({ labels })], pods: [pod(waiting("CrashLoopBackOff"))] });
+      await w.become(["crash_loop shop/web warning"]);
+      const masked = { "db.password": "***", tier: "front" };
+      assert.deepEqual((await detailOf("w-web"))["labels"], masked);
+      assert.deepEqual(
+        w.server.events.flatMap(({ type, data }) => (type === "kubernetes.alert" ? [data.labels] : [])),
+        [masked],
+      );
+      assert.equal(JSON.stringify(w.server.events).includes("hunter2"), false);
     });
 
     it("has no commands where a name cannot be put into one", async () => {
