@@ -306,6 +306,22 @@ describe("in a thread", () => {
     await assert.rejects(reading, { reason: "time" });
   });
 
+  it("a reading that was given up before it began opens no layer", async () => {
+    let opened = 0;
+    const reading = readInThread({
+      sizes: [100],
+      open: async () => {
+        opened += 1;
+        return new Readable({ read() {} });
+      },
+      signal: AbortSignal.abort(new Error("enough")),
+      clock: systemClock,
+      bounds: { ...BOUNDS, timeMs: 2_000 },
+    });
+    await assert.rejects(reading, /enough/);
+    assert.equal(opened, 0);
+  });
+
   it("a layer that is larger than it should be ends it", async () => {
     const layer = await layerOf([npm("a")]);
     await assert.rejects(inThread([{ ...layer, layer: { ...layer.layer, size: layer.layer.size - 1 } }]), RangeError);
