@@ -131,8 +131,11 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   response.end(JSON.stringify(body));
 }
 
-/** A zip file as OSV publishes one for each ecosystem: every second file stored, the others deflated. */
-export function zipOf(files: Readonly<Record<string, string | Buffer>>, { comment = "", zip64 = false } = {}): Buffer {
+/** A zip file as OSV publishes one for each ecosystem: every second file stored, the others deflated. `extra` stands behind each name. */
+export function zipOf(
+  files: Readonly<Record<string, string | Buffer>>,
+  { comment = "", zip64 = false, extra = Buffer.alloc(0) } = {},
+): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;
@@ -146,10 +149,11 @@ export function zipOf(files: Readonly<Record<string, string | Buffer>>, { commen
     head.writeUInt32LE(packed.length, 14);
     head.writeUInt32LE(plain.length, 18);
     head.writeUInt16LE(Buffer.byteLength(name), 22);
-    const local = Buffer.concat([Buffer.from("PK\u0003\u0004"), head, Buffer.from(name), packed]);
+    head.writeUInt16LE(extra.length, 24);
+    const local = Buffer.concat([Buffer.from("PK\u0003\u0004"), head, Buffer.from(name), extra, packed]);
     const rest = Buffer.alloc(14);
     rest.writeUInt32LE(at, 10);
-    directory.push(Buffer.concat([Buffer.from("PK\u0001\u0002"), Buffer.from([20, 0]), head, rest, Buffer.from(name)]));
+    directory.push(Buffer.concat([Buffer.from("PK\u0001\u0002"), Buffer.from([20, 0]), head, rest, Buffer.from(name), extra]));
     locals.push(local);
     at += local.length;
   }

@@ -35,6 +35,13 @@ describe("zip files", () => {
     assert.deepEqual(await contents(zipOf({})), {});
   });
 
+  it("may tell more of each file than its name, as the times that zip programs add", async () => {
+    const time = Buffer.from("UT\u0005\u0000\u0001\u0000\u0000\u0000\u0000", "latin1");
+    assert.deepEqual(await contents(zipOf(files, { extra: time })), files);
+    const long = Buffer.concat([Buffer.from("XX\u00fc\u0003", "latin1"), Buffer.alloc(1020)]);
+    assert.deepEqual(await contents(zipOf(files, { extra: long })), files);
+  });
+
   it("may have a directory that is larger than what is read at once", async () => {
     const many = Object.fromEntries(Array.from({ length: 25_000 }, (_, index) => [`${"long/".repeat(8)}A-${index}.json`, ""]));
     const path = join(folder, "many.zip");
