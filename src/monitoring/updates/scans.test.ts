@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { sql } from "kysely";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { until } from "../../../test/support/until.ts";
 import { NOON, pulled, WEB, updateStory } from "../../../test/support/update-story.ts";
@@ -144,6 +145,18 @@ updateStory((story) => {
     await story.clock.advance(HOUR_MS * 0.9);
     await until(() => scans() === 1);
     assert.equal((await summary()).counts.up_to_date, 1);
+  });
+
+  it("tries again after 30 s when a scan could not begin", async () => {
+    await restart({ intervalMs: HOUR_MS });
+    const tables = story.database.tables<UpdateTables>();
+    await tables.write((tx) => sql`alter table update_scan_claim rename to lost_claim`.execute(tx));
+    await story.clock.advance(30_000);
+    await until(async () => (await summary()).next_scan_at === new Date(NOON.getTime() + 60_000).toISOString());
+    assert.deepEqual(story.watched.told("update.scan_started"), []);
+    await tables.write((tx) => sql`alter table lost_claim rename to update_scan_claim`.execute(tx));
+    await story.clock.advance(30_000);
+    await until(() => story.watched.told("update.scan_completed").length === 1);
   });
 
   it("waits no longer than the interval where the clock was set back", async () => {
