@@ -147,6 +147,25 @@ onBothDatabases((databases) => {
     assert.equal(forge.asked.length, 3, "the second time it is known what it is");
   });
 
+  it("asks each kind of forge for the type that it answers in, as some refuse any other", async () => {
+    forge.answer = ({ pathname }, response) => {
+      const type = pathname.startsWith("/api/") ? "application/json" : "application/vnd.github+json";
+      if (forge.asked.at(-1)?.headers.accept !== type) return json(response, {}, {}, 406);
+      if (pathname === "/api/v1/repos/o/lab/releases") return json(response, {}, {}, 404);
+      return json(response, [told("v1.2.0")]);
+    };
+    const githubApi = `http://127.0.0.1:${forge.port}`;
+    const addresses = [source(), `http://127.0.0.1:${forge.port}/o/lab`, "https://github.com/o/r"];
+    for (const address of addresses) {
+      const found = await between(make({ githubApi }), address);
+      assert.deepEqual([found?.entries.length, found?.note], [1, null], address);
+    }
+    assert.deepEqual(
+      forge.asked.map(({ url }) => url.split("?")[0]),
+      ["/api/v1/repos/o/r/releases", "/api/v1/repos/o/lab/releases", "/api/v4/projects/o%2Flab/releases", "/repos/o/r/releases"],
+    );
+  });
+
   it("asks GitHub with the token, page after page, and only as far as it matters", async () => {
     forge.answer = (url, response) => {
       const page = Number(url.searchParams.get("page"));
