@@ -85,6 +85,22 @@ onBothDatabases((databases) => {
       });
     });
 
+    it("and so by the time without a database, while the program itself runs on", async () => {
+      const made = await jobs.make({ interval_seconds: 10 * MINUTE, grace_seconds: 0 });
+      await jobs.ping(made);
+      await jobs.pass(5 * MINUTE);
+      tell({ connected: false, error: "gone" });
+      await jobs.pass(20 * MINUTE);
+      assert.equal(jobs.now(made).status, "up");
+      tell({ connected: true, error: null });
+      await jobs.look();
+      assert.equal(jobs.now(made).next_deadline_at, new Date(noon.getTime() + 30 * MINUTE * 1000).toISOString());
+      await jobs.pass(5 * MINUTE - 2);
+      assert.equal(jobs.now(made).status, "up");
+      await jobs.pass(2);
+      assert.equal(jobs.now(made).status, "down");
+    });
+
     it("and a cron line is expected again soon on a clock that had been wrong by years, and not sooner on one by hours", async () => {
       const made = await jobs.make({ cron: "0 9 * * *", interval_seconds: null });
       await jobs.ping(made);
