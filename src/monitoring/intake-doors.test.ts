@@ -159,6 +159,23 @@ test("nothing more is taken of a host that is closed, once what was under way is
   assert.deepEqual(taken, ["live a 1", "live b 4", "live a 5"]);
 });
 
+test("what a host that is closed said is never saved once the database is back, and closing does not wait for that", async () => {
+  const { intake, taken, behaviour, clock } = setUpDoors();
+  behaviour.live = async () => unavailable();
+  for (const each of range(0, 250)) intake.observe("a", gone(each));
+  intake.observe("b", gone(1));
+  await clock.advance(0);
+  let closed = false;
+  const closing = intake.close("a").then(() => (closed = true));
+  await clock.advance(250);
+  assert.equal(closed, true);
+  assert.equal(intake.queued(), 1);
+  behaviour.live = async () => undefined;
+  await clock.advance(250);
+  await closing;
+  assert.deepEqual(taken, ["live b 1"]);
+});
+
 test("while the service stops, agents are told to come again", async () => {
   const { intake } = setUpDoors();
   await intake.stop();
