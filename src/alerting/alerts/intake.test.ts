@@ -3,34 +3,14 @@ import { after, before, describe, it } from "node:test";
 import type { Kysely } from "kysely";
 import { aboutEndpoint, createAlertContext, endpointAlert, openAlerts, problem } from "../../../test/support/alerts.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { fragile } from "../../../test/support/fragile-database.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { until } from "../../../test/support/until.ts";
 import type { Event } from "../../events.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { ServiceError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
-
-/** The same database, of which the test can say that it is away. */
-function fragile(database: Database) {
-  const state = { away: false, units: 0 };
-  const wrapped: Database = {
-    ...database,
-    tables<Schema>() {
-      const tables = database.tables<Schema>();
-      return {
-        read: tables.read,
-        async write<Result>(unit: (tx: Kysely<Schema>) => Promise<Result>): Promise<Result> {
-          if (state.away) throw new ServiceError("storage_unavailable", "The database is away.");
-          state.units += 1;
-          return tables.write(unit);
-        },
-      };
-    },
-  };
-  return { state, wrapped };
-}
 
 describe("what is said of problems", () => {
   let database: Database;

@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { declaredRoutes } from "../../../test/support/declared-routes.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
+import { fragile } from "../../../test/support/fragile-database.ts";
 import { createMemoryLog, createTestServer } from "../../../test/support/http-server.ts";
 import { turnUntil } from "../../../test/support/turn-until.ts";
 import type { Event } from "../../events.ts";
@@ -146,6 +147,24 @@ onBothDatabases(({ create: createDatabase }) => {
       const about = receiver.received.filter(({ headers }) => headers["x-service-event"] === "container.archived");
       assert.equal(new Set(about.map(({ headers }) => headers["idempotency-key"])).size, 1);
       assert.equal(new Set(about.map(({ body }) => body)).size, 1);
+    });
+
+    it("are sent what happened while the database was away, once it is back", async (context) => {
+      const receiver = await openReceiver(context);
+      const { state, wrapped } = fragile(await createDatabase());
+      const { clock, bus, create, passUntil } = await open(context, wrapped);
+      await create({ url: receiver.url, event_types: ["container.archived"] });
+      state.away = true;
+      bus.publish(containerEvent(1));
+      bus.publish(containerEvent(2));
+      await clock.advance(3000);
+      assert.equal(receiver.received.length, 0);
+      state.away = false;
+      await passUntil(() => receiver.received.length === 2);
+      assert.deepEqual(
+        receiver.received.map(({ body }) => (JSON.parse(body) as Event).data),
+        [1, 2].map((id) => containerEvent(id).data),
+      );
     });
 
     it("are switched off after twenty failures in a row, and told so", async (context) => {
