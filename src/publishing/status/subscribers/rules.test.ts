@@ -137,6 +137,28 @@ describe("a email", () => {
     assert.match(html, /<a href="https:\/\/watch\.example\.com\/status\/unsubscribe\?token=abc"/);
   });
 
+  it("is the same in plain text, with its footer apart as mail programs expect it", () => {
+    const unsubscribeUrl = "https://watch.example.com/status/unsubscribe?token=abc";
+    const { text } = noticeMail(emailHeader, { ...news, title: "Payments", message: "One.", components: ["Shop", "Bank"] }, unsubscribeUrl);
+    assert.deepEqual(text.split("\n"), [
+      "Identified: Payments",
+      "",
+      "One.",
+      "",
+      "Status: Identified",
+      "Severity: Critical",
+      "Affected: Shop, Bank",
+      "Time: 1 March 2026, 12:00 UTC",
+      "",
+      "Open the status page: https://watch.example.com/status/",
+      "",
+      "-- ",
+      'You receive this email because you subscribed to Shop "<&>".',
+      `Unsubscribe: ${unsubscribeUrl}`,
+      "",
+    ]);
+  });
+
   it("that asks for confirmation has no way to unsubscribe, and says what it is about", () => {
     const { text, html } = confirmationMail(emailHeader, { confirmUrl: "https://watch.example.com/c", chosen: [], isSubscribed: false });
     assert.doesNotMatch(text + html, /unsubscribe/i);
