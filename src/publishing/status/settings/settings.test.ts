@@ -83,6 +83,16 @@ onBothDatabases((databases) => {
       }
     });
 
+    it("take a logo of 100 kB, and none that is a byte larger", async () => {
+      const { routes, server } = await open(await databases.create());
+      const largest = Buffer.concat([PNG, Buffer.alloc(100_000 - PNG.length)]);
+      const { logo_url: url } = await routes.check("PUT", PATH, {}, { logo: dataUrl("image/png", largest) });
+      const { status, body } = await routes.ask("PUT", PATH, { logo: dataUrl("image/png", Buffer.concat([largest, Buffer.alloc(1)])) });
+      assert.equal(status, 409);
+      assert.partialDeepStrictEqual(body, { error: { details: [{ path: "logo", message: "Must be at most 100 kB" }] } });
+      assert.deepEqual((await server.fastify.inject({ url: String(url) })).rawPayload, largest);
+    });
+
     it("serve the logo as what its bytes are, while the page is published", async () => {
       const { routes, server } = await open(await databases.create());
       assert.equal((await routes.ask("GET", "/status/logo")).status, 404);
