@@ -253,6 +253,24 @@ it("calls an update that was rolled back well only when one comes through", () =
   assert.deepEqual(found(), []);
 });
 
+describe("a rollback that is over when it is seen", () => {
+  const rollout = (state: "updating" | "rollback_completed", startedAt: Date) => ({
+    services: [swarmService({ rollout: { state, message: "rollback completed", startedAt, completedAt: null } })],
+  });
+
+  it("is one of a failure when it belongs to the update that went on", () => {
+    show(rollout("updating", at()));
+    show(rollout("rollback_completed", at()));
+    assert.deepEqual(found(), ["update_rollback web warning"]);
+  });
+
+  it("is none when somebody asked for it meanwhile", () => {
+    show(rollout("updating", at()));
+    show(rollout("rollback_completed", new Date(NOON_MS + 60_000)));
+    assert.deepEqual(found(), []);
+  });
+});
+
 describe("a quorum", () => {
   const lost = { standing: "no_quorum", topology: null, reason: "The swarm has no leader." } as const;
   const quorum = (): string[] => found().filter((each) => each.startsWith("quorum_degraded"));
@@ -338,15 +356,16 @@ describe("an update that goes on", () => {
 
 it("forgets what it remembered of a service with the service", () => {
   const memory = newMemory();
-  const rollout = { state: "rollback_started", message: "update rolled back due to failure", startedAt: at(), completedAt: null } as const;
+  const updating = { state: "updating", message: "", startedAt: at(), completedAt: null } as const;
+  const rolledBack = { ...updating, state: "rollback_started", message: "update rolled back due to failure" } as const;
   const tasks = [swarmTask({ state: "failed", since: at() })];
   const cluster = (topology: SwarmTopology) => ({
     ...{ id: "c1", topology, observedAt: at(), agentId: null, isObserved: true, reason: null, hosts: [] },
   });
-  const services = [swarmService({ rollout })];
+  const services = [swarmService({ rollout: updating }), swarmService({ name: "api", rollout: rolledBack })];
   problemsOf(cluster(swarmTopology({ services, tasks })), { memory, alerted: new Set(), now: at() });
-  const sizes = () => [memory.failures, memory.rollouts, memory.rolledBack, memory.missing].map(({ size }) => size);
-  assert.deepEqual(sizes(), [1, 1, 1, 1]);
+  const sizes = () => [memory.failures, memory.updating, memory.rolledBack, memory.missing].map(({ size }) => size);
+  assert.deepEqual(sizes(), [1, 1, 1, 2]);
   problemsOf(cluster(swarmTopology({ services: [], tasks: [] })), { memory, alerted: new Set(), now: at() });
   assert.deepEqual(sizes(), [0, 0, 0, 0]);
 });

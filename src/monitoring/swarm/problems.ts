@@ -23,14 +23,14 @@ export interface Memory {
   failures: Map<string, Map<string, Date>>;
   /** Updates that were rolled back without being asked to: services, and when their rollback began. */
   rolledBack: Map<string, number>;
-  /** The rollout of each service as it was last seen. */
-  rollouts: Map<string, string>;
+  /** The update of each service that went on when it was last seen: when it began. */
+  updating: Map<string, number>;
   /** Which slots of each service were missing in the last look. */
   missing: Map<string, string>;
 }
 
 export function newMemory(): Memory {
-  return { since: new Map(), failures: new Map(), rolledBack: new Map(), rollouts: new Map(), missing: new Map() };
+  return { since: new Map(), failures: new Map(), rolledBack: new Map(), updating: new Map(), missing: new Map() };
 }
 
 /** Source: contract, section 15. A swarm needs some seconds for an election, and for a node that restarts. */
@@ -84,8 +84,8 @@ export function problemsOf(
 }
 
 /** What is remembered of services goes with them. */
-function forgetGone({ failures, rollouts, rolledBack, missing }: Memory, there: ReadonlySet<string>): void {
-  for (const map of [rollouts, rolledBack, missing]) for (const id of map.keys()) if (!there.has(id)) map.delete(id);
+function forgetGone({ failures, updating, rolledBack, missing }: Memory, there: ReadonlySet<string>): void {
+  for (const map of [updating, rolledBack, missing]) for (const id of map.keys()) if (!there.has(id)) map.delete(id);
   for (const place of failures.keys()) if (!there.has(place.slice(0, place.indexOf(" ")))) failures.delete(place);
 }
 
@@ -231,15 +231,17 @@ function loopOf({ service, tasks }: WatchedService, { memory, now }: Context): {
 function isRolledBack({ service: { id, rollout } }: WatchedService, { memory, alerted }: Context): boolean {
   const isBack = rollout !== null && rollout.state.startsWith("rollback");
   const started = rollout?.startedAt?.getTime() ?? 0;
-  const before = memory.rollouts.get(id);
-  if (rollout !== null) memory.rollouts.set(id, rollout.state);
+  const updated = memory.updating.get(id);
+  if (rollout?.state === "updating") memory.updating.set(id, started);
+  else if (rollout !== null) memory.updating.delete(id);
   if (!isBack) {
     // Until an update comes through, the version that was asked for is not there. The engine forgets an update with the next change that is none.
     const isThrough = rollout?.state === "completed";
     if (isThrough) memory.rolledBack.delete(id);
     return !isThrough && (memory.rolledBack.has(id) || alerted.has(problemKey("update_rollback", id)));
   }
-  const isFailure = /fail|terminat/i.test(rollout.message) || (rollout.state === "rollback_completed" && before === "updating");
+  // One that somebody asks for has a beginning of its own; one that follows from a failure has that of its update.
+  const isFailure = /fail|terminat/i.test(rollout.message) || (rollout.state === "rollback_completed" && updated === started);
   if (isFailure || alerted.has(problemKey("update_rollback", id))) memory.rolledBack.set(id, started);
   return memory.rolledBack.get(id) === started;
 }

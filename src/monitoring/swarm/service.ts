@@ -224,8 +224,10 @@ function whyNone(views: readonly HostView[]): string {
 const SERVICE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
 const IMAGE_NAME = /^[A-Za-z0-9][A-Za-z0-9_./:-]*$/;
 
-function commandsOf({ name, image }: ServiceRecord): ServiceDetail["commands"] {
-  if (!SERVICE_NAME.test(name) || !IMAGE_NAME.test(image)) return null;
+function commandsOf({ name, image: named, image_digest: digest }: ServiceRecord): ServiceDetail["commands"] {
+  if (!SERVICE_NAME.test(name) || !IMAGE_NAME.test(named)) return null;
+  // Without its digest it would be the tag `latest` from then on.
+  const image = digest !== null && !/:[^/]*$/.test(named) ? `${named}@${digest}` : named;
   return {
     update: `docker service update --image ${image} --with-registry-auth ${name}`,
     rollback: `docker service rollback ${name}`,
