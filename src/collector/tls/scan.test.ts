@@ -93,6 +93,25 @@ describe("the TLS zoo", () => {
     assert.notEqual(await look(zoo.target("good"), signal), first);
   });
 
+  it("judges again from the moment a certificate is valid, and just after its last", async () => {
+    const clock = createFakeClock(new Date());
+    const look = createScanner({ trust: createTrust({ extraRootsPem: zoo.rootPem }), clock });
+    const faultAt = async (animal: Animal, time: number): Promise<string | null> => {
+      clock.jump(new Date(time));
+      return (await look(zoo.target(animal), signal)).chainError;
+    };
+    const { leaf: early } = await look(zoo.target("notYetValid"), signal);
+    const { leaf: late } = await look(zoo.target("expired"), signal);
+    assert.ok(early !== null && late !== null);
+    const [begins, ends] = [early.notBefore.getTime(), late.expiresAt.getTime()];
+    assert.match((await faultAt("notYetValid", begins - 1)) ?? "", /is not valid before/);
+    assert.equal(await faultAt("notYetValid", begins), null);
+    for (const time of [ends - 1, ends]) {
+      assert.equal(await faultAt("expired", time), null);
+      assert.match((await faultAt("expired", ends + 1)) ?? "", /expired on/);
+    }
+  });
+
   const chains: [Animal, string[]][] = [
     ["good", ["good", "Zoo Intermediate", "Zoo Root"]],
     ["missingIntermediate", ["missingIntermediate"]],

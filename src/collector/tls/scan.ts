@@ -73,13 +73,14 @@ function contentOf({ sent, staple, verdict }: TlsPeer): string {
   return [verdict, ...sent.map(({ fingerprint256 }) => fingerprint256), staple?.toString("base64")].join(" ");
 }
 
-/** A date of the chain that has passed since makes another judgment. */
+/** A date of the chain that has passed since makes another judgment. A certificate is valid at both of its dates. */
 function stillHolds({ at, scan }: Judged, now: Date): boolean {
-  const passed = (date: Date): boolean => date > at && date <= now;
+  const hasBegun = (from: Date): boolean => from > at && from <= now;
+  const hasEnded = (until: Date): boolean => until >= at && until < now;
   return (
     now >= at &&
     now.getTime() - at.getTime() < JUDGED_FOR_MS &&
-    !scan.chain.some((each) => passed(each.notBefore) || passed(each.expiresAt))
+    !scan.chain.some(({ notBefore, expiresAt }) => hasBegun(notBefore) || hasEnded(expiresAt))
   );
 }
 
