@@ -84,6 +84,42 @@ describe("a disk that refuses to read the spool", () => {
     assert.equal(totals.dropped, 0);
   });
 
+  it("counts what a crash left unread as one event, since it is not known how many there are", () => {
+    const folder = temporaryFolder();
+    run("const spool = open(); push(spool, 50); answer({}); process.exit();", folder);
+    const { totals, dropped } = run<{ totals: { queued: number; dropped: number }; dropped: number }>(
+      `
+      fail("read .open ${EIO} 0");
+      const spool = open();
+      const totals = spool.totals();
+      await clock.advance(${BUDGETS.maxAgeMs + 1});
+      spool.settle();
+      answer({ totals, dropped: spool.totals().dropped });
+    `,
+      folder,
+    );
+    assert.deepEqual([totals.queued, totals.dropped, dropped], [1, 0, 1]);
+  });
+
+  it("costs nothing newer when what a crash left unread is dropped", () => {
+    const folder = temporaryFolder();
+    run("const spool = open(); push(spool, 50); answer({}); process.exit();", folder);
+    const { given, more, totals } = run<{ given: number[]; more: number[]; totals: { queued: number; dropped: number } }>(
+      `
+      fail("read .open ${EIO} 0");
+      const spool = open();
+      await clock.advance(${BUDGETS.maxAgeMs + 1});
+      const more = push(spool, 5);
+      spool.settle();
+      fail();
+      answer({ given: read(spool), more, totals: spool.totals() });
+    `,
+      folder,
+    );
+    assert.deepEqual(given, more);
+    assert.deepEqual([totals.queued, totals.dropped], [5, 1]);
+  });
+
   it("costs the segment that stays unreadable, which is counted, and what is newer is given out", () => {
     const { given, more, dropped } = run<{ given: number[]; more: number[]; dropped: number }>(`
       let spool = open();

@@ -86,7 +86,6 @@ export function openDisk({ folder, clock, maxBytes, doneSeq, onLost, onUnreadabl
   function drop(segment: Segment, why: "budget" | "age"): void {
     if (writer?.path === segment.path) seal();
     onLost(segment.left, why);
-    done = Math.max(done, segment.lastSeq);
     discard(segment);
   }
 

@@ -185,6 +185,20 @@ test("what is too old is neither kept nor given out", async (t) => {
   assert.deepEqual(segmentsOf(world), []);
 });
 
+test("what is too old goes alone, though what came before it says that it is younger", async (t) => {
+  const world = worldOf(t);
+  const first = world.open();
+  const ahead = push(world, first, 10);
+  first.close();
+  world.clock.jump(new Date(world.clock.now().getTime() - 3_600_000));
+  const spool = world.open();
+  push(world, spool, 10);
+  await world.clock.advance(DAY_MS + 1);
+  spool.settle();
+  assert.deepEqual(readSeqs(spool), ahead);
+  assert.deepEqual(spool.totals(), { queued: 10, dropped: 10, bytes: 1260 });
+});
+
 test("what is dropped while it is on its way does no harm when it is acknowledged", (t) => {
   const world = worldOf(t);
   const spool = world.open({ maxDiskBytes: 100_000 });
