@@ -11,10 +11,12 @@ import { credentials, status } from "@grpc/grpc-js";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { batchOf, connectClient, openAuthenticated, openStream, startListener } from "../../../test/support/listener.ts";
 import { createLogCapture } from "../../../test/support/log-capture.ts";
+import { temporaryFolder } from "../../../test/support/program.ts";
 import { chanceOf } from "../../../test/support/seed.ts";
 import { turnUntil } from "../../../test/support/turn-until.ts";
 import { until } from "../../../test/support/until.ts";
 import { createQuota } from "../../http/quota.ts";
+import type { Clock, Timer } from "../../platform/clock.ts";
 import { StartError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
 import { makeSelfSigned } from "../certificate/index.ts";
@@ -77,6 +79,28 @@ test("a certificate from files is served, checked by agents, and changes when th
   // Whoever is connected stays so.
   await stream.send(batchOf(1));
   assert.equal((await stream.next()).case, "ack");
+});
+
+test("a listener that has stopped reads the files of its certificate no more", async (t) => {
+  const folder = temporaryFolder();
+  const files = { certificateFile: join(folder, "cert.pem"), keyFile: join(folder, "key.pem") };
+  const { certificate, key } = makeSelfSigned(NAMES, new Date());
+  writeFileSync(files.certificateFile, certificate);
+  writeFileSync(files.keyFile, key);
+  const clock = createFakeClock(new Date());
+  const waiting = new Set<Timer>();
+  const after: Clock["after"] = (delayMs, callback) => {
+    const timer = clock.after(delayMs, () => {
+      waiting.delete(timer);
+      callback();
+    });
+    waiting.add(timer);
+    return { cancel: () => (waiting.delete(timer), timer.cancel()) };
+  };
+  const { listener } = await startListener(t, { tls: { kind: "files", ...files }, clock: { ...clock, after } });
+  assert.ok(waiting.size > 0);
+  await listener.stop();
+  assert.equal(waiting.size, 0);
 });
 
 test("what is wrong with the files is said before it listens", async (t) => {
