@@ -174,6 +174,18 @@ onBothDatabases((databases) => {
     }
   });
 
+  if (databases.name === "sqlite") {
+    it("counts the pages of records that take 256 MB at most, and estimates what takes more", async () => {
+      const database = await databases.create();
+      const isEstimatedAt = async (bytes: number): Promise<boolean> => {
+        const capabilities = { ...database.capabilities, otherBytes: `SELECT ${bytes} AS bytes` };
+        return (await open({ ...database, capabilities }).budget.use()).isEstimated;
+      };
+      assert.equal(await isEstimatedAt(256 * 1024 * 1024), false);
+      assert.equal(await isEstimatedAt(256 * 1024 * 1024 + 1), true);
+    });
+  }
+
   if (databases.name === "postgresql") {
     it("counts nothing of another schema in the database, such as what a restore replaced", async () => {
       const database = await databases.create();
