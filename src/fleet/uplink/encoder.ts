@@ -11,6 +11,8 @@ import {
   MAX_CONTAINER_BYTES,
   MAX_CONTAINERS,
   MAX_MESSAGE_BYTES,
+  MAX_NODES,
+  MAX_SERVICES,
   partsOf,
 } from "../wire/index.ts";
 import type { Oversize } from "./oversize.ts";
@@ -49,6 +51,10 @@ export function createEncoder({ nextSeq, run, isSpooled, oversize, log }: Encode
   /** A large swarm goes without what is over and what is written on services. One that is too large even so is not sent: the server then calls it not seen. */
   function encodeSwarm(observation: Extract<Observation, { kind: "swarm.observed" }>): LiveEvent[] {
     const { topology } = observation.swarm;
+    if (topology !== null && (topology.services.length > MAX_SERVICES || topology.nodes.length > MAX_NODES)) {
+      oversize.add("swarm", `The swarm is not sent: it has more than ${MAX_SERVICES} services or ${MAX_NODES} nodes.`);
+      return [];
+    }
     const whole = encodeOne(observation);
     if (topology === null || canBeSent(whole)) {
       oversize.clear("swarm");

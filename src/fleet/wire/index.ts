@@ -38,7 +38,9 @@ export {
   MAX_LISTING_BYTES,
   MAX_LISTING_LABELS,
   MAX_MESSAGE_BYTES,
+  MAX_NODES,
   MAX_OBJECTS,
+  MAX_SERVICES,
 } from "./limits.ts";
 export { encodeListing, fitContainer, ListingError, MAX_CONTAINER_BYTES } from "./listing.ts";
 export { INGEST_SERVICE } from "./service.ts";
