@@ -12,6 +12,7 @@ describe("what breaks, by the sentence that says so", () => {
       ["The port is 8081 now.", "SQLite files move."],
     ],
     ["a heading of one word", "## Breaking\n- The port is 81.\n- [BREAKING]", ["The port is 81."]],
+    ["a heading of the first depth", "# Breaking changes\n- The port is 81.\n# Features\n- More colours", ["The port is 81."]],
     ["a heading that says there are none", "## Breaking changes\n\nNone.\n\n## Fixes\n- One", []],
     ["a heading that denies", "## No breaking changes\n- Faster start", []],
     ["bold text as a heading", "**Breaking changes:**\n* Key names are lower case\n\n**Features**\n* More", ["Key names are lower case"]],
