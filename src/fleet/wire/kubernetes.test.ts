@@ -5,6 +5,7 @@ import { fc } from "../../../test/support/seed.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import {
   KUBERNETES_OBJECT_KINDS,
+  type KubernetesObjectKind,
   type KubernetesObjects,
   type KubernetesPod,
   type KubernetesSighting,
@@ -129,16 +130,23 @@ describe("a sighting of a stranger", () => {
     ["less than no memory", withPod({ usage: { cpuCores: 0, memoryBytes: -1 } }), /usage\.memoryBytes/],
     ["containers that are none", withPod({ containers: "many" }), /objects\.pods\[\]\.containers/],
     ["a list that is none", sighting({ objects: { ...noObjects(), pods: { length: 1 } as never } }), /objects\.pods is not a list/],
-    [
-      "20,001 removed pods",
-      sighting({ isComplete: false, removed: { pods: Array<string>(20_001).fill("a") } }),
-      /removed\.pods has more than 20000 items/,
-    ],
     ["content of more than 1 MiB", withPod({ message: "x".repeat(1024 * 1024) }), /content has more than/],
   ];
   for (const [what, bytes, error] of REFUSED)
     it(`is refused with ${what}`, () => {
       assert.throws(() => decodeEvent(bytesOf(bytes)), error);
+    });
+
+  /** The limits in docs/kubernetes.md. */
+  const MOST: Readonly<Record<KubernetesObjectKind, number>> = {
+    ...{ namespaces: 2000, nodes: 5000, workloads: 10_000, pods: 20_000 },
+    ...{ services: 10_000, routes: 10_000, claims: 10_000, certificates: 10_000, events: 10_000 },
+  };
+  for (const kind of KUBERNETES_OBJECT_KINDS)
+    it(`has at most ${MOST[kind]} ${kind}`, () => {
+      const removing = (count: number) => bytesOf(sighting({ isComplete: false, removed: { [kind]: Array<string>(count).fill("a") } }));
+      assert.doesNotThrow(() => decodeEvent(removing(MOST[kind])));
+      assert.throws(() => decodeEvent(removing(MOST[kind] + 1)), new RegExp(`removed\\.${kind} has more than ${MOST[kind]} items`));
     });
 
   function read(kubernetes: unknown): KubernetesSighting {
