@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { body, httpCheck } from "../../../test/support/endpoints.ts";
 import { hostAndPort, httpUrl } from "../../collector/label-values.ts";
+import { parseLabels } from "../../collector/labels.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import { endpointBody } from "./api.ts";
 import { checkFromBody, nameOfLabelled, nameOfStandalone, shownTarget, withoutSecrets } from "./definition.ts";
@@ -112,6 +113,22 @@ describe("targets of bodies and of labels", () => {
       assert.equal(accepts("tcp", target), hostAndPort(target).ok);
     });
   }
+});
+
+describe("a text that a response must contain", () => {
+  const label = "service.endpoint.http";
+  const ofLabel = (text: string) => parseLabels({ [label]: "http://web.test", [`${label}.body-contains`]: text }).errors;
+  const ofBody = (text: string) => endpointBody.safeParse({ type: "http", target: "http://web.test", body_contains: text }).success;
+
+  it("has at most 255 characters, in a body as in a label", () => {
+    for (const [length, fits] of [
+      [255, true],
+      [256, false],
+    ] as const) {
+      const text = "x".repeat(length);
+      assert.deepEqual([ofLabel(text).length === 0, ofBody(text)], [fits, fits], `${length} characters`);
+    }
+  });
 });
 
 describe("bodies that are refused", () => {
