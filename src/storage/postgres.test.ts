@@ -3,12 +3,13 @@ import { after, before, describe, it } from "node:test";
 import { sql } from "kysely";
 import pg from "pg";
 import { createPostgresDatabase, sharedPostgres } from "../../test/support/databases.ts";
+import { takePort } from "../../test/support/ports.ts";
 import { systemClock } from "../platform/clock.ts";
-import { isServiceError, messageOf } from "../platform/errors.ts";
+import { isServiceError, messageOf, StartError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
 import { POSTGRESQL } from "./capabilities.ts";
 import type { Database } from "./database.ts";
-import { openPostgres } from "./postgres.ts";
+import { openClient, openPostgres } from "./postgres.ts";
 
 interface Schema {
   schema_migrations: { name: string; applied_at: number };
@@ -96,5 +97,13 @@ describe("a busy PostgreSQL", () => {
     await other.end();
     await started;
     await slow.stop();
+  });
+});
+
+describe("a PostgreSQL that is not there", () => {
+  it("fails the attempt to connect with a sentence of the cause: nothing listens there", async () => {
+    const url = `postgresql://binnacle@127.0.0.1:${await takePort()}/binnacle`;
+    const isRefused = (error: unknown): boolean => error instanceof StartError && /nothing listens there/.test(error.message);
+    await assert.rejects(openClient({ url, redactedUrl: url }), isRefused);
   });
 });
