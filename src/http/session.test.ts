@@ -91,6 +91,16 @@ describe("a session of the login form", () => {
     assert.equal((await things(cookie)).statusCode, 401, "thirty days after its login");
   });
 
+  it("is over at the end of its seven days, to the millisecond", async () => {
+    const { clock, login, things } = open();
+    const cookie = await login();
+    const endsAtMs = clock.now().getTime() + 7 * DAY_MS;
+    clock.jump(new Date(endsAtMs - 1));
+    assert.equal((await things(cookie)).statusCode, 200);
+    clock.jump(new Date(endsAtMs));
+    assert.equal((await things(cookie)).statusCode, 401);
+  });
+
   it("that is renewed stays the one that logout ends", async () => {
     const { clock, login, things, logout } = open();
     const first = await login();
