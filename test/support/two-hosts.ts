@@ -10,6 +10,9 @@ import { until } from "./until.ts";
 const run = promisify(execFile);
 const NAMESPACES = ["--mount", "--uts", "--net", "--pid"];
 
+const engineOf = (folder: string): string =>
+  `dockerd -H unix:///run/docker.sock -H unix://${folder}/docker.sock --data-root ${folder}/data --exec-root /run/docker --pidfile /run/docker.pid`;
+
 /**
  * The first process of the host: ends with what it runs when its input ends, so also when whoever started it is killed. It is a shell that
  * waits, since somebody has to collect the processes that lose their parent.
@@ -18,7 +21,7 @@ const FIRST_PROCESS = `
 hostname "$1"
 mount -t tmpfs tmpfs /run
 ip link set lo up
-dockerd -H unix:///run/docker.sock -H "unix://$2/docker.sock" --data-root "$2/data" --exec-root /run/docker --pidfile /run/docker.pid > "$2/engine.log" 2>&1 &
+${engineOf('"$2"')} > "$2/engine.log" 2>&1 &
 cat > /dev/null
 kill $!
 wait
@@ -35,6 +38,9 @@ export interface SecondHost {
   shell(text: string, folder?: string): Promise<string>;
   /** Ends the first process of a container from outside of it: nobody asks the engine for that. */
   endContainer(id: string): Promise<void>;
+  /** Kills its engine, with all that it has in memory; its containers run on. */
+  killEngine(): Promise<void>;
+  startEngine(): Promise<void>;
   /** Pulls the cable: nobody is told, packets just do not arrive. */
   unplug(): Promise<void>;
   plug(): Promise<void>;
@@ -108,6 +114,20 @@ export async function startSecondHost(hostname = "harbour", shared?: SharedNetwo
         const running = async (): Promise<number> => Number(await docker("inspect", "-f", "{{.State.Pid}}", id));
         const process = await until(running, { everyMs: 100, what: `a process of ${id}` });
         await shell(`kill -9 ${process}`);
+      },
+      async killEngine() {
+        // It leaves word of itself, and of its containerd, which would live on.
+        await shell(
+          "kill -9 $(cat /run/docker.pid); kill -9 $(cat /run/docker/containerd/containerd.pid) || true; rm -f /run/docker.pid /run/docker/containerd/*.pid",
+        );
+      },
+      async startEngine() {
+        await shell(`nohup ${engineOf(folder)} >> '${folder}/engine.log' 2>&1 < /dev/null &`);
+        await until(() => docker("version").catch(() => undefined), {
+          withinMs: 60_000,
+          everyMs: 100,
+          what: "the engine that was started again",
+        });
       },
       unplug: async () => void (await ip("link", "set", cable, "down")),
       plug: async () => void (await ip("link", "set", cable, "up")),
