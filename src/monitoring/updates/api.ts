@@ -191,7 +191,7 @@ export const scan = z.object({
   total: count.meta({ description: "images, each however many containers run it" }),
   scanned: count,
   updates_found: count,
-  errors: z.array(scanError),
+  errors: z.array(scanError).max(BOUNDS.scanErrors).meta({ description: "the first of them" }),
 });
 export type ScanRecord = z.infer<typeof scan>;
 

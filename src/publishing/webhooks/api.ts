@@ -53,7 +53,7 @@ export const webhookDelivery = z.object({
   next_attempt_at: timestamp.nullable(),
   last_attempt_at: timestamp.nullable(),
   last_status_code: z.number().int().nullable(),
-  last_error: z.string().nullable(),
+  last_error: z.string().nullable().meta({ description: "why the last attempt failed, in 500 characters at most" }),
   sent_at: timestamp.nullable(),
   created_at: timestamp,
 });
