@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
+import { Duplex } from "node:stream";
 import { afterEach, describe, it } from "node:test";
 import { z } from "zod";
 import { createTestServer } from "../../test/support/http-server.ts";
@@ -179,6 +181,40 @@ describe("a connection", () => {
     }
     await assert.rejects(fetch(`${url}/api/v1/things`));
     await until(async () => (await fetch(`${url}/api/v1/things`).catch(() => undefined))?.ok);
+  });
+});
+
+describe("connections of one client", () => {
+  /** As one from this address; everybody here comes over loopback. */
+  function connectionFrom(address: string): Duplex {
+    const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+    return Object.assign(socket, { remoteAddress: address });
+  }
+
+  for (const [what, addressOf, other] of [
+    ["an address", () => "192.0.2.1", "192.0.2.2"],
+    ["an IPv6 network", (index: number) => `2001:db8::${index.toString(16)}`, "2001:db8:0:1::1"],
+  ] as const)
+    it(`are 256 of ${what}, and one that ends makes room for another`, async () => {
+      const { server } = await serve();
+      const isOpen = (socket: Duplex): boolean => {
+        server.fastify.server.emit("connection", socket);
+        return !socket.destroyed;
+      };
+      const sockets = Array.from({ length: 257 }, (_, index) => connectionFrom(addressOf(index)));
+      assert.equal(sockets.filter(isOpen).length, 256);
+      assert.equal(isOpen(connectionFrom(other)), true);
+      const closed = once(sockets[0] ?? assert.fail(), "close");
+      sockets[0]?.destroy();
+      await closed;
+      assert.deepEqual([isOpen(connectionFrom(addressOf(1))), isOpen(connectionFrom(addressOf(2)))], [true, false]);
+    });
+
+  it("are not counted over loopback", async () => {
+    const { server } = await serve({ connectionsPerClient: 1 });
+    const sockets = [connectionFrom("127.0.0.1"), connectionFrom("::1"), connectionFrom("::1")];
+    for (const socket of sockets) server.fastify.server.emit("connection", socket);
+    assert.ok(sockets.every(({ destroyed }) => !destroyed));
   });
 });
 
