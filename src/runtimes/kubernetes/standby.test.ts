@@ -52,8 +52,9 @@ describe("an agent in whose cluster another one was elected", () => {
       { standing: first?.standing, clusterId: first?.clusterId, version: first?.version, reason: first?.reason },
       { standing: "standby", clusterId: UID, version: "v1.29.2", reason: "This cluster is watched by the agent node-a." },
     );
-    const { version, missing } = await runtime.describe(stopping.signal);
+    const { version, missing, capabilities } = await runtime.describe(stopping.signal);
     assert.deepEqual([version, missing], ["v1.29.2", ["This cluster is watched by the agent node-a."]]);
+    assert.deepEqual(capabilities, { events: true, stats: false, logs: false, swarm: false, metrics: false });
     assert.deepEqual((await runtime.inventory(stopping.signal)).containers, []);
   });
 

@@ -81,7 +81,7 @@ describe("connection to an API server", () => {
     assert.deepEqual(seen, ["Bearer old", "Bearer old", "Bearer old", "Bearer next"]);
   });
 
-  it("asks with its token, and checks what is answered", async () => {
+  it("asks with its name and its token, and checks what is answered", async () => {
     const seen: IncomingMessage[] = [];
     server.answer((request, response) => {
       seen.push(request);
@@ -91,6 +91,8 @@ describe("connection to an API server", () => {
     assert.deepEqual(answer, { data: { kind: "Pod" } });
     assert.equal(seen[0]?.url, "/api/v1/x?limit=5&a=b+c");
     assert.equal(seen[0]?.headers.authorization, "Bearer secret-token");
+    // The audit log of the API server shows it.
+    assert.equal(seen[0]?.headers["user-agent"], "binnacle");
     await fails(clientOf().read(z.object({ kind: z.number() }), "/api/v1/x", { signal }), /is not what an API server says \(kind:/);
   });
 
