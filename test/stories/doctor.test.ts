@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, it } from "node:test";
@@ -100,6 +103,27 @@ describe("doctor only reads", () => {
     const program = await startProgram();
     assert.match(lineOf((await doctor(program.dataDir)).text, "database"), /^fail .*another program that is running uses it/);
     await program.stop();
+  });
+
+  it("asks the program that is running how its database is", async (t) => {
+    const program = await startProgram();
+    t.after(() => program.stop());
+    const { text } = await doctor(program.dataDir, { SERVICE_ADDR: `127.0.0.1:${program.port}` });
+    assert.equal(lineOf(text, "database"), "ok    database: sqlite, in use by the program that is running");
+  });
+
+  it("says that the program that is running has lost its database", async (t) => {
+    const storage = { engine: "postgresql", connected: false };
+    const health = { status: "ok", version: "1.2.3", mode: "server", storage, runtime: { connected: true } };
+    const running = createServer((_, response) => void response.end(JSON.stringify(health)));
+    t.after(() => running.close());
+    await once(running.listen(0, "127.0.0.1"), "listening");
+    const { port } = running.address() as AddressInfo;
+    const { text } = await doctor(temporaryFolder(), { SERVICE_ADDR: `127.0.0.1:${port}` });
+    assert.equal(
+      lineOf(text, "database"),
+      "fail  database: postgresql, in use by the program that is running, which has lost it; see its log",
+    );
   });
 
   it("takes a database of the future for what it is", async () => {
