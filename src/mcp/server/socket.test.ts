@@ -90,6 +90,8 @@ test("where it cannot listen it takes nothing from others, and says why", async 
     [taken, /^Another instance listens there\.$/],
     [file, /not a socket/],
     [join(folder, "x".repeat(120)), /too long/],
+    // A file system that holds no sockets.
+    ["/sys/mcp.sock", /^listen E[A-Z]+: .* \/sys\/mcp\.sock$/],
   ];
   for (const [path, reason] of cases) {
     const log = createMemoryLog();
