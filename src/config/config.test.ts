@@ -5,7 +5,7 @@ import { fc } from "../../test/support/seed.ts";
 import { StartError } from "../platform/errors.ts";
 import { parseConfig, type Config } from "./config.ts";
 import { helpText, optionsPage } from "./help.ts";
-import { OPTIONS, variableOf } from "./options.ts";
+import { type Option, OPTIONS, variableOf } from "./options.ts";
 import { readOptions } from "./read-options.ts";
 import { choice, integer, text, toggle } from "./value-types.ts";
 
@@ -249,6 +249,14 @@ test("help and the documentation name every option", () => {
       .split("\n")
       .every((line) => line.length <= 110),
   );
+});
+
+test("the documentation has a row for each option with all of its names", () => {
+  const rows = optionsPage().split("\n");
+  const rowOf = (option: Option): string => rows.find((row) => row.startsWith(`| \`${option.flag}\``)) ?? "";
+  assert.equal(rowOf(OPTIONS.listen).split(" | ")[0], "| `--addr`<br>`SERVICE_ADDR`");
+  assert.equal(rowOf(OPTIONS.adminToken).split(" | ")[0], "| `--admin-token`<br>`SERVICE_ADMIN_TOKEN`<br>`SERVICE_ADMIN_TOKEN_FILE`");
+  for (const option of Object.values(OPTIONS)) assert.ok(rowOf(option).includes(option.help.replaceAll("|", "\\|")), option.flag);
 });
 
 test("an agent's server is grpcs://HOST[:PORT], and its port 443 unless given", () => {
