@@ -1,4 +1,4 @@
-import { isServiceError, ServiceError } from "../../platform/errors.ts";
+import { isServiceError, messageOf, ServiceError } from "../../platform/errors.ts";
 import type { KubernetesPod, PodContainer } from "../../observations/kubernetes.ts";
 import { createLineAssembler } from "../log-lines.ts";
 import type { LogLine, LogOptions } from "../runtime.ts";
@@ -29,8 +29,17 @@ export async function* readLogs(place: LogPlace, options: LogOptions): AsyncIter
   const sources = sourcesOf(place, options);
   if (sources.length === 0) throw new ServiceError("not_found", "No container of this workload has a log now.");
   const prefixOf = prefixesFor(sources, options);
-  const kept = await Promise.all(sources.map((source) => collect(readOne(place.client, source, { ...options, follow: false }))));
-  const lines = kept.flatMap((each, index) => each.map((line) => marked(line, prefixOf(sources[index]))));
+  const kept = await Promise.allSettled(sources.map((source) => collect(readOne(place.client, source, { ...options, follow: false }))));
+  options.signal.throwIfAborted();
+  const lines = kept.flatMap((each, index) =>
+    each.status === "fulfilled" ? each.value.map((line) => marked(line, prefixOf(sources[index]))) : [],
+  );
+  const failures = kept.flatMap((each, index) =>
+    each.status === "rejected" ? [{ source: sources[index], error: each.reason as unknown }] : [],
+  );
+  if (failures.length === sources.length) throw failures[0]?.error;
+  // A node that is down hides the logs of its own pods alone.
+  for (const { source, error } of failures) if (!isGone(error)) yield marked(noteOf(error), prefixOf(source));
   yield* lines.toSorted((a, b) => timeOf(a) - timeOf(b)).slice(-options.tail);
   if (options.follow && options.previous !== true)
     yield* followAll(place, { known: sources, lastAt: Math.max(0, ...lines.map(timeOf)), prefixOf }, options);
@@ -107,6 +116,8 @@ interface Followed {
   prefixOf: (source: LogSource | undefined) => string;
 }
 
+const ENDED = { done: true, value: undefined } as const;
+
 type Step = { key: string; result: IteratorResult<LogLine> } | "changed";
 
 /** New lines of all, until the workload is gone. A slow reader holds up the streams. */
@@ -114,7 +125,7 @@ async function* followAll(place: LogPlace, { known, lastAt, prefixOf }: Followed
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);
   const past = new Set(known.map(({ key }) => key));
-  const streams = new Map<string, AsyncIterator<LogLine>>();
+  const streams = new Map<string, { lines: AsyncIterator<LogLine>; prefix: string }>();
   const next = new Map<string, Promise<Step>>();
   let news = Promise.withResolvers<Step>();
   const stop = place.cluster.subscribe(() => news.resolve("changed"));
@@ -126,9 +137,23 @@ async function* followAll(place: LogPlace, { known, lastAt, prefixOf }: Followed
     const isOld = past.has(source.key);
     const since = isOld && lastAt > 0 ? { since: new Date(lastAt + 1) } : {};
     const lines = readOne(place.client, source, { ...options, previous: false, ...since, tail: isOld ? 0 : options.tail, signal });
-    const stream = withPrefix(lines, prefixOf(source))[Symbol.asyncIterator]();
-    streams.set(source.key, stream);
-    next.set(source.key, advance(stream, source.key));
+    const prefix = prefixOf(source);
+    streams.set(source.key, { lines: withPrefix(lines, prefix)[Symbol.asyncIterator](), prefix });
+    next.set(source.key, advance(source.key));
+  }
+
+  /** That a pod went is the end of its log; that one of several cannot be read is said in a line, and the others go on. */
+  async function advance(key: string): Promise<Step> {
+    const stream = streams.get(key);
+    if (stream === undefined) return { key, result: ENDED };
+    try {
+      return { key, result: await stream.lines.next() };
+    } catch (error) {
+      if (isGone(error)) return { key, result: ENDED };
+      if (signal.aborted || next.size <= 1) throw error;
+      // With that it has ended: the next step is its end.
+      return { key, result: { done: false, value: marked(noteOf(error), stream.prefix) } };
+    }
   }
 
   function openNew(): void {
@@ -145,10 +170,9 @@ async function* followAll(place: LogPlace, { known, lastAt, prefixOf }: Followed
         openNew();
         continue;
       }
-      const stream = streams.get(step.key);
-      if (step.result.done === true || stream === undefined) next.delete(step.key);
+      if (step.result.done === true) next.delete(step.key);
       else {
-        next.set(step.key, advance(stream, step.key));
+        next.set(step.key, advance(step.key));
         yield step.result.value;
       }
     }
@@ -170,14 +194,13 @@ async function* withPrefix(lines: AsyncIterable<LogLine>, prefix: string): Async
   for await (const line of lines) yield marked(line, prefix);
 }
 
-/** That a pod went is the end of its log. */
-async function advance(stream: AsyncIterator<LogLine>, key: string): Promise<Step> {
-  try {
-    return { key, result: await stream.next() };
-  } catch (error) {
-    if (isServiceError(error) && error.code === "not_found") return { key, result: { done: true, value: undefined } };
-    throw error;
-  }
+function isGone(error: unknown): boolean {
+  return isServiceError(error, "not_found");
+}
+
+/** A line of ours in place of those that cannot be read. */
+function noteOf(error: unknown): LogLine {
+  return { timestamp: null, stream: "stderr", text: `(not read: ${messageOf(error)})` };
 }
 
 function refusalOf({ status, message }: ApiRefusal, { namespace, name }: KubernetesPod): ServiceError {
