@@ -32,7 +32,7 @@ export function followServiceLabels({ register, taskContainers, endpoints, sink 
     const next = { topology, agentId, hosts: hosts.map((host) => host.agentId) };
     await endpoints.followServices({ ...next, services: topology.services });
     followed.set(id, next);
-    for (const container of taskContainers.outdated(topology.services)) sink.observe(container.agentId, container.observation);
+    for (const container of taskContainers.outdated(id, topology.services)) sink.observe(container.agentId, container.observation);
   }
 
   /** Of hosts that were part of a swarm and are in none now. */

@@ -304,6 +304,27 @@ it("forgets what it remembered of a service with the service", () => {
   assert.deepEqual(sizes(), [0, 0, 0, 0]);
 });
 
+it("forgets failures of a slot that was scaled away", () => {
+  const memory = newMemory();
+  const look = (tasks: SwarmTopology["tasks"], now: Date): void => {
+    const cluster = {
+      id: "c1",
+      topology: swarmTopology({ tasks }),
+      observedAt: now,
+      agentId: null,
+      isObserved: true,
+      reason: null,
+      hosts: [],
+    };
+    problemsOf(cluster, { memory, alerted: new Set(), now });
+  };
+  look([swarmTask(), swarmTask({ id: "t2", slot: 2, state: "failed", since: at() })], at());
+  look([swarmTask()], new Date(NOON_MS + 9 * MINUTE_MS));
+  assert.equal(memory.failures.size, 1);
+  look([swarmTask()], new Date(NOON_MS + 11 * MINUTE_MS));
+  assert.equal(memory.failures.size, 0);
+});
+
 it("keeps what another host was told of when a host is forgotten", () => {
   const rollout = { state: "paused", message: "", startedAt: at(), completedAt: null } as const;
   const topology = swarmTopology({ services: [swarmService({ rollout })] });

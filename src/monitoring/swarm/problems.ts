@@ -76,17 +76,21 @@ export function problemsOf(
   ];
   const wrong = new Set(found.map(({ alert, id }) => problemKey(alert, id)));
   for (const key of memory.since.keys()) if (!wrong.has(key)) memory.since.delete(key);
-  forgetGone(memory, new Set(topology.services.map(({ id }) => id)));
+  forgetGone(memory, new Set(topology.services.map(({ id }) => id)), now);
   return found.filter(({ alert, id, since }) => {
     const key = problemKey(alert, id);
     return alerted.has(key) || now.getTime() - since.getTime() >= WAITS_MS[alert];
   });
 }
 
-/** What is remembered of services goes with them. */
-function forgetGone({ failures, updating, rolledBack, missing }: Memory, there: ReadonlySet<string>): void {
+/** What is remembered of services goes with them, and failures of places that they have no more in their time. */
+function forgetGone({ failures, updating, rolledBack, missing }: Memory, there: ReadonlySet<string>, now: Date): void {
   for (const map of [updating, rolledBack, missing]) for (const id of map.keys()) if (!there.has(id)) map.delete(id);
-  for (const place of failures.keys()) if (!there.has(place.slice(0, place.indexOf(" ")))) failures.delete(place);
+  const oldestMs = now.getTime() - LOOP_WINDOW_MS;
+  for (const [place, times] of failures) {
+    const isOver = [...times.values()].every((at) => at.getTime() < oldestMs);
+    if (isOver || !there.has(place.slice(0, place.indexOf(" ")))) failures.delete(place);
+  }
 }
 
 interface Context {

@@ -12,8 +12,8 @@ type Seen = Observation & { kind: "container.seen" };
 export interface TaskContainers {
   /** The observation with the labels of services under those of containers. A replayed one is not remembered. */
   complete(agentId: string | null, observation: Observation, isReplayed: boolean): Observation;
-  /** Containers that labels of their services ask to be otherwise than they are, as they were seen last. */
-  outdated(services: readonly SwarmService[]): { agentId: string | null; observation: Seen }[];
+  /** Containers that labels of their services, all those of a cluster, ask to be otherwise than they are, as they were seen last. */
+  outdated(clusterId: string, services: readonly SwarmService[]): { agentId: string | null; observation: Seen }[];
   forgetHost(agentId: string): void;
 }
 
@@ -31,8 +31,8 @@ export function serviceIdOf({ labels }: { labels: Readonly<Record<string, string
 export function createTaskContainers({ present, serviceOf }: TaskContainersParts): TaskContainers {
   /** As their hosts said it. */
   const seen = new Map<string | null, Map<string, Seen>>();
-  /** What the labels of each service asked for when its containers were looked at. */
-  const applied = new Map<string, string>();
+  /** By cluster: what the labels of each service asked for when its containers were looked at. */
+  const applied = new Map<string, ReadonlyMap<string, string>>();
 
   function remember(agentId: string | null, observation: Seen): void {
     const { container, observedAt } = observation;
@@ -76,13 +76,11 @@ export function createTaskContainers({ present, serviceOf }: TaskContainersParts
       if (observation.kind === "container.gone" && !isReplayed) seen.get(agentId)?.delete(observation.externalId);
       return observation;
     },
-    outdated(services) {
-      const changed = new Set<string>();
-      for (const { id, labels, settings } of services) {
-        const asked = JSON.stringify([ownLabels(labels), settings]);
-        if (applied.get(id) !== asked) changed.add(id);
-        applied.set(id, asked);
-      }
+    outdated(clusterId, services) {
+      const before = applied.get(clusterId);
+      const asked = new Map(services.map(({ id, labels, settings }) => [id, JSON.stringify([ownLabels(labels), settings])]));
+      const changed = new Set([...asked].flatMap(([id, text]) => (before?.get(id) === text ? [] : [id])));
+      applied.set(clusterId, asked);
       if (changed.size === 0) return [];
       return [...seen].flatMap(([agentId, ofHost]) =>
         [...ofHost.values()]
