@@ -133,6 +133,29 @@ describe("what is said of problems", () => {
     await opened.alerts.stop();
   });
 
+  it("takes what is over meanwhile out of what was announced and waits for its turn", async () => {
+    const around = createAlertContext();
+    const opened = await openAlerts(database, createFakeClock(), around);
+    await opened.quiesce();
+    around.bad.set(
+      "endpoint",
+      [7777, 7778].map((id): Event => ({ type: "endpoint.alert", data: endpointAlert({ id }) })),
+    );
+    const announced = opened.run("alerts announced again");
+    opened.bus.publish({
+      type: "endpoint.recovery",
+      data: { ...aboutEndpoint({ id: 7777 }), previous_status: "down", reason: "recovered" },
+    });
+    await announced;
+    await opened.quiesce();
+    const { alerts } = await opened.list();
+    assert.deepEqual(
+      alerts.flatMap(({ entity_id: id, status }) => (id.startsWith("777") ? [`${id} ${status}`] : [])),
+      ["7778 active"],
+    );
+    await opened.alerts.stop();
+  });
+
   it("leaves what was held back before a start as it is until then, whatever changes", async () => {
     const around = createAlertContext();
     const clock = createFakeClock();

@@ -68,14 +68,20 @@ export interface Intake {
   stop(): Promise<void>;
 }
 
+/** What is wrong with what a source watches, by key, as orders. */
+interface Announced {
+  named: Map<string, Extract<Order, { kind: "raise" }>>;
+  ordersOf: () => readonly Order[];
+}
+
 export function createIntake({ register, flaps, keep, context, hostName, watches, clock, log }: IntakeDependencies): Intake {
   const queue = createQueue();
   const recent = createRecent(hostName);
   const outages = createOutages({ watchesLocal: watches?.localRuntime ?? false, stoppedAs: watches?.stoppedAs });
   const visibility = createVisibility(outages, watches);
   const worker = createWorker({ queue, apply, onIdle: logDropped, clock, log });
-  /** What was last announced of each source and waits for its turn. */
-  const announced = new Map<AlertSource, () => readonly Order[]>();
+  /** What was last announced of each source and waits for its turn; what is over since then takes itself out of it. */
+  const announced = new Map<AlertSource, Announced>();
   let settled = false;
   let workedOff = false;
   let rejudging = false;
@@ -186,6 +192,7 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
       if (event.type.startsWith("alert.")) return;
       note(event);
       for (const order of read(event, isObservation(event))) {
+        if (order.kind === "clear") announced.get(order.about.source)?.named.delete(order.key);
         const isNews = order.kind === "raise" || queue.has(order.key) || worker.isSaving(order.key) || isWrong(order.key);
         if (isNews) enqueue(order);
       }
@@ -198,20 +205,21 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
         else reject(new ServiceError("storage_unavailable", "Too many alerts wait to be saved; nothing was changed."));
       }),
     announce(source, events, isObserved) {
-      const named: Extract<Order, { kind: "raise" }>[] = [];
+      const named: Announced["named"] = new Map();
       for (const event of events) {
         note(event);
         for (const order of read(event, isObserved(event)))
           if (order.kind === "raise" && order.problem.source === source)
-            named.push({ ...order, observed: order.observed && !visibility.isOutOfSight(order.problem) });
+            named.set(order.key, { ...order, observed: order.observed && !visibility.isOutOfSight(order.problem) });
       }
       // What comes into sight after its source was asked was not left out by it.
       const unseen = new Set(register.wrong().filter(visibility.stays).map(keyText));
       const isWaiting = announced.has(source);
-      announced.set(source, () => {
+      const ordersOf = (): readonly Order[] => {
         const known = register.wrong().filter((alert) => !visibility.stays(alert) && !unseen.has(keyText(alert)));
-        return reconcile(source, named, { known, keyOf: keyText, at: clock.now() });
-      });
+        return reconcile(source, [...named.values()], { known, keyOf: keyText, at: clock.now() });
+      };
+      announced.set(source, { named, ordersOf });
       // While there is no database the latest takes the place of the one before.
       if (!isWaiting) queue.addMade(() => takeAnnounced(source));
       worker.wake();
@@ -243,9 +251,9 @@ export function createIntake({ register, flaps, keep, context, hostName, watches
   };
 
   function takeAnnounced(source: AlertSource): readonly Order[] {
-    const make = announced.get(source);
+    const taken = announced.get(source);
     announced.delete(source);
-    return make?.() ?? [];
+    return taken?.ordersOf() ?? [];
   }
 
   function isWrong(key: string): boolean {
