@@ -86,15 +86,15 @@ export function createAdmission({
       if (definition?.onlyKnownSites === true || !SAFE_METHODS.has(method)) origin.checkOrigin(headers);
       // A route's own quota is small: what another site makes a browser send must not use it up.
       if (limiter?.admits(address) === false) throw tooMany();
-      const isPreflight = method === "OPTIONS";
-      if (adminAccess !== undefined && access === "admin" && !isPreflight) {
-        request.caller = adminAccess.callerOf(request);
-        request.isStranger = request.caller === undefined && definition?.statusForStrangers === true && headers.authorization === undefined;
-        if (request.caller === undefined && !request.isStranger) {
-          throw new ServiceError("unauthorized", "This needs the admin token: send it as a bearer token, or log in at /login.");
-        }
-      }
+      // Whatever the credentials. Source: specification, Alert escalation.
       if (definition?.capability !== undefined) gate(definition.capability);
+      const isPreflight = method === "OPTIONS";
+      if (adminAccess === undefined || access !== "admin" || isPreflight) return;
+      request.caller = adminAccess.callerOf(request);
+      request.isStranger = request.caller === undefined && definition?.statusForStrangers === true && headers.authorization === undefined;
+      if (request.caller === undefined && !request.isStranger) {
+        throw new ServiceError("unauthorized", "This needs the admin token: send it as a bearer token, or log in at /login.");
+      }
     },
   };
 }
