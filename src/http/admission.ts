@@ -86,7 +86,7 @@ export function createAdmission({
       if (definition?.onlyKnownSites === true || !SAFE_METHODS.has(method)) origin.checkOrigin(headers);
       // A route's own quota is small: what another site makes a browser send must not use it up.
       if (limiter?.admits(address) === false) throw tooMany();
-      // Whatever the credentials. Source: specification, Alert escalation.
+      // Whatever the credentials. Source: specification, Edition gating.
       if (definition?.capability !== undefined) gate(definition.capability);
       const isPreflight = method === "OPTIONS";
       if (adminAccess === undefined || access !== "admin" || isPreflight) return;
