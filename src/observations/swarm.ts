@@ -58,6 +58,8 @@ export interface SwarmService {
   /** Names of its configs; never their contents. */
   configs: string[];
   rollout: Rollout | null;
+  /** Whether the swarm keeps what it was before, so that it can be rolled back; null from agents that do not say. */
+  hasPrevious: boolean | null;
   createdAt: Date | null;
   updatedAt: Date | null;
 }

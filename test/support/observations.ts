@@ -253,6 +253,7 @@ const swarmService: fc.Arbitrary<SwarmService> = record({
   rollout: nullOr(
     record({ state: fc.constantFrom(...ROLLOUT_STATES), startedAt: nullOr(date), completedAt: nullOr(date), message: someText }),
   ),
+  hasPrevious: nullOr(fc.boolean()),
   createdAt: nullOr(date),
   updatedAt: nullOr(date),
 });

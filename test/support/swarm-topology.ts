@@ -24,6 +24,7 @@ export function swarmService(facts: Partial<SwarmService> = {}): SwarmService {
     constraints: [],
     configs: [],
     rollout: null,
+    hasPrevious: true,
     createdAt: AT,
     updatedAt: AT,
     ...facts,

@@ -102,6 +102,7 @@ function toService(service: SwarmService): MessageInitShape<typeof wire.SwarmSer
             completedAtMs: msOf(rollout.completedAt),
             message: rollout.message,
           },
+    hasPrevious: service.hasPrevious ?? undefined,
     createdAtMs: msOf(service.createdAt),
     updatedAtMs: msOf(service.updatedAt),
   };
@@ -126,6 +127,7 @@ function fromService(sent: wire.SwarmService, where: string): SwarmService {
     constraints: listOf(sent.constraints, `${where}.constraints`, { most: MAX_SERVICE_LIST, read: name }),
     configs: listOf(sent.configs, `${where}.configs`, { most: MAX_SERVICE_LIST, read: name }),
     rollout: sent.rollout === undefined ? null : fromRollout(sent.rollout, `${where}.rollout`),
+    hasPrevious: sent.hasPrevious ?? null,
     createdAt: optionalDate(sent.createdAtMs, `${where}.created_at_ms`),
     updatedAt: optionalDate(sent.updatedAtMs, `${where}.updated_at_ms`),
   };

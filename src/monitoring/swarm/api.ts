@@ -151,7 +151,10 @@ export const serviceDetail = service.extend({
     .nullable()
     .meta({ description: "what its tasks use together; null while none of them is seen. A task is seen where its node is watched" }),
   commands: z
-    .object({ update: z.string(), rollback: z.string() })
+    .object({
+      update: z.string(),
+      rollback: z.string().nullable().meta({ description: "null while the swarm keeps nothing that it was before" }),
+    })
     .nullable()
     .meta({ description: "to run on a manager; null where the name cannot be put into a command" }),
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Order, pageOf } from "../../http/cursor.ts";
 import { createKeptBodies } from "../../http/kept-bodies.ts";
-import type { SwarmNode, SwarmTask } from "../../observations/swarm.ts";
+import type { SwarmService as Service, SwarmNode, SwarmTask } from "../../observations/swarm.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { ContainerService, PresentContainers, Usage } from "../containers/index.ts";
@@ -135,7 +135,7 @@ export function createSwarmService({ register, present, containers, clock }: Swa
       if (watched === undefined) continue;
       const tasks = taskRecords(cluster, ({ serviceId }) => serviceId === id).sort(byPlace);
       const record = serviceRecord(watched, cluster.id, register.problems(cluster.id));
-      return { ...record, tasks, cluster: clusterRecord(cluster), usage: usageOf(tasks), commands: commandsOf(record) };
+      return { ...record, tasks, cluster: clusterRecord(cluster), usage: usageOf(tasks), commands: commandsOf(record, watched.service) };
     }
     throw new ServiceError("not_found", "No swarm that is watched has a service with this id.");
   }
@@ -224,13 +224,16 @@ function whyNone(views: readonly HostView[]): string {
 const SERVICE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
 const IMAGE_NAME = /^[A-Za-z0-9][A-Za-z0-9_./:-]*$/;
 
-function commandsOf({ name, image: named, image_digest: digest }: ServiceRecord): ServiceDetail["commands"] {
+function commandsOf(
+  { name, image: named, image_digest: digest }: ServiceRecord,
+  { hasPrevious }: Pick<Service, "hasPrevious">,
+): ServiceDetail["commands"] {
   if (!SERVICE_NAME.test(name) || !IMAGE_NAME.test(named)) return null;
   // Without its digest it would be the tag `latest` from then on.
   const image = digest !== null && !/:[^/]*$/.test(named) ? `${named}@${digest}` : named;
   return {
     update: `docker service update --image ${image} --with-registry-auth ${name}`,
-    rollback: `docker service rollback ${name}`,
+    rollback: hasPrevious === false ? null : `docker service rollback ${name}`,
   };
 }
 

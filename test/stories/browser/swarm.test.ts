@@ -69,9 +69,12 @@ describe("a swarm, in the browser", () => {
     await row("shop_worker").getByRole("link").click();
     await page.getByRole("heading", { name: "shop_worker" }).waitFor();
     await page.getByRole("table", { name: "Previous tasks" }).getByText("Failed · task: non-zero exit (1)").first().waitFor();
-    await page.getByText("docker service rollback shop_worker").waitFor();
+    // It was never anything else.
+    await page.getByText("docker service update --image binnacle-test/busybox:1 --with-registry-auth shop_worker").waitFor();
+    assert.equal(await page.getByText("docker service rollback").count(), 0);
     await page.goBack();
     await row("shop_web").getByRole("link").click();
+    await page.getByText("docker service rollback shop_web").waitFor();
     await page
       .getByRole("table", { name: "Tasks", exact: true })
       .getByRole("link", { name: /^shop_web\.\d$/ })

@@ -59,6 +59,8 @@ export const serviceAnswer = z.object({
       })
       .nullish(),
   }),
+  /** What it was before; only whether there is something. */
+  PreviousSpec: z.object({}).nullish(),
   Endpoint: z.object({ Ports: list(z.object({ Protocol: text, TargetPort: number, PublishedPort: number, PublishMode: text })) }).nullish(),
   /** Counted by the swarm over all that it does; only whether two are the same says something. */
   JobStatus: z.object({ JobIteration: z.object({ Index: number }).nullish() }).nullish(),

@@ -96,6 +96,7 @@ describe("the swarm of an engine", () => {
     assert.deepEqual(service?.ports, [{ protocol: "tcp", targetPort: 80, publishedPort: 8080, mode: "ingress" }]);
     assert.deepEqual([service?.constraints, service?.configs], [["node.role==worker"], ["shop_nginx"]]);
     assert.deepEqual([service?.rollout?.state, service?.rollout?.message], ["rollback_started", SERVICE.UpdateStatus.Message]);
+    assert.equal(service?.hasPrevious, false);
     const [task] = topology.tasks;
     assert.deepEqual([task?.state, task?.error, task?.exitCode, task?.slot], ["failed", "task: non-zero exit (1)", 1, 1]);
     assert.deepEqual(topology.nodes[0]?.manager, { leader: true, reachability: "reachable" });

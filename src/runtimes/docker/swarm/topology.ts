@@ -26,7 +26,16 @@ const MAX_TASKS = 10_000;
 
 const OVER: ReadonlySet<TaskState> = new Set(["complete", "shutdown", "failed", "rejected", "remove", "orphaned"]);
 
-export function serviceOf({ ID, CreatedAt, UpdatedAt, Spec, Endpoint, JobStatus, UpdateStatus }: ServiceAnswer): RuntimeSwarmService {
+export function serviceOf({
+  ID,
+  CreatedAt,
+  UpdatedAt,
+  Spec,
+  PreviousSpec,
+  Endpoint,
+  JobStatus,
+  UpdateStatus,
+}: ServiceAnswer): RuntimeSwarmService {
   const { Mode, TaskTemplate } = Spec;
   const labels = boundedLabels(Spec.Labels);
   const replicas = Mode?.Replicated?.Replicas ?? Mode?.ReplicatedJob?.TotalCompletions ?? null;
@@ -44,6 +53,7 @@ export function serviceOf({ ID, CreatedAt, UpdatedAt, Spec, Endpoint, JobStatus,
     constraints: (TaskTemplate?.Placement?.Constraints ?? []).slice(0, MAX_LIST).map((each) => cleanName(each)),
     configs: (TaskTemplate?.ContainerSpec?.Configs ?? []).slice(0, MAX_LIST).map(({ ConfigName }) => cleanName(ConfigName)),
     rollout: rolloutOf(UpdateStatus),
+    hasPrevious: PreviousSpec != null,
     createdAt: dateOf(CreatedAt),
     updatedAt: dateOf(UpdatedAt),
   };

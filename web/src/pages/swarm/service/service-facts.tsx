@@ -56,7 +56,7 @@ export function ServiceFacts({ service }: { service: ServiceDetail }) {
         <Fact name="On a manager">
           <div className="flex max-w-[80ch] flex-col gap-2">
             <CommandLine command={commands.update} />
-            <CommandLine command={commands.rollback} />
+            {commands.rollback !== null && <CommandLine command={commands.rollback} />}
           </div>
         </Fact>
       )}
