@@ -71,7 +71,8 @@ async function main(): Promise<void> {
     const waiting = mutations.map((mutation, number) => ({ mutation, number })).filter(({ number }) => isWanted(results, number, pass));
     console.log(`${pass}: ${waiting.length} to try`);
     await Promise.all(
-      Array.from({ length: Number(values.jobs) }, () =>
+      // Two engines would share one network, and its packet filter.
+      Array.from({ length: pass === "stories" ? 1 : Number(values.jobs) }, () =>
         work(pass, async (world) => {
           for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift()) {
             const choice = choose(next.mutation.path, pass);
