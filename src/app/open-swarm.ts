@@ -3,6 +3,7 @@ import type { Event, EventData } from "../events.ts";
 import type { ObservationSink } from "../observations.ts";
 import type { Containers } from "../monitoring/containers/index.ts";
 import { type ActiveSwarmAlert, createSwarm, type Swarm } from "../monitoring/swarm/index.ts";
+import type { ServiceCertificates } from "../monitoring/certificates/index.ts";
 import type { ServiceEndpoints } from "../monitoring/endpoints/index.ts";
 import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -12,6 +13,7 @@ import type { Lifecycle } from "./lifecycle.ts";
 export interface SwarmParts {
   containers: Pick<Containers, "present" | "service">;
   endpoints: ServiceEndpoints;
+  certificates: ServiceCertificates;
   sink: ObservationSink;
   bus: Bus<Event>;
   clock: Clock;

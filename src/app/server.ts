@@ -174,7 +174,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   });
   lifecycle.add("security", security);
   const clusters = openClusters(
-    { database, containers, endpoints, sink, bus, clock, scheduler, active: () => alerting.active() },
+    { database, containers, endpoints, certificates, sink, bus, clock, scheduler, active: () => alerting.active() },
     lifecycle,
   );
   const remoteHosts = createRemoteHosts({

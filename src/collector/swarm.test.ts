@@ -100,7 +100,7 @@ describe("the collector of a swarm", () => {
 
   describe("with labels of a service", () => {
     async function read(labels: Record<string, string>, containerLabels: Record<string, string> = {}) {
-      const { settings: _, labelErrors: __, endpoints: ___, ...service } = swarmService({ labels });
+      const { settings: _, labelErrors: __, endpoints: ___, certificates: ____, ...service } = swarmService({ labels });
       shown = { ...runtimeSwarm(), topology: { services: [{ ...service, containerLabels }], tasks: [], nodes: [] } };
       collector.start();
       await pass(500);
@@ -134,6 +134,17 @@ describe("the collector of a swarm", () => {
         endpoints.map(({ labelKey, check }) => [labelKey, check.target, check.intervalMs]),
         [["service.endpoint.1.tcp", "db.test:5432", 60_000]],
       );
+    });
+
+    it("reads which certificate is to be watched, unless its containers name one themselves", async () => {
+      const labels = { "service.certificate.domain": "shop.test", "service.certificate.port": "8443" };
+      const { certificates } = await read(labels);
+      assert.deepEqual(certificates, [{ domain: "shop.test", port: 8443, serverName: "shop.test" }]);
+    });
+
+    it("leaves the certificate to its containers where they name one", async () => {
+      const { certificates } = await read({ "service.certificate.domain": "shop.test" }, { "service.certificate.domain": "own.test" });
+      assert.deepEqual(certificates, []);
     });
 
     it("lets them ask for no check that changes anything", async () => {

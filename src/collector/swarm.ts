@@ -139,10 +139,12 @@ function toSighting(swarm: RuntimeSwarm, checkMethods: readonly string[] | undef
   return { ...swarm, topology: { ...topology, services: topology.services.map((service) => toService(service, checkMethods)) } };
 }
 
-/** An endpoint that its containers name too is theirs: each of them is checked. */
+/** An endpoint that its containers name too is theirs: each of them is checked. So are certificates. */
 function toService({ containerLabels, ...service }: RuntimeSwarmService, checkMethods: readonly string[] | undefined): SwarmService {
-  const { settings, errors, endpoints } = parseLabels(service.labels, checkMethods);
-  const ofContainers = targetsByIndex(Object.keys(containerLabels).filter((label) => label.startsWith(PREFIX)));
+  const { settings, errors, endpoints, certificates } = parseLabels(service.labels, checkMethods);
+  const labelsOfContainers = Object.keys(containerLabels).filter((label) => label.startsWith(PREFIX));
+  const ofContainers = targetsByIndex(labelsOfContainers);
+  const haveCertificates = labelsOfContainers.some((label) => label.startsWith(`${PREFIX}certificate.`));
   const own = endpoints.filter(({ labelKey }) => !ofContainers.has(splitIndex(labelKey).index ?? 0));
-  return { ...service, settings, labelErrors: errors, endpoints: own };
+  return { ...service, settings, labelErrors: errors, endpoints: own, certificates: haveCertificates ? [] : certificates };
 }

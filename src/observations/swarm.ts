@@ -1,5 +1,5 @@
 /** What a host sees of the swarm that its engine belongs to; see ../observations.ts. Source: contract, section 15; Docker Engine API, Swarm. */
-import type { ContainerSettings, LabelError, LabelledEndpoint } from "./labels.ts";
+import type { CertificateTarget, ContainerSettings, LabelError, LabelledEndpoint } from "./labels.ts";
 
 /**
  * How much an engine can show of its swarm: `manager` all of it; `worker` nothing but its own containers; `locked` nothing until somebody gives the
@@ -52,6 +52,8 @@ export interface SwarmService {
   labelErrors: LabelError[];
   /** What its labels ask to be checked, once for all its tasks. */
   endpoints: LabelledEndpoint[];
+  /** The same of certificates to be watched. */
+  certificates: CertificateTarget[];
   ports: ServicePort[];
   /** As in `node.role==manager`. */
   constraints: string[];
@@ -158,6 +160,11 @@ const SERVICE_OWNER = "swarm:";
 /** What is checked for a service: nothing of one that is to be ignored. */
 export function checksOfService({ settings, endpoints }: Pick<SwarmService, "settings" | "endpoints">): LabelledEndpoint[] {
   return settings.ignored ? [] : endpoints;
+}
+
+/** Certificates that are watched for a service: none for one that is to be ignored. */
+export function certificatesOfService({ settings, certificates }: Pick<SwarmService, "settings" | "certificates">): CertificateTarget[] {
+  return settings.ignored ? [] : certificates;
 }
 
 /** Endpoints of a service are checked while it asks for tasks, whether they run or not. */

@@ -75,7 +75,7 @@ export interface NetworkAddress {
 }
 
 /** A service as a runtime knows it: before its `service.*` labels were read. */
-export interface RuntimeSwarmService extends Omit<SwarmService, "settings" | "labelErrors" | "endpoints"> {
+export interface RuntimeSwarmService extends Omit<SwarmService, "settings" | "labelErrors" | "endpoints" | "certificates"> {
   /** Of the containers of its tasks, as the service says. */
   containerLabels: Record<string, string>;
 }

@@ -239,6 +239,7 @@ const swarmService: fc.Arbitrary<SwarmService> = record({
   settings,
   labelErrors: anySighting.map(({ labelErrors }) => labelErrors),
   endpoints: list(endpoint),
+  certificates: anySighting.map(({ certificates }) => certificates),
   ports: fc.array(
     record({
       protocol: fc.constantFrom("tcp", "udp", "sctp"),

@@ -20,6 +20,7 @@ export function swarmService(facts: Partial<SwarmService> = {}): SwarmService {
     settings: defaultSettings,
     labelErrors: [],
     endpoints: [],
+    certificates: [],
     ports: [],
     constraints: [],
     configs: [],
@@ -80,7 +81,7 @@ export function swarmSighting(facts: Partial<SwarmSighting> = {}): SwarmSighting
 /** The same before labels were read; its containers have none. */
 export function runtimeSwarm(facts: Partial<SwarmSighting> = {}): RuntimeSwarm {
   const { topology, ...swarm } = swarmSighting(facts);
-  const services = (topology?.services ?? []).map(({ settings: _, labelErrors: __, endpoints: ___, ...service }) => ({
+  const services = (topology?.services ?? []).map(({ settings: _, labelErrors: __, endpoints: ___, certificates: ____, ...service }) => ({
     ...service,
     containerLabels: {},
   }));

@@ -108,7 +108,7 @@ export async function openWholeServer({
   const lifecycle = createLifecycle({ clock, log: silentLog, stopWithinMs: 1000 });
   const clusters = openClusters(
     {
-      ...{ database, containers, endpoints, bus, clock, scheduler, active: () => alerting.active() },
+      ...{ database, containers, endpoints, certificates, bus, clock, scheduler, active: () => alerting.active() },
       sink: { observe: (...seen) => intake.observe(...seen) },
     },
     lifecycle,

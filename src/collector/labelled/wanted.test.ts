@@ -90,7 +90,19 @@ const CASES: readonly (readonly [what: string, said: Observation[], checks: stri
     [`swarm:sweb/${LABEL}`],
     ["web.test 443 web.test"],
   ],
-  ["nothing more of a manager that was demoted", [swarm(0, services()), swarm(1, unseen("worker"))], [], []],
+  [
+    "what a manager asked for last that was demoted",
+    [swarm(0, services()), swarm(1, unseen("worker"))],
+    [`swarm:sweb/${LABEL}`],
+    ["web.test 443 web.test"],
+  ],
+  ["nothing more of a manager that has left its swarm", [swarm(0, services()), swarm(1, unseen("inactive"))], [], []],
+  [
+    "the certificate that the labels of a service name",
+    [swarm(0, services({ endpoints: [], certificates: [{ domain: "shop.test", port: 8443, serverName: "shop.test" }] }))],
+    [],
+    ["shop.test 8443 shop.test"],
+  ],
 ];
 
 describe("what labels ask a host to look at", () => {

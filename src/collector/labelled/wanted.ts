@@ -9,7 +9,14 @@ import {
   type LabelledEndpoint,
   type Observation,
 } from "../../observations.ts";
-import { checksOfService, isServiceProbed, serviceCheckOwner, type SwarmService, type SwarmSighting } from "../../observations/swarm.ts";
+import {
+  certificatesOfService,
+  checksOfService,
+  isServiceProbed,
+  serviceCheckOwner,
+  type SwarmService,
+  type SwarmSighting,
+} from "../../observations/swarm.ts";
 import { tlsPeerOf } from "../../platform/targets.ts";
 
 /** What the labels of a host's containers, and of the services that it shows, ask to be looked at. */
@@ -48,9 +55,9 @@ export function createWanted(): Wanted {
     return true;
   }
 
-  /** What a manager that does not see its swarm asked for last still holds. */
+  /** What a manager that does not see its swarm any more asked for last still holds: it may be all that looks. */
   function putServices({ standing, topology }: SwarmSighting): boolean {
-    if (topology === null && standing !== "worker" && standing !== "inactive") return false;
+    if (topology === null && standing !== "inactive") return false;
     const before = services;
     services = new Map((topology?.services ?? []).flatMap((service) => askingOfService(service)));
     return JSON.stringify([...before]) !== JSON.stringify([...services]);
@@ -90,9 +97,10 @@ export function createWanted(): Wanted {
 
 function askingOfService(service: SwarmService): [owner: string, Asking][] {
   const endpoints = checksOfService(service);
-  if (endpoints.length === 0) return [];
+  const labelled = certificatesOfService(service);
+  if (endpoints.length === 0 && labelled.length === 0) return [];
   const owner = serviceCheckOwner(service.id);
-  return [[owner, { checks: isServiceProbed(service) ? checksOf(owner, endpoints) : [], labelled: [], peers: peersOf(endpoints) }]];
+  return [[owner, { checks: isServiceProbed(service) ? checksOf(owner, endpoints) : [], labelled, peers: peersOf(endpoints) }]];
 }
 
 /** undefined for nothing. */

@@ -10,9 +10,11 @@ import {
   TASK_STATES,
 } from "../../observations/swarm.ts";
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
+import { fromTarget } from "./certificate.ts";
 import { fromLabelError } from "./container.ts";
 import { fromEndpoint, toEndpoint } from "./endpoint.ts";
 import {
+  MAX_CERTIFICATES,
   MAX_ENDPOINTS,
   MAX_ERROR,
   MAX_ID,
@@ -85,6 +87,7 @@ function toService(service: SwarmService): MessageInitShape<typeof wire.SwarmSer
     settings: toSettings(service.settings),
     labelErrors: service.labelErrors,
     endpoints: service.endpoints.map(toEndpoint),
+    certificates: service.certificates,
     ports: service.ports.map(({ protocol, targetPort, publishedPort, mode }) => ({
       protocol: PROTOCOLS.numbers[protocol],
       targetPort,
@@ -123,6 +126,7 @@ function fromService(sent: wire.SwarmService, where: string): SwarmService {
     settings: fromSettings(sent.settings, `${where}.settings`),
     labelErrors: listOf(sent.labelErrors, `${where}.label_errors`, { most: MAX_LABEL_ERRORS, read: fromLabelError }),
     endpoints: listOf(sent.endpoints, `${where}.endpoints`, { most: MAX_ENDPOINTS, read: fromEndpoint }),
+    certificates: listOf(sent.certificates, `${where}.certificates`, { most: MAX_CERTIFICATES, read: fromTarget }),
     ports: listOf(sent.ports, `${where}.ports`, { most: MAX_PORTS, read: fromPort }),
     constraints: listOf(sent.constraints, `${where}.constraints`, { most: MAX_SERVICE_LIST, read: name }),
     configs: listOf(sent.configs, `${where}.configs`, { most: MAX_SERVICE_LIST, read: name }),

@@ -3,13 +3,17 @@ import type { PresentContainers } from "../containers/index.ts";
 import { alertsOf } from "../endpoints/index.ts";
 import type { LabelledTargets } from "./targets.ts";
 
-/** What the labels of containers ask for, by host. */
+/** What the labels of containers, and of services that a host watches for its swarm, ask for, by host. */
 export interface Asks {
   /** Whether something else is asked for now. */
   take(agentId: string | null, observation: Observation): boolean;
+  /** Takes all that the services ask for that a host watches now; answers whether that is something else than before. */
+  takeServices(agentId: string | null, services: readonly LabelledTargets[]): boolean;
   of(agentId: string | null): Iterable<LabelledTargets>;
   /** Whether the host has said which containers it has since the start of the program. */
   isListed(agentId: string | null): boolean;
+  /** Whether it is known since the start of the program which services the host watches. */
+  areServicesKnown(agentId: string | null): boolean;
   hosts(): Iterable<string | null>;
   forget(agentId: string): void;
 }
@@ -17,6 +21,7 @@ export interface Asks {
 interface HostAsks {
   byContainer: Map<string, LabelledTargets>;
   isListed: boolean;
+  services: readonly LabelledTargets[] | undefined;
 }
 
 /** `present` knows already what the same observations say of containers. */
@@ -26,7 +31,7 @@ export function createAsks(present: Pick<PresentContainers, "find">): Asks {
   function hostOf(agentId: string | null): HostAsks {
     const known = hosts.get(agentId);
     if (known !== undefined) return known;
-    const host = { byContainer: new Map<string, LabelledTargets>(), isListed: false };
+    const host: HostAsks = { byContainer: new Map(), isListed: false, services: undefined };
     hosts.set(agentId, host);
     return host;
   }
@@ -67,7 +72,17 @@ export function createAsks(present: Pick<PresentContainers, "find">): Asks {
           return false;
       }
     },
-    of: (agentId) => hosts.get(agentId)?.byContainer.values() ?? [],
+    takeServices(agentId, services) {
+      const host = hostOf(agentId);
+      if (JSON.stringify(host.services) === JSON.stringify(services)) return false;
+      host.services = services;
+      return true;
+    },
+    of(agentId) {
+      const host = hosts.get(agentId);
+      return host === undefined ? [] : [...host.byContainer.values(), ...(host.services ?? [])];
+    },
+    areServicesKnown: (agentId) => hosts.get(agentId)?.services !== undefined,
     isListed: (agentId) => hosts.get(agentId)?.isListed === true,
     hosts: () => hosts.keys(),
     forget: (agentId) => void hosts.delete(agentId),

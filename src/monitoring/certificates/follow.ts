@@ -1,5 +1,6 @@
 import type { Event } from "../../events.ts";
 import { certificateTargetKey, MOST_CERTIFICATES, type Observation } from "../../observations.ts";
+import { serviceOfCheckOwner, type SwarmService } from "../../observations/swarm.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
@@ -12,7 +13,7 @@ import { createAsks } from "./asks.ts";
 import type { SavedCertificate } from "./certificate.ts";
 import type { Register } from "./register.ts";
 import type { Scanning } from "./scanning.ts";
-import { type Wanted, wantedTargets } from "./targets.ts";
+import { targetsOfService, type Wanted, wantedTargets } from "./targets.ts";
 
 /** Endpoints mostly change in numbers. */
 const GATHER_MS = 1_000;
@@ -24,6 +25,8 @@ const AT_ONCE = 100;
 export interface Follow {
   /** Takes what sightings of containers ask for, and what agents found. Throws `storage_unavailable`; saying the same again is harmless. */
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
+  /** Watches what labels of the services of a swarm ask for. Throws `storage_unavailable`; saying the same again is harmless. */
+  followServices(shown: WatchedServices): Promise<void>;
   /** Takes what became of endpoints. */
   hear(event: Event): void;
   /** Makes what is watched what is asked for, on every host. */
@@ -34,6 +37,15 @@ export interface Follow {
   hold(agentId: string): Promise<() => void>;
   forget(agentId: string): void;
   stop(): void;
+}
+
+/** The services of a swarm, and which of its hosts watches their certificates. */
+export interface WatchedServices {
+  /** undefined: none does any more. */
+  watcher: { agentId: string | null } | undefined;
+  /** Hosts that are part of the swarm: the others of them watch none. */
+  hosts: readonly (string | null)[];
+  services: readonly SwarmService[];
 }
 
 export interface FollowParts {
@@ -65,10 +77,16 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
       if (certificate.agentId !== agentId || isStandalone(certificate)) continue;
       const isWanted =
         wanted.has(certificateTargetKey(certificate)) ||
-        (certificate.source === "label" && (!asks.isListed(agentId) || mayReturn(certificate)));
+        (certificate.source === "label" && (!isToldOf(certificate) || mayReturn(certificate)));
       if (!isWanted) await register.remove(certificate.id, { now: clock.now(), unless: isStandalone });
     }
     stale.delete(agentId);
+  }
+
+  /** Whether its host has said since the start what asks for it. */
+  function isToldOf({ agentId, container }: SavedCertificate): boolean {
+    const isOfService = container !== null && serviceOfCheckOwner(container.externalId) !== undefined;
+    return isOfService ? asks.areServicesKnown(agentId) : asks.isListed(agentId);
   }
 
   /** An agent looks at no more than that either. */
@@ -153,6 +171,13 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
       if (stale.has(agentId)) await reconcileHost(agentId);
       if (agentId === null) return;
       for (const each of observations) if (each.kind === "certificate.scanned") await takeScan(agentId, each);
+    },
+    async followServices({ watcher, hosts, services }) {
+      const asked = services.flatMap(targetsOfService);
+      for (const agentId of new Set([...hosts, ...(watcher === undefined ? [] : [watcher.agentId])])) {
+        if (asks.takeServices(agentId, agentId === watcher?.agentId ? asked : [])) stale.add(agentId);
+        if (stale.has(agentId)) await reconcileHost(agentId);
+      }
     },
     hear(event) {
       if (!isOfEndpoint(event)) return;

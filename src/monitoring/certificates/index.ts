@@ -39,7 +39,9 @@ export interface CertificatesDependencies {
   random?: () => number;
 }
 
-export interface Certificates extends Pick<Follow, "observe">, Required<HostData> {
+export type ServiceCertificates = Pick<Follow, "followServices">;
+
+export interface Certificates extends Pick<Follow, "observe">, ServiceCertificates, Required<HostData> {
   service: CertificateService;
   routes: Route[];
   /** For assistants; made when they are asked for. */
@@ -85,6 +87,7 @@ export function createCertificates({
 
   return {
     observe: follow.observe,
+    followServices: follow.followServices,
     holdHost: follow.hold,
     purgeHost: store.purgeHost,
     forgetHost(agentId) {

@@ -1,16 +1,25 @@
 import { type CertificateTarget, certificateTargetKey } from "../../observations.ts";
 import { tlsPeerOf } from "../../platform/targets.ts";
-import type { SavedEndpoint } from "../endpoints/index.ts";
+import { certificatesOfService, serviceCheckOwner, type SwarmService } from "../../observations/swarm.ts";
+import { alertsOf, type SavedEndpoint } from "../endpoints/index.ts";
 import type { Certificate, CertificateContainer } from "./certificate.ts";
 
 /** A peer that something asks to be watched, and what asks. */
 export type Wanted = CertificateTarget & Pick<Certificate, "source" | "endpointId" | "container" | "alerts">;
 
-/** What the labels of one container ask for. */
+/** What the labels of one container, or service, ask for. */
 export interface LabelledTargets {
   container: CertificateContainer;
   alerts: Certificate["alerts"];
   targets: readonly CertificateTarget[];
+}
+
+/** What the labels of a service ask for: at most one. */
+export function targetsOfService(service: SwarmService): LabelledTargets[] {
+  const targets = certificatesOfService(service);
+  if (targets.length === 0) return [];
+  const { id, name, labels } = service;
+  return [{ container: { id: null, externalId: serviceCheckOwner(id), name, labels }, alerts: alertsOf(service), targets }];
 }
 
 /** Everything of one host that asks to be watched, each peer once: by labels before endpoints, and by the oldest of several. */

@@ -1,5 +1,6 @@
 import type { ObservationSink } from "../../observations.ts";
 import type { SwarmTopology } from "../../observations/swarm.ts";
+import type { ServiceCertificates } from "../certificates/index.ts";
 import type { ServiceEndpoints } from "../endpoints/index.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Register } from "./register.ts";
@@ -9,6 +10,7 @@ export interface FollowedLabels {
   register: Pick<Register, "clusters" | "views">;
   taskContainers: Pick<TaskContainers, "outdated">;
   endpoints: ServiceEndpoints;
+  certificates: ServiceCertificates;
   sink: ObservationSink;
 }
 
@@ -16,21 +18,27 @@ interface Followed {
   topology: SwarmTopology;
   agentId: string | null;
   hosts: (string | null)[];
+  watcher: { agentId: string | null } | undefined;
 }
 
 /**
  * Answers what makes containers and endpoints what labels of services ask for now; to be called after each look at a swarm. Throws
  * `storage_unavailable`; calling it again is harmless.
  */
-export function followServiceLabels({ register, taskContainers, endpoints, sink }: FollowedLabels): () => Promise<void> {
+export function followServiceLabels({ register, taskContainers, endpoints, certificates, sink }: FollowedLabels): () => Promise<void> {
   const followed = new Map<string, Followed>();
 
   async function follow({ id, topology, agentId, hosts }: Cluster): Promise<void> {
     const known = followed.get(id);
-    const isSame = known?.topology === topology && known.agentId === agentId && known.hosts.length === hosts.length;
+    const next = { topology, agentId, hosts: hosts.map((host) => host.agentId), watcher: watcherOf(hosts) };
+    const isSame =
+      known?.topology === topology &&
+      known.agentId === agentId &&
+      known.hosts.length === hosts.length &&
+      known.watcher?.agentId === next.watcher?.agentId;
     if (isSame) return;
-    const next = { topology, agentId, hosts: hosts.map((host) => host.agentId) };
     await endpoints.followServices({ ...next, services: topology.services });
+    await certificates.followServices({ ...next, services: topology.services });
     followed.set(id, next);
     for (const container of taskContainers.outdated(id, topology.services)) sink.observe(container.agentId, container.observation);
   }
@@ -38,7 +46,9 @@ export function followServiceLabels({ register, taskContainers, endpoints, sink 
   /** Of hosts that were part of a swarm and are in none now. */
   async function endLeft(): Promise<void> {
     const left = register.views().flatMap(({ agentId, swarm: { standing } }) => (standing === "inactive" ? [agentId] : []));
-    if (left.length > 0) await endpoints.followServices({ agentId: null, hosts: left, services: [] });
+    if (left.length === 0) return;
+    await endpoints.followServices({ agentId: null, hosts: left, services: [] });
+    await certificates.followServices({ watcher: undefined, hosts: left, services: [] });
   }
 
   return async () => {
@@ -47,4 +57,11 @@ export function followServiceLabels({ register, taskContainers, endpoints, sink 
     for (const id of followed.keys()) if (!clusters.some((cluster) => cluster.id === id)) followed.delete(id);
     await endLeft();
   };
+}
+
+/** The manager that watches certificates: one stays it while another leads, so that their history stays with it. */
+function watcherOf(hosts: Cluster["hosts"]): Followed["watcher"] {
+  const managers = hosts.filter(({ standing }) => standing === "manager").map(({ agentId }) => agentId);
+  const [first] = managers.toSorted((a, b) => (a ?? "").localeCompare(b ?? ""));
+  return first === undefined ? undefined : { agentId: first };
 }

@@ -6,6 +6,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Observation, ObservationSink } from "../../observations.ts";
 import type { Containers } from "../containers/index.ts";
+import type { ServiceCertificates } from "../certificates/index.ts";
 import type { ServiceEndpoints } from "../endpoints/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import type { Observer } from "../intake.ts";
@@ -22,6 +23,7 @@ export type { ActiveSwarmAlert } from "./register.ts";
 export interface SwarmDependencies {
   containers: Pick<Containers, "present" | "service">;
   endpoints: ServiceEndpoints;
+  certificates: ServiceCertificates;
   /** Where containers are given again whose services have other labels now. */
   sink: ObservationSink;
   bus: Bus<Event>;
@@ -60,10 +62,10 @@ export interface NodePort {
 const JUDGE_EVERY_MS = 5_000;
 
 /** Swarms: services, tasks and nodes as managers show them. All of it is in memory, since a host says it again on connect; alerts keep what is wrong. */
-export function createSwarm({ containers, endpoints, sink, bus, clock, scheduler, activeAlerts }: SwarmDependencies): Swarm {
+export function createSwarm({ containers, endpoints, certificates, sink, bus, clock, scheduler, activeAlerts }: SwarmDependencies): Swarm {
   const register = createRegister({ active: activeAlerts });
   const taskContainers = createTaskContainers({ present: containers.present, serviceOf: register.service });
-  const followLabels = followServiceLabels({ register, taskContainers, endpoints, sink });
+  const followLabels = followServiceLabels({ register, taskContainers, endpoints, certificates, sink });
   const service = createSwarmService({ register, present: containers.present, containers: containers.service, clock });
   return {
     service,

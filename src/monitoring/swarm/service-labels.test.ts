@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { describe, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { checkedObservation, failure, httpCheck, labelled } from "../../../test/support/endpoints.ts";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
@@ -8,6 +8,7 @@ import { until } from "../../../test/support/until.ts";
 import { AGENT, watchSwarms } from "../../../test/support/watched-swarms.ts";
 import { type ContainerSighting, labelEndpointKey } from "../../observations.ts";
 import { serviceCheckOwner, type SwarmService } from "../../observations/swarm.ts";
+import { listQuery as certificateQuery } from "../certificates/api.ts";
 import type { EndpointList, EndpointRecord } from "../endpoints/api.ts";
 
 const LABEL = "service.endpoint.http";
@@ -121,6 +122,55 @@ onBothDatabases((databases) => {
     assert.equal(endpoints().length, 1);
     await w.show({ standing: "inactive", clusterId: null, nodeId: null, topology: null, reason: "left" });
     assert.deepEqual(endpoints(), []);
+  });
+
+  describe("a certificate that the labels of a service name", () => {
+    const target = { domain: "shop.test", port: 443, serverName: "shop.test" };
+    const watched = { labels: { "service.certificate.domain": "shop.test" }, certificates: [target] };
+    const services = [swarmService(watched)];
+    const certificates = (): string[] =>
+      w.server.certificates.service
+        .list(certificateQuery.parse({}))
+        .certificates.map(({ id, agent_id: host, domain, source }) => `${id} ${domain} ${source} ${host === null ? "here" : "there"}`);
+    const nodes = [swarmNode(1), swarmNode(2)];
+    const seenBy = (agentId: string | null, nodeId: string, leads: boolean) =>
+      w.show({ nodeId, leader: leads, topology: swarmTopology({ nodes, services }) }, agentId);
+
+    it("is watched once for the service, and over with the label or the service", async () => {
+      await list(null, task(1), task(2));
+      await showService(watched);
+      assert.deepEqual(certificates(), ["1 shop.test label here"]);
+      await showService();
+      assert.deepEqual(certificates(), []);
+      await showService(watched);
+      assert.equal(certificates().length, 1);
+      await w.showTopology({ services: [], tasks: [] });
+      assert.deepEqual(certificates(), []);
+    });
+
+    it("is kept over a restart, and while nobody sees the swarm", async () => {
+      await showService(watched);
+      await w.restart();
+      await list(null, task(1));
+      assert.deepEqual(certificates(), ["1 shop.test label here"]);
+      await w.show({ standing: "no_quorum", topology: null, reason: "no leader" });
+      assert.deepEqual(certificates(), ["1 shop.test label here"]);
+      await showService(watched);
+      assert.deepEqual(certificates(), ["1 shop.test label here"]);
+      await w.show({ standing: "inactive", clusterId: null, nodeId: null, topology: null, reason: "left" });
+      assert.deepEqual(certificates(), []);
+    });
+
+    it("stays with one of several managers whichever leads", async () => {
+      await seenBy(AGENT, "n2", true);
+      assert.deepEqual(certificates(), ["1 shop.test label there"]);
+      await seenBy(null, "n1", false);
+      const [first] = certificates();
+      assert.match(first ?? "", /here$/);
+      await seenBy(null, "n1", true);
+      await seenBy(AGENT, "n2", false);
+      assert.deepEqual(certificates(), [first]);
+    });
   });
 
   it("is checked by the manager whose word holds, and by another when that is gone", async () => {
