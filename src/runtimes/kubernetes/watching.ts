@@ -10,6 +10,7 @@ import {
   discoverResources,
   type KubernetesClient,
   type Reflector,
+  type ReflectorState,
   resourceName,
 } from "./client/index.ts";
 import { type Identified, RESOURCES, STORED_KINDS, type WatchedResource } from "./resources.ts";
@@ -28,6 +29,8 @@ import {
 const GATHER_MS = 100;
 /** Kinds may be installed while the cluster is watched, and an upgrade of it may end the version that is read. */
 const DISCOVERED_EVERY_MS = 300_000;
+/** An API server that is busy, or is exchanged, does not answer for a while. */
+const UNSEEN_AFTER_MS = 60_000;
 const NONE: ReadonlyMap<string, unknown> = new Map();
 const NOT_OPEN = { standing: "unreachable", reason: "The cluster was not read yet." } as const;
 
@@ -61,6 +64,7 @@ export interface WatchedCluster {
   /** What pods, nodes and volumes use by a new reading; published like any other change. */
   setUsage(usage: ClusterUsage): void;
   standing(): { standing: Exclude<KubernetesStanding, "standby">; reason: string | null };
+  /** Kinds that are refused, or that alone have not answered for a minute: what is known of them is as it was last seen. */
   unseen(): { kind: KubernetesObjectKind; reason: string }[];
   /** Called with what changed, and when more or less can be seen. */
   subscribe(listener: (changes: ClusterChanges) => void): () => void;
@@ -87,6 +91,21 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
   let listing: PromiseWithResolvers<void> | undefined;
   const stopping = new AbortController();
   let discovery: { cancel(): void } | undefined;
+
+  /** Since when kinds do not answer. */
+  const awayMs = new Map<StoredKind, number>();
+
+  /** Whether a kind is not read, and not just for a moment. */
+  function isUnread(kind: StoredKind, status: ReflectorState["status"]): boolean {
+    if (status === "refused") return true;
+    if (status !== "unreachable") {
+      awayMs.delete(kind);
+      return false;
+    }
+    const sinceMs = awayMs.get(kind) ?? clock.monotonicMs();
+    awayMs.set(kind, sinceMs);
+    return clock.monotonicMs() - sinceMs >= UNSEEN_AFTER_MS;
+  }
 
   const reflectorNamed = (kind: StoredKind): AnyReflector | undefined => watched.get(kind)?.reflector;
   const reflectors = (): AnyReflector[] => [...watched.values()].map(({ reflector }) => reflector);
@@ -260,7 +279,7 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
       for (const [kind, { reflector }] of watched) {
         const { status, reason } = reflector.state();
         const { shows } = RESOURCES[kind];
-        if (shows === null || status !== "refused" || unseen.has(shows)) continue;
+        if (!isUnread(kind, status) || shows === null || unseen.has(shows)) continue;
         unseen.set(shows, reason ?? `${resourceName({ group: RESOURCES[kind].group, plural: kind.toLowerCase() })} cannot be read.`);
       }
       return [...unseen].map(([kind, reason]) => ({ kind, reason }));

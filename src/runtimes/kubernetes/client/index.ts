@@ -5,7 +5,7 @@ export type { ApiRefusal, KubernetesClient } from "./client.ts";
 export { createKubernetesClient } from "./connection.ts";
 export { type ApiResource, resourceName } from "./resource.ts";
 export { discoverResources } from "./discovery.ts";
-export { type Reflector, createReflector } from "./reflector.ts";
+export { type Reflector, type ReflectorState, createReflector } from "./reflector.ts";
 export { type Election, createElection } from "./election.ts";
 export { parseJson } from "./json.ts";
 export { readItems } from "./list.ts";
