@@ -102,7 +102,11 @@ describe("a service that Compose makes anew with new images", () => {
         return all.length === 1 && only?.image === `${prefix}:${version}` && only.state === state ? only : undefined;
       },
       { withinMs: 30_000, everyMs: 50, what: `version ${version} is ${state}` },
-    );
+    ).catch(async (error: unknown) => {
+      const shown = (await named()).map((each) => `${each.external_id.slice(0, 12)} ${each.image} ${each.state}`);
+      const there = await engine.docker("ps", "-a", "--filter", `name=${project.name}`, "--format", "{{.ID}} {{.Image}} {{.Status}}");
+      throw new Error(`shown: ${shown.join(", ") || "nothing"}; the engine has: ${there}`, { cause: error });
+    });
   const endpoint = async (): Promise<EndpointRecord | undefined> =>
     (await program.get<EndpointList>("/api/v1/endpoints")).endpoints.find(({ name }) => name.includes(project.name));
   const isUp = (): Promise<EndpointRecord> =>
