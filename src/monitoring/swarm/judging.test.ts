@@ -3,7 +3,8 @@ import { beforeEach, describe, it } from "node:test";
 import { swarmNode, swarmService, swarmSighting, swarmTask, swarmTopology } from "../../../test/support/swarm-topology.ts";
 import type { Event, EventData } from "../../events.ts";
 import type { SwarmSighting, SwarmTopology } from "../../observations/swarm.ts";
-import { newMemory, problemsOf } from "./problems.ts";
+import { newMemory } from "./problem.ts";
+import { problemsOf } from "./problems.ts";
 import { type ActiveSwarmAlert, createRegister, type Register } from "./register.ts";
 import { servicesOf } from "./replicas.ts";
 

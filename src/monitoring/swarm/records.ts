@@ -1,6 +1,6 @@
 import type { SwarmNode, SwarmService, SwarmTask } from "../../observations/swarm.ts";
 import type { NodeRecord, ServiceDetail, ServiceRecord, SwarmProblemRecord, TaskRecord } from "./api.ts";
-import type { SwarmProblem } from "./problems.ts";
+import type { SwarmProblem } from "./problem.ts";
 import { isCurrent, taskName, type WatchedService } from "./replicas.ts";
 
 const NO_GROUP = "No stack";

@@ -3,7 +3,9 @@ import type { SwarmService, SwarmSighting, SwarmStanding } from "../../observati
 import { maskSecrets } from "../../platform/secrets.ts";
 import { changesBetween } from "./changes.ts";
 import { type Cluster, type HostView, speakerOf, STALE_AFTER_MS, whyUnseen } from "./cluster.ts";
-import { lostKey, type Memory, newMemory, problemKey, problemsOf, quorumLost, type SwarmProblem } from "./problems.ts";
+import { lostKey, quorumLost } from "./node-problems.ts";
+import { type Memory, newMemory, problemKey, type SwarmProblem } from "./problem.ts";
+import { problemsOf } from "./problems.ts";
 
 /** An alert about a swarm that is active, as alerting has it. */
 export interface ActiveSwarmAlert {
