@@ -93,18 +93,12 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
   let discovery: { cancel(): void } | undefined;
 
   /** Since when kinds do not answer. */
-  const awayMs = new Map<StoredKind, number>();
+  const awaySinceMs = new Map<StoredKind, number>();
 
   /** Whether a kind is not read, and not just for a moment. */
-  function isUnread(kind: StoredKind, status: ReflectorState["status"]): boolean {
-    if (status === "refused") return true;
-    if (status !== "unreachable") {
-      awayMs.delete(kind);
-      return false;
-    }
-    const sinceMs = awayMs.get(kind) ?? clock.monotonicMs();
-    awayMs.set(kind, sinceMs);
-    return clock.monotonicMs() - sinceMs >= UNSEEN_AFTER_MS;
+  function isUnread(kind: StoredKind, { status }: ReflectorState): boolean {
+    const sinceMs = awaySinceMs.get(kind);
+    return status === "refused" || (sinceMs !== undefined && clock.monotonicMs() - sinceMs >= UNSEEN_AFTER_MS);
   }
 
   const reflectorNamed = (kind: StoredKind): AnyReflector | undefined => watched.get(kind)?.reflector;
@@ -211,7 +205,9 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
         else view.touch(kind, change.id);
         schedule();
       },
-      onState() {
+      onState({ status }) {
+        if (status !== "unreachable") awaySinceMs.delete(kind);
+        else if (!awaySinceMs.has(kind)) awaySinceMs.set(kind, clock.monotonicMs());
         view.touchAll(kind);
         schedule();
         if (isSettled()) listing?.resolve();
@@ -277,10 +273,10 @@ export function createWatchedCluster({ client, clock, log, namespaces, excludeNa
     unseen() {
       const unseen = new Map<KubernetesObjectKind, string>();
       for (const [kind, { reflector }] of watched) {
-        const { status, reason } = reflector.state();
+        const state = reflector.state();
         const { shows } = RESOURCES[kind];
-        if (!isUnread(kind, status) || shows === null || unseen.has(shows)) continue;
-        unseen.set(shows, reason ?? `${resourceName({ group: RESOURCES[kind].group, plural: kind.toLowerCase() })} cannot be read.`);
+        if (!isUnread(kind, state) || shows === null || unseen.has(shows)) continue;
+        unseen.set(shows, state.reason ?? `${resourceName({ group: RESOURCES[kind].group, plural: kind.toLowerCase() })} cannot be read.`);
       }
       return [...unseen].map(([kind, reason]) => ({ kind, reason }));
     },
