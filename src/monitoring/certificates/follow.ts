@@ -13,7 +13,7 @@ import { createAsks } from "./asks.ts";
 import type { SavedCertificate } from "./certificate.ts";
 import type { Register } from "./register.ts";
 import type { Scanning } from "./scanning.ts";
-import { targetsOfService, type Wanted, wantedTargets } from "./targets.ts";
+import { type LabelledTargets, targetsOfService, type Wanted, wantedTargets } from "./targets.ts";
 
 /** Endpoints mostly change in numbers. */
 const GATHER_MS = 1_000;
@@ -39,11 +39,11 @@ export interface Follow {
   stop(): void;
 }
 
-/** The services of a swarm, and which of its hosts watches their certificates. */
+/** The services of a swarm, whose certificates one of its managers watches. */
 export interface WatchedServices {
-  /** undefined: none does any more. */
-  watcher: { agentId: string | null } | undefined;
-  /** Hosts that are part of the swarm: the others of them watch none. */
+  /** Those that show the swarm. */
+  managers: readonly (string | null)[];
+  /** Hosts that are part of the swarm: all but that one watch none. */
   hosts: readonly (string | null)[];
   services: readonly SwarmService[];
 }
@@ -116,6 +116,14 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
     await register.change(known.id, { source, endpointId, container, alerts }, { now, unless: isStandalone });
   }
 
+  /** Whoever watches them goes on, whichever manager leads or is reached first after a start: their history is there. */
+  function watcherOf(asked: readonly LabelledTargets[], managers: readonly (string | null)[]): string | null | undefined {
+    const owners = new Set(asked.map(({ container }) => container.externalId));
+    const known = [...register.all()].find(({ source, container }) => source === "label" && owners.has(container?.externalId ?? ""));
+    const isStill = known !== undefined && (managers.includes(known.agentId) || !asks.areServicesKnown(known.agentId));
+    return isStill ? known.agentId : managers[0];
+  }
+
   const turnOf = (agentId: string | null): string => `targets of ${agentId}`;
 
   /** What endpoints there are is asked when the turn has come. */
@@ -172,10 +180,11 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
       if (agentId === null) return;
       for (const each of observations) if (each.kind === "certificate.scanned") await takeScan(agentId, each);
     },
-    async followServices({ watcher, hosts, services }) {
+    async followServices({ managers, hosts, services }) {
       const asked = services.flatMap(targetsOfService);
-      for (const agentId of new Set([...hosts, ...(watcher === undefined ? [] : [watcher.agentId])])) {
-        if (asks.takeServices(agentId, agentId === watcher?.agentId ? asked : [])) stale.add(agentId);
+      const watcher = asked.length === 0 ? undefined : watcherOf(asked, managers);
+      for (const agentId of hosts) {
+        if (asks.takeServices(agentId, agentId === watcher ? asked : [])) stale.add(agentId);
         if (stale.has(agentId)) await reconcileHost(agentId);
       }
     },

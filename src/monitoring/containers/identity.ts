@@ -21,15 +21,15 @@ export function identityOf({ name, labels }: Named): string {
   const [project, service, number] = ["project", "service", "container-number"].map((label) => labels[COMPOSE + label]);
   const isOnce = labels[`${COMPOSE}oneoff`]?.toLowerCase() === "true";
   if (project && service && number && !isOnce) return `compose:${project}/${service}/${number}`;
-  const swarmService = labels[`${SWARM}service.name`];
-  const slot = swarmService && slotOf(swarmService, labels[`${SWARM}task.name`]);
-  if (slot) return `swarm:${swarmService}/${slot}`;
+  const slot = slotOf(labels);
+  if (slot) return `swarm:${labels[`${SWARM}service.name`]}/${slot}`;
   return `name:${name}`;
 }
 
-/** Of a task named `SERVICE.SLOT.TASK`, or `SERVICE.NODE.TASK` of a global service. */
-function slotOf(service: string, task: string | undefined): string | undefined {
-  return task?.startsWith(`${service}.`) === true ? task.slice(service.length + 1).split(".")[0] : undefined;
+/** Of the container of a task named `SERVICE.SLOT.TASK`, or `SERVICE.NODE.TASK` of a global service. */
+export function slotOf(labels: Named["labels"]): string | undefined {
+  const [service, task] = ["service", "task"].map((what) => labels[`${SWARM}${what}.name`]);
+  return service && task?.startsWith(`${service}.`) ? task.slice(service.length + 1).split(".")[0] : undefined;
 }
 
 /** The identity of one that is there beside the container whose place it may take, or had. */

@@ -30,6 +30,7 @@ export { usesResources } from "./container.ts";
 export type { ContainerCounts } from "./counts.ts";
 export { cutLine } from "./excerpt.ts";
 export { isBeside } from "./identity.ts";
+export { slotOf } from "./identity.ts";
 export type { PresentContainers, ReadResources, Usage } from "./projection.ts";
 export { runs, stoppedAs } from "./container.ts";
 export type { SavedContainer } from "./rows.ts";

@@ -18,7 +18,7 @@ interface Followed {
   topology: SwarmTopology;
   agentId: string | null;
   hosts: (string | null)[];
-  watcher: { agentId: string | null } | undefined;
+  managers: (string | null)[];
 }
 
 /**
@@ -30,12 +30,13 @@ export function followServiceLabels({ register, taskContainers, endpoints, certi
 
   async function follow({ id, topology, agentId, hosts }: Cluster): Promise<void> {
     const known = followed.get(id);
-    const next = { topology, agentId, hosts: hosts.map((host) => host.agentId), watcher: watcherOf(hosts) };
+    const managers = hosts.filter(({ standing }) => standing === "manager").map((host) => host.agentId);
+    const next = { topology, agentId, hosts: hosts.map((host) => host.agentId), managers };
     const isSame =
       known?.topology === topology &&
       known.agentId === agentId &&
-      known.hosts.length === hosts.length &&
-      known.watcher?.agentId === next.watcher?.agentId;
+      String(known.hosts) === String(next.hosts) &&
+      String(known.managers) === String(managers);
     if (isSame) return;
     await endpoints.followServices({ ...next, services: topology.services });
     await certificates.followServices({ ...next, services: topology.services });
@@ -48,7 +49,7 @@ export function followServiceLabels({ register, taskContainers, endpoints, certi
     const left = register.views().flatMap(({ agentId, swarm: { standing } }) => (standing === "inactive" ? [agentId] : []));
     if (left.length === 0) return;
     await endpoints.followServices({ agentId: null, hosts: left, services: [] });
-    await certificates.followServices({ watcher: undefined, hosts: left, services: [] });
+    await certificates.followServices({ managers: [], hosts: left, services: [] });
   }
 
   return async () => {
@@ -57,11 +58,4 @@ export function followServiceLabels({ register, taskContainers, endpoints, certi
     for (const id of followed.keys()) if (!clusters.some((cluster) => cluster.id === id)) followed.delete(id);
     await endLeft();
   };
-}
-
-/** The manager that watches certificates: one stays it while another leads, so that their history stays with it. */
-function watcherOf(hosts: Cluster["hosts"]): Followed["watcher"] {
-  const managers = hosts.filter(({ standing }) => standing === "manager").map(({ agentId }) => agentId);
-  const [first] = managers.toSorted((a, b) => (a ?? "").localeCompare(b ?? ""));
-  return first === undefined ? undefined : { agentId: first };
 }

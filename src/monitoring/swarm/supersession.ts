@@ -1,10 +1,11 @@
-import type { SwarmTopology } from "../../observations/swarm.ts";
+import type { SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { slotOf } from "../containers/index.ts";
 import { serviceIdOf } from "./task-containers.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-const TASK = "com.docker.swarm.task.";
+const TASK_ID = "com.docker.swarm.task.id";
 /** After a start a manager shows its swarm within this time, if it is watched at all. */
 const SETTLING_MS = 60_000;
 
@@ -20,17 +21,11 @@ export function createSupersession({ topologies, clock }: { topologies: () => re
     for (const { services, tasks } of topologies()) {
       const service = services.find(({ id }) => id === serviceId);
       if (service === undefined) continue;
-      const slot = service.mode === "replicated" ? slotOf(service.name, labels) : undefined;
-      const isNext = ({ serviceId: of, slot: other, id, state, desiredState }: SwarmTopology["tasks"][number]): boolean =>
-        of === serviceId && other === slot && id !== labels[`${TASK}id`] && state === "running" && desiredState === "running";
-      return slot !== undefined && tasks.some(isNext);
+      const slot = Number(slotOf(labels));
+      const isNext = ({ serviceId: of, slot: other, id, state, desiredState }: SwarmTask): boolean =>
+        of === serviceId && other === slot && id !== labels[TASK_ID] && state === "running" && desiredState === "running";
+      return service.mode === "replicated" && tasks.some(isNext);
     }
     return clock.monotonicMs() - startedMs < SETTLING_MS ? undefined : false;
   };
-}
-
-/** Of a task named `SERVICE.SLOT.ID`. */
-function slotOf(service: string, labels: Labels): number | undefined {
-  const [slot = ""] = (labels[`${TASK}name`] ?? "").slice(service.length + 1).split(".");
-  return /^\d+$/.test(slot) ? Number(slot) : undefined;
 }
