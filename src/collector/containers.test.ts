@@ -124,7 +124,7 @@ describe("container collector", () => {
 
   const kinds = (): string[] => told.map(({ kind }) => kind);
 
-  it("finds out anew what the runtime shows when it is asked to, while it is connected", async () => {
+  it("describes the runtime again when it is asked to, while it is connected", async () => {
     runtime.isManager = true;
     await collector.describeAgain();
     assert.equal(collector.status().connected, false);

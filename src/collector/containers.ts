@@ -57,7 +57,7 @@ export interface ContainerCollector {
   status(): RuntimeStatus;
   /** Lists everything now; resolves once that was observed. Without a connection it does nothing, since each begins with a listing. Throws `runtime_unavailable`. */
   refresh(signal: AbortSignal): Promise<void>;
-  /** Finds out anew what the runtime shows, as far as it is connected. Throws `runtime_unavailable`. */
+  /** Describes the runtime again, if it is connected. Throws `runtime_unavailable`. */
   describeAgain(): Promise<void>;
 }
 

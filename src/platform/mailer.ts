@@ -95,7 +95,7 @@ export function createMailer(smtp: SmtpSettings, clock: Clock): Mailer {
         if (signal.aborted) return outcome({ error: "The attempt was broken off." });
         if (late.signal.aborted) return outcome({ error: `The mail server did not answer within ${Math.round(timeoutMs / 1000)} s.` });
         const { responseCode, rejected } = factsOf(error);
-        // The others have it, and these never will: that was told after the attempt before.
+        // The others have it, and these never will: the attempt before reported that.
         const isDone = left.length < recipients.length && rejected.length > 0 && responseCode !== undefined && responseCode >= 500;
         if (isDone) took.delete(key);
         return outcome({ statusCode: responseCode ?? null, ...(isDone ? { status: "delivered" } : { error: sentenceFor(error, smtp) }) });
@@ -144,7 +144,7 @@ function addressIn(recipient: unknown): string {
   return typeof recipient === "object" && recipient !== null && "address" in recipient ? String(recipient.address) : "";
 }
 
-/** As mail servers are told it: a domain in small letters and ASCII. */
+/** As mail servers get it: the domain in lower case and ASCII. */
 function sameForm(address: string): string {
   const at = address.lastIndexOf("@");
   const domain = address.slice(at + 1);

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { AddressGuard } from "./address-guard.ts";
-import { connectError, errorToTell, type Peer, PeerError, peerName } from "./failure.ts";
+import { connectError, errorToReport, type Peer, PeerError, peerName } from "./failure.ts";
 
 /** The head start of each address before the next one is tried beside it. Source: RFC 8305, section 5. */
 const HEAD_START_MS = 250;
@@ -15,7 +15,7 @@ export interface ConnectOptions {
 
 /**
  * Connects to whichever address answers first, but to none that the guard refuses; each is tried soon after those before it, or at once when they failed.
- * Throws a PeerError that tells of the first address, or of the first that was asked at all, or the signal's reason. The socket is the caller's to close; its errors are ignored
+ * Throws a PeerError about the first address, or the first that could be asked, or the signal's reason. The socket is the caller's to close; its errors are ignored
  * unless somebody listens.
  */
 export function connectFirst(found: readonly string[], peer: Peer, { clock, guard, signal }: ConnectOptions): Promise<Socket> {
@@ -51,7 +51,7 @@ export function connectFirst(found: readonly string[], peer: Peer, { clock, guar
       if (tried < addresses.length) tryNext();
       else if (trying.size === 0) {
         settle();
-        reject(errorToTell(addresses.flatMap((address) => errors.get(address) ?? [])));
+        reject(errorToReport(addresses.flatMap((address) => errors.get(address) ?? [])));
       }
     });
     socket.once("connect", () => {

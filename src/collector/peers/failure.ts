@@ -59,7 +59,7 @@ const CONNECT_FAULTS: Record<string, string> = {
 };
 
 /** Of those of several addresses, in order: that this host could not ask one, as an IPv6 address from most containers, says nothing of the others. */
-export function errorToTell(errors: readonly PeerError[]): PeerError | undefined {
+export function errorToReport(errors: readonly PeerError[]): PeerError | undefined {
   return errors.find(({ isOurs }) => !isOurs) ?? errors[0];
 }
 

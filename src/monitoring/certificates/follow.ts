@@ -116,7 +116,7 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
     await register.change(known.id, { source, endpointId, container, alerts }, { now, unless: isStandalone });
   }
 
-  /** Whoever watches them goes on, whichever manager leads or is reached first after a start: their history is there. */
+  /** The manager that has their history keeps watching them, whichever leads or is reached first after a start. */
   function watcherOf(asked: readonly LabelledTargets[], managers: readonly (string | null)[]): string | null | undefined {
     const owners = new Set(asked.map(({ container }) => container.externalId));
     const known = [...register.all()].find(({ source, container }) => source === "label" && owners.has(container?.externalId ?? ""));

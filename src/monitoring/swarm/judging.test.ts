@@ -89,9 +89,9 @@ it("ends what is wrong with a service that is to be ignored from now on as remov
   const rollout = { state: "paused", message: "", startedAt: at(), completedAt: null } as const;
   const service = swarmService({ rollout });
   show({ services: [service] });
-  const told = show({ services: [{ ...service, settings: { ...service.settings, ignored: true } }] });
+  const ended = show({ services: [{ ...service, settings: { ...service.settings, ignored: true } }] });
   assert.deepEqual(
-    told.map(({ alert, active: isActive, ended_by: by }) => [alert, isActive, by]),
+    ended.map(({ alert, active: isActive, ended_by: by }) => [alert, isActive, by]),
     [["update_paused", false, "removal"]],
   );
 });

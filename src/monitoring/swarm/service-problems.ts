@@ -85,7 +85,7 @@ function isGivenUp({ service, tasks, state }: WatchedService): boolean {
   return state !== "completed" && !lastRunOf(service, tasks).some(isCurrent);
 }
 
-/** Whether an update or rollback that goes on has another slot in work than before. What is alerted is not begun anew. */
+/** Whether an update or rollback in progress is at another slot than before. The wait of what is alerted does not restart. */
 function comesOn({ service: { id, mode, rollout }, tasks }: WatchedService, { memory, alerted, down }: Context): boolean {
   const missing = slotsOf(tasks, mode)
     .filter((slot) => !slot.some((task) => isRunning(task, down)))
@@ -138,7 +138,7 @@ function loopOf({ service, tasks }: WatchedService, { memory, now }: Context): {
   return { worst, recent, name };
 }
 
-/** A rollback that somebody asked for is no failure. The engine says so only while it goes on, so it is remembered. */
+/** A rollback that somebody asked for is no failure. The engine says so only while it is in progress, so it is remembered. */
 function isRolledBack({ service: { id, rollout } }: WatchedService, { memory, alerted }: Context): boolean {
   const isBack = rollout !== null && rollout.state.startsWith("rollback");
   const started = rollout?.startedAt?.getTime() ?? 0;
@@ -151,7 +151,7 @@ function isRolledBack({ service: { id, rollout } }: WatchedService, { memory, al
     if (isThrough) memory.rolledBack.delete(id);
     return !isThrough && (memory.rolledBack.has(id) || alerted.has(problemKey("update_rollback", id)));
   }
-  // One that somebody asks for has a beginning of its own; one that follows from a failure has that of its update.
+  // A manual rollback has its own start time; one that follows a failed update has that of the update.
   const isFailure = /fail|terminat/i.test(rollout.message) || (rollout.state === "rollback_completed" && updated === started);
   if (isFailure || alerted.has(problemKey("update_rollback", id))) memory.rolledBack.set(id, started);
   return memory.rolledBack.get(id) === started;

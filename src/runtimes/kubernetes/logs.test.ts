@@ -40,9 +40,9 @@ const options = (facts: Partial<LogOptions> = {}): LogOptions => ({
   ...facts,
 });
 async function read(of: LogPlace, { lines = Infinity, ...facts }: Partial<LogOptions> & { lines?: number } = {}): Promise<string[]> {
-  const told: string[] = [];
-  for await (const { text } of readLogs(of, options(facts))) if (told.push(text) >= lines) break;
-  return told;
+  const texts: string[] = [];
+  for await (const { text } of readLogs(of, options(facts))) if (texts.push(text) >= lines) break;
+  return texts;
 }
 
 describe("the log of a workload", () => {
@@ -66,10 +66,10 @@ describe("the log of a workload", () => {
     await assert.rejects(read(place({ a: REFUSED, b: REFUSED })), { code: "runtime_unavailable", message: /cannot be read/ });
   });
 
-  it("goes on with the others when one cannot be followed", async () => {
-    const told = await read(place({ a: line(1, "one"), b: REFUSED }), { follow: true, lines: 4 });
+  it("follows the others when one cannot be followed", async () => {
+    const texts = await read(place({ a: line(1, "one"), b: REFUSED }), { follow: true, lines: 4 });
     assert.deepEqual(
-      told
+      texts
         .slice(2)
         .map((text) => text.slice(0, 14))
         .toSorted(),

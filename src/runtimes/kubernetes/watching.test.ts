@@ -22,7 +22,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 };
 const BUSY: ApiRefusal = { status: 429, reason: "TooManyRequests", message: "slow down" };
 
-/** A cluster that has pods, nodes and namespaces, and refuses what it is told to. */
+/** A cluster that has pods, nodes and namespaces, and refuses those that a test names. */
 async function watch() {
   const clock = createFakeClock();
   const refused = new Map<string, ApiRefusal>();

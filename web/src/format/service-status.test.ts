@@ -12,7 +12,7 @@ describe("a status of a swarm that no manager shows", () => {
     { id: "lost", observed: false },
   ] as ClusterRecord[];
 
-  it("is told by its cluster", () => {
+  it("is found by its cluster", () => {
     const isObserved = observedBy(clusters);
     assert.deepEqual(
       ["seen", "lost"].map((id) => isObserved({ cluster_id: id })),

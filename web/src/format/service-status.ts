@@ -18,8 +18,8 @@ const statusOf = (status: Status, word: string, cause?: string | null): SwarmSta
 });
 
 /** How something is while a manager shows its swarm, and how it was when none does. */
-export function asObserved(told: SwarmStatus, isObserved: boolean): SwarmStatus {
-  return isObserved ? told : lastKnown(told);
+export function asObserved(status: SwarmStatus, isObserved: boolean): SwarmStatus {
+  return isObserved ? status : lastKnown(status);
 }
 
 /** Tells whether what belongs to a swarm is seen now, by its `cluster_id`. */

@@ -123,7 +123,7 @@ export function createAutomation(dependencies: AutomationDependencies): Automati
       }
       case "end": {
         const { incident: before, leaves } = step;
-        // That an alert is over says not that all works: it may have been ended by hand, or its check be paused.
+        // An alert that ended does not mean that all works: somebody may have resolved it, or its check is paused.
         const well = before.components.filter((id) => {
           const component = components.find(id);
           return component?.observed === true && component.status === "operational";

@@ -117,7 +117,7 @@ describe("what is held of a kind of objects", () => {
     );
   });
 
-  it("goes on from the last version when a watch ends, also that of a bookmark, and is not listed anew", async () => {
+  it("is watched from the last version when a watch ends, also that of a bookmark, and not listed again", async () => {
     start();
     await watching(1);
     say("BOOKMARK", { metadata: { resourceVersion: "99" } });
@@ -140,7 +140,7 @@ describe("what is held of a kind of objects", () => {
     ],
     ["was set back to an earlier time", () => say("BOOKMARK", { metadata: { resourceVersion: "5" } })],
   ] as const)
-    it(`is listed anew when the API server ${how}, and what went meanwhile is gone`, async () => {
+    it(`is listed again when the API server ${how}, and what went meanwhile is gone`, async () => {
       start();
       await watching(1);
       lists = () => {
