@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { problemsIn, statesIn } from "../../../test/support/judged-swarm.ts";
 import { swarmService, swarmSighting, swarmTask, swarmTopology } from "../../../test/support/swarm-topology.ts";
 import type { SwarmService, SwarmTopology } from "../../observations/swarm.ts";
 import { createRegister, type Register } from "./register.ts";
-import { servicesOf } from "./replicas.ts";
 
 let register: Register;
 let ms: number;
@@ -21,12 +21,8 @@ const show = (topology: Partial<SwarmTopology>): void =>
 function lasts(minutes: number, topology: () => Partial<SwarmTopology>): void {
   for (const end = ms + minutes * 60_000; ms < end; ms += 10_000) show(topology());
 }
-const found = (): string[] => register.problems().map(({ alert, name, severity }) => `${alert} ${name} ${severity}`);
-const states = (): string[] =>
-  register
-    .clusters()
-    .flatMap(({ topology }) => servicesOf(topology))
-    .map(({ service, state, running, desired, completed }) => `${service.name} ${state} ${running}/${desired} ${completed}`);
+const found = (): string[] => problemsIn(register);
+const states = (): string[] => statesIn(register);
 
 describe("a job", () => {
   const first = { jobIteration: 12, state: "complete", desiredState: "complete", exitCode: 0 } as const;

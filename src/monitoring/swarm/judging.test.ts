@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { problemsIn, statesIn } from "../../../test/support/judged-swarm.ts";
 import { swarmNode, swarmService, swarmSighting, swarmTask, swarmTopology } from "../../../test/support/swarm-topology.ts";
 import type { Event, EventData } from "../../events.ts";
 import type { SwarmSighting, SwarmTopology } from "../../observations/swarm.ts";
 import { newMemory } from "./problem.ts";
 import { problemsOf } from "./problems.ts";
 import { type ActiveSwarmAlert, createRegister, type Register } from "./register.ts";
-import { servicesOf } from "./replicas.ts";
 
 const NOON_MS = Date.parse("2026-03-01T12:00:00Z");
 const MINUTE_MS = 60_000;
@@ -32,12 +32,8 @@ function lasts(minutes: number, topology: () => Partial<SwarmTopology>): EventDa
   for (const end = ms + minutes * MINUTE_MS; ms < end; ms += 10_000) told.push(...show(topology()));
   return told;
 }
-const found = (): string[] => register.problems().map(({ alert, name, severity }) => `${alert} ${name} ${severity}`);
-const states = (): string[] =>
-  register
-    .clusters()
-    .flatMap(({ topology }) => servicesOf(topology))
-    .map(({ service, state, running, desired, completed }) => `${service.name} ${state} ${running}/${desired} ${completed}`);
+const found = (): string[] => problemsIn(register);
+const states = (): string[] => statesIn(register);
 const parentsOf = (alert: string): string[] | undefined => register.problems().find((each) => each.alert === alert)?.node_ids;
 
 describe("nodes that an alert of a service follows", () => {
