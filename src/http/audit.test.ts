@@ -13,7 +13,7 @@ import { pathId } from "./schemas.ts";
 const adminToken = "correct-horse-battery";
 
 /** A server of jobs, which can be made, changed and deleted. */
-function open({ fails = false } = {}) {
+function open({ fails = false, needsToken = true } = {}) {
   const jobs = new Map<number, { id: number; name: string; every: number; uuid: string; settings: Record<string, string> }>();
   const find = (id: number) => {
     const job = jobs.get(id);
@@ -65,7 +65,7 @@ function open({ fails = false } = {}) {
     routes,
     clock,
     log,
-    config: { adminToken },
+    config: needsToken ? { adminToken } : {},
     audit: {
       async record(operation) {
         if (fails) throw new ServiceError("storage_unavailable", "The database is gone.");
@@ -147,6 +147,13 @@ describe("the audit of routes", () => {
     const ask = { method: "DELETE", url: "/api/v1/jobs/1", headers: { host: "evil.example" } } as const;
     for (let count = 0; count < 60; count += 1) assert.equal((await server.fastify.inject(ask)).statusCode, 421);
     assert.deepEqual([kept.length, kept[0]?.address], [20, "127.0.0.1"]);
+  });
+
+  it("keeps only so many of a wrong Host where nobody needs a token too", async () => {
+    const { kept, server } = open({ needsToken: false });
+    const ask = { method: "DELETE", url: "/api/v1/jobs/1", headers: { host: "evil.example" } } as const;
+    for (let count = 0; count < 60; count += 1) assert.equal((await server.fastify.inject(ask)).statusCode, 421);
+    assert.equal(kept.length, 20);
   });
 
   it("keeps only so many refusals of strangers whose address is too long", async () => {

@@ -24,22 +24,23 @@ function setUp({
     succeededMs: index,
   }));
   const connections: string[] = [];
+  let isConnected = connected;
   const selfCheck = createSelfCheck({
     clock,
     peers: () => known,
-    readNetwork: () => ({ interfaceUp: connected, defaultRoute: connected, isNear: (address) => address.startsWith("10.") }),
+    readNetwork: () => ({ interfaceUp: isConnected, defaultRoute: isConnected, isNear: (address) => address.startsWith("10.") }),
     resolver: { resolve: (host) => (resolverWorks ? Promise.resolve([host]) : Promise.reject(NO_ANSWER)) } satisfies Resolver,
     guard: () => undefined,
     connect([address = ""]) {
       connections.push(address);
-      const error = answers[address] ?? (connected ? undefined : UNREACHABLE);
+      const error = answers[address] ?? (isConnected ? undefined : UNREACHABLE);
       // Only its destroy is used.
       return error === undefined ? Promise.resolve({ destroy() {} } as unknown as Socket) : Promise.reject(error);
     },
   });
   const of = (host: string): KnownPeer =>
     known.find(({ peer }) => peer.host === host) ?? { peer: { host, port: 1 }, address: null, succeededMs: null };
-  return { clock, selfCheck, known, connections, of };
+  return { clock, selfCheck, known, connections, of, connect: (now: boolean) => void (isConnected = now) };
 }
 
 describe("the self-check", () => {
@@ -59,6 +60,20 @@ describe("the self-check", () => {
     }
     await clock.advance(16 * 60_000);
     assert.equal(await selfCheck.excuses(of("a.test"), "connect"), false, "nothing was asked for so long that it may have come back");
+  });
+
+  it("blames what failed while the network was back, also when it is away again", async () => {
+    const { selfCheck, known, clock, of, connect } = setUp({ connected: false });
+    for (const each of known) each.succeededMs = -10 * 60_000;
+    assert.equal(await selfCheck.excuses(of("a.test"), "connect"), true);
+    await clock.advance(8 * 60_000);
+    connect(true);
+    assert.equal(await selfCheck.excuses(of("a.test"), "connect"), false);
+    for (const each of known.slice(1)) each.succeededMs = clock.monotonicMs();
+    await clock.advance(60_000);
+    connect(false);
+    assert.equal(await selfCheck.excuses(of("a.test"), "connect"), false);
+    assert.equal(await selfCheck.excuses(of("b.test"), "connect"), true);
   });
 
   it("does not excuse what fails while others answer, if only by refusing", async () => {

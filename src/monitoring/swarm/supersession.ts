@@ -19,12 +19,12 @@ export function createSupersession({ topologies, clock }: { topologies: () => re
     const serviceId = serviceIdOf({ labels });
     if (serviceId === undefined) return false;
     for (const { services, tasks } of topologies()) {
-      const service = services.find(({ id }) => id === serviceId);
-      if (service === undefined) continue;
+      if (!services.some(({ id }) => id === serviceId)) continue;
+      // That of a global service is a node, which has no number.
       const slot = Number(slotOf(labels));
       const isNext = ({ serviceId: of, slot: other, id, state, desiredState }: SwarmTask): boolean =>
         of === serviceId && other === slot && id !== labels[TASK_ID] && state === "running" && desiredState === "running";
-      return service.mode === "replicated" && tasks.some(isNext);
+      return tasks.some(isNext);
     }
     return clock.monotonicMs() - startedMs < SETTLING_MS ? undefined : false;
   };

@@ -129,7 +129,7 @@ onBothDatabases((databases) => {
     await show(drained);
     await lasts(2 * MINUTE_MS, drained);
     await become(["node_drained_with_tasks node-1 warning"]);
-    await show({});
+    await show({ topology: swarmTopology({ nodes, tasks: [{ ...left, state: "shutdown" }, swarmTask({ nodeId: "n2" })] }) });
     await become([]);
   });
 
