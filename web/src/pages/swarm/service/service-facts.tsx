@@ -1,6 +1,5 @@
 import type { ServiceDetail } from "../../../../../src/monitoring/swarm/api.ts";
 import { formatBytes } from "../../../format/bytes.ts";
-import { formatCores } from "../../../format/cores.ts";
 import { modeWord, servicePorts } from "../../../format/service-status.ts";
 import { CommandLine } from "../../../ui/command-line.tsx";
 import { Fact, Facts } from "../../../ui/facts.tsx";
@@ -11,7 +10,7 @@ function usageText({ usage, running }: ServiceDetail): string {
   if (running === 0) return "Nothing: no task runs";
   if (usage === null) return "Not seen: no node with a running task of it is watched";
   const memory = usage.memory_bytes === null ? [] : [`${formatBytes(usage.memory_bytes)} memory`];
-  const cores = usage.cpu_cores_used === null ? [] : [`${formatCores(usage.cpu_cores_used)} CPU`];
+  const cores = usage.cpu_cores_used === null ? [] : [`${Number(usage.cpu_cores_used.toFixed(2))} CPU cores`];
   const seen = usage.tasks_seen === usage.tasks_running ? "" : ` · ${usage.tasks_seen} of ${usage.tasks_running} tasks are seen`;
   const figures = [...memory, ...cores].join(", ") || "Not measured by their engines";
   return `${figures}${seen}`;

@@ -107,7 +107,11 @@ function Overview({ service }: { service: ServiceDetail }) {
   return (
     <>
       <Section title="Tasks" aside={countOf(current.length, "task")}>
-        {current.length === 0 ? <p className="py-4 text-ink-2">It asks for none.</p> : <TaskTable tasks={current} label="Tasks" />}
+        {current.length === 0 ? (
+          <p className="py-4 text-ink-2">It asks for none.</p>
+        ) : (
+          <TaskTable tasks={current} label="Tasks" isObserved={service.cluster.observed} />
+        )}
       </Section>
       {over.length > 0 && (
         <Section title="Previous tasks" aside="As far as the swarm remembers">

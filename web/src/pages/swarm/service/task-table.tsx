@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { TaskRecord } from "../../../../../src/monitoring/swarm/api.ts";
-import { taskStatus } from "../../../format/service-status.ts";
+import { asObserved, taskStatus } from "../../../format/service-status.ts";
 import { Age } from "../../../ui/age.tsx";
 import { Changed } from "../../../ui/changed.tsx";
 import { Name } from "../../../ui/name.tsx";
@@ -9,8 +9,8 @@ import { StatusWord } from "../../../ui/status-word.tsx";
 const COLUMNS =
   "grid items-center gap-x-4 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[minmax(0,0.8fr)_minmax(0,2fr)_minmax(0,0.8fr)_60px_72px]";
 
-/** Tasks with their slot, state, node and error, in the order given. */
-export function TaskTable({ tasks, label }: { tasks: readonly TaskRecord[]; label: string }) {
+/** Tasks with their slot, state, node and error, in the order given; as last known where no manager shows them. */
+export function TaskTable({ tasks, label, isObserved = true }: { tasks: readonly TaskRecord[]; label: string; isObserved?: boolean }) {
   return (
     <div role="table" aria-label={label}>
       <div role="rowgroup" className="max-md:sr-only">
@@ -28,15 +28,15 @@ export function TaskTable({ tasks, label }: { tasks: readonly TaskRecord[]; labe
       </div>
       <div role="rowgroup" className="border-b border-line">
         {tasks.map((task) => (
-          <TaskRow key={task.id} task={task} />
+          <TaskRow key={task.id} task={task} isObserved={isObserved} />
         ))}
       </div>
     </div>
   );
 }
 
-function TaskRow({ task }: { task: TaskRecord }) {
-  const told = taskStatus(task);
+function TaskRow({ task, isObserved }: { task: TaskRecord; isObserved: boolean }) {
+  const told = asObserved(taskStatus(task), isObserved);
   return (
     <div role="row" className={`${COLUMNS} h-14 border-t border-line max-md:content-center max-md:gap-y-0.5 md:h-9`}>
       <div role="cell" className="min-w-0 font-[550]">
