@@ -162,17 +162,17 @@ onBothDatabases((databases) => {
     });
 
     it("stays with one of several managers, whichever leads or is reached first, until that one is none any more", async () => {
-      const watched = ["1 shop.test label there"];
+      const there = ["1 shop.test label there"];
       await seenBy(AGENT, "n2", true);
-      assert.deepEqual(certificates(), watched);
+      assert.deepEqual(certificates(), there);
       await seenBy(AGENT, "n2", false);
       await seenBy(null, "n1", true);
-      assert.deepEqual(certificates(), watched);
+      assert.deepEqual(certificates(), there);
       await w.restart();
       await seenBy(null, "n1", true);
-      assert.deepEqual(certificates(), watched);
+      assert.deepEqual(certificates(), there);
       await seenBy(AGENT, "n2", false);
-      assert.deepEqual(certificates(), watched);
+      assert.deepEqual(certificates(), there);
       await w.show({ standing: "inactive", clusterId: null, nodeId: null, topology: null, reason: "left" }, AGENT);
       await seenBy(null, "n1", true);
       assert.deepEqual(certificates(), ["2 shop.test label here"]);
