@@ -67,6 +67,7 @@ function stormStory(from: Store["engine"], into: Store["engine"]): void {
       const heartbeats = await Promise.all(Array.from({ length: 10 }, (_, index) => makeHeartbeat(program.url, index)));
       const live = await listen(`${program.url}/api/v1/containers/events?types=container.state_changed`);
       const storm = startStorm(engine, externalIds);
+      context.after(() => storm.end());
       const answered = new Map<string, number>();
       const rain = startRain({ port: program.port, heartbeats, chance: chanceOf(context) }, (rid, id) => answered.set(rid, id));
       await live.wait(({ type }) => type === "container.state_changed", 60_000);

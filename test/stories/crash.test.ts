@@ -32,6 +32,7 @@ function story(databaseEnv: () => Promise<Record<string, string>>): void {
     const externalIds = await Promise.all(Array.from({ length: CONTAINERS }, (_, index) => containers.run(`storm-${index}`)));
     const env = { SERVICE_DOCKER_HOST: engine.host, ...(await databaseEnv()) };
     const storm = startStorm(engine, externalIds);
+    context.after(() => storm.end());
     const told: HeardEvent[] = [];
     let program = await startProgram({ env });
     context.after(() => program.kill());

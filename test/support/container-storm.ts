@@ -10,7 +10,7 @@ export async function wholeHistory(get: (path: string) => Promise<TransitionList
   return transitions.toReversed();
 }
 
-/** Kills and starts each container over and over; all run when it has ended. */
+/** Kills and starts each container over and over; all run when it has ended, which may be asked for twice. */
 export function startStorm(engine: TestEngine, externalIds: readonly string[]): { end(): Promise<void> } {
   const orders = createEngineOrders(engine);
   let over = false;
@@ -20,11 +20,11 @@ export function startStorm(engine: TestEngine, externalIds: readonly string[]): 
       await orders.post(`/containers/${id}/start`);
     }
   });
+  const ended = Promise.all(loops).finally(() => orders.close());
   return {
     async end() {
       over = true;
-      await Promise.all(loops);
-      orders.close();
+      await ended;
     },
   };
 }
