@@ -70,7 +70,7 @@ export async function runLanes({ jobs, lanes, env, signal }: Options): Promise<O
   return { success, summary };
 }
 
-/** Node's own report, given the events of many jobs in the order in which the jobs began. */
+/** Node's own report, given the events of many jobs in the order in which the jobs began. It tells why tests failed at its end: here that is said at once. */
 function createReport(): {
   write(job: number, event: TestEvent): void;
   end(job: number): void;
@@ -88,6 +88,8 @@ function createReport(): {
     write(job, event) {
       if (event.type === "test:complete" && event.data.details.type === "suite" && event.data.nesting === 0)
         files.push({ name: event.data.name, ms: event.data.details.duration_ms });
+      if (event.type === "test:fail" && reasonOf(event) !== "subtestsFailed")
+        console.error(`failed: ${event.data.name}\n`, event.data.details.error);
       if (job === shown) output.write(event);
       else kept.set(job, [...(kept.get(job) ?? []), event]);
     },
@@ -110,6 +112,10 @@ function createReport(): {
       await ended;
     },
   };
+}
+
+function reasonOf({ data }: Extract<TestEvent, { type: "test:fail" }>): unknown {
+  return (data.details.error as { failureType?: unknown }).failureType;
 }
 
 interface Lane {
