@@ -109,6 +109,10 @@ export type TransitionList = z.infer<typeof transitionList>;
 
 const generation = z.object({
   number: z.number().int().meta({ description: "1 for the first" }),
+  agent_id: z
+    .string()
+    .nullable()
+    .meta({ description: "Where it was: a slot of a swarm may move to another host. null: on the local host" }),
   external_id: z.string(),
   image: z.string(),
   image_digest: z.string().nullable(),

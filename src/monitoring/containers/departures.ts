@@ -6,7 +6,7 @@ import type { Projection } from "./projection.ts";
 import type { SavedContainer } from "./rows.ts";
 import { archive } from "./sightings.ts";
 import type { ContainerStore } from "./store.ts";
-import { partings, takeOvers, takeOversByName } from "./succession.ts";
+import { moveOf, partings, type TakeOver, takeOvers, takeOversByName } from "./succession.ts";
 
 /** Saved in one go; between two of them the event loop gets its turn. */
 const CHUNK = 100;
@@ -19,6 +19,8 @@ export interface Departures {
   archiveAll(containers: readonly SavedContainer[], endOf: (container: SavedContainer) => Date): Promise<void>;
   /** Lets those that were started beside others of the same identity, or were given their name, take their place. */
   handOver(agentId: string | null, renamed: readonly SavedContainer[]): Promise<void>;
+  /** Lets one on another host take the place of a container, as the next task of a slot of a swarm does; false when it is none that may. */
+  move(id: number, successorId: number): Promise<boolean>;
   /** Gives those that stay beside each other for long an identity each. */
   separate(agentId: string | null, observedAt: Date): Promise<void>;
   /** Those whose place nothing took, as a whole listing shows, are removed for good. */
@@ -65,21 +67,30 @@ export function createDepartures({
   async function handOver(agentId: string | null, renamed: readonly SavedContainer[]): Promise<void> {
     const holder = (identity: string): SavedContainer | undefined => projection.holder(agentId, identity);
     const all = [...takeOvers(projection.beside(agentId), holder), ...takeOversByName(renamed, holder)];
-    for (const { before, beside, changes } of all) {
-      const [taken, left] = changes;
-      if (taken === undefined) continue;
-      const at = taken.next.lastObservedAt;
-      const events: Event[] = beside.settings.ignored ? [] : [archivedEvent({ ...beside, archivedAt: at }), removedEvent(beside, at)];
-      const [id = 0, leftId] = await store.save(changes, async (unit, [savedId = 0]) => {
-        events.push(...eventsOf(before, { ...taken.next, id: savedId }, taken.transitions));
-        await bus.keep(unit, events);
-      });
-      projection.put({ ...beside, archivedAt: at, removedAt: at });
-      projection.put({ ...taken.next, id });
-      if (left !== undefined && leftId !== undefined) projection.put({ ...left.next, id: leftId });
-      for (const event of events) bus.publish(event);
-    }
+    for (const each of all) await carryOut(each);
     if (all.length > 0) projection.setArchivedCount(await store.countArchived());
+  }
+
+  async function carryOut({ before, beside, changes: [taken, left] }: TakeOver): Promise<void> {
+    const at = taken.next.lastObservedAt;
+    const events: Event[] = beside.settings.ignored ? [] : [archivedEvent({ ...beside, archivedAt: at }), removedEvent(beside, at)];
+    const [id = 0, leftId] = await store.save(left === undefined ? [taken] : [taken, left], async (unit, [savedId = 0]) => {
+      events.push(...eventsOf(before, { ...taken.next, id: savedId }, taken.transitions));
+      await bus.keep(unit, events);
+    });
+    projection.put({ ...beside, archivedAt: at, removedAt: at });
+    projection.put({ ...taken.next, id });
+    if (left !== undefined && leftId !== undefined) projection.put({ ...left.next, id: leftId });
+    for (const event of events) bus.publish(event);
+  }
+
+  async function move(id: number, successorId: number): Promise<boolean> {
+    const [before, successor] = [projection.get(id), projection.get(successorId)];
+    const found = before && successor && moveOf(before, successor);
+    if (found === undefined) return false;
+    await carryOut(found);
+    projection.setArchivedCount(await store.countArchived());
+    return true;
   }
 
   async function separate(agentId: string | null, observedAt: Date): Promise<void> {
@@ -106,5 +117,5 @@ export function createDepartures({
     }
   }
 
-  return { archiveAll, handOver, separate, confirmRemovals };
+  return { archiveAll, handOver, move, separate, confirmRemovals };
 }

@@ -26,6 +26,11 @@ export function identityOf({ name, labels }: Named): string {
   return `name:${name}`;
 }
 
+/** Whether another one of this identity may be on another host one day: a slot of a swarm is wherever its task runs. */
+export function mayMove({ identity }: Pick<Identified, "identity">): boolean {
+  return identity.startsWith("swarm:");
+}
+
 /** Of the container of a task named `SERVICE.SLOT.TASK`, or `SERVICE.NODE.TASK` of a global service. */
 export function slotOf(labels: Named["labels"]): string | undefined {
   const [service, task] = ["service", "task"].map((what) => labels[`${SWARM}${what}.name`]);

@@ -89,7 +89,7 @@ export function createContainers({
   const generations = createGenerationStore(database);
   const history = createHistoryStore(database);
   const projection = createProjection();
-  const statistics = createStatistics({ history, projection, clock });
+  const statistics = createStatistics({ history, generations, projection, clock });
   const observer = createObserver({ store, generations, projection, bus, serial: createSerial() });
   const downWatch = createDownWatch({ present: projection, isSuperseded, bus, afterMs: downAfterMs });
   const service = createContainerService({

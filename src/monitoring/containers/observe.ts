@@ -23,6 +23,11 @@ const CHUNK = 128;
 export interface ContainerObserver {
   /** Saves what observations of one host change, then publishes it. Throws `storage_unavailable`; saying the same again is harmless. */
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
+  /**
+   * Lets one on another host take the place of a container, with its id, settings and history, as the next task of a slot of a swarm does. False when it has
+   * a past of its own, or one of them is gone. Throws `storage_unavailable`.
+   */
+  move(id: number, successorId: number): Promise<boolean>;
   /** Ends restart loops that have been quiet long enough. */
   endQuietLoops(now: Date): Promise<void>;
   /** Keeps a host as it is; answers how to let go. */
@@ -215,6 +220,12 @@ export function createObserver({
   const host = (agentId: string | null): string => agentId ?? "local";
   return {
     observe: (agentId, observations) => serial(host(agentId), () => handle(agentId, observations)),
+    async move(id, successorId) {
+      // In one order, so that two who need two hosts do not wait for each other.
+      const [first, second] = [id, successorId].map((each) => host(projection.get(each)?.agentId ?? null)).sort();
+      if (first === undefined || second === undefined || first === second) return false;
+      return serial(first, () => serial(second, () => departures.move(id, successorId)));
+    },
     async endQuietLoops(now) {
       for (const { id, agentId, restartHistory } of [...projection.all()]) {
         if (restartHistory.loop !== null) await serial(host(agentId), () => endLoop(id, now));

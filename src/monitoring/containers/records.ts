@@ -87,6 +87,7 @@ export function transitionRecord(transition: SavedTransition): TransitionRecord 
 export function generationRecord(generation: Generation, number: number): GenerationRecord {
   return {
     number,
+    agent_id: generation.agentId,
     external_id: generation.externalId,
     image: generation.image,
     image_digest: generation.imageDigest,

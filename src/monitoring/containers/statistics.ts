@@ -2,8 +2,11 @@ import type { Clock } from "../../platform/clock.ts";
 import type { ContainerDetail, DailyUptime } from "./api.ts";
 import type { History, HistoryStore } from "./history/store.ts";
 import type { Projection } from "./projection.ts";
+import { mayMove } from "./identity.ts";
+import type { GenerationStore } from "./generations/store.ts";
 import type { SavedContainer } from "./rows.ts";
 import { countIncidents, type Span, type UptimeInput, uptimePercent } from "./uptime.ts";
+import { spansWhereItWas } from "./watched/spans.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** Containers judged before the event loop gets its turn. */
@@ -20,16 +23,30 @@ export interface Statistics {
 
 export function createStatistics({
   history,
+  generations,
   projection,
   clock,
 }: {
   history: HistoryStore;
+  generations: Pick<GenerationStore, "stays">;
   projection: Projection;
   clock: Clock;
 }): Statistics {
   async function inputOf(container: SavedContainer, since: Date): Promise<UptimeInput> {
-    const [histories, watched] = await Promise.all([history.histories(since, [container.id]), history.watched(since)]);
-    return toInput(container, histories.get(container.id), watched.get(container.agentId) ?? []);
+    const [histories, watched, stays] = await Promise.all([
+      history.histories(since, [container.id]),
+      history.watched(since),
+      staysOf([container], since),
+    ]);
+    return toInput(container, histories.get(container.id), watchedOf(container, watched, stays));
+  }
+
+  /** Where containers were before; empty for all that cannot move. */
+  function staysOf(containers: readonly SavedContainer[], since: Date): ReturnType<GenerationStore["stays"]> {
+    return generations.stays(
+      containers.filter((each) => each.generation > 1 && mayMove(each)).map(({ id }) => id),
+      since,
+    );
   }
 
   return {
@@ -69,14 +86,25 @@ export function createStatistics({
           since,
           chunk.map(({ id }) => id),
         );
+        const stays = await staysOf(chunk, since);
         for (const container of chunk) {
-          const input = toInput(container, histories.get(container.id), watched.get(container.agentId) ?? []);
+          const input = toInput(container, histories.get(container.id), watchedOf(container, watched, stays));
           projection.setUptime24h(container.id, uptimePercent(input, window));
         }
         await new Promise((resolve) => setImmediate(resolve));
       }
     },
   };
+}
+
+type ByHost = Awaited<ReturnType<HistoryStore["watched"]>>;
+
+function watchedOf(
+  { id, agentId }: SavedContainer,
+  watched: ByHost,
+  stays: Awaited<ReturnType<GenerationStore["stays"]>>,
+): readonly Span[] {
+  return spansWhereItWas(watched, { agentId, stays: stays.get(id) ?? [] });
 }
 
 /** A container without changes in that time was all along what it is now. */

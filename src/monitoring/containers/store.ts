@@ -196,6 +196,8 @@ export function createContainerStore(database: Database) {
         await tx.deleteFrom("container_generations").where("container_id", "in", some).execute();
         await tx.deleteFrom("containers").where("id", "in", some).execute();
       }
+      // Of slots that have moved to other hosts since.
+      await tx.deleteFrom("container_generations").where(AGENT, "=", agentId).execute();
       await tx.deleteFrom("watched_spans").where(AGENT, "=", agentId).execute();
     },
   };

@@ -49,8 +49,10 @@ const MADE_AHEAD_MS = 600_000;
 /** One container that takes the place of another. */
 export interface TakeOver {
   before: SavedContainer;
+  /** Its row goes. */
   beside: SavedContainer;
-  changes: Change[];
+  /** What the place becomes; and the one that had it, as long as it is there. */
+  changes: [taken: Change, left?: Change];
 }
 
 type HolderOf = (identity: string) => SavedContainer | undefined;
@@ -74,6 +76,14 @@ export function takeOversByName(renamed: readonly SavedContainer[], holderOf: Ho
     const isSuccessor = before?.archivedAt != null && isNewer(each, before) && wasMadeFor(each, before.archivedAt);
     return isSuccessor ? [takeOverOf(before, each)] : [];
   });
+}
+
+/** Two containers of one identity on different hosts, of which the second is new and takes the place of the first; undefined for others. */
+export function moveOf(before: SavedContainer, successor: SavedContainer): TakeOver | undefined {
+  const isElsewhere = before.agentId !== successor.agentId && before.identity === successor.identity;
+  // One with a past of its own keeps it.
+  const isNew = successor.lastObservedAt.getTime() - successor.firstSeenAt.getTime() <= MADE_AHEAD_MS;
+  return isElsewhere && isNew && successor.archivedAt === null ? takeOverOf(before, successor) : undefined;
 }
 
 /**

@@ -6,6 +6,8 @@ export type EndReason = (typeof END_REASONS)[number];
 
 /** One of the containers that there have been under an identity. */
 export interface Generation {
+  /** Where it was; null is the local host. */
+  agentId: string | null;
   externalId: string;
   image: string;
   imageDigest: string | null;
@@ -21,8 +23,8 @@ export type PastGeneration = Generation & { endedAt: Date; endReason: EndReason 
 
 /** The container that is there now, or was last. */
 export function generationOf(container: Container): Generation {
-  const { externalId, image, imageDigest, createdAt, startedAt } = container;
-  return { externalId, image, imageDigest, createdAt, startedAt, endedAt: endOf(container), endReason: endReasonOf(container) };
+  const { agentId, externalId, image, imageDigest, createdAt, startedAt } = container;
+  return { agentId, externalId, image, imageDigest, createdAt, startedAt, endedAt: endOf(container), endReason: endReasonOf(container) };
 }
 
 /** The same once another took its place; `at` is when, for one that nobody saw ending. */

@@ -105,11 +105,11 @@ onBothDatabases((databases) => {
     assert.deepEqual(await steps(), ["0 running", "60 exited", "70 created", "71 running"]);
     assert.deepEqual(await generations(), [
       {
-        ...{ number: 2, external_id: "b", image: "shop/web:b", image_digest: null, created_at: after(70).toISOString() },
+        ...{ number: 2, agent_id: null, external_id: "b", image: "shop/web:b", image_digest: null, created_at: after(70).toISOString() },
         ...{ started_at: after(71).toISOString(), ended_at: null, end_reason: null },
       },
       {
-        ...{ number: 1, external_id: "a", image: "shop/web:a", image_digest: null, created_at: NOON.toISOString() },
+        ...{ number: 1, agent_id: null, external_id: "a", image: "shop/web:a", image_digest: null, created_at: NOON.toISOString() },
         ...{ started_at: NOON.toISOString(), ended_at: after(60).toISOString(), end_reason: "stopped" },
       },
     ]);

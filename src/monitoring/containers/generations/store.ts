@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../../storage/database.ts";
 import type { ContainerTables, GenerationRow } from "../tables.ts";
+import type { Stay } from "../watched/spans.ts";
 import type { EndReason, PastGeneration } from "./generation.ts";
 
 /** As the index has it; the local host is the empty text. */
@@ -30,6 +31,20 @@ export function createGenerationStore(database: Database) {
       return rows.map(generationFromRow);
     },
 
+    /** Where those of the containers were that have been on several hosts, one after another; without where they are now. */
+    async stays(containerIds: readonly number[], since: Date): Promise<Map<number, Stay[]>> {
+      if (containerIds.length === 0) return new Map();
+      const rows = await tables.read
+        .selectFrom("container_generations")
+        .select(["container_id", "agent_id", "ended_at"])
+        .where("container_id", "in", containerIds)
+        .where("ended_at", ">=", since.getTime())
+        .orderBy("ended_at")
+        .execute();
+      const stays = rows.map((row) => ({ id: row.container_id, agentId: row.agent_id, until: row.ended_at }));
+      return Map.groupBy(stays, ({ id }) => id);
+    },
+
     async count(containerId: number): Promise<number> {
       const { count } = await tables.read
         .selectFrom("container_generations")
@@ -56,13 +71,13 @@ export function createGenerationStore(database: Database) {
 /** Adds one inside of a unit; true when it was not known. What is known of its end may become more. */
 export async function addGeneration(
   tx: Kysely<ContainerTables>,
-  { containerId, agentId, past }: { containerId: number; agentId: string | null; past: PastGeneration },
+  { containerId, past }: { containerId: number; past: PastGeneration },
 ): Promise<boolean> {
-  const row = generationToRow(containerId, agentId, past);
+  const row = generationToRow(containerId, past);
   const { numUpdatedRows } = await tx
     .updateTable("container_generations")
     .set(row)
-    .where(AGENT, "=", agentId ?? "")
+    .where(AGENT, "=", past.agentId ?? "")
     .where("external_id", "=", past.externalId)
     .executeTakeFirst();
   if (Number(numUpdatedRows) > 0) return false;
@@ -101,10 +116,10 @@ export async function pruneGenerations(
   return old.length === limit;
 }
 
-function generationToRow(containerId: number, agentId: string | null, past: PastGeneration): GenerationRow {
+function generationToRow(containerId: number, past: PastGeneration): GenerationRow {
   return {
     container_id: containerId,
-    agent_id: agentId,
+    agent_id: past.agentId,
     external_id: past.externalId,
     image: past.image,
     image_digest: past.imageDigest,
@@ -117,6 +132,7 @@ function generationToRow(containerId: number, agentId: string | null, past: Past
 
 function generationFromRow(row: GenerationRow): PastGeneration {
   return {
+    agentId: row.agent_id,
     externalId: row.external_id,
     image: row.image,
     imageDigest: row.image_digest,

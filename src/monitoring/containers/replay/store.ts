@@ -89,7 +89,7 @@ export function createReplayStore(database: Database) {
     const isLatest = known.archived_at !== null && at > known.last_observed_at;
     if (known.external_id !== container.externalId) {
       const past = isLatest ? await takePlace(tx, known.id, container) : pastOf(container, container.lastObservedAt);
-      await addGeneration(tx, { containerId: known.id, agentId: container.agentId, past });
+      await addGeneration(tx, { containerId: known.id, past });
     }
     // Of one that is gone the last that was seen stays.
     if (!isLatest) return known;

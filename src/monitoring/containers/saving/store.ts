@@ -70,7 +70,7 @@ export function createSaving(): (tx: Tx, changes: readonly Change[]) => Promise<
     if (id !== undefined) await update(tx, { ...containerToRow(next), id });
     const saved = id ?? (await insertAll(tx, [{ id, next, transitions: [] }]))[0];
     if (saved === undefined) throw new Error("an inserted container has no id");
-    if (past !== undefined) await addGeneration(tx, { containerId: saved, agentId: next.agentId, past });
+    if (past !== undefined) await addGeneration(tx, { containerId: saved, past });
     await addTransitions(
       tx,
       transitions.map((transition) => transitionToRow(saved, transition, false)),

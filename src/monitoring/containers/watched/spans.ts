@@ -24,3 +24,26 @@ export function spansOf(observations: readonly Observation[]): Span[] {
   }
   return spans;
 }
+
+/** Where a container was until a time. */
+export interface Stay {
+  agentId: string | null;
+  until: number;
+}
+
+/** When one was watched that is on a host now, and was elsewhere before: each host speaks for the time in which it was there. `stays` are in order. */
+export function spansWhereItWas(
+  watched: ReadonlyMap<string | null, readonly Span[]>,
+  { agentId, stays }: { agentId: string | null; stays: readonly Stay[] },
+): readonly Span[] {
+  if (stays.every((stay) => stay.agentId === agentId)) return watched.get(agentId) ?? [];
+  let since = -Infinity;
+  return [...stays, { agentId, until: Infinity }].flatMap((stay) => {
+    const from = since;
+    since = stay.until;
+    return (watched.get(stay.agentId) ?? []).flatMap((span) => {
+      const part = { from: Math.max(span.from, from), to: Math.min(span.to, stay.until) };
+      return part.from < part.to ? [part] : [];
+    });
+  });
+}
