@@ -164,7 +164,7 @@ export function createObserver({ projection, register, past, present, clock, ser
     let times = seenAt.get(agentId);
     if (times === undefined) seenAt.set(agentId, (times = new Map()));
     times.set(sighting.externalId, at.getTime());
-    const known = projection.ofContainer(agentId, container.id);
+    const known = projection.ofContainer(container.id);
     const wanted = askedOf({ ...sighting, settings: container.settings }).endpoints;
     if (known.length === 0 && wanted.length === 0) return [];
     return reconcile(known, seenContainer(container, wanted), clock.now());
@@ -192,7 +192,7 @@ export function createObserver({ projection, register, past, present, clock, ser
     return projection.containersOf(agentId).flatMap((id) => {
       const container = present.get(id);
       if (container !== undefined && container.archivedAt === null) return [];
-      const known = projection.ofContainer(agentId, id).filter(({ inactiveSince }) => inactiveSince === null);
+      const known = projection.ofContainer(id).filter(({ inactiveSince }) => inactiveSince === null);
       if (container !== undefined) return known.flatMap((previous) => ended(previous, now));
       for (const each of known) if (each.container !== null) seenAt.get(agentId)?.delete(each.container.externalId);
       return known.map((previous) => ({ previous, next: deactivated(previous, now) }));

@@ -22,7 +22,8 @@ export interface Projection {
   get(id: number): SavedEndpoint | undefined;
   /** By the name that its host's results have. */
   find(agentId: string | null, key: string): SavedEndpoint | undefined;
-  ofContainer(agentId: string | null, containerId: number): SavedEndpoint[];
+  /** Whichever host checked them last: a container may move to another. */
+  ofContainer(containerId: number): SavedEndpoint[];
   /** Containers of a host that have endpoints. */
   containersOf(agentId: string | null): number[];
   all(): Iterable<SavedEndpoint>;
@@ -108,9 +109,9 @@ export function createProjection(): Projection {
       const id = byKey.get(place(agentId, key));
       return id === undefined ? undefined : entries.get(id)?.endpoint;
     },
-    ofContainer(agentId, containerId) {
-      const ids = byContainer.get(agentId)?.get(containerId) ?? [];
-      return [...ids].flatMap((id) => entries.get(id)?.endpoint ?? []);
+    ofContainer(containerId) {
+      const ids = [...byContainer.values()].flatMap((containers) => [...(containers.get(containerId) ?? [])]);
+      return ids.flatMap((id) => entries.get(id)?.endpoint ?? []);
     },
     containersOf: (agentId) => [...(byContainer.get(agentId)?.keys() ?? [])],
     *all() {

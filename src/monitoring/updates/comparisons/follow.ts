@@ -136,10 +136,14 @@ export function createFollow({ store, register, containers, allocations, bus, cl
   /** Marks what nothing runs any more; a regression of it is over. */
   async function notice(agentId: string | null): Promise<void> {
     const host = agentId ?? "local";
-    const gone = [...register.all()].filter(
-      (run) => run.host === host && run.goneAt === null && present.get(run.containerId) === undefined,
-    );
+    const gone = [...register.all()].filter((run) => run.host === host && run.goneAt === null && !isThere(run));
     for (let from = 0; from < gone.length; from += CHUNK) await noticeSome(gone.slice(from, from + CHUNK));
+  }
+
+  /** Its container may have moved to another host. */
+  function isThere({ containerId, host }: ImageRun): boolean {
+    const container = present.get(containerId);
+    return container !== undefined && (container.agentId ?? "local") === host;
   }
 
   async function noticeSome(gone: readonly ImageRun[]): Promise<void> {
