@@ -11,7 +11,7 @@ import type { Scheduler } from "../platform/scheduler.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
 export interface SwarmParts {
-  containers: Pick<Containers, "present" | "service">;
+  containers: Pick<Containers, "present" | "service" | "move">;
   endpoints: ServiceEndpoints;
   certificates: ServiceCertificates;
   sink: ObservationSink;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import type { ActiveAlerts } from "../../src/alerting/alerts/api.ts";
+import type { GenerationList, TransitionList } from "../../src/monitoring/containers/api.ts";
 import type { ClusterRecord, NodeList, ServiceList, ServiceLogs, TaskList } from "../../src/monitoring/swarm/api.ts";
 import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../support/agent-program.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
@@ -108,6 +109,59 @@ const story = (databaseEnv: () => Promise<Record<string, string>>): void => {
     await host(1).engine.docker("service", "rm", "talks");
     const end = await followed.wait(({ type }) => type === "end");
     assert.equal(end.data["reason"], "service_removed");
+  });
+
+  it("keep the container of a slot over a node that is drained: its id, its thresholds, its history", async () => {
+    const { engine } = host(1);
+    await engine.docker(
+      "service",
+      "create",
+      "-d",
+      "--no-resolve-image",
+      "--name",
+      "shop",
+      "--restart-delay",
+      "0s",
+      BUSYBOX,
+      "sleep",
+      "1000",
+    );
+    const shop = async (): Promise<TaskList["tasks"][number] | undefined> =>
+      (await server.get<TaskList>("/api/v1/swarm/tasks?current=true")).tasks.find(({ name }) => name === "shop.1");
+    const first = await until(async () => ((await shop())?.container_id == null ? undefined : await shop()), {
+      ...SEEN,
+      what: "its container",
+    });
+    const thresholds = `/api/v1/containers/${first.container_id}/resources/alerts`;
+    const { status } = await fetch(`${server.url}${thresholds}`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ cpu_threshold: 70, memory_threshold: null, debounce_seconds: 60 }),
+    });
+    assert.equal(status, 200);
+
+    await engine.docker("node", "update", "--availability", "drain", first.node_name ?? "");
+    const moved = await until(
+      async () => {
+        const now = await shop();
+        return now?.agent_id != null && now.agent_id !== first.agent_id && now.container_id === first.container_id ? now : undefined;
+      },
+      { ...SEEN, what: "the same container on another node" },
+    );
+    await engine.docker("node", "update", "--availability", "active", first.node_name ?? "");
+    assert.equal((await server.get<{ cpu_threshold: number }>(thresholds)).cpu_threshold, 70);
+    const { generations } = await server.get<GenerationList>(`/api/v1/containers/${moved.container_id}/generations`);
+    assert.deepEqual(
+      generations.map(({ agent_id: agentId, end_reason: why }) => [agentId, why === null]),
+      [
+        [moved.agent_id, true],
+        [first.agent_id, false],
+      ],
+    );
+    const { transitions } = await server.get<TransitionList>(`/api/v1/containers/${moved.container_id}/transitions`);
+    assert.equal(transitions[0]?.new_state, "running");
+    assert.ok(transitions.length >= 2);
+    await engine.docker("service", "rm", "shop");
   });
 
   it("go on with the next leader when the first is cut off, without an alert of that", async () => {

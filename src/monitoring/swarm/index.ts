@@ -11,6 +11,7 @@ import type { ServiceEndpoints } from "../endpoints/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import type { Observer } from "../intake.ts";
 import { followServiceLabels } from "./follow-labels.ts";
+import { followMoves } from "./moves.ts";
 import { type ActiveSwarmAlert, createRegister } from "./register.ts";
 import { swarmRoutes } from "./routes.ts";
 import { createSwarmService, type SwarmService } from "./service.ts";
@@ -21,7 +22,7 @@ import { swarmTools } from "./tools.ts";
 export type { ActiveSwarmAlert } from "./register.ts";
 
 export interface SwarmDependencies {
-  containers: Pick<Containers, "present" | "service">;
+  containers: Pick<Containers, "present" | "service" | "move">;
   endpoints: ServiceEndpoints;
   certificates: ServiceCertificates;
   /** Where containers are given again whose services have other labels now. */
@@ -66,7 +67,13 @@ export function createSwarm({ containers, endpoints, certificates, sink, bus, cl
   const register = createRegister({ active: activeAlerts });
   const taskContainers = createTaskContainers({ present: containers.present, serviceOf: register.service });
   const followLabels = followServiceLabels({ register, taskContainers, endpoints, certificates, sink });
+  const followSlots = followMoves({ register, containers, taskContainers, sink });
   const service = createSwarmService({ register, present: containers.present, containers: containers.service, clock });
+  async function follow(): Promise<void> {
+    await followLabels();
+    await followSlots();
+  }
+
   return {
     service,
     routes: swarmRoutes(service),
@@ -90,7 +97,7 @@ export function createSwarm({ containers, endpoints, certificates, sink, bus, cl
         const view = { agentId, swarm, observedAt, receivedMs: clock.monotonicMs() };
         for (const event of register.take(view, clock.now())) bus.publish(event);
       }
-      if (sightings.length > 0) await followLabels();
+      if (sightings.length > 0) await follow();
     },
     // It is kept in memory alone.
     purgeHost: async () => undefined,
@@ -104,7 +111,7 @@ export function createSwarm({ containers, endpoints, certificates, sink, bus, cl
         everyMs: JUDGE_EVERY_MS,
         async run() {
           for (const event of register.judge(clock.now(), clock.monotonicMs())) bus.publish(event);
-          await followLabels();
+          await follow();
         },
       });
     },

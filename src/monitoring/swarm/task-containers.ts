@@ -14,6 +14,7 @@ export interface TaskContainers {
   complete(agentId: string | null, observation: Observation, isReplayed: boolean): Observation;
   /** Containers that labels of their services, all those of a cluster, ask to be otherwise than they are, as they were seen last. */
   outdated(clusterId: string, services: readonly SwarmService[]): { agentId: string | null; observation: Seen }[];
+  lastSeen(agentId: string | null, externalId: string): Seen | undefined;
   forgetHost(agentId: string): void;
 }
 
@@ -88,6 +89,7 @@ export function createTaskContainers({ present, serviceOf }: TaskContainersParts
           .map((observation) => ({ agentId, observation })),
       );
     },
+    lastSeen: (agentId, externalId) => seen.get(agentId)?.get(externalId),
     forgetHost: (agentId) => void seen.delete(agentId),
   };
 }

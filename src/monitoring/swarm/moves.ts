@@ -1,0 +1,81 @@
+import type { ObservationSink } from "../../observations.ts";
+import type { SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
+import { type Containers, isBeside, type SavedContainer, slotOf } from "../containers/index.ts";
+import type { Register } from "./register.ts";
+import { serviceIdOf, type TaskContainers } from "./task-containers.ts";
+
+const NODE_ID = "com.docker.swarm.node.id";
+const TASK_ID = "com.docker.swarm.task.id";
+
+export interface FollowedMoves {
+  register: Pick<Register, "clusters">;
+  containers: Pick<Containers, "present" | "move">;
+  taskContainers: Pick<TaskContainers, "lastSeen">;
+  /** Where containers are given again whose place is another now. */
+  sink: ObservationSink;
+}
+
+/**
+ * Answers what lets the container of a slot go on as the one that runs on another node now; to be called after each look at a swarm. Throws
+ * `storage_unavailable`; calling it again is harmless.
+ */
+export function followMoves({ register, containers, taskContainers, sink }: FollowedMoves): () => Promise<void> {
+  const { present } = containers;
+
+  function* known(): Generator<SavedContainer> {
+    for (const id of present.knownIds()) {
+      const container = present.get(id);
+      if (container !== undefined) yield container;
+    }
+  }
+
+  return async () => {
+    if ([...present.hosts()].length < 2) return;
+    for (const { topology } of register.clusters()) {
+      for (const { before, successor } of movesOf(topology, known())) {
+        if (!(await containers.move(before.id, successor.id))) continue;
+        for (const { agentId, externalId } of [successor, before]) {
+          const seen = taskContainers.lastSeen(agentId, externalId);
+          if (seen !== undefined) sink.observe(agentId, seen);
+        }
+      }
+    }
+  };
+}
+
+/** A slot whose task runs on another node than the one before it did. */
+interface Move {
+  /** Has the settings and the history of the slot. */
+  before: SavedContainer;
+  successor: SavedContainer;
+}
+
+/** The slots of a cluster that have moved, by the containers of its tasks on all hosts. A global service has none that can. */
+function movesOf({ nodes, services, tasks }: SwarmTopology, containers: Iterable<SavedContainer>): Move[] {
+  const [nodeIds, serviceIds] = [nodes, services].map((all) => new Set(all.map(({ id }) => id)));
+  const wanted = new Set(tasks.filter(isWanted).map(({ id }) => id));
+  const isOfCluster = ({ labels }: SavedContainer): boolean =>
+    nodeIds?.has(labels[NODE_ID] ?? "") === true || serviceIds?.has(serviceIdOf({ labels }) ?? "") === true;
+
+  const slots = Map.groupBy(
+    [...containers].filter((each) => slotOf(each.labels) !== undefined && !isBeside(each) && isOfCluster(each)),
+    ({ identity }) => identity,
+  );
+  return [...slots.values()].flatMap((ofSlot) => {
+    const successor = ofSlot.find(isNext);
+    if (successor === undefined) return [];
+    // While a new task starts before the old one ends, both are wanted; one that is seen sooner than its task is not wanted yet.
+    const others = ofSlot.filter((each) => !isNext(each) && each.id < successor.id);
+    const [before] = others.sort((a, b) => b.lastStateChangeAt.getTime() - a.lastStateChangeAt.getTime());
+    return before === undefined ? [] : [{ before, successor }];
+  });
+
+  function isNext({ labels, archivedAt }: SavedContainer): boolean {
+    return archivedAt === null && wanted.has(labels[TASK_ID] ?? "");
+  }
+}
+
+/** A job wants its tasks complete. */
+function isWanted({ desiredState }: SwarmTask): boolean {
+  return desiredState === "running" || desiredState === "complete";
+}
