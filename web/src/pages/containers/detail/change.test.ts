@@ -161,6 +161,23 @@ test("how long it was before is not guessed when the older transition is not the
   assert.deepEqual([last?.what, last?.before], ["Exited with code 1", null]);
 });
 
+test("a slot of a swarm that went on on another host says so", () => {
+  const transitions = transitionsOf(START, [
+    [0, "running"],
+    [100, "running"],
+  ]);
+  const part = { image: "web:1", image_digest: null, created_at: null, started_at: null, external_id: "" };
+  const ended = { ended_at: new Date(START.getTime() + 100_000).toISOString(), end_reason: "removed" as const };
+  const generations: GenerationRecord[] = [
+    { ...part, number: 2, agent_id: "b", ended_at: null, end_reason: null },
+    { ...part, ...ended, number: 1, agent_id: "a" },
+  ];
+  assert.deepEqual(
+    tellChanges(transitions, generations).map(({ what }) => what),
+    ["Moved to another host", "First seen: running"],
+  );
+});
+
 test("what began with another container says so, and with which image", () => {
   const transitions = transitionsOf(START, [
     [0, "running"],
@@ -174,7 +191,7 @@ test("what began with another container says so, and with which image", () => {
   ]);
   const at = (second: number): string => new Date(START.getTime() + second * 1000).toISOString();
   const generation = (number: number, image: string, ended: number | null): GenerationRecord => ({
-    ...{ number, image, external_id: String(number), image_digest: null, created_at: null, started_at: null },
+    ...{ number, image, agent_id: null, external_id: String(number), image_digest: null, created_at: null, started_at: null },
     ...{ ended_at: ended === null ? null : at(ended), end_reason: ended === null ? null : "stopped" },
   });
   const generations = [generation(3, "web:2", null), generation(2, "web:2", 300), generation(1, "web:1", 100)];

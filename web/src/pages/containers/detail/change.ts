@@ -11,6 +11,8 @@ export interface Change {
   what: string;
   /** What was before, and how long: `ran 12 min`, `was down 2 s`; null when it is not known. */
   before: string | null;
+  /** It began with another container in its place. */
+  recreated?: boolean;
 }
 
 type State = TransitionRecord["new_state"];
@@ -60,7 +62,7 @@ export function tellChanges(transitions: readonly TransitionRecord[], generation
     healthSince = transition.timestamp;
     const change = tellChange(transition, lengthMs);
     const recreated = recreations.get(transition.id);
-    return recreated === undefined ? change : { ...change, what: recreated };
+    return recreated === undefined ? change : { ...change, what: recreated, recreated: true };
   });
   return oldestFirst.toReversed();
 }
@@ -69,13 +71,14 @@ export function tellChanges(transitions: readonly TransitionRecord[], generation
 function recreationsAmong(transitions: readonly TransitionRecord[], generations: readonly GenerationRecord[]): Map<number, string> {
   const told = new Map<number, string>();
   const oldestFirst = transitions.toReversed();
-  for (const [index, { ended_at, image }] of generations.entries()) {
+  for (const [index, { ended_at, image, agent_id }] of generations.entries()) {
     const next = generations[index - 1];
     if (next === undefined || ended_at === null) continue;
     const began = oldestFirst.find(
       ({ timestamp, previous_state, new_state }) => timestamp >= ended_at && previous_state !== null && !ENDED.has(new_state),
     );
-    if (began !== undefined) told.set(began.id, next.image === image ? "Re-created" : `Re-created with ${next.image}`);
+    const what = next.agent_id === agent_id ? "Re-created" : "Moved to another host";
+    if (began !== undefined) told.set(began.id, next.image === image ? what : `${what} with ${next.image}`);
   }
   return told;
 }

@@ -59,7 +59,7 @@ test("a container that took the place of another is a mark of its own", () => {
     [100, "exited 143 asked"],
     [200, "running"],
   ];
-  const part = { external_id: "", image_digest: null, created_at: null, started_at: null };
+  const part = { agent_id: null, external_id: "", image_digest: null, created_at: null, started_at: null };
   const generations = [
     { ...part, number: 2, image: "web:2", ended_at: null, end_reason: null },
     { ...part, number: 1, image: "web:1", ended_at: new Date(START.getTime() + 100_000).toISOString(), end_reason: "stopped" as const },
@@ -67,6 +67,22 @@ test("a container that took the place of another is a mark of its own", () => {
   assert.deepEqual(
     marksOf(transitionsOf(START, steps), { mergeMs: 30_000, generations }).map(({ words }) => words),
     ["Stopped by request (exit 143)", "Re-created with web:2"],
+  );
+});
+
+test("a container that ran on elsewhere is marked too", () => {
+  const part = { external_id: "", image: "web:1", image_digest: null, created_at: null, started_at: null };
+  const generations = [
+    { ...part, number: 2, agent_id: "b", ended_at: null, end_reason: null },
+    { ...part, number: 1, agent_id: "a", ended_at: new Date(START.getTime() + 100_000).toISOString(), end_reason: "removed" as const },
+  ];
+  const steps: [number, string][] = [
+    [0, "running"],
+    [100, "running"],
+  ];
+  assert.deepEqual(
+    marksOf(transitionsOf(START, steps), { mergeMs: 30_000, generations }).map(({ words }) => words),
+    ["Moved to another host"],
   );
 });
 

@@ -14,7 +14,7 @@ export function marksOf(
   let lastMs = Number.NEGATIVE_INFINITY;
   for (const change of tellChanges(transitions, generations).toReversed()) {
     const { previous_state, new_state, timestamp } = change.transition;
-    if (previous_state === null || previous_state === new_state) continue;
+    if (previous_state === null || (previous_state === new_state && change.recreated !== true)) continue;
     const atMs = Date.parse(timestamp);
     if (atMs - lastMs <= mergeMs) clusters.at(-1)?.push(change);
     else clusters.push([change]);
