@@ -2,6 +2,9 @@ import type { Event } from "../events.ts";
 import type { Route } from "../http/route.ts";
 import type { Tool } from "../mcp/tool.ts";
 import type { Kubernetes } from "../monitoring/kubernetes/index.ts";
+import type { Containers } from "../monitoring/containers/index.ts";
+import type { Endpoints } from "../monitoring/endpoints/index.ts";
+import { createMoveContainer } from "../monitoring/move-container.ts";
 import type { Swarm } from "../monitoring/swarm/index.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { type KubernetesParts, openKubernetes } from "./open-kubernetes.ts";
@@ -19,10 +22,16 @@ export interface Clusters {
   watches: { seesSwarm(clusterId: string): boolean; seesKubernetes(clusterId: string, alert: string): boolean };
 }
 
+export type ClusterParts = Omit<SwarmParts & KubernetesParts, "moveContainer"> & {
+  containers: Pick<Containers, "move">;
+  endpoints: Pick<Endpoints, "moved">;
+};
+
 /** Swarms and Kubernetes clusters, registered with the lifecycle. */
-export function openClusters(parts: SwarmParts & KubernetesParts, lifecycle: Lifecycle): Clusters {
-  const swarm = openSwarm(parts, lifecycle);
-  const kubernetes = openKubernetes(parts, lifecycle);
+export function openClusters(parts: ClusterParts, lifecycle: Lifecycle): Clusters {
+  const moveContainer = createMoveContainer(parts.containers, parts.endpoints);
+  const swarm = openSwarm({ ...parts, moveContainer }, lifecycle);
+  const kubernetes = openKubernetes({ ...parts, moveContainer }, lifecycle);
   return {
     swarm,
     kubernetes,

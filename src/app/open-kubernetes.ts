@@ -1,5 +1,6 @@
 import type { Alert } from "../alerting/index.ts";
 import type { Event, EventData } from "../events.ts";
+import type { MoveContainer } from "../monitoring/move-container.ts";
 import type { Containers } from "../monitoring/containers/index.ts";
 import { type ActiveKubernetesAlert, createKubernetes, type Kubernetes } from "../monitoring/kubernetes/index.ts";
 import type { Bus } from "../platform/bus.ts";
@@ -11,6 +12,7 @@ import type { Lifecycle } from "./lifecycle.ts";
 export interface KubernetesParts {
   database: Database;
   containers: Pick<Containers, "present">;
+  moveContainer: MoveContainer;
   bus: Bus<Event>;
   clock: Clock;
   scheduler: Scheduler;
@@ -20,10 +22,11 @@ export interface KubernetesParts {
 
 /** Kubernetes clusters, registered with the lifecycle. */
 export function openKubernetes(parts: KubernetesParts, lifecycle: Lifecycle): Kubernetes {
-  const { database, containers, bus, clock, scheduler, active } = parts;
+  const { database, containers, moveContainer, bus, clock, scheduler, active } = parts;
   const kubernetes = createKubernetes({
     database,
     containers,
+    moveContainer,
     bus,
     clock,
     scheduler,

@@ -1,6 +1,7 @@
 import type { Alert } from "../alerting/index.ts";
 import type { Event, EventData } from "../events.ts";
 import type { ObservationSink } from "../observations.ts";
+import type { MoveContainer } from "../monitoring/move-container.ts";
 import type { Containers } from "../monitoring/containers/index.ts";
 import { type ActiveSwarmAlert, createSwarm, type Swarm } from "../monitoring/swarm/index.ts";
 import type { ServiceCertificates } from "../monitoring/certificates/index.ts";
@@ -11,7 +12,8 @@ import type { Scheduler } from "../platform/scheduler.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
 export interface SwarmParts {
-  containers: Pick<Containers, "present" | "service" | "move">;
+  containers: Pick<Containers, "present" | "service">;
+  moveContainer: MoveContainer;
   endpoints: ServiceEndpoints;
   certificates: ServiceCertificates;
   sink: ObservationSink;

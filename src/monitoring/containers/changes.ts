@@ -115,6 +115,7 @@ function labelErrorEvents(previous: SavedContainer | undefined, next: SavedConta
 
 /** What pages show besides state and health. */
 const SHOWN = [
+  "agentId",
   "name",
   "image",
   "imageDigest",

@@ -125,6 +125,16 @@ export function takeOver(before: Container, beside: Container): Decision {
   return { next, transitions: next.settings.ignored ? [] : [transition(before, next, at)] };
 }
 
+/** What becomes of one that another host shows from now on. */
+export function goOnElsewhere(before: Container, elsewhere: Container): Pick<Decision, "next" | "transitions"> {
+  const isSame = before.state === elsewhere.state && before.health === elsewhere.health;
+  const at = isSame ? before.lastStateChangeAt : latest([before.lastStateChangeAt, elsewhere.lastStateChangeAt]);
+  const { generation, recreatedAt, firstSeenAt } = before;
+  const restartHistory = joinRestarts(before.restartHistory, elsewhere.restartHistory);
+  const next: Container = { ...elsewhere, generation, recreatedAt, firstSeenAt, lastStateChangeAt: at, restartHistory };
+  return { next, transitions: isSame || next.settings.ignored ? [] : [transition(before, next, at)] };
+}
+
 /** Whether a container in this state runs, or is about to by itself. */
 function isUp(state: ContainerState): boolean {
   return state === "running" || state === "paused" || state === "restarting";

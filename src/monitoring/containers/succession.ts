@@ -3,7 +3,7 @@ import { type Container, hasEnded } from "./container.ts";
 import { pastOf } from "./generations/generation.ts";
 import { besides, identityOf, ownIdentity } from "./identity.ts";
 import type { SavedContainer } from "./rows.ts";
-import { nameOf, succeeded, takeOver } from "./sightings.ts";
+import { goOnElsewhere, nameOf, succeeded, takeOver } from "./sightings.ts";
 import type { Change } from "./saving/store.ts";
 
 /** What a sighting is compared with, and what saving it changes besides. */
@@ -78,7 +78,10 @@ export function takeOversByName(renamed: readonly SavedContainer[], holderOf: Ho
   });
 }
 
-/** Two containers of one identity on different hosts, of which the second is new and takes the place of the first; undefined for others. */
+/**
+ * Two containers of one identity on different hosts, of which the second is new and takes the place of the first, or is the same as another host shows it;
+ * undefined for others.
+ */
 export function moveOf(before: SavedContainer, successor: SavedContainer): TakeOver | undefined {
   const isElsewhere = before.agentId !== successor.agentId && before.identity === successor.identity;
   // One with a past of its own keeps it.
@@ -109,6 +112,8 @@ function wasMadeFor({ generation, createdAt, firstSeenAt }: SavedContainer, at: 
 }
 
 function takeOverOf(before: SavedContainer, beside: SavedContainer): TakeOver {
+  if (before.externalId === beside.externalId)
+    return { before, beside, changes: [{ id: before.id, ...goOnElsewhere(before, beside), absorbs: beside.id }] };
   const { next, transitions } = takeOver(before, beside);
   const taken: Change = { id: before.id, next, transitions, past: pastOf(before, next.lastStateChangeAt), absorbs: beside.id };
   if (before.archivedAt !== null) return { before, beside, changes: [taken] };

@@ -27,6 +27,8 @@ const MOST_AT_ONCE = 500;
 export interface EndpointObserver {
   /** Saves what observations of one host change, then publishes it. Throws `storage_unavailable`; saying the same again is harmless. */
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
+  /** Lets the endpoints of a container that another host has now go on as those of its row there, which is gone. Throws `storage_unavailable`. */
+  moved(id: number, absorbedId: number): Promise<void>;
   forgetHost(agentId: string): void;
 }
 
@@ -246,8 +248,21 @@ export function createObserver({ projection, register, past, present, clock, ser
     return { taken, late };
   }
 
+  async function takeAlong(id: number, absorbedId: number): Promise<void> {
+    const container = present.get(id);
+    const absorbed = projection.ofContainer(absorbedId);
+    // Without any it is not seen yet what its labels ask for there.
+    if (container === undefined || absorbed.length === 0) return;
+    await register.remove(absorbed, clock.now());
+    const wanted = absorbed.flatMap(({ labelKey, check, inactiveSince }) =>
+      labelKey === null || inactiveSince !== null ? [] : [{ labelKey, check }],
+    );
+    await change(reconcile(projection.ofContainer(id), seenContainer(container, wanted), clock.now()));
+  }
+
   return {
     observe: handle,
+    moved: (id, absorbedId) => serial(ONE_BY_ONE, () => takeAlong(id, absorbedId)),
     forgetHost(agentId) {
       seenAt.delete(agentId);
       beside.delete(agentId);

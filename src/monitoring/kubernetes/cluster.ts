@@ -58,6 +58,11 @@ export function speakerOf(views: readonly HostView[], before: string | null | un
   return last !== undefined && nowMs - last.receivedMs < SILENT_AFTER_MS ? last : latest;
 }
 
+/** Whether a host watches its cluster, and has not been silent for long. */
+export function maySpeak({ standing, receivedMs }: HostView, nowMs: number): boolean {
+  return standing === "watching" && nowMs - receivedMs < SILENT_AFTER_MS;
+}
+
 /** Why nothing is seen of a cluster, as a sentence. */
 export function whyUnseen(views: readonly HostView[], nowMs: number): string {
   const heard = views.filter((view) => isHeard(view, nowMs));

@@ -10,11 +10,13 @@ import type { Database } from "../../storage/database.ts";
 import type { Containers } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import type { Observer } from "../intake.ts";
+import type { MoveContainer } from "../move-container.ts";
 import { eventsRecorded } from "./changes.ts";
-import { seesAll } from "./cluster.ts";
+import { seesAll, STALE_AFTER_MS } from "./cluster.ts";
 import { createClusterEvents } from "./events/index.ts";
 import { exposureOf, type WorkloadExposure } from "./exposure.ts";
 import { withoutSecrets } from "./masking.ts";
+import { followWatchingHosts } from "./moves.ts";
 import { JUDGED_BY } from "./problem.ts";
 import { recordable } from "./recordable.ts";
 import { type ActiveKubernetesAlert, createRegister } from "./register.ts";
@@ -28,6 +30,7 @@ export type { WorkloadExposure } from "./exposure.ts";
 export interface KubernetesDependencies {
   database: Database;
   containers: Pick<Containers, "present">;
+  moveContainer: MoveContainer;
   bus: Bus<Event>;
   clock: Clock;
   scheduler: Scheduler;
@@ -65,10 +68,25 @@ const JUDGE_EVERY_MS = 5_000;
  * Kubernetes clusters: workloads, pods and nodes as hosts show them. All of it is in memory, since a host says it again on connect; alerts keep what is
  * wrong, and events of a cluster are kept as rows.
  */
-export function createKubernetes({ database, containers, bus, clock, scheduler, activeAlerts }: KubernetesDependencies): Kubernetes {
+export function createKubernetes({
+  database,
+  containers,
+  moveContainer,
+  bus,
+  clock,
+  scheduler,
+  activeAlerts,
+}: KubernetesDependencies): Kubernetes {
   const register = createRegister({ active: activeAlerts });
   const events = createClusterEvents({ database, clock, scheduler });
   const service = createKubernetesService({ register, events, present: containers.present, clock });
+  const startedMs = clock.monotonicMs();
+  const followHosts = followWatchingHosts({
+    clusters: register.clusters,
+    isWatching: (agentId) => register.isWatching(agentId, clock.monotonicMs()) ?? clock.monotonicMs() - startedMs < STALE_AFTER_MS,
+    present: containers.present,
+    move: moveContainer,
+  });
   /** Clusters all of whose events were recorded. */
   const recorded = new Set<string>();
   const clusterNamed = (id: string | undefined) => register.clusters().find((cluster) => cluster.id === id);
@@ -128,7 +146,10 @@ export function createKubernetes({ database, containers, bus, clock, scheduler, 
       scheduler.every({
         name: "kubernetes problems",
         everyMs: JUDGE_EVERY_MS,
-        run: judge,
+        async run() {
+          judge();
+          await followHosts();
+        },
       });
     },
   };

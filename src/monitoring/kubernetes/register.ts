@@ -9,6 +9,7 @@ import {
   isCutOff,
   isHeard,
   isUnnamed,
+  maySpeak,
   seesAll,
   speakerOf,
   STALE_AFTER_MS,
@@ -41,6 +42,8 @@ export interface Register {
   judge(now: Date, nowMs: number): Event[];
   /** The cluster that a host shows, by the id that it has here; undefined until it showed one. */
   clusterOf(agentId: string | null): string | undefined;
+  /** Whether a host may still speak for its cluster; undefined of one that has shown none since the start. */
+  isWatching(agentId: string | null, nowMs: number): boolean | undefined;
   /** Other hosts that show the cluster of an agent, by cluster. */
   othersOf(agentId: string): Map<string, string | null>;
   /** Of a cluster, or of all. */
@@ -234,6 +237,10 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
     views: () => [...views.values()],
     clusters: () => [...kept.values()].flatMap(({ cluster }) => cluster ?? []),
     clusterOf: (agentId) => views.get(agentId)?.clusterId,
+    isWatching(agentId, nowMs) {
+      const view = views.get(agentId);
+      return view && maySpeak(view, nowMs);
+    },
     othersOf(agentId) {
       const clusterId = views.get(agentId)?.clusterId;
       const other = [...views.values()].find((view) => view.clusterId === clusterId && view.agentId !== agentId);

@@ -10,6 +10,7 @@ import type { ServiceCertificates } from "../certificates/index.ts";
 import type { ServiceEndpoints } from "../endpoints/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import type { Observer } from "../intake.ts";
+import type { MoveContainer } from "../move-container.ts";
 import { followServiceLabels } from "./follow-labels.ts";
 import { followMoves } from "./moves.ts";
 import { type ActiveSwarmAlert, createRegister } from "./register.ts";
@@ -22,7 +23,8 @@ import { swarmTools } from "./tools.ts";
 export type { ActiveSwarmAlert } from "./register.ts";
 
 export interface SwarmDependencies {
-  containers: Pick<Containers, "present" | "service" | "move">;
+  containers: Pick<Containers, "present" | "service">;
+  moveContainer: MoveContainer;
   endpoints: ServiceEndpoints;
   certificates: ServiceCertificates;
   /** Where containers are given again whose services have other labels now. */
@@ -63,11 +65,21 @@ export interface NodePort {
 const JUDGE_EVERY_MS = 5_000;
 
 /** Swarms: services, tasks and nodes as managers show them. All of it is in memory, since a host says it again on connect; alerts keep what is wrong. */
-export function createSwarm({ containers, endpoints, certificates, sink, bus, clock, scheduler, activeAlerts }: SwarmDependencies): Swarm {
+export function createSwarm({
+  containers,
+  moveContainer,
+  endpoints,
+  certificates,
+  sink,
+  bus,
+  clock,
+  scheduler,
+  activeAlerts,
+}: SwarmDependencies): Swarm {
   const register = createRegister({ active: activeAlerts });
   const taskContainers = createTaskContainers({ present: containers.present, serviceOf: register.service });
   const followLabels = followServiceLabels({ register, taskContainers, endpoints, certificates, sink });
-  const followSlots = followMoves({ register, containers, taskContainers, sink });
+  const followSlots = followMoves({ register, present: containers.present, move: moveContainer, taskContainers, sink });
   const service = createSwarmService({ register, present: containers.present, containers: containers.service, clock });
   async function follow(): Promise<void> {
     await followLabels();

@@ -1,6 +1,7 @@
 import type { ObservationSink } from "../../observations.ts";
 import type { SwarmTask, SwarmTopology } from "../../observations/swarm.ts";
-import { type Containers, isBeside, type SavedContainer, slotOf } from "../containers/index.ts";
+import { isBeside, type PresentContainers, type SavedContainer, slotOf } from "../containers/index.ts";
+import type { MoveContainer } from "../move-container.ts";
 import type { Register } from "./register.ts";
 import { serviceIdOf, type TaskContainers } from "./task-containers.ts";
 
@@ -9,7 +10,8 @@ const TASK_ID = "com.docker.swarm.task.id";
 
 export interface FollowedMoves {
   register: Pick<Register, "clusters">;
-  containers: Pick<Containers, "present" | "move">;
+  present: Pick<PresentContainers, "get" | "hosts" | "knownIds">;
+  move: MoveContainer;
   taskContainers: Pick<TaskContainers, "lastSeen">;
   /** Where containers are given again whose place is another now. */
   sink: ObservationSink;
@@ -19,9 +21,7 @@ export interface FollowedMoves {
  * Answers what lets the container of a slot go on as the one that runs on another node now; to be called after each look at a swarm. Throws
  * `storage_unavailable`; calling it again is harmless.
  */
-export function followMoves({ register, containers, taskContainers, sink }: FollowedMoves): () => Promise<void> {
-  const { present } = containers;
-
+export function followMoves({ register, present, move, taskContainers, sink }: FollowedMoves): () => Promise<void> {
   function* known(): Generator<SavedContainer> {
     for (const id of present.knownIds()) {
       const container = present.get(id);
@@ -33,7 +33,7 @@ export function followMoves({ register, containers, taskContainers, sink }: Foll
     if ([...present.hosts()].length < 2) return;
     for (const { topology } of register.clusters()) {
       for (const { before, successor } of movesOf(topology, known())) {
-        if (!(await containers.move(before.id, successor.id))) continue;
+        if (!(await move(before, successor))) continue;
         for (const { agentId, externalId } of [successor, before]) {
           const seen = taskContainers.lastSeen(agentId, externalId);
           if (seen !== undefined) sink.observe(agentId, seen);
