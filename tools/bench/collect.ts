@@ -1,14 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Top } from "../../src/monitoring/resources/api.ts";
-import { startEngine, type TestEngine } from "../../test/support/engine.ts";
-import { importBusybox } from "../../test/support/images.ts";
+import { startEngine } from "../../test/support/engine.ts";
 import { type Program, startProgram } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
+import { runContainers } from "./containers.ts";
 import { absoluteFigure, type Bench } from "./figure.ts";
 import { cpuMs } from "./questions.ts";
 
 const CONTAINERS = 60;
-const STARTED_AT_ONCE = 6;
 
 export const collect: Bench = {
   name: "collect",
@@ -40,16 +39,6 @@ export const collect: Bench = {
     }
   },
 };
-
-async function runContainers(engine: TestEngine, count: number): Promise<string[]> {
-  const image = await importBusybox(engine);
-  const ids: string[] = [];
-  while (ids.length < count) {
-    const some = Math.min(STARTED_AT_ONCE, count - ids.length);
-    ids.push(...(await Promise.all(Array.from({ length: some }, () => engine.docker("run", "-d", image, "sleep", "3600")))));
-  }
-  return ids;
-}
 
 /** How many containers there are readings of. */
 async function readContainers(program: Program): Promise<number> {

@@ -22,6 +22,7 @@ import { mcp } from "./mcp.ts";
 import { benchmarksPage } from "./page.ts";
 import { pings } from "./pings.ts";
 import { react } from "./react.ts";
+import { rest } from "./rest.ts";
 import { seriesRead } from "./series-read.ts";
 import { seriesWrite } from "./series-write.ts";
 import { start } from "./start.ts";
@@ -35,6 +36,7 @@ import { web } from "./web.ts";
 const MACHINE = ["test/support/engine.ts", "test/support/browser.ts"];
 const BENCHES: readonly Bench[] = [
   start,
+  rest,
   react,
   list,
   fanout,

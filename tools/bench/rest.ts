@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { ContainerList } from "../../src/monitoring/containers/api.ts";
+import { makeToken } from "../../test/support/agent-program.ts";
+import { startEngine } from "../../test/support/engine.ts";
+import { sparePort } from "../../test/support/postgres.ts";
+import { temporaryFolder } from "../../test/support/program.ts";
+import { until } from "../../test/support/until.ts";
+import { LICENSES, mintLicense } from "../license.ts";
+import { NODE_ENVIRONMENT, NODE_FLAGS } from "../node-flags.ts";
+import { runContainers } from "./containers.ts";
+import { absoluteFigure, type Bench, type Figure } from "./figure.ts";
+import { cpuMs } from "./questions.ts";
+
+const CONTAINERS = 30;
+/** After a start, until its memory is what it stays at. */
+const SETTLES_MS = 300_000;
+const KILOBYTE = 1024;
+const MEGABYTE = 1024 ** 2;
+
+/** What is asked of a program that nobody asks anything. */
+interface Bars {
+  cpuPercent?: number;
+  wakeUps?: number;
+  residentMb?: number;
+  anonymousMb?: number;
+}
+
+export const rest: Bench = {
+  name: "rest",
+  about: `what the production build costs while nobody asks it anything, without containers and with ${CONTAINERS} that idle, and an agent beside it`,
+  async run({ quick }) {
+    const engine = await startEngine();
+    const running: Resting[] = [];
+    const ids: string[] = [];
+    const begin = async (start: Promise<Resting>): Promise<Resting> => {
+      const made = await start;
+      running.push(made);
+      return made;
+    };
+    const figures: Figure[] = [];
+    const seconds = quick ? 5 : 60;
+    try {
+      const bare = await begin(startBare());
+      const empty = await begin(startProgram([], { SERVICE_DOCKER_HOST: engine.host }));
+      await wait(quick ? 5_000 : 60_000);
+      figures.push(...(await measure("bare node:http and SQLite", bare, seconds, {})));
+      figures.push(...(await measure("nothing to watch", empty, seconds, { cpuPercent: 0.1, wakeUps: 5 })));
+      await Promise.all([stop(bare), stop(empty)]);
+      // What depends on containers takes minutes to come to rest.
+      if (quick) return figures;
+
+      ids.push(...(await runContainers(engine, CONTAINERS)));
+      const server = await begin(startProgram([], { SERVICE_DOCKER_HOST: engine.host }));
+      const agent = await begin(startAgent(engine.host, begin));
+      await untilShown(server);
+      await untilShown(agent);
+      await wait(SETTLES_MS);
+      const [ofServer, ofAgent] = await Promise.all([
+        measure(`${CONTAINERS} containers`, server, seconds, { cpuPercent: 0.5, wakeUps: 15, residentMb: 84, anonymousMb: 30 }),
+        measure("agent", agent, seconds, { cpuPercent: 0.12, residentMb: 68, anonymousMb: 22 }),
+      ]);
+      figures.push(...ofServer, ...ofAgent);
+      return figures;
+    } finally {
+      await Promise.all(running.map(stop));
+      if (ids.length > 0) await engine.docker("rm", "-f", ...ids);
+      await engine.stop();
+    }
+  },
+};
+
+interface Resting {
+  process: ChildProcess;
+  url: string;
+  get<Body>(path: string): Promise<Body>;
+}
+
+/** The built program as `npm start` runs it. */
+function spawnProgram(args: readonly string[], env: Record<string, string>): ChildProcess {
+  const folder = temporaryFolder();
+  return spawn(process.execPath, [...NODE_FLAGS, "dist/main.js", ...args], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: folder,
+      SERVICE_DATA_DIR: folder,
+      SERVICE_LOG_LEVEL: "error",
+      ...NODE_ENVIRONMENT,
+      ...env,
+    },
+  });
+}
+
+async function startProgram(args: readonly string[], env: Record<string, string>): Promise<Resting> {
+  const port = await sparePort();
+  return answering(port, spawnProgram(args, { SERVICE_ADDR: `127.0.0.1:${port}`, ...env }));
+}
+
+/** An agent, asked through its server, which is begun with it. */
+async function startAgent(dockerHost: string, begin: (start: Promise<Resting>) => Promise<Resting>): Promise<Resting> {
+  const agentsPort = await sparePort();
+  const central = await begin(
+    startProgram(["--mode=server"], {
+      ...{ SERVICE_GRPC_LISTEN: `127.0.0.1:${agentsPort}`, SERVICE_EMBEDDED_AGENT: "false" },
+      SERVICE_LICENSE_KEY: mintLicense(LICENSES, { edition: "pro", organisation: "Harbour", days: 30 }),
+    }),
+  );
+  const { token } = await makeToken(central);
+  const agent = spawnProgram(["--mode=agent"], {
+    ...{ SERVICE_SERVER: `grpcs://127.0.0.1:${agentsPort}`, SERVICE_GRPC_INSECURE_SKIP_TLS_VERIFY: "true" },
+    ...{ SERVICE_ENROLLMENT_TOKEN: token, SERVICE_DOCKER_HOST: dockerHost },
+  });
+  return { ...central, process: agent };
+}
+
+async function startBare(): Promise<Resting> {
+  const port = await sparePort();
+  const args = ["tools/bench/servers/baseline-start.js", String(port), join(temporaryFolder(), "x.db")];
+  return answering(port, spawn(process.execPath, args, { stdio: "ignore" }));
+}
+
+async function answering(port: number, child: ChildProcess): Promise<Resting> {
+  const url = `http://127.0.0.1:${port}`;
+  const get = async <Body>(path: string): Promise<Body> => (await (await fetch(`${url}${path}`)).json()) as Body;
+  await until(
+    () =>
+      fetch(`${url}/api/v1/health`).then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    { withinMs: 20_000, everyMs: 50 },
+  );
+  return { process: child, url, get };
+}
+
+async function stop({ process: child }: Pick<Resting, "process">): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}
+
+async function untilShown({ get }: Pick<Resting, "get">): Promise<void> {
+  const shown = async (): Promise<number> => {
+    const { groups } = await get<ContainerList>("/api/v1/containers");
+    return groups.flatMap(({ containers }) => containers).filter(({ state }) => state === "running").length;
+  };
+  await until(async () => (await shown()) >= CONTAINERS, { withinMs: 60_000, everyMs: 500, what: "its containers" });
+}
+
+async function measure(name: string, { process: { pid = 0 } }: Pick<Resting, "process">, seconds: number, bars: Bars): Promise<Figure[]> {
+  const before = { cpuMs: cpuMs(pid), wakeUps: wakeUps(pid) };
+  const startedMs = performance.now();
+  await wait(seconds * 1000);
+  const passedMs = performance.now() - startedMs;
+  const { resident, anonymous } = memoryOf(pid);
+  const figure = (what: string, value: number, unit: string, atMost: number | undefined): Figure => {
+    const facts = { name: `rest: ${name}, ${what}`, value, unit };
+    return atMost === undefined ? { ...facts, baseline: null, ratio: null, bar: "", ok: true } : absoluteFigure({ ...facts, atMost });
+  };
+  return [
+    figure("share of a core", ((cpuMs(pid) - before.cpuMs) / passedMs) * 100, "%", bars.cpuPercent),
+    figure("wake-ups", ((wakeUps(pid) - before.wakeUps) / passedMs) * 1000, "1/s", bars.wakeUps),
+    figure("resident memory", resident / MEGABYTE, "MB", bars.residentMb),
+    figure("anonymous memory", anonymous / MEGABYTE, "MB", bars.anonymousMb),
+  ];
+}
+
+/** How often its threads have waited and been woken so far. Source: proc(5), voluntary_ctxt_switches. */
+function wakeUps(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const switches = threads.map((thread) => {
+    const [, count] = /^voluntary_ctxt_switches:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/task/${thread}/status`, "utf8")) ?? [];
+    return Number(count);
+  });
+  return switches.reduce((sum, each) => sum + each, 0);
+}
+
+/** In bytes. Source: proc(5), smaps_rollup. */
+function memoryOf(pid: number): { resident: number; anonymous: number } {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  const of = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(rollup)?.[1]) * KILOBYTE;
+  return { resident: of("Rss"), anonymous: of("Anonymous") };
+}
