@@ -24,10 +24,12 @@ const lockedDependency = z
   .object({ version: z.string(), dev: flag, dependencies: z.record(z.string(), z.unknown()).optional().catch(undefined) })
   .optional()
   .catch(undefined);
-const lock = z.object({
-  packages: z.record(z.string(), lockedPackage).optional().catch(undefined),
-  dependencies: z.record(z.string(), z.unknown()).optional().catch(undefined),
-});
+const lock = z
+  .object({
+    packages: z.record(z.string(), lockedPackage).optional().catch(undefined),
+    dependencies: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  })
+  .catch({});
 
 /**
  * Reads package-lock.json of any version; what only development needs is left out. Throws when it is no JSON.
