@@ -45,7 +45,9 @@ export interface Projection {
 export function createProjection(): Projection {
   const entries = new Map<number, Entry>();
   const byKey = new Map<string, number>();
-  const byContainer = new Map<string | null, Map<number, Set<number>>>();
+  const byContainer = new Map<number, Set<number>>();
+  /** By host, containers that have endpoints there, with how many. */
+  const byHost = new Map<string | null, Map<number, number>>();
   /** By name; undefined after one came, went or was renamed. */
   let sorted: Entry[] | undefined;
 
@@ -55,21 +57,25 @@ export function createProjection(): Projection {
     const { id, agentId, container } = endpoint;
     byKey.delete(place(agentId, keyOf(endpoint)));
     if (container?.id == null) return;
-    const containers = byContainer.get(agentId);
-    const ids = containers?.get(container.id);
+    const ids = byContainer.get(container.id);
     ids?.delete(id);
-    if (ids?.size === 0) containers?.delete(container.id);
+    if (ids?.size === 0) byContainer.delete(container.id);
+    const counts = byHost.get(agentId);
+    const left = (counts?.get(container.id) ?? 0) - 1;
+    if (left > 0) counts?.set(container.id, left);
+    else counts?.delete(container.id);
   }
 
   function remember({ endpoint }: Entry): void {
     const { id, agentId, container } = endpoint;
     byKey.set(place(agentId, keyOf(endpoint)), id);
     if (container?.id == null) return;
-    let containers = byContainer.get(agentId);
-    if (containers === undefined) byContainer.set(agentId, (containers = new Map()));
-    const ids = containers.get(container.id);
-    if (ids === undefined) containers.set(container.id, new Set([id]));
+    const ids = byContainer.get(container.id);
+    if (ids === undefined) byContainer.set(container.id, new Set([id]));
     else ids.add(id);
+    let counts = byHost.get(agentId);
+    if (counts === undefined) byHost.set(agentId, (counts = new Map()));
+    counts.set(container.id, (counts.get(container.id) ?? 0) + 1);
   }
 
   function inOrder(): Entry[] {
@@ -109,11 +115,8 @@ export function createProjection(): Projection {
       const id = byKey.get(place(agentId, key));
       return id === undefined ? undefined : entries.get(id)?.endpoint;
     },
-    ofContainer(containerId) {
-      const ids = [...byContainer.values()].flatMap((containers) => [...(containers.get(containerId) ?? [])]);
-      return ids.flatMap((id) => entries.get(id)?.endpoint ?? []);
-    },
-    containersOf: (agentId) => [...(byContainer.get(agentId)?.keys() ?? [])],
+    ofContainer: (containerId) => [...(byContainer.get(containerId) ?? [])].flatMap((id) => entries.get(id)?.endpoint ?? []),
+    containersOf: (agentId) => [...(byHost.get(agentId)?.keys() ?? [])],
     *all() {
       for (const { endpoint } of entries.values()) yield endpoint;
     },
