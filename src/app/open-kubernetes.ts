@@ -21,17 +21,8 @@ export interface KubernetesParts {
 }
 
 /** Kubernetes clusters, registered with the lifecycle. */
-export function openKubernetes(parts: KubernetesParts, lifecycle: Lifecycle): Kubernetes {
-  const { database, containers, moveContainer, bus, clock, scheduler, active } = parts;
-  const kubernetes = createKubernetes({
-    database,
-    containers,
-    moveContainer,
-    bus,
-    clock,
-    scheduler,
-    activeAlerts: () => active().flatMap(asKubernetesAlert),
-  });
+export function openKubernetes({ active, ...parts }: KubernetesParts, lifecycle: Lifecycle): Kubernetes {
+  const kubernetes = createKubernetes({ ...parts, activeAlerts: () => active().flatMap(asKubernetesAlert) });
   lifecycle.add("kubernetes", kubernetes);
   return kubernetes;
 }
