@@ -35,7 +35,7 @@ onBothDatabases((databases) => {
   it("go on with the agent that takes over, with their settings, history and endpoints", async () => {
     const facts = { endpoints: [labelled()], labels: { [LABEL]: "http://web.test/health" } };
     await watches(AGENT, facts);
-    const id = w.server.containers.present.find(AGENT, "w-web")?.id ?? 0;
+    const { id = 0, firstSeenAt } = w.server.containers.present.find(AGENT, "w-web") ?? {};
     await w.server.resources.service.setThresholds(id, { cpu_threshold: 70, memory_threshold: null, debounce_seconds: 60 });
     await w.server.see(AGENT, checkedObservation(labelEndpointKey("w-web", LABEL), w.clock.now()));
     const endpoints = () => [...w.server.endpoints.present()].map((each) => [each.id, each.agentId, each.container?.id, each.state.status]);
@@ -48,14 +48,15 @@ onBothDatabases((databases) => {
     await until(() => endpoints().length === 1);
     await until(() => endpoints()[0]?.[1] === OTHER_AGENT);
     assert.deepEqual(endpoints(), [[endpoint, OTHER_AGENT, id, "up"]]);
+    assert.deepEqual(w.server.containers.present.get(id)?.firstSeenAt, firstSeenAt);
     const { transitions } = await w.server.containers.service.transitions(id, { limit: 10, offset: 0 });
     assert.deepEqual(
       transitions.map(({ new_state }) => new_state),
       ["running"],
     );
     assert.equal((await w.server.resources.service.thresholds(id)).cpu_threshold, 70);
-    const told = w.server.events.flatMap(({ type, data }) => (type === "container.updated" ? [[data.id, data.agent_id]] : []));
-    assert.deepEqual(told.at(-1), [id, OTHER_AGENT]);
+    const updates = w.server.events.flatMap(({ type, data }) => (type === "container.updated" ? [[data.id, data.agent_id]] : []));
+    assert.deepEqual(updates.at(-1), [id, OTHER_AGENT]);
 
     // The first one is back, and stands by.
     await showRows([], AGENT);
@@ -99,6 +100,18 @@ onBothDatabases((databases) => {
       await w.change({});
     }
     assert.equal(rows().length, 2);
+  });
+
+  it("keep the older row when the host that came later falls silent", async () => {
+    await watches(AGENT);
+    await watches(null);
+    const before = rows();
+    for (let passed = 0; passed < 45; passed += 15) {
+      await passes(15);
+      await w.change({}, { agentId: AGENT });
+    }
+    await passes(6);
+    assert.deepEqual(rows(), before);
   });
 
   it("stay while nobody else watches", async () => {
