@@ -2,8 +2,8 @@ import type { Containers, SavedContainer } from "./containers/index.ts";
 import type { Endpoints } from "./endpoints/index.ts";
 
 /**
- * Lets a container on another host take the place of one, with its id, settings, history and endpoints; false when it may not. `successor` has no row of its
- * own after that. Throws `storage_unavailable`.
+ * Gives the id, settings, history and endpoints of a container to its successor on another host, whose own row is deleted; false when that is not its
+ * successor. Throws `storage_unavailable`.
  */
 export type MoveContainer = (before: SavedContainer, successor: SavedContainer) => Promise<boolean>;
 

@@ -19,7 +19,7 @@ export interface Departures {
   archiveAll(containers: readonly SavedContainer[], endOf: (container: SavedContainer) => Date): Promise<void>;
   /** Lets those that were started beside others of the same identity, or were given their name, take their place. */
   handOver(agentId: string | null, renamed: readonly SavedContainer[]): Promise<void>;
-  /** Lets one on another host take the place of a container, as the next task of a slot of a swarm does; false when it is none that may. */
+  /** Gives the place of a container to its successor on another host; false when that is not its successor. */
   move(id: number, successorId: number): Promise<boolean>;
   /** Gives those that stay beside each other for long an identity each. */
   separate(agentId: string | null, observedAt: Date): Promise<void>;
@@ -71,10 +71,11 @@ export function createDepartures({
     if (all.length > 0) projection.setArchivedCount(await store.countArchived());
   }
 
-  async function carryOut({ before, beside, changes: [taken, left] }: TakeOver): Promise<void> {
+  async function carryOut({ before, beside, changes }: TakeOver): Promise<void> {
+    const [taken, left] = changes;
     const at = taken.next.lastObservedAt;
     const events: Event[] = beside.settings.ignored ? [] : [archivedEvent({ ...beside, archivedAt: at }), removedEvent(beside, at)];
-    const [id = 0, leftId] = await store.save(left === undefined ? [taken] : [taken, left], async (unit, [savedId = 0]) => {
+    const [id = 0, leftId] = await store.save(changes, async (unit, [savedId = 0]) => {
       events.push(...eventsOf(before, { ...taken.next, id: savedId }, taken.transitions));
       await bus.keep(unit, events);
     });

@@ -24,8 +24,8 @@ export interface ContainerObserver {
   /** Saves what observations of one host change, then publishes it. Throws `storage_unavailable`; saying the same again is harmless. */
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
   /**
-   * Lets one on another host take the place of a container, with its id, settings and history, as the next task of a slot of a swarm does, or be it, where
-   * another agent shows the same. False when it has a past of its own, or one of them is gone. Throws `storage_unavailable`.
+   * Gives the id, settings and history of a container to its successor on another host: the next task of the same Swarm slot, or the same workload shown by
+   * another agent. False when the successor already has a history, or one of them is gone. Throws `storage_unavailable`.
    */
   move(id: number, successorId: number): Promise<boolean>;
   /** Ends restart loops that have been quiet long enough. */

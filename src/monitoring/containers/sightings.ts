@@ -125,7 +125,7 @@ export function takeOver(before: Container, beside: Container): Decision {
   return { next, transitions: next.settings.ignored ? [] : [transition(before, next, at)] };
 }
 
-/** What becomes of one that another host shows from now on. */
+/** The container as another host shows it from now on. */
 export function goOnElsewhere(before: Container, elsewhere: Container): Pick<Decision, "next" | "transitions"> {
   const isSame = before.state === elsewhere.state && before.health === elsewhere.health;
   const at = isSame ? before.lastStateChangeAt : latest([before.lastStateChangeAt, elsewhere.lastStateChangeAt]);

@@ -52,7 +52,7 @@ export interface TakeOver {
   /** Its row goes. */
   beside: SavedContainer;
   /** What the place becomes; and the one that had it, as long as it is there. */
-  changes: [taken: Change, left?: Change];
+  changes: [taken: Change] | [taken: Change, left: Change];
 }
 
 type HolderOf = (identity: string) => SavedContainer | undefined;
@@ -78,13 +78,10 @@ export function takeOversByName(renamed: readonly SavedContainer[], holderOf: Ho
   });
 }
 
-/**
- * Two containers of one identity on different hosts, of which the second is new and takes the place of the first, or is the same as another host shows it;
- * undefined for others.
- */
+/** A new container that takes the place of one with the same identity on another host, or is the same one shown by another host; undefined for others. */
 export function moveOf(before: SavedContainer, successor: SavedContainer): TakeOver | undefined {
   const isElsewhere = before.agentId !== successor.agentId && before.identity === successor.identity;
-  // One with a past of its own keeps it.
+  // One that already has a history keeps it.
   const isNew = successor.lastObservedAt.getTime() - successor.firstSeenAt.getTime() <= MADE_AHEAD_MS;
   return isElsewhere && isNew && successor.archivedAt === null ? takeOverOf(before, successor) : undefined;
 }

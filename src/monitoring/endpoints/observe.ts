@@ -27,7 +27,7 @@ const MOST_AT_ONCE = 500;
 export interface EndpointObserver {
   /** Saves what observations of one host change, then publishes it. Throws `storage_unavailable`; saying the same again is harmless. */
   observe(agentId: string | null, observations: readonly Observation[]): Promise<void>;
-  /** Lets the endpoints of a container that another host has now go on as those of its row there, which is gone. Throws `storage_unavailable`. */
+  /** Moves the endpoints of a container to its new host, in place of those of the row that it absorbed there. Throws `storage_unavailable`. */
   moved(id: number, absorbedId: number): Promise<void>;
   forgetHost(agentId: string): void;
 }

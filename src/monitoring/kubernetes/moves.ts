@@ -11,8 +11,8 @@ export interface FollowedHosts {
 }
 
 /**
- * Answers what lets the containers of a cluster go on with the host that watches it now: their settings and history are those of the cluster, not of one of
- * its agents. To be called again and again; throws `storage_unavailable`.
+ * Returns a function that moves the rows of a cluster to the host that watches it now: their settings and history belong to the cluster, not to one of its
+ * agents. It throws `storage_unavailable`, and may be called again.
  */
 export function followWatchingHosts({ clusters, isWatching, present, move }: FollowedHosts): () => Promise<void> {
   function leftHosts(agentId: string | null): (string | null)[] {

@@ -125,7 +125,7 @@ onBothDatabases((databases) => {
     );
   });
 
-  it("goes on where it runs while the node that it ran on is cut off, whose later word of it is not the slot's", async () => {
+  it("follows its task off a node that is cut off, and ignores what that node reports later", async () => {
     await list(AGENT, made(1));
     await list(null);
     await showTasks(task(1));
@@ -183,7 +183,7 @@ onBothDatabases((databases) => {
     assert.notEqual(at(AGENT, 3)?.id, id);
   });
 
-  it("keeps the slot when the service is deployed anew under another id", async () => {
+  it("keeps the slot when the service is deployed again under another id", async () => {
     const onNode = (number: number, service: string, node: string) =>
       made(number, { labels: { ...made(number).labels, "com.docker.swarm.service.id": service, "com.docker.swarm.node.id": node } });
     await list(null, onNode(1, "sold", "n1"));

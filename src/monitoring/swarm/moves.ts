@@ -17,10 +17,7 @@ export interface FollowedMoves {
   sink: ObservationSink;
 }
 
-/**
- * Answers what lets the container of a slot go on as the one that runs on another node now; to be called after each look at a swarm. Throws
- * `storage_unavailable`; calling it again is harmless.
- */
+/** Returns a function that moves the containers of slots whose task runs on another node now; to be called after each look at a swarm. It throws `storage_unavailable`, and may be called again. */
 export function followMoves({ register, present, move, taskContainers, sink }: FollowedMoves): () => Promise<void> {
   function* known(): Generator<SavedContainer> {
     for (const id of present.knownIds()) {

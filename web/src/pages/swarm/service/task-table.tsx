@@ -36,7 +36,7 @@ export function TaskTable({ tasks, label, isObserved = true }: { tasks: readonly
 }
 
 function TaskRow({ task, isObserved }: { task: TaskRecord; isObserved: boolean }) {
-  const told = asObserved(taskStatus(task), isObserved);
+  const status = asObserved(taskStatus(task), isObserved);
   return (
     <div role="row" className={`${COLUMNS} h-14 border-t border-line max-md:content-center max-md:gap-y-0.5 md:h-9`}>
       <div role="cell" className="min-w-0 font-[550]">
@@ -49,8 +49,8 @@ function TaskRow({ task, isObserved }: { task: TaskRecord; isObserved: boolean }
         )}
       </div>
       <div role="cell" className="min-w-0 max-md:order-3 max-md:text-sm">
-        <Changed value={`${told.word} ${told.cause}`} className="flex min-w-0">
-          <StatusWord told={told} />
+        <Changed value={`${status.word} ${status.cause}`} className="flex min-w-0">
+          <StatusWord told={status} />
         </Changed>
       </div>
       <div role="cell" className="min-w-0 text-ink-2">
