@@ -1,6 +1,7 @@
 /** Whether an Accept-Encoding header takes an encoding that it names. Source: RFC 9110, 12.5.3. */
 export function acceptsEncoding(header: string | string[] | undefined, name: string): boolean {
-  return String(header ?? "")
+  if (header === undefined) return false;
+  return String(header)
     .split(",")
     .some((part) => {
       const [encoding = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());
