@@ -85,7 +85,7 @@ async function settledMemory(program: MeasuredServer, quick: boolean): Promise<n
 async function throughput(program: MeasuredServer, quick: boolean): Promise<Figure[]> {
   const baseline = await startMeasured("buffer", [String((await body(program)).length)]);
   const rounds = quick ? 2 : 6;
-  const requests = quick ? 400 : 2000;
+  const requests = quick ? 400 : 10_000;
   const sums = new Map([program, baseline].map((server) => [server, { cpu: 0, wall: 0 }]));
   try {
     for (let round = -1; round < rounds; round += 1) {
