@@ -52,17 +52,8 @@ function addressSet(networks: readonly Network[]): AddressSet {
 
 /** Of an IPv4 address in its usual spelling. */
 function numberOf(text: string): number {
-  let [whole, part] = [0, 0];
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === DOT) [whole, part] = [whole * 256 + part, 0];
-    else part = part * 10 + code - ZERO;
-  }
-  return whole * 256 + part;
+  return text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
 }
-
-const DOT = ".".charCodeAt(0);
-const ZERO = "0".charCodeAt(0);
 
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return isIP(text) === 0 || text.includes("%") ? undefined : ipaddr.process(text);

@@ -55,7 +55,7 @@ export function canonicalAddress(text: string): string | undefined {
 
 /** What counts as one client for quotas: an IPv4 address, or the /64 of an IPv6 address, since one client has a whole one. */
 export function quotaKey(address: string): string {
-  if (!address.includes(":") || isIP(address) !== 6) return address;
+  if (isIP(address) !== 6) return address;
   const network = ipaddr.IPv6.parse(address).parts.slice(0, 4);
   return network.map((part) => part.toString(16)).join(":");
 }
