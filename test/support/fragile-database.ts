@@ -2,9 +2,10 @@ import type { Kysely } from "kysely";
 import { ServiceError } from "../../src/platform/errors.ts";
 import type { Database } from "../../src/storage/database.ts";
 
-/** The same database, of which the test can say that it is away. */
+/** The same database, of which the test can say that it is away, or that its next unit of writing waits. */
 export function fragile(database: Database) {
   const state = { away: false, units: 0 };
+  let held: { reached: () => void; released: Promise<void> } | undefined;
   const wrapped: Database = {
     ...database,
     tables<Schema>() {
@@ -14,10 +15,23 @@ export function fragile(database: Database) {
         async write<Result>(unit: (tx: Kysely<Schema>) => Promise<Result>): Promise<Result> {
           if (state.away) throw new ServiceError("storage_unavailable", "The database is away.");
           state.units += 1;
+          const holding = held;
+          held = undefined;
+          holding?.reached();
+          await holding?.released;
           return tables.write(unit);
         },
       };
     },
   };
-  return { state, wrapped };
+  return {
+    state,
+    wrapped,
+    /** `reached` when a unit is held back, which begins after `release`. */
+    holdNext() {
+      const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      held = { reached: reached.resolve, released: released.promise };
+      return { reached: reached.promise, release: released.resolve };
+    },
+  };
 }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Kysely } from "kysely";
 import { aboutEndpoint, createAlertContext, endpointAlert, openAlerts, problem } from "../../../test/support/alerts.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { fragile } from "../../../test/support/fragile-database.ts";
@@ -51,28 +50,14 @@ describe("what is said of problems", () => {
   });
 
   it("is taken in while what was said before of the same is being saved", async () => {
-    const gate = Promise.withResolvers<void>();
-    const began = Promise.withResolvers<void>();
-    const slow: Database = {
-      ...database,
-      tables<Schema>() {
-        const tables = database.tables<Schema>();
-        return {
-          read: tables.read,
-          async write<Result>(unit: (tx: Kysely<Schema>) => Promise<Result>): Promise<Result> {
-            began.resolve();
-            await gate.promise;
-            return tables.write(unit);
-          },
-        };
-      },
-    };
-    const opened = await openAlerts(slow, createFakeClock(), createAlertContext());
+    const { wrapped, holdNext } = fragile(database);
+    const opened = await openAlerts(wrapped, createFakeClock(), createAlertContext());
+    const held = holdNext();
     opened.bus.publish({ type: "endpoint.alert", data: endpointAlert({ id: 77 }) });
-    await began.promise;
+    await held.reached;
     const recovery = { ...aboutEndpoint({ id: 77 }), previous_status: "down", reason: "recovered" } as const;
     opened.bus.publish({ type: "endpoint.recovery", data: recovery });
-    gate.resolve();
+    held.release();
     await opened.quiesce();
     assert.deepEqual(
       (await opened.list({ entity_id: "77" })).alerts.map(({ status }) => status),
