@@ -108,7 +108,7 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
     async start() {
       await removals.start();
       await readJournal();
-      const seal = (): Promise<boolean> => sealing.sealBefore(startOf(clock.now().getTime() - GRACE_MS, DETAIL));
+      const seal = (nowMs = clock.now().getTime()): Promise<boolean> => sealing.sealBefore(startOf(nowMs - GRACE_MS, DETAIL));
       endTasks.push(
         scheduler.every({ name: "sealing of series", everyMs: SEAL_EVERY_MS, firstAfterMs: 20_000, run: async () => void (await seal()) }),
         scheduler.every({ name: "space of deleted series", everyMs: FREE_EVERY_MS, run: removals.free }),
@@ -117,8 +117,10 @@ export function createSeriesStore(dependencies: SeriesStoreDependencies): Series
           everyMs: 600_000,
           firstAfterMs: 45_000,
           async run(signal) {
-            // What still waits belongs to the rollups before its detail goes.
-            if (await seal()) await retention.run(signal);
+            // What still waits belongs to the rollups before its detail goes. One moment for both: the clock may jump while hours are sealed, and ticks that
+            // came meanwhile still need their hour's detail.
+            const nowMs = clock.now().getTime();
+            if (await seal(nowMs)) await retention.run(nowMs, signal);
           },
         }),
       );

@@ -23,9 +23,8 @@ export interface RetentionParts {
 export function createRetention({ store, clock, log, retention }: RetentionParts) {
   const keptMs: Record<Level["kind"], number> = { detail: retention.detailMs, minutes: retention.minutesMs, hours: retention.hoursMs };
 
-  async function dropOld(signal: AbortSignal): Promise<void> {
-    const now = clock.now().getTime();
-    for (const level of LEVELS) while (!signal.aborted && (await store.dropOldest(level, now - keptMs[level.kind] - level.spanMs)) > 0);
+  async function dropOld(nowMs: number, signal: AbortSignal): Promise<void> {
+    for (const level of LEVELS) while (!signal.aborted && (await store.dropOldest(level, nowMs - keptMs[level.kind] - level.spanMs)) > 0);
   }
 
   async function bytes(): Promise<KindOfBytes[]> {
@@ -59,9 +58,10 @@ export function createRetention({ store, clock, log, retention }: RetentionParts
     bytes,
     /** Ticks older than this are past their time. */
     oldestDetailMs: (): number => clock.now().getTime() - keptMs.detail,
-    async run(signal: AbortSignal): Promise<void> {
+    /** Drops what was past its time at a moment; see index.ts. */
+    async run(nowMs: number, signal: AbortSignal): Promise<void> {
       try {
-        await dropOld(signal);
+        await dropOld(nowMs, signal);
       } catch (error) {
         if (!isServiceError(error, "storage_unavailable")) throw error;
         log.debug({}, "retention put off: no database");

@@ -3,12 +3,14 @@ import { afterEach, beforeEach, test } from "node:test";
 import { sql } from "kysely";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { createHeldScheduler } from "../../../test/support/held-scheduler.ts";
+import { fragile } from "../../../test/support/fragile-database.ts";
 import { createLogCapture, type LogCapture } from "../../../test/support/log-capture.ts";
 import { turnUntil } from "../../../test/support/turn-until.ts";
 import { until } from "../../../test/support/until.ts";
 import { createScheduler, type Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../database.ts";
-import { createSeriesStore, type SeriesFigures, type SeriesStore, type SeriesTick } from "./index.ts";
+import { createSeriesStore, type SeriesFigures, type SeriesStore, type SeriesStoreDependencies, type SeriesTick } from "./index.ts";
 import { DAY_MS, HOUR_MS } from "./levels.ts";
 
 const TICK = 10_000;
@@ -44,8 +46,8 @@ onBothDatabases((databases) => {
 
   afterEach(close);
 
-  async function open(options: { maxHeadBytes?: number } = {}): Promise<SeriesStore> {
-    scheduler = createScheduler(clock, log.log);
+  async function open(options: Partial<SeriesStoreDependencies> = {}): Promise<SeriesStore> {
+    scheduler = options.scheduler ?? createScheduler(clock, log.log);
     const opened = createSeriesStore({
       database,
       family: { number: 1, columns: COLUMNS },
@@ -256,6 +258,29 @@ onBothDatabases((databases) => {
     const hours = Math.floor((clock.now().getTime() - START) / HOUR_MS);
     assert.equal(Math.round(kinds["detail"]?.bytesPerDay ?? 0), Math.round(((kinds["detail"]?.bytes ?? 0) * 24) / hours));
     assert.ok((kinds["other"]?.bytes ?? 0) > 0);
+  });
+
+  test("a clock that jumps while hours are sealed costs no figure of what came meanwhile", async () => {
+    await close();
+    const { wrapped, holdNext } = fragile(database);
+    const tasks = createHeldScheduler();
+    store = await open({ database: wrapped, scheduler: tasks.scheduler });
+    const send = (minute: number, cpu: number): Promise<void> =>
+      store.append({ atMs: START + minute * 60_000, ids: [1], columns: [Float64Array.of(cpu), Float64Array.of(4096)] });
+    clock.jump(new Date(START + HOUR_MS + 600_000));
+    await send(5, 10);
+    const held = holdNext();
+    const retention = tasks.run("series retention");
+    await held.reached;
+    await send(15, 30);
+    clock.jump(new Date(START + 31 * DAY_MS));
+    held.release();
+    await retention;
+
+    const hour = { id: 1, fromMs: START, toMs: START + HOUR_MS, stepMs: HOUR_MS };
+    assert.deepEqual(await firstCpu(hour), [20]);
+    await tasks.run("sealing of series");
+    assert.deepEqual(await firstCpu(hour), [20]);
   });
 });
 
