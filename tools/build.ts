@@ -24,7 +24,7 @@ interface Product {
 
 const SHARED_INPUTS = ["package-lock.json", "tools/build.ts", "tsconfig.json"];
 const PRODUCTS: readonly Product[] = [
-  { name: "web app", inputs: ["web/**/*", ...SHARED_INPUTS], output: "dist/web/index.html", make: makeWebApp },
+  { name: "web app", inputs: ["web/**/*", "src/contract/*.ts", ...SHARED_INPUTS], output: "dist/web/index.html", make: makeWebApp },
   {
     name: "server",
     inputs: ["src/**/*.ts", "package.json", "tools/{warm,node-flags}.ts", ".license/public.pem", ...SHARED_INPUTS],

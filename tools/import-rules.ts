@@ -8,9 +8,12 @@ export interface Zone {
   name: string;
   files: readonly string[];
   mayImport: readonly string[] | "all of src";
+  /** Every other part may import it, without saying so. */
+  forAll?: true;
 }
 
 export const ZONES: readonly Zone[] = [
+  { name: "contract", files: ["src/contract/**"], mayImport: [], forAll: true },
   { name: "observations", files: ["src/observations.ts", "src/observations/*.ts"], mayImport: [] },
   { name: "events", files: ["src/events.ts", "src/events/*.ts"], mayImport: ["observations"] },
   { name: "platform", files: ["src/platform/**"], mayImport: [] },
@@ -42,7 +45,13 @@ export const ZONES: readonly Zone[] = [
   { name: "app", files: ["src/app/**", "src/main.ts"], mayImport: "all of src" },
 ];
 
-/** What the web app may take from the server: the shapes on the wire, as types, so that no server code reaches a browser. */
+/** Files that import nothing but each other, not even a package: they go into the first script of the web app. */
+export const PLAIN_FILES = ["src/contract/**"];
+
+/** What the web app may take from the server as it stands. */
+export const WEB_MAY_IMPORT = ["src/contract/**"];
+
+/** What else it may take, as types: the shapes on the wire. No server code reaches a browser. */
 export const WEB_MAY_IMPORT_TYPES = ["src/**/api.ts", "src/events.ts", "src/platform/errors.ts"];
 
 /** Folders of the web app that nobody imports but themselves and who routes to them: what two pages show is in web/src/ui or web/src/entities. */
@@ -77,6 +86,7 @@ export const RESERVED: readonly Reservation[] = [
 
 /** Rules and nouns: they decide from their arguments, so they may neither reach the world nor read the clock. */
 export const PURE_FILES = [
+  "src/contract/*.ts",
   "src/events.ts",
   "src/events/*.ts",
   "src/observations.ts",
@@ -85,7 +95,7 @@ export const PURE_FILES = [
   "src/monitoring/*/{container,changes,restart-loop,uptime}.ts",
   "src/monitoring/containers/{counts,excerpt,groups}.ts",
   "src/monitoring/resources/{breach,digest,family,host,snapshot,sparkline,threshold,tick,watch}.ts",
-  "src/monitoring/heartbeats/{cron,heartbeat,records,runs,schedule,settings,snippets,zone}.ts",
+  "src/monitoring/heartbeats/{heartbeat,records,runs,schedule,settings,snippets}.ts",
   "src/monitoring/endpoints/{alerts,changes,definition,endpoint,reconcile,records,tally}.ts",
   "src/monitoring/endpoints/checks/{check,head,summary}.ts",
   "src/monitoring/certificates/{certificate,changes,records,targets,verdict}.ts",

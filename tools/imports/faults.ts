@@ -7,10 +7,12 @@ import {
   LONGEST_FILE_LINES,
   MAY_BE_LONGER,
   MAY_EXPORT_DEFAULT,
+  PLAIN_FILES,
   PURE_FILES,
   PURE_MODULES,
   RESERVED,
   UNREACHABLE,
+  WEB_MAY_IMPORT,
   WEB_MAY_IMPORT_TYPES,
   WEB_PAGES,
   ZONES,
@@ -70,6 +72,7 @@ function programFaults(file: SourceFile, fault: Report): void {
       if (zone !== undefined) zoneFault(each, each.target, zone, fault);
       reservationFault(file.path, each, each.target, fault);
     }
+    plainnessFault(file.path, each, fault);
     purityFault(file.path, each, fault);
     moduleFault(file.path, each, fault);
   }
@@ -83,7 +86,11 @@ function zoneFault(each: Import, target: string, zone: Zone, fault: Report): voi
   if (!target.startsWith("src/")) return;
   const targetZone = zoneOf(target);
   const allowed =
-    zone.mayImport === "all of src" || targetZone === undefined || targetZone === zone || zone.mayImport.includes(targetZone.name);
+    zone.mayImport === "all of src" ||
+    targetZone === undefined ||
+    targetZone === zone ||
+    targetZone.forAll === true ||
+    zone.mayImport.includes(targetZone.name);
   if (!allowed) fault(each.line, "ZONES", `${zone.name} imports ${targetZone.name} (${target}); it may import ${listOf(zone.mayImport)}`);
 }
 
@@ -92,6 +99,11 @@ function reservationFault(path: string, each: Import, target: string, fault: Rep
     const allowed = matches(path, only) || (each.typeOnly && matches(path, asTypes));
     if (matches(target, [files]) && !allowed) fault(each.line, "RESERVED", `imports ${target}; ${why}`);
   }
+}
+
+function plainnessFault(path: string, each: Import, fault: Report): void {
+  if (each.typeOnly || each.target !== undefined || !matches(path, PLAIN_FILES)) return;
+  fault(each.line, "PLAIN_FILES", `imports ${each.specifier}; what the web app loads at once imports no package`);
 }
 
 function purityFault(path: string, each: Import, fault: Report): void {
@@ -122,8 +134,10 @@ function webFaults(file: SourceFile, fault: Report): void {
     if (page !== undefined && !file.path.startsWith(page) && file.path !== WEB_PAGES.router)
       fault(line, "WEB_PAGES", `imports ${target}; a page is imported by its own folder and ${WEB_PAGES.router} alone`);
     if (target === undefined || target.startsWith("web/") || (isTest(file.path) && target.startsWith("test/"))) continue;
+    if (matches(target, WEB_MAY_IMPORT)) continue;
     if (!matches(target, WEB_MAY_IMPORT_TYPES)) {
-      fault(line, "WEB_MAY_IMPORT_TYPES", `the web app imports ${target}; it may import ${listOf(WEB_MAY_IMPORT_TYPES)}, as types`);
+      const allowed = `${listOf(WEB_MAY_IMPORT)}, and as types ${listOf(WEB_MAY_IMPORT_TYPES)}`;
+      fault(line, "WEB_MAY_IMPORT_TYPES", `the web app imports ${target}; it may import ${allowed}`);
     } else if (!typeOnly)
       fault(line, "WEB_MAY_IMPORT_TYPES", `the web app imports ${target} not only as types, so server code would reach the browser`);
   }

@@ -22,10 +22,7 @@ import { createHeartbeatStore } from "./store.ts";
 import { heartbeatTools } from "./tools.ts";
 import { KEPT_DAYS } from "./uptime.ts";
 
-export { type CronLine, parseCron } from "./cron.ts";
-export { nextFiring } from "./schedule.ts";
 export type { HeartbeatService } from "./service.ts";
-export { openZone, type Zone } from "./zone.ts";
 
 export interface HeartbeatsDependencies {
   database: Database;

@@ -1,9 +1,9 @@
+import { parseCron } from "../../contract/cron.ts";
+import { openZone } from "../../contract/zone.ts";
 import { type Fault, ServiceError } from "../../platform/errors.ts";
 import { type CreateBody, DEFAULTS, type UpdateBody } from "./api.ts";
-import { parseCron } from "./cron.ts";
 import type { Settings } from "./heartbeat.ts";
 import type { Schedule } from "./schedule.ts";
-import { openZone } from "./zone.ts";
 
 /**
  * The settings that a body asks for; what it leaves out is as it was, or the default. Throws `unusable_values` with everything that

@@ -1,5 +1,7 @@
+import { type CronLine, parseCron } from "../../contract/cron.ts";
+import { nextFiring } from "../../contract/next-firing.ts";
+import { openZone, type Zone } from "../../contract/zone.ts";
 import type { CronJobState } from "../../observations/kubernetes.ts";
-import { type CronLine, nextFiring, openZone, parseCron, type Zone } from "../heartbeats/index.ts";
 
 const CACHED = 1000;
 

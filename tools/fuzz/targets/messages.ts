@@ -13,7 +13,7 @@ import {
   ServerMessageSchema,
   WireError,
 } from "../../../src/fleet/wire/index.ts";
-import { nextMatch, parseCron } from "../../../src/monitoring/heartbeats/cron.ts";
+import { nextMatch, parseCron } from "../../../src/contract/cron.ts";
 import type { Target } from "../target.ts";
 
 export const protobuf: Target = {

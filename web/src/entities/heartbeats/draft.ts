@@ -1,7 +1,7 @@
+import { parseCron } from "../../../../src/contract/cron.ts";
+import { openZone } from "../../../../src/contract/zone.ts";
 import type { CreateBody, HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
 import { secondsWords } from "../../format/schedule.ts";
-import { readCron } from "./cron.ts";
-import { clockOf } from "./next-times.ts";
 
 /** A heartbeat's settings as they stand in the form. */
 export interface HeartbeatDraft {
@@ -69,10 +69,10 @@ function readInterval({ interval }: HeartbeatDraft, faults: DraftFaults) {
 }
 
 function readCronDraft({ cron, timezone }: HeartbeatDraft, faults: DraftFaults) {
-  const read = readCron(cron);
+  const read = parseCron(cron);
   if (cron.length > CRON_LENGTH) faults.cron = `A cron line has at most ${CRON_LENGTH} characters.`;
   else if ("fault" in read) faults.cron = read.fault;
-  if (clockOf(timezone) === undefined) faults.timezone = `There is no time zone "${timezone}". Use a name such as Europe/Berlin or UTC.`;
+  if (openZone(timezone) === undefined) faults.timezone = `There is no time zone "${timezone}". Use a name such as Europe/Berlin or UTC.`;
   return { schedule: "cron" as const, cron: cron.trim().replace(/\s+/g, " "), timezone };
 }
 

@@ -1,10 +1,10 @@
 import { useId, useMemo } from "react";
+import { parseCron } from "../../../../../src/contract/cron.ts";
 import { cronWords, secondsWords } from "../../../format/schedule.ts";
 import { formatLocal } from "../../../format/time.ts";
 import { zoneTime } from "../../../format/zone-time.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { useNow } from "../../../ui/ticker.tsx";
-import { readCron } from "../../../entities/heartbeats/cron.ts";
 import { readLength, type DraftField, type HeartbeatDraft } from "../../../entities/heartbeats/draft.ts";
 import { nextTimes } from "../../../entities/heartbeats/next-times.ts";
 import { TextField, type FieldState } from "./text-field.tsx";
@@ -87,7 +87,7 @@ export function ScheduleFields({ kind, onKind, field }: Properties) {
 /** What a line means, in words where there are some. */
 function CronHint({ cron }: { cron: string }) {
   const words = cronWords(cron);
-  return "line" in readCron(cron) && words !== cron ? words : "minute, hour, day of month, month, day of week";
+  return "line" in parseCron(cron) && words !== cron ? words : "minute, hour, day of month, month, day of week";
 }
 
 function IntervalPreview({ interval, grace }: { interval: string; grace: string }) {
@@ -108,7 +108,7 @@ function IntervalPreview({ interval, grace }: { interval: string; grace: string 
 function CronPreview({ cron, timezone }: { cron: string; timezone: string }) {
   const minute = useNow((nowMs) => Math.floor(nowMs / 60_000) * 60_000);
   const times = useMemo(() => {
-    const read = readCron(cron);
+    const read = parseCron(cron);
     return "line" in read ? nextTimes(read.line, timezone, minute, 3).map((at) => new Date(at).toISOString()) : [];
   }, [cron, timezone, minute]);
   if (times.length === 0) return null;

@@ -1,3 +1,5 @@
+import { DAY_MS, MINUTE_MS } from "./time.ts";
+
 /** A cron line, understood. Source: crontab(5) of Debian's cron. */
 export interface CronLine {
   /** Each ascending. */
@@ -40,8 +42,6 @@ const NICKNAMES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** Of the rarest lines two firings are 40 years apart: a certain weekday on a 29th of February around the year 2100. */
 const SEARCHED_MONTHS = 12 * 45;
 
