@@ -1,21 +1,6 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import { after, describe, it } from "node:test";
-import { Kysely, PostgresDialect, sql, SqliteDialect } from "kysely";
-import pg from "pg";
-import { createPostgresDatabase, sharedPostgres } from "../../../test/support/databases.ts";
-import { createFakeClock } from "../../../test/support/fake-clock.ts";
-import { temporaryFolder } from "../../../test/support/program.ts";
-import { type Capabilities, POSTGRESQL, SQLITE } from "../capabilities.ts";
-import { migrate, MIGRATIONS } from "../migrate.ts";
-import { adapt, openFile } from "../sqlite-file.ts";
-
-const clock = createFakeClock();
-const postgres = sharedPostgres();
-after(async () => (await postgres).stop());
-
-type Row = Record<string, string | number | null>;
+import { it } from "node:test";
+import { onEarlierDatabases, type Row } from "../../../test/support/earlier-database.ts";
 
 const container = (id: number, name: string, facts: Row = {}): Row => ({
   ...{ id, agent_id: null, external_id: `x${id}`, name, image: `shop/web:${id}`, state: "exited", exit_code: 143, stop_requested: 1 },
@@ -39,115 +24,81 @@ const endpoint = (id: number, containerId: number, inactiveSince: number | null)
   ...{ status_since: id, alerting: 0, consecutive_failures: 0, consecutive_successes: 1, tally: "{}", counted_id: 0, sealed_id: 0 },
 });
 
-function joins(name: string, capabilities: Capabilities, open: () => Promise<Kysely<never>>): void {
-  describe(`containers that were re-created before, on ${name}`, () => {
-    let database: Kysely<never> | undefined;
-    after(() => database?.destroy());
+onEarlierDatabases("containers that were re-created before", (open) => {
+  it("become one, with the settings of the newest and the history of all", async () => {
+    const { insert, read, migrate } = await open("031-generations");
+    for (const row of [
+      container(1, "shop-web-1", compose(1)),
+      container(2, "0123456789ab_shop-web-1", { ...compose(1), oom_killed: 1 }),
+      container(3, "shop-web-1", { ...compose(1), ...running }),
+      container(4, "shop-web-2", { ...compose(2), ...running }),
+      container(5, "job", {}),
+      container(6, "job", { state: "completed", exit_code: 0, stop_requested: 0 }),
+      container(7, "twice", running),
+      container(8, "twice", running),
+    ])
+      await insert("containers", row);
+    for (const id of [1, 2, 3])
+      await insert("transitions", {
+        ...{ id, container_id: id, new_state: "running", oom_killed: 0, stop_requested: 0 },
+        replayed: 0,
+        occurred_at: id * 100,
+      });
+    for (const [id, cpu] of [
+      [1, 10],
+      [2, 20],
+      [5, 50],
+    ] as const)
+      await insert("resource_thresholds", { container_id: id, cpu_threshold: cpu, memory_threshold: null, debounce_seconds: 60 });
+    for (const row of [endpoint(1, 1, 190), endpoint(2, 2, 290), endpoint(3, 3, null), endpoint(4, 5, 590)]) await insert("endpoints", row);
+    for (const [id, day] of [
+      [1, 7],
+      [2, 7],
+      [2, 8],
+      [3, 8],
+    ] as const)
+      await insert("endpoint_days", { endpoint_id: id, day, checks: 10, failures: id, up_ms: 1000, down_ms: 0, incidents: 1 });
+    for (const id of [1, 3])
+      await insert("endpoint_chunks", { id, endpoint_id: id, start_at: id, end_at: id, checks: 1, bytes: Buffer.from("x") });
 
-    it("become one, with the settings of the newest and the history of all", async () => {
-      const opened = (database = await open());
-      const bring = (migrations: typeof MIGRATIONS): Promise<void> =>
-        migrate({ database: opened, capabilities, where: "the database", clock, migrations });
-      const before = MIGRATIONS.findIndex((migration) => migration.name === "031-generations");
-      await bring(MIGRATIONS.slice(0, before));
-      const insert = (table: string, row: Row) =>
-        sql`INSERT INTO ${sql.table(table)} (${sql.join(Object.keys(row).map((key) => sql.ref(key)))}) VALUES (${sql.join(Object.values(row))})`.execute(
-          opened,
-        );
-      const read = async (text: string): Promise<unknown[][]> =>
-        (await sql.raw<Row>(text).execute(opened)).rows.map((row) =>
-          Object.values(row).map((value) => (Number.isNaN(Number(value)) || value === null || value === "" ? value : Number(value))),
-        );
-
-      for (const row of [
-        container(1, "shop-web-1", compose(1)),
-        container(2, "0123456789ab_shop-web-1", { ...compose(1), oom_killed: 1 }),
-        container(3, "shop-web-1", { ...compose(1), ...running }),
-        container(4, "shop-web-2", { ...compose(2), ...running }),
-        container(5, "job", {}),
-        container(6, "job", { state: "completed", exit_code: 0, stop_requested: 0 }),
-        container(7, "twice", running),
-        container(8, "twice", running),
-      ])
-        await insert("containers", row);
-      for (const id of [1, 2, 3])
-        await insert("transitions", {
-          ...{ id, container_id: id, new_state: "running", oom_killed: 0, stop_requested: 0 },
-          replayed: 0,
-          occurred_at: id * 100,
-        });
-      for (const [id, cpu] of [
-        [1, 10],
-        [2, 20],
-        [5, 50],
-      ] as const)
-        await insert("resource_thresholds", { container_id: id, cpu_threshold: cpu, memory_threshold: null, debounce_seconds: 60 });
-      for (const row of [endpoint(1, 1, 190), endpoint(2, 2, 290), endpoint(3, 3, null), endpoint(4, 5, 590)])
-        await insert("endpoints", row);
-      for (const [id, day] of [
-        [1, 7],
-        [2, 7],
-        [2, 8],
-        [3, 8],
-      ] as const)
-        await insert("endpoint_days", { endpoint_id: id, day, checks: 10, failures: id, up_ms: 1000, down_ms: 0, incidents: 1 });
-      for (const id of [1, 3])
-        await sql`INSERT INTO endpoint_chunks (id, endpoint_id, start_at, end_at, checks, bytes) VALUES (${id}, ${id}, ${id}, ${id}, 1, ${Buffer.from("x")})`.execute(
-          opened,
-        );
-
-      await bring(MIGRATIONS);
-      assert.deepEqual(await read("SELECT id, identity, generation, first_seen_at, removed_at FROM containers ORDER BY id"), [
-        [3, "compose:shop/web/1", 3, 100, null],
-        [4, "compose:shop/web/2", 1, 400, null],
-        [6, "name:job", 2, 500, 690],
-        [7, "name:twice#x7", 1, 700, null],
-        [8, "name:twice", 1, 800, null],
-      ]);
-      assert.deepEqual(
-        await read("SELECT container_id, external_id, ended_at, end_reason FROM container_generations ORDER BY external_id"),
-        [
-          [3, "x1", 180, "stopped"],
-          [3, "x2", 280, "oom_killed"],
-          [6, "x5", 580, "stopped"],
-        ],
-      );
-      assert.deepEqual(await read("SELECT container_id, occurred_at FROM transitions ORDER BY occurred_at"), [
-        [3, 100],
-        [3, 200],
-        [3, 300],
-      ]);
-      assert.deepEqual(await read("SELECT container_id, cpu_threshold FROM resource_thresholds ORDER BY container_id"), [
-        [3, 20],
-        [6, 50],
-      ]);
-      assert.deepEqual(await read("SELECT id, container_id, created_at FROM endpoints ORDER BY id"), [
-        [3, 3, 1],
-        [4, 6, 4],
-      ]);
-      assert.deepEqual(await read("SELECT endpoint_id, day, checks, failures FROM endpoint_days ORDER BY day"), [
-        [3, 7, 20, 3],
-        [3, 8, 20, 5],
-      ]);
-      assert.deepEqual(await read("SELECT id, endpoint_id FROM endpoint_chunks ORDER BY id"), [
-        [1, 3],
-        [3, 3],
-      ]);
-      assert.deepEqual(await read("SELECT container_id, into_id, name FROM container_joins ORDER BY container_id"), [
-        [1, 3, "shop-web-1"],
-        [2, 3, "0123456789ab_shop-web-1"],
-        [5, 6, "job"],
-      ]);
-    });
+    await migrate();
+    assert.deepEqual(await read("SELECT id, identity, generation, first_seen_at, removed_at FROM containers ORDER BY id"), [
+      [3, "compose:shop/web/1", 3, 100, null],
+      [4, "compose:shop/web/2", 1, 400, null],
+      [6, "name:job", 2, 500, 690],
+      [7, "name:twice#x7", 1, 700, null],
+      [8, "name:twice", 1, 800, null],
+    ]);
+    assert.deepEqual(await read("SELECT container_id, external_id, ended_at, end_reason FROM container_generations ORDER BY external_id"), [
+      [3, "x1", 180, "stopped"],
+      [3, "x2", 280, "oom_killed"],
+      [6, "x5", 580, "stopped"],
+    ]);
+    assert.deepEqual(await read("SELECT container_id, occurred_at FROM transitions ORDER BY occurred_at"), [
+      [3, 100],
+      [3, 200],
+      [3, 300],
+    ]);
+    assert.deepEqual(await read("SELECT container_id, cpu_threshold FROM resource_thresholds ORDER BY container_id"), [
+      [3, 20],
+      [6, 50],
+    ]);
+    assert.deepEqual(await read("SELECT id, container_id, created_at FROM endpoints ORDER BY id"), [
+      [3, 3, 1],
+      [4, 6, 4],
+    ]);
+    assert.deepEqual(await read("SELECT endpoint_id, day, checks, failures FROM endpoint_days ORDER BY day"), [
+      [3, 7, 20, 3],
+      [3, 8, 20, 5],
+    ]);
+    assert.deepEqual(await read("SELECT id, endpoint_id FROM endpoint_chunks ORDER BY id"), [
+      [1, 3],
+      [3, 3],
+    ]);
+    assert.deepEqual(await read("SELECT container_id, into_id, name FROM container_joins ORDER BY container_id"), [
+      [1, 3, "shop-web-1"],
+      [2, 3, "0123456789ab_shop-web-1"],
+      [5, 6, "job"],
+    ]);
   });
-}
-
-joins("SQLite", SQLITE, async () => {
-  const file = openFile(join(temporaryFolder(), `${randomUUID()}.db`));
-  return new Kysely({ dialect: new SqliteDialect({ database: adapt(file) }) });
-});
-
-joins("PostgreSQL", POSTGRESQL, async () => {
-  const pool = new pg.Pool({ connectionString: await createPostgresDatabase((await postgres).url) });
-  return new Kysely({ dialect: new PostgresDialect({ pool }) });
 });
