@@ -44,6 +44,7 @@ import { seriesRemovals } from "./migrations/036-series-removals.ts";
 import { callerKeys } from "./migrations/037-caller-keys.ts";
 import { sealedTables } from "./migrations/038-sealed-tables.ts";
 import { kubernetesEvents } from "./migrations/039-kubernetes-events.ts";
+import { workloadIdentities } from "./migrations/040-workload-identities.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -86,6 +87,7 @@ export const MIGRATIONS: readonly Migration[] = [
   callerKeys,
   sealedTables,
   kubernetesEvents,
+  workloadIdentities,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

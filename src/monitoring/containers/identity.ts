@@ -1,7 +1,12 @@
+import type { RuntimeKind } from "../../observations.ts";
+import { cleanName } from "../../platform/text.ts";
+
 /** What names a container for those who re-create it. */
 interface Named {
   name: string;
   labels: Readonly<Record<string, string>>;
+  runtime: RuntimeKind;
+  unit: string | null;
 }
 
 interface Identified {
@@ -14,10 +19,12 @@ const COMPOSE = "com.docker.compose.";
 const SWARM = "com.docker.swarm.";
 
 /**
- * What stays the same over re-creations, unique on its host: the service with its number in Compose, the service with its slot in Swarm, else the name.
+ * What stays the same over re-creations, unique on its host: the service with its number in Compose, the service with its slot in Swarm, the workload with
+ * its kind in Kubernetes, else the name.
  * Source: contract, section 19.
  */
-export function identityOf({ name, labels }: Named): string {
+export function identityOf({ name, labels, runtime, unit }: Named): string {
+  if (runtime === "kubernetes" && unit !== null) return `kubernetes:${name}/${cleanName(unit)}`;
   const [project, service, number] = ["project", "service", "container-number"].map((label) => labels[COMPOSE + label]);
   const isOnce = labels[`${COMPOSE}oneoff`]?.toLowerCase() === "true";
   if (project && service && number && !isOnce) return `compose:${project}/${service}/${number}`;

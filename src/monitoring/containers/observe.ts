@@ -10,7 +10,7 @@ import { identityOf, ownIdentity } from "./identity.ts";
 import type { Projection } from "./projection.ts";
 import { forgetRestarts } from "./restart-loop.ts";
 import type { SavedContainer } from "./rows.ts";
-import { applySighting, nameOf, type SightingSource } from "./sightings.ts";
+import { applySighting, identityOfSighting, type SightingSource } from "./sightings.ts";
 import type { Change } from "./saving/store.ts";
 import type { ContainerStore } from "./store.ts";
 import { endsBy, type Place, placeOf } from "./succession.ts";
@@ -172,7 +172,7 @@ export function createObserver({
     const unknown = sighted.filter(({ sighting }) => projection.find(agentId, sighting.externalId) === undefined);
     if (unknown.length === 0) return { byExternalId: new Map(), byIdentity: new Map(), past: new Map() };
     const externalIds = unknown.map(({ sighting }) => sighting.externalId);
-    const identities = unknown.map(({ sighting }) => identityOf({ name: nameOf(sighting), labels: sighting.labels }));
+    const identities = unknown.map(({ sighting }) => identityOfSighting(sighting));
     const [found, holders, past] = await Promise.all([
       store.findByExternalIds(agentId, externalIds),
       store.findByIdentities(

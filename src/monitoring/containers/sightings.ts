@@ -140,7 +140,12 @@ function isUp(state: ContainerState): boolean {
   return state === "running" || state === "paused" || state === "restarting";
 }
 
-export function nameOf({ name, externalId }: ContainerSighting): string {
+/** The identity of one that is seen. */
+export function identityOfSighting(sighting: ContainerSighting): string {
+  return identityOf({ ...sighting, name: nameOf(sighting) });
+}
+
+function nameOf({ name, externalId }: ContainerSighting): string {
   return cleanName(name) || externalId.slice(0, 12);
 }
 

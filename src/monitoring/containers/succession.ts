@@ -3,7 +3,7 @@ import { type Container, hasEnded } from "./container.ts";
 import { pastOf } from "./generations/generation.ts";
 import { besides, identityOf, ownIdentity } from "./identity.ts";
 import type { SavedContainer } from "./rows.ts";
-import { goOnElsewhere, nameOf, succeeded, takeOver } from "./sightings.ts";
+import { goOnElsewhere, identityOfSighting, succeeded, takeOver } from "./sightings.ts";
 import type { Change } from "./saving/store.ts";
 
 /** What a sighting is compared with, and what saving it changes besides. */
@@ -21,7 +21,7 @@ export function placeOf(
   { sighting, observedAt }: { sighting: ContainerSighting; observedAt: Date },
   holderOf: (identity: string) => SavedContainer | undefined,
 ): Place {
-  const identity = identityOf({ name: nameOf(sighting), labels: sighting.labels });
+  const identity = identityOfSighting(sighting);
   if (known !== undefined && ownIdentity(known) === identity) return { id: known.id, current: known, identity: known.identity };
   const holder = holderOf(identity);
   if (known !== undefined) {
@@ -36,7 +36,7 @@ export function placeOf(
 
 /** When those were gone that a listing misses: when another was made in their place, else when they were missed. */
 export function endsBy(sightings: readonly ContainerSighting[], missedAt: Date): (gone: SavedContainer) => Date {
-  const madeAt = new Map(sightings.map((each) => [identityOf({ name: nameOf(each), labels: each.labels }), each.createdAt]));
+  const madeAt = new Map(sightings.map((each) => [identityOfSighting(each), each.createdAt]));
   return (gone) => {
     const at = madeAt.get(ownIdentity(gone)) ?? missedAt;
     return at >= gone.lastObservedAt && at <= missedAt ? at : missedAt;

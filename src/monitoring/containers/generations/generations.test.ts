@@ -285,6 +285,13 @@ onBothDatabases((databases) => {
     assert.equal(containers.present.find(null, "old")?.identity, "name:job");
   });
 
+  it("is another than a workload of the same name and another kind, also when one of them is scaled to nothing", async () => {
+    const of = (kind: string): Partial<ContainerSighting> => made(kind, 0, { name: "web", unit: `${kind}/web`, runtime: "kubernetes" });
+    const [first, second] = [of("Deployment"), { ...of("StatefulSet"), createdAt: after(10) }];
+    await see(inventory(0, first), seen(10, second), seen(20, { ...first, ...stopped, exitCode: 0 }), seen(21, second));
+    assert.equal(containers.present.find(null, "StatefulSet")?.id, 2);
+  });
+
   it("is not brought back by what is said of the one before it", async () => {
     await see(inventory(0, made("a", 0)), gone(10, "a"), seen(20, made("b", 20)), seen(21, made("a", 0)));
     assert.deepEqual(await shown(), [[1, "web", "b", "running"]]);
