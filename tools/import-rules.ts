@@ -109,7 +109,7 @@ export const PURE_FILES = [
   "src/fleet/enrollment/templates/*.ts",
   "src/fleet/listener/bucket.ts",
   "src/fleet/uplink/{schedule,pace,window}.ts",
-  "src/monitoring/updates/{enrichment,exposure,glob,image,known-image,pin,records,scan,standing}.ts",
+  "src/monitoring/updates/{enrichment,exposure,glob,image,known-image,pin,records,registry-error,scan,standing,vulnerability}.ts",
   "src/monitoring/updates/registry/{hosts,challenge,credentials,faults,image-config,json,limits,links,manifest,memory,platforms,schemas,statement}.ts",
   "src/monitoring/updates/versions/*.ts",
   "src/monitoring/updates/commands/*.ts",

@@ -4,7 +4,8 @@ import { Readable } from "node:stream";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { type Header, pack } from "tar-stream";
 import type { BillOfMaterials, Layer, PlatformImage } from "../../src/monitoring/updates/image.ts";
-import { type Registries, RegistryError } from "../../src/monitoring/updates/seams.ts";
+import type { Registries } from "../../src/monitoring/updates/registry/index.ts";
+import { RegistryError } from "../../src/monitoring/updates/registry-error.ts";
 
 /** A file's content by its path, or an entry as it stands. A path that ends with a slash is a folder. */
 export type LayerEntry = readonly [path: string, content: string | Buffer] | (Partial<Header> & { name: string });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { UPDATE_STATUSES, UPDATE_TYPES } from "../../events.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
 import { lineOrNothing, text as textOf } from "../../http/texts.ts";
+import { SEVERITIES } from "./vulnerability.ts";
 
 /** Source: contract, section 9. */
 export const BOUNDS = {
@@ -12,8 +13,7 @@ export const BOUNDS = {
   scanErrors: 200,
   /** Scans that are kept. */
   scans: 100,
-  /** Of the changelog and of the vulnerabilities of one update. */
-  changelogEntries: 50,
+  /** Of one update. */
   vulnerabilities: 500,
 } as const;
 
@@ -31,8 +31,6 @@ const reason = lineOrNothing(BOUNDS.reasonLength)
   .nullable()
   .default(null);
 
-export const VULNERABILITY_SEVERITIES = ["critical", "high", "medium", "low", "none"] as const;
-
 export const vulnerability = z.object({
   id: text.meta({ description: "a CVE number where there is one, else the id in the database" }),
   osv_id: text,
@@ -41,10 +39,7 @@ export const vulnerability = z.object({
   version: text,
   score: z.number().min(0).max(10).nullable().meta({ description: "computed from the CVSS vector of the record; null when it has none" }),
   vector: text.nullable(),
-  severity: z
-    .enum(VULNERABILITY_SEVERITIES)
-    .nullable()
-    .meta({ description: "by the score, else as the distribution rates it; null when nobody says" }),
+  severity: z.enum(SEVERITIES).nullable().meta({ description: "by the score, else as the distribution rates it; null when nobody says" }),
   fixed_in: text.nullable().meta({ description: "the first version of the package without it" }),
   fixed_by_update: z
     .boolean()

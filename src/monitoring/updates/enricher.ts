@@ -7,7 +7,9 @@ import { type ImageReference, parsePlatform, type PackageList, type PlatformImag
 import { type Available, repositoryText } from "./known-image.ts";
 import { workInLanes } from "./lanes.ts";
 import { caseKey, type Entry, type Register } from "./register.ts";
-import { type Changelog, RegistryError, type VulnerabilityList } from "./seams.ts";
+import type { Changelog } from "./changelog/index.ts";
+import { RegistryError } from "./registry-error.ts";
+import type { VulnerabilityList } from "./vulnerability.ts";
 import type { UpdateStore } from "./store.ts";
 import type { UpdateTools } from "./update-tools.ts";
 import type { Watch } from "./watch.ts";

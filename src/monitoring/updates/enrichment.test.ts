@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { flaw } from "../../../test/support/updates.ts";
 import { compareVulnerabilities } from "./enrichment.ts";
 import type { Package, PackageList } from "./image.ts";
-import type { Vulnerability, VulnerabilityList } from "./seams.ts";
+import type { Vulnerability, VulnerabilityList } from "./vulnerability.ts";
 
 const checkedAt = new Date("2026-03-01T12:00:00Z");
 const packages = (given: Partial<PackageList> = {}): PackageList => ({

@@ -1,14 +1,13 @@
 import type { ChangelogRecord, Cves, VulnerabilityRecord } from "./api.ts";
 import type { PackageList } from "./image.ts";
-import type { Changelog, Vulnerability, VulnerabilityList } from "./seams.ts";
-import { BOUNDS, VULNERABILITY_SEVERITIES } from "./api.ts";
-
-type Severity = (typeof VULNERABILITY_SEVERITIES)[number];
+import type { Changelog } from "./changelog/index.ts";
+import { SEVERITIES, type SeverityName, type Vulnerability, type VulnerabilityList } from "./vulnerability.ts";
+import { BOUNDS } from "./api.ts";
 
 /** What of an enrichment is kept in memory: enough for lists, alerts and scores. */
 export interface Outline {
   /** null: not looked for. */
-  cves: (Omit<Cves, "vulnerabilities"> & { top: readonly VulnerabilityRecord[]; worstFixed: Severity | null }) | null;
+  cves: (Omit<Cves, "vulnerabilities"> & { top: readonly VulnerabilityRecord[]; worstFixed: SeverityName | null }) | null;
   /** When the image that runs was built, in milliseconds. */
   builtAt: number | null;
   /** What its software is made with, by its configuration. */
@@ -66,7 +65,7 @@ export function compareVulnerabilities({ packages, running, available }: Compare
         : null,
       checked_at: running.checkedAt.toISOString(),
       top: all.slice(0, SHOWN_IN_LISTS).map((each) => ({ ...each, summary: each.summary.slice(0, SUMMARY_IN_LISTS) })),
-      worstFixed: VULNERABILITY_SEVERITIES.find((severity) => fixed.some((each) => each.severity === severity)) ?? null,
+      worstFixed: SEVERITIES.find((severity) => fixed.some((each) => each.severity === severity)) ?? null,
     },
     vulnerabilities: all.slice(0, BOUNDS.vulnerabilities),
   };
@@ -74,7 +73,7 @@ export function compareVulnerabilities({ packages, running, available }: Compare
 
 export function changelogRecord({ entries, url, note }: Changelog): ChangelogRecord {
   return {
-    entries: entries.slice(0, BOUNDS.changelogEntries).map(({ version, title, url: entryUrl, publishedAt, text, breaking }) => ({
+    entries: entries.map(({ version, title, url: entryUrl, publishedAt, text, breaking }) => ({
       version,
       title,
       url: entryUrl,
@@ -121,7 +120,7 @@ function compareWorst(a: Vulnerability, b: Vulnerability): number {
 }
 
 function rankOf({ severity }: Vulnerability): number {
-  return severity === null ? VULNERABILITY_SEVERITIES.length : VULNERABILITY_SEVERITIES.indexOf(severity);
+  return severity === null ? SEVERITIES.length : SEVERITIES.indexOf(severity);
 }
 
 function vulnerabilityRecord(each: Vulnerability, fixedByUpdate: boolean | null): VulnerabilityRecord {

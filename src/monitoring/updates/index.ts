@@ -20,7 +20,8 @@ import { createRegister, type Register } from "./register.ts";
 import { createRestarts } from "./restarts.ts";
 import { decisionRoutes, updateRoutes } from "./routes.ts";
 import { createScans } from "./scans.ts";
-import type { UpdateSeverities, WorkloadOf } from "./seams.ts";
+import type { UpdateSeverities } from "./register.ts";
+import type { WorkloadOf } from "./commands/index.ts";
 import { createUpdateService } from "./service.ts";
 import { createUpdateStore } from "./store.ts";
 import { assistantTools } from "./tools.ts";
@@ -28,7 +29,8 @@ import type { UpdateTools } from "./update-tools.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 export { type UpdateComparisons, countRestarts, createUpdateComparisons, runNameOf } from "./comparisons/index.ts";
-export type { UpdateSeverities, WorkloadOf } from "./seams.ts";
+export type { UpdateSeverities } from "./register.ts";
+export type { WorkloadOf } from "./commands/index.ts";
 export { createToolbox } from "./toolbox.ts";
 export type { UpdateTools } from "./update-tools.ts";
 

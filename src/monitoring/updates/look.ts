@@ -3,7 +3,7 @@ import { cleanName } from "../../platform/text.ts";
 import type { ImageReference, PlatformImage, Version } from "./image.ts";
 import { type Available, type Choice, type Content, type KnownImage, runsContent } from "./known-image.ts";
 import { type Question, runningOf } from "./questions.ts";
-import { RegistryError } from "./seams.ts";
+import { RegistryError } from "./registry-error.ts";
 import type { UpdateTools } from "./update-tools.ts";
 
 /** Tags that are tried until one of them is for the platform. */

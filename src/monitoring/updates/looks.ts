@@ -9,7 +9,7 @@ import { type Question, surveyOf, type Unaskable } from "./questions.ts";
 import type { Register } from "./register.ts";
 import type { Scan } from "./scan.ts";
 import type { ScanSteps } from "./scans.ts";
-import { RegistryError } from "./seams.ts";
+import { RegistryError } from "./registry-error.ts";
 import { whyLeftOut } from "./standing.ts";
 import type { UpdateStore } from "./store.ts";
 import type { UpdateTools } from "./update-tools.ts";

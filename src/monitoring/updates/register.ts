@@ -4,8 +4,10 @@ import type { Outline } from "./enrichment.ts";
 import { excluderOf, tagOf, withoutTag } from "./glob.ts";
 import { heirOf, type KnownImage, repositoryText, subjectKey } from "./known-image.ts";
 import type { Exclusion, KnownPins, Pin } from "./pin.ts";
-import type { UpdateSeverities } from "./seams.ts";
 import { isAlerting, type Standing, standingOf } from "./standing.ts";
+
+/** The worst that a container's image does to its posture; undefined when nothing is known of it. */
+export type UpdateSeverities = readonly InsightSeverity[] | undefined;
 
 /** How a present container stands, with all that is known of it. */
 export interface Entry {

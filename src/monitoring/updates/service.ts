@@ -15,7 +15,7 @@ import { cvesOf, dryRunRecords, scanRecord, updateRecord } from "./records.ts";
 import { caseKey, type Entry, type Register } from "./register.ts";
 import { type Risk, riskOf } from "./risk/index.ts";
 import type { Scans } from "./scans.ts";
-import type { WorkloadOf } from "./seams.ts";
+import type { WorkloadOf } from "./commands/index.ts";
 import type { UpdateTools } from "./update-tools.ts";
 
 /** What can be asked of updates. */

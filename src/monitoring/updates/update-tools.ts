@@ -1,5 +1,9 @@
 import type { ImageReference } from "./image.ts";
-import type { Changelogs, PackageReader, Registries, TagRules, VulnerabilityFinder } from "./seams.ts";
+import type { Changelogs } from "./changelog/index.ts";
+import type { PackageReader } from "./packages/index.ts";
+import type { Registries } from "./registry/index.ts";
+import type { TagRules } from "./versions/index.ts";
+import type { VulnerabilityFinder } from "./vulnerabilities/index.ts";
 
 /** The parts that ask the world and read what it answers: made when they are first needed, since they are large. */
 export interface UpdateTools {

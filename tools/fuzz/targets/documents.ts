@@ -6,7 +6,7 @@ import { readPackageUrl } from "../../../src/monitoring/updates/packages/package
 import { readNpmLock, readNpmPackage } from "../../../src/monitoring/updates/packages/managers/npm.ts";
 import { parseManifest } from "../../../src/monitoring/updates/registry/manifest.ts";
 import { billIn } from "../../../src/monitoring/updates/registry/statement.ts";
-import { RegistryError } from "../../../src/monitoring/updates/seams.ts";
+import { RegistryError } from "../../../src/monitoring/updates/registry-error.ts";
 import { judge } from "../../../src/monitoring/updates/vulnerabilities/affected.ts";
 import { readRecord } from "../../../src/monitoring/updates/vulnerabilities/record.ts";
 import { ServiceError } from "../../../src/platform/errors.ts";

@@ -1,9 +1,25 @@
-import { BOUNDS } from "../api.ts";
-import type { Changelog } from "../seams.ts";
 import { breakingSentences } from "./breaking.ts";
 import { type Release, selectReleases, type Wanted } from "./release.ts";
 import { pageOf, type Source } from "./source.ts";
 
+/** What changed between two versions, as its authors tell. */
+export interface Changelog {
+  entries: readonly {
+    version: string;
+    title: string;
+    url: string | null;
+    publishedAt: string | null;
+    text: string;
+    breaking: readonly string[];
+  }[];
+  url: string | null;
+  /** A sentence on what is missing; null when nothing is. */
+  note: string | null;
+  /** It was asked too often just now: an hour later there may be more. */
+  isPassing?: boolean;
+}
+
+const MOST_ENTRIES = 50;
 /** Of all entries of one changelog together. */
 const MOST_TEXT = 300_000;
 
@@ -18,7 +34,7 @@ export function changelogOf(
   if (releases.length === 0) return emptyChangelog(source, `${source.path} publishes no releases.`);
   if (between.length === 0)
     return { entries: [], url, note: `None of the releases of ${source.path} tells of ${wanted.availableTag ?? "this version"}.` };
-  const shown = between.slice(0, BOUNDS.changelogEntries);
+  const shown = between.slice(0, MOST_ENTRIES);
   const missing: string[] = [];
   if (shown.length < between.length) missing.push(`Only the newest ${shown.length} of ${between.length} versions are shown.`);
   if (!isComplete) missing.push(`There is no release for ${wanted.availableTag ?? "the available version"} itself.`);

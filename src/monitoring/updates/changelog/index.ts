@@ -4,13 +4,23 @@ import type { Log } from "../../../platform/log.ts";
 import type { Outbound } from "../../../platform/outbound.ts";
 import { createSerial } from "../../../platform/serial.ts";
 import type { Database } from "../../../storage/database.ts";
-import type { Changelog, Changelogs } from "../seams.ts";
+import type { Changelog } from "./changelog.ts";
 import { type Asked, createAskForge } from "./asking.ts";
 import { changelogOf, emptyChangelog } from "./changelog.ts";
 import { GITHUB_API } from "./forges.ts";
 import type { Wanted } from "./release.ts";
 import { readSource, type Source } from "./source.ts";
 import { createChangelogStore, type KeptChangelog } from "./store.ts";
+
+export type { Changelog } from "./changelog.ts";
+
+export interface Changelogs {
+  /** Never throws but for the signal; undefined when the image does not say where its source is. */
+  between(
+    image: { sourceUrl: string | null; currentTag: string | null; availableTag: string | null },
+    signal: AbortSignal,
+  ): Promise<Changelog | undefined>;
+}
 
 export interface ChangelogsDependencies {
   outbound: Pick<Outbound, "open">;

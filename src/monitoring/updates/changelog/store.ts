@@ -1,5 +1,5 @@
 import type { Database } from "../../../storage/database.ts";
-import type { Changelog } from "../seams.ts";
+import type { Changelog } from "./changelog.ts";
 import type { Wanted } from "./release.ts";
 import type { ChangelogTables } from "./tables.ts";
 

@@ -1,7 +1,19 @@
 /** What is known of the container and its image when a command is made, and what a command is. */
 import type { UpdateType } from "../../../events.ts";
 import type { SavedContainer } from "../../containers/index.ts";
-import type { Workload } from "../seams.ts";
+
+/** A workload of Kubernetes, as far as its image is set by a command. */
+export interface Workload {
+  /** `Deployment`, `StatefulSet`, ... */
+  kind: string;
+  name: string;
+  namespace: string;
+  /** Names of the containers of its pod template that run the image. */
+  containers: readonly string[];
+}
+
+/** The workload that a container stands for; null of others, and where it is not seen. */
+export type WorkloadOf = (container: Pick<SavedContainer, "agentId" | "externalId" | "image" | "runtime">) => Workload | null;
 
 /** For the shell of the host that the container runs on. */
 export interface Command {

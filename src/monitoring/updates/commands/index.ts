@@ -4,7 +4,7 @@ import { composeRefusal, composeWay } from "./compose.ts";
 import { engineWay } from "./engine.ts";
 import { isOfSwarm, kubernetesWay, swarmWay } from "./orchestrators.ts";
 
-export type { Command, CommandInput } from "./command.ts";
+export type { Command, CommandInput, Workload, WorkloadOf } from "./command.ts";
 
 const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;

@@ -1,6 +1,6 @@
 /** Tasks of Docker Swarm and containers of Kubernetes, as far as their labels say what they belong to. */
 import { IMAGE_KINDS, OBJECT_NAME } from "../../../observations/kubernetes.ts";
-import type { Workload } from "../seams.ts";
+import type { Workload } from "./command.ts";
 import type { CommandInput, UpdateChange, Way } from "./command.ts";
 import { quoteAll } from "./quote.ts";
 

@@ -5,7 +5,8 @@ import type { Log } from "../../../platform/log.ts";
 import { cleanName } from "../../../platform/text.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { PackageList, PlatformImage } from "../image.ts";
-import { type PackageReader, type Registries, RegistryError } from "../seams.ts";
+import type { Registries } from "../registry/index.ts";
+import { RegistryError } from "../registry-error.ts";
 import { packagesOfBills } from "./bill-of-materials.ts";
 import { BOUNDS, type Bounds, IMAGES_AT_ONCE } from "./bounds.ts";
 import { createPackageCache } from "./cache.ts";
@@ -13,6 +14,11 @@ import { ReadingEnded, readInThread } from "./layers/thread.ts";
 import { unknownPackages } from "./package-list.ts";
 import { createPackageStore } from "./store.ts";
 import { createTurns } from "./turns.ts";
+
+/** Reads what an image is made of. Never throws but for the signal: what cannot be read is said in the note. */
+export interface PackageReader {
+  packagesOf(image: PlatformImage, signal: AbortSignal): Promise<PackageList>;
+}
 
 export interface PackagesOptions {
   registries: Pick<Registries, "blob" | "billsOfMaterials">;

@@ -19,7 +19,7 @@ import { systemClock } from "../../../platform/clock.ts";
 import { silentLog } from "../../../platform/log.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { PlatformImage } from "../image.ts";
-import { RegistryError } from "../seams.ts";
+import { RegistryError } from "../registry-error.ts";
 import { CACHE } from "./bounds.ts";
 import { createPackageReader } from "./index.ts";
 import { createPackageStore } from "./store.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { Outbound, OutboundOpened } from "../../../platform/outbound.ts";
 import { readBody } from "../../../platform/outbound-body.ts";
 import type { Repository } from "../image.ts";
-import { RegistryError } from "../seams.ts";
+import { RegistryError } from "../registry-error.ts";
 import { type Challenge, readChallenge } from "./challenge.ts";
 import type { Credentials } from "./credentials.ts";
 import { registryFault } from "./faults.ts";

@@ -7,7 +7,7 @@ import { systemClock } from "../../../platform/clock.ts";
 import { silentLog } from "../../../platform/log.ts";
 import { createOutbound } from "../../../platform/outbound.ts";
 import type { BillOfMaterials, PlatformImage } from "../image.ts";
-import { RegistryError } from "../seams.ts";
+import { RegistryError } from "../registry-error.ts";
 import { createRegistries, plainHttpOf } from "./index.ts";
 import { billIn } from "./statement.ts";
 

@@ -1,5 +1,5 @@
 import type { BillOfMaterials, PlatformImage } from "../image.ts";
-import { RegistryError } from "../seams.ts";
+import { RegistryError } from "../registry-error.ts";
 import type { Blobs } from "./blobs.ts";
 import type { RegistryClient } from "./client.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Readable, Transform } from "node:stream";
 import type { Repository } from "../image.ts";
-import { RegistryError } from "../seams.ts";
+import { RegistryError } from "../registry-error.ts";
 import type { RegistryClient } from "./client.ts";
 import { registryFault } from "./faults.ts";
 import { isDigest } from "./reference.ts";

@@ -4,7 +4,7 @@ import type { Log } from "../../../platform/log.ts";
 import type { OutboundOpened } from "../../../platform/outbound.ts";
 import { readBody } from "../../../platform/outbound-body.ts";
 import type { Repository } from "../image.ts";
-import { RegistryError } from "../seams.ts";
+import { RegistryError } from "../registry-error.ts";
 import { type AuthorizationOptions, createAuthorization } from "./authorization.ts";
 import { registryFault, statusFault } from "./faults.ts";
 import { baseUrl } from "./hosts.ts";

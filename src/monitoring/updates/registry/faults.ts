@@ -1,5 +1,5 @@
 import { OutboundError } from "../../../platform/outbound-error.ts";
-import { RegistryError } from "../seams.ts";
+import { RegistryError } from "../registry-error.ts";
 
 const REASONS: Readonly<Record<OutboundError["reason"], RegistryError["reason"]>> = {
   private_address_refused: "refused",

@@ -1,5 +1,5 @@
 import type { ImageConfig, Platform, PlatformImage, Repository, Version } from "../image.ts";
-import { RegistryError } from "../seams.ts";
+import { RegistryError } from "../registry-error.ts";
 import type { Blobs } from "./blobs.ts";
 import { imageConfig } from "./image-config.ts";
 import { readJson } from "./json.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { RegistryError } from "../seams.ts";
+import { RegistryError } from "../registry-error.ts";
 
 /** A body as JSON of a shape; `what` begins the sentence that says that it is not. */
 export function readJson<Schema extends z.ZodType>(body: Buffer, schema: Schema, what: string): z.infer<Schema> {

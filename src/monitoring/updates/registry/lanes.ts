@@ -1,5 +1,5 @@
 import { type Clock, pause } from "../../../platform/clock.ts";
-import { RegistryError } from "../seams.ts";
+import { RegistryError } from "../registry-error.ts";
 
 /** Of one registry: so many questions at a time, and none while it wants to be left alone. */
 export interface Lane {

@@ -1,4 +1,4 @@
-import { RegistryError } from "../seams.ts";
+import { RegistryError } from "../registry-error.ts";
 
 const LONGEST_HEADER = 8192;
 

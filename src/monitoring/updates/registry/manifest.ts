@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { RegistryError } from "../seams.ts";
+import { RegistryError } from "../registry-error.ts";
 import { parseJson, readShape } from "./json.ts";
 import { anyManifestSchema, indexSchema, manifestSchema } from "./schemas.ts";
 

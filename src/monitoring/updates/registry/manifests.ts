@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Repository, Version } from "../image.ts";
-import { RegistryError } from "../seams.ts";
+import { RegistryError } from "../registry-error.ts";
 import type { Answer, RegistryClient } from "./client.ts";
 import { checkManifestType, digestLike, type Manifest, MANIFEST_TYPES, parseManifest } from "./manifest.ts";
 import { createMemory } from "./memory.ts";

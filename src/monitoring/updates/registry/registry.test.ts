@@ -21,7 +21,8 @@ import { systemClock } from "../../../platform/clock.ts";
 import { silentLog } from "../../../platform/log.ts";
 import { createOutbound, type Outbound } from "../../../platform/outbound.ts";
 import type { Repository } from "../image.ts";
-import { type Registries, RegistryError } from "../seams.ts";
+import type { Registries } from "./index.ts";
+import { RegistryError } from "../registry-error.ts";
 import { createKeychain, createRegistries, plainHttpOf } from "./index.ts";
 
 const PRIVATE = [{ host: "127.0.0.1", port: undefined, plain: true }];

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../platform/clock.ts";
 import type { Repository } from "../image.ts";
-import { RegistryError } from "../seams.ts";
+import { RegistryError } from "../registry-error.ts";
 import type { Answer, RegistryClient } from "./client.ts";
 import { readJson } from "./json.ts";
 import { nextPage } from "./links.ts";

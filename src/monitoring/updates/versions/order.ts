@@ -1,8 +1,8 @@
 /** Which of two tags is newer, and by how large a step. */
-import type { UpdateType } from "../../../events.ts";
 import { isDay, mayBeShort, type Scheme, type VersionTag } from "./tag.ts";
 
-export type Step = Exclude<UpdateType, "digest">;
+/** The first number of a version that changes. */
+export type Step = "major" | "minor" | "patch";
 
 /** Majors farther apart than this, or than double, with nothing in between are taken for another way of counting. */
 const WIDEST_GAP = 10;

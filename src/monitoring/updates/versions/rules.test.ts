@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import semver from "semver";
 import { fc } from "../../../../test/support/seed.ts";
 import { DEFAULT_UPDATE_SETTINGS, type UpdateSettings } from "../../../observations.ts";
-import type { TagChoice } from "../seams.ts";
+import type { TagChoice } from "./rules.ts";
 import { createTagRules } from "./index.ts";
 import { compareTags, isComparable } from "./order.ts";
 import { createPatternReader } from "./patterns.ts";

@@ -2,10 +2,24 @@
 import type { UpdateSettings } from "../../../observations.ts";
 import { cleanName } from "../../../platform/text.ts";
 import type { ImageReference } from "../image.ts";
-import type { TagChoice, TagPlan } from "../seams.ts";
 import { compareNumbers, compareTags, compareVersions, isComparable, reachableMajor, type Step, stepBetween } from "./order.ts";
 import type { ReadPatterns } from "./patterns.ts";
 import { createEndReader, readHead, readTag, type TagHead, type VersionTag } from "./tag.ts";
+
+/** Which newer tag there is, by the rules of versions. */
+export interface TagChoice {
+  tag: string;
+  type: Step;
+}
+
+/** How the tags of a container's image are to be read: by version, or only by what its own tag contains. */
+export interface TagPlan {
+  mode: "semver" | "digest";
+  /** A sentence on which tags count, as a person reads it. */
+  candidatesFilter: string;
+  /** Nothing is asked, and why; null when it is. */
+  skippedReason: string | null;
+}
 
 const SHOWN_TAG = 128;
 /** What a container without a tag runs. */

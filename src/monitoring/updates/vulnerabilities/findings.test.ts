@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { osvRecord, VECTORS } from "../../../../test/support/osv.ts";
 import type { Package } from "../image.ts";
-import type { Vulnerability } from "../seams.ts";
+import type { Vulnerability } from "../vulnerability.ts";
 import { findingsOf, vulnerabilityOf, worstFirst } from "./findings.ts";
 import { questionsOf } from "./question.ts";
 import { readRecord } from "./record.ts";

@@ -1,10 +1,10 @@
 import { cleanName } from "../../../platform/text.ts";
-import type { Vulnerability } from "../seams.ts";
+import type { SeverityName, Vulnerability } from "../vulnerability.ts";
 import { entriesFor, judge } from "./affected.ts";
 import { orderOf } from "./ecosystem.ts";
 import { namedPackages, type Question } from "./question.ts";
 import type { OsvRecord } from "./record.ts";
-import { ratingAmong, type Score, scoreOf, type SeverityName, severityOf, severityOfRating } from "./severity.ts";
+import { ratingAmong, type Score, scoreOf, severityOf, severityOfRating } from "./severity.ts";
 
 /** Records of one vulnerability of one question: several databases tell of the same. */
 export interface Finding {

@@ -3,7 +3,7 @@ import type { Log } from "../../../platform/log.ts";
 import type { Outbound } from "../../../platform/outbound.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { PackageList } from "../image.ts";
-import type { VulnerabilityFinder, VulnerabilityList } from "../seams.ts";
+import type { VulnerabilityList } from "../vulnerability.ts";
 import { type Finding, findingsOf, vulnerabilityOf, worstFirst } from "./findings.ts";
 import { inParallel } from "./in-parallel.ts";
 import { createOfflineSource } from "./offline/offline.ts";
@@ -24,6 +24,11 @@ export interface VulnerabilitiesDependencies {
   database: Database;
   clock: Clock;
   log: Log;
+}
+
+export interface VulnerabilityFinder {
+  /** Never throws but for the signal. */
+  find(packages: PackageList, signal: AbortSignal): Promise<VulnerabilityList>;
 }
 
 export interface Vulnerabilities extends VulnerabilityFinder {

@@ -1,8 +1,6 @@
 import cvss from "ae-cvss-calculator";
-import type { VULNERABILITY_SEVERITIES } from "../api.ts";
+import type { SeverityName } from "../vulnerability.ts";
 import type { Severity } from "./record.ts";
-
-export type SeverityName = (typeof VULNERABILITY_SEVERITIES)[number];
 
 export interface Score {
   score: number;

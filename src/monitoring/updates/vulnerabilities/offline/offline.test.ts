@@ -11,7 +11,7 @@ import type { Database } from "../../../../storage/database.ts";
 import { openSqlite } from "../../../../storage/sqlite.ts";
 import { systemClock } from "../../../../platform/clock.ts";
 import type { Package } from "../../image.ts";
-import type { VulnerabilityList } from "../../seams.ts";
+import type { VulnerabilityList } from "../../vulnerability.ts";
 import { createVulnerabilities, type Vulnerabilities } from "../index.ts";
 import { questionsOf } from "../question.ts";
 import { createOfflineSource } from "./offline.ts";
