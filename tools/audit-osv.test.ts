@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { createOfflineSource } from "../src/monitoring/updates/vulnerabilities/offline/offline.ts";
+import { createOfflineSource } from "../src/images/vulnerabilities/offline/offline.ts";
 import { osvRecord } from "../test/support/osv.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { silentLog } from "../src/platform/log.ts";

@@ -130,7 +130,7 @@ export async function bundleServer({ name, entry, folder, format }: ServerBundle
       [name]: entry,
       "series-worker": "src/storage/series/worker.ts",
       "backup-worker": "src/app/backups/worker.ts",
-      "layers-worker": "src/monitoring/updates/packages/layers/worker.ts",
+      "layers-worker": "src/images/packages/layers/worker.ts",
     },
     platform: "node",
     // Loaded by pg when it is there; it is optional, and not used.

@@ -31,10 +31,11 @@ export const ZONES: readonly Zone[] = [
     files: ["src/fleet/**"],
     mayImport: ["observations", "events", "platform", "http", "storage", "mcp", "editions"],
   },
+  { name: "images", files: ["src/images/**"], mayImport: ["platform", "storage", "observations"] },
   {
     name: "monitoring",
     files: ["src/monitoring/**"],
-    mayImport: ["observations", "events", "platform", "http", "mcp", "storage", "editions", "runtime interface"],
+    mayImport: ["images", "observations", "events", "platform", "http", "mcp", "storage", "editions", "runtime interface"],
   },
   { name: "alerting", files: ["src/alerting/**"], mayImport: ["events", "platform", "http", "mcp", "storage", "editions"] },
   {
@@ -109,19 +110,20 @@ export const PURE_FILES = [
   "src/fleet/enrollment/templates/*.ts",
   "src/fleet/listener/bucket.ts",
   "src/fleet/uplink/{schedule,pace,window}.ts",
-  "src/monitoring/updates/{enrichment,exposure,glob,image,known-image,pin,records,registry-error,scan,standing,vulnerability}.ts",
-  "src/monitoring/updates/registry/{hosts,challenge,credentials,faults,image-config,json,limits,links,manifest,memory,platforms,schemas,statement}.ts",
-  "src/monitoring/updates/versions/*.ts",
+  "src/monitoring/updates/{enrichment,exposure,glob,known-image,pin,records,scan,standing}.ts",
+  "src/images/{image,registry-error,vulnerability}.ts",
+  "src/images/registry/{hosts,challenge,credentials,faults,image-config,json,limits,links,manifest,memory,platforms,schemas,statement}.ts",
+  "src/images/versions/*.ts",
   "src/monitoring/updates/commands/*.ts",
-  "src/monitoring/updates/packages/{distribution,package-url,url-package,url-distribution,bill-of-materials,bounds,notes,package-list}.ts",
-  "src/monitoring/updates/packages/managers/*.ts",
-  "src/monitoring/updates/packages/layers/{paths,tree,file,layer,assemble}.ts",
-  "src/monitoring/updates/vulnerabilities/{affected,ecosystem,findings,question,record,severity}.ts",
-  "src/monitoring/updates/vulnerabilities/orders/*.ts",
-  "src/monitoring/updates/vulnerabilities/online/answers.ts",
+  "src/images/packages/{distribution,package-url,url-package,url-distribution,bill-of-materials,bounds,notes,package-list}.ts",
+  "src/images/packages/managers/*.ts",
+  "src/images/packages/layers/{paths,tree,file,layer,assemble}.ts",
+  "src/images/vulnerabilities/{affected,ecosystem,findings,question,record,severity}.ts",
+  "src/images/vulnerabilities/orders/*.ts",
+  "src/images/vulnerabilities/online/answers.ts",
   "src/monitoring/updates/risk/risk.ts",
   "src/monitoring/updates/comparisons/{comparison,figure,image-run,verdict,words}.ts",
-  "src/monitoring/updates/changelog/{breaking,release,source,text,version}.ts",
+  "src/images/changelog/{breaking,release,source,text,version}.ts",
   "src/fleet/wire/{batch,certificate,container,decode,sent-batch,endpoint,event,host,kubernetes,kubernetes-objects,kubernetes-part,kubernetes-parts,limits,pairs,readings,runtime,settings,swarm,values,vocabulary,wire-error}.ts",
   "src/mcp/{access,arguments,fence,foreign-text}.ts",
   "src/mcp/server/{failure,instructions,messages}.ts",
@@ -230,7 +232,7 @@ export const CONFINED_MODULES: readonly ModuleConfinement[] = [
 
 /** What an entry's imports, followed to the end, must not lead to. */
 export const UNREACHABLE: readonly { from: string; files: readonly string[] }[] = [
-  { from: "src/app/agent.ts", files: ["src/alerting/**", "src/publishing/**", "src/monitoring/**/store.ts"] },
+  { from: "src/app/agent.ts", files: ["src/alerting/**", "src/publishing/**", "src/{images,monitoring}/**/store.ts"] },
 ];
 
 /** Files whose default export another program asks for. */

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { type Header, pack } from "tar-stream";
-import type { BillOfMaterials, Layer, PlatformImage } from "../../src/monitoring/updates/image.ts";
-import type { Registries } from "../../src/monitoring/updates/registry/index.ts";
-import { RegistryError } from "../../src/monitoring/updates/registry-error.ts";
+import type { BillOfMaterials, Layer, PlatformImage } from "../../src/images/image.ts";
+import type { Registries } from "../../src/images/registry/index.ts";
+import { RegistryError } from "../../src/images/registry-error.ts";
 
 /** A file's content by its path, or an entry as it stands. A path that ends with a slash is a folder. */
 export type LayerEntry = readonly [path: string, content: string | Buffer] | (Partial<Header> & { name: string });

@@ -20,7 +20,7 @@ export interface ReachRules {
 export const REACH_RULES: ReachRules = {
   reads: [
     { by: ["src/storage/series/computer.ts"], files: ["src/storage/series/worker.ts"] },
-    { by: ["src/monitoring/updates/packages/layers/thread.ts"], files: ["src/monitoring/updates/packages/layers/worker.ts"] },
+    { by: ["src/images/packages/layers/thread.ts"], files: ["src/images/packages/layers/worker.ts"] },
     { by: ["src/fleet/handshake.test.ts"], files: ["src/fleet/handshake-vectors.json"] },
     { by: ["src/alerting/escalation/purge.test.ts"], files: ["src/alerting/escalation/purge.ts"] },
     { by: ["src/app/mcp-stdio.test.ts"], files: ["src/app/mcp-stdio.ts"] },

@@ -3,8 +3,8 @@ import { it } from "node:test";
 import { until } from "../../../test/support/until.ts";
 import { labelled, pulled, WEB, updateStory } from "../../../test/support/update-story.ts";
 import { flaw, memoryTools, type Pushed } from "../../../test/support/updates.ts";
-import { RegistryError } from "./registry-error.ts";
-import type { Vulnerability } from "./vulnerability.ts";
+import { RegistryError } from "../../images/registry-error.ts";
+import type { Vulnerability } from "../../images/vulnerability.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -3,15 +3,15 @@ import { messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { ecosystemOfConfig } from "../security/index.ts";
 import { changelogRecord, compareVulnerabilities, type EnrichmentDetails, type Outline } from "./enrichment.ts";
-import { type ImageReference, parsePlatform, type PackageList, type PlatformImage } from "./image.ts";
+import { type ImageReference, parsePlatform, type PackageList, type PlatformImage } from "../../images/image.ts";
 import { type Available, repositoryText } from "./known-image.ts";
 import { workInLanes } from "./lanes.ts";
 import { caseKey, type Entry, type Register } from "./register.ts";
-import type { Changelog } from "./changelog/index.ts";
-import { RegistryError } from "./registry-error.ts";
-import type { VulnerabilityList } from "./vulnerability.ts";
+import type { Changelog } from "../../images/changelog/index.ts";
+import { RegistryError } from "../../images/registry-error.ts";
+import type { VulnerabilityList } from "../../images/vulnerability.ts";
 import type { UpdateStore } from "./store.ts";
-import type { UpdateTools } from "./update-tools.ts";
+import type { UpdateTools } from "../../images/update-tools.ts";
 import type { Watch } from "./watch.ts";
 
 /** Capabilities of editions; each stands alone. */

@@ -1,7 +1,7 @@
 import type { ChangelogRecord, Cves, VulnerabilityRecord } from "./api.ts";
-import type { PackageList } from "./image.ts";
-import type { Changelog } from "./changelog/index.ts";
-import { SEVERITIES, type SeverityName, type Vulnerability, type VulnerabilityList } from "./vulnerability.ts";
+import type { PackageList } from "../../images/image.ts";
+import type { Changelog } from "../../images/changelog/index.ts";
+import { SEVERITIES, type SeverityName, type Vulnerability, type VulnerabilityList } from "../../images/vulnerability.ts";
 import { BOUNDS } from "./api.ts";
 
 /** What of an enrichment is kept in memory: enough for lists, alerts and scores. */

@@ -25,14 +25,14 @@ import type { WorkloadOf } from "./commands/index.ts";
 import { createUpdateService } from "./service.ts";
 import { createUpdateStore } from "./store.ts";
 import { assistantTools } from "./tools.ts";
-import type { UpdateTools } from "./update-tools.ts";
+import type { UpdateTools } from "../../images/update-tools.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 export { type UpdateComparisons, countRestarts, createUpdateComparisons, runNameOf } from "./comparisons/index.ts";
 export type { UpdateSeverities } from "./register.ts";
 export type { WorkloadOf } from "./commands/index.ts";
-export { createToolbox } from "./toolbox.ts";
-export type { UpdateTools } from "./update-tools.ts";
+export { createToolbox } from "../../images/toolbox.ts";
+export type { UpdateTools } from "../../images/update-tools.ts";
 
 export interface UpdatesDependencies {
   database: Database;

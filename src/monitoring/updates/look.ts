@@ -1,10 +1,10 @@
 import type { UpdateSettings } from "../../observations.ts";
 import { cleanName } from "../../platform/text.ts";
-import type { ImageReference, PlatformImage, Version } from "./image.ts";
+import type { ImageReference, PlatformImage, Version } from "../../images/image.ts";
 import { type Available, type Choice, type Content, type KnownImage, runsContent } from "./known-image.ts";
 import { type Question, runningOf } from "./questions.ts";
-import { RegistryError } from "./registry-error.ts";
-import type { UpdateTools } from "./update-tools.ts";
+import { RegistryError } from "../../images/registry-error.ts";
+import type { UpdateTools } from "../../images/update-tools.ts";
 
 /** Tags that are tried until one of them is for the platform. */
 const CHOICES_TRIED = 3;

@@ -9,10 +9,10 @@ import { type Question, surveyOf, type Unaskable } from "./questions.ts";
 import type { Register } from "./register.ts";
 import type { Scan } from "./scan.ts";
 import type { ScanSteps } from "./scans.ts";
-import { RegistryError } from "./registry-error.ts";
+import { RegistryError } from "../../images/registry-error.ts";
 import { whyLeftOut } from "./standing.ts";
 import type { UpdateStore } from "./store.ts";
-import type { UpdateTools } from "./update-tools.ts";
+import type { UpdateTools } from "../../images/update-tools.ts";
 import type { Watch } from "./watch.ts";
 
 /** One registry has so many of these: it can always be asked as much as it is asked at once. */

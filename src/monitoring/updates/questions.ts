@@ -1,8 +1,8 @@
 import type { UpdateSettings } from "../../observations.ts";
 import type { SavedContainer } from "../containers/index.ts";
-import { type ImageReference, parsePlatform, type Platform } from "./image.ts";
+import { type ImageReference, parsePlatform, type Platform } from "../../images/image.ts";
 import { type Choice, isImageId, type Running, repositoryText, settingsKey, subjectKey } from "./known-image.ts";
-import type { UpdateTools } from "./update-tools.ts";
+import type { UpdateTools } from "../../images/update-tools.ts";
 
 /** What is asked of a registry once, for all containers that want the same of it. */
 export interface Question {

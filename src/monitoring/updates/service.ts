@@ -16,7 +16,7 @@ import { caseKey, type Entry, type Register } from "./register.ts";
 import { type Risk, riskOf } from "./risk/index.ts";
 import type { Scans } from "./scans.ts";
 import type { WorkloadOf } from "./commands/index.ts";
-import type { UpdateTools } from "./update-tools.ts";
+import type { UpdateTools } from "../../images/update-tools.ts";
 
 /** What can be asked of updates. */
 export interface UpdateService {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import { isOfLanguage } from "../../../src/monitoring/updates/packages/layers/paths.ts";
-import { readApkInstalled } from "../../../src/monitoring/updates/packages/managers/apk.ts";
-import { readDpkgFiles, readDpkgStatus } from "../../../src/monitoring/updates/packages/managers/dpkg.ts";
-import type { SystemPackages } from "../../../src/monitoring/updates/packages/managers/installed.ts";
-import { readPythonMetadata } from "../../../src/monitoring/updates/packages/managers/python.ts";
-import { readRpmDatabase } from "../../../src/monitoring/updates/packages/managers/rpm.ts";
-import { readRpmHeader } from "../../../src/monitoring/updates/packages/managers/rpm-header.ts";
-import { compareApk } from "../../../src/monitoring/updates/vulnerabilities/orders/apk.ts";
-import { compareDpkg } from "../../../src/monitoring/updates/vulnerabilities/orders/dpkg.ts";
-import type { VersionOrder } from "../../../src/monitoring/updates/vulnerabilities/orders/order.ts";
-import { comparePython, compareSemver } from "../../../src/monitoring/updates/vulnerabilities/orders/published.ts";
-import { compareRpm } from "../../../src/monitoring/updates/vulnerabilities/orders/rpm.ts";
+import { isOfLanguage } from "../../../src/images/packages/layers/paths.ts";
+import { readApkInstalled } from "../../../src/images/packages/managers/apk.ts";
+import { readDpkgFiles, readDpkgStatus } from "../../../src/images/packages/managers/dpkg.ts";
+import type { SystemPackages } from "../../../src/images/packages/managers/installed.ts";
+import { readPythonMetadata } from "../../../src/images/packages/managers/python.ts";
+import { readRpmDatabase } from "../../../src/images/packages/managers/rpm.ts";
+import { readRpmHeader } from "../../../src/images/packages/managers/rpm-header.ts";
+import { compareApk } from "../../../src/images/vulnerabilities/orders/apk.ts";
+import { compareDpkg } from "../../../src/images/vulnerabilities/orders/dpkg.ts";
+import type { VersionOrder } from "../../../src/images/vulnerabilities/orders/order.ts";
+import { comparePython, compareSemver } from "../../../src/images/vulnerabilities/orders/published.ts";
+import { compareRpm } from "../../../src/images/vulnerabilities/orders/rpm.ts";
 import type { Target } from "../target.ts";
 
 const TEXT = { maxBytes: 32_768, maxMs: 100 };

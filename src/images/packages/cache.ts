@@ -1,0 +1,57 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
+import type { PackageList } from "../image.ts";
+import { CACHE } from "./bounds.ts";
+import { FORMAT, pack, unpack } from "./packed-list.ts";
+import type { PackageStore } from "./store.ts";
+
+const DAY_MS = 86_400_000;
+
+/** What is known of images, by their digest. A database that is away only costs reading them again. */
+export interface PackageCache {
+  find(digest: string): Promise<PackageList | undefined>;
+  keep(digest: string, list: PackageList): Promise<void>;
+  /** Brings it back to its bounds. */
+  prune(signal: AbortSignal): Promise<void>;
+}
+
+export function createPackageCache({ store, clock, log }: { store: PackageStore; clock: Clock; log: Log }): PackageCache {
+  const now = (): number => clock.now().getTime();
+
+  return {
+    async find(digest) {
+      try {
+        const row = await store.find(digest);
+        if (row?.format !== FORMAT) return undefined;
+        if (row.complete === 0 && row.created_at <= now() - CACHE.incompleteDays * DAY_MS) return undefined;
+        // To the day: it is asked for often, and that need not be written each time.
+        if (row.used_at <= now() - DAY_MS) await store.use(digest, now());
+        return await unpack(row.bytes);
+      } catch (error) {
+        log.warn({ digest, err: error }, "the packages of an image could not be read from the database");
+        return undefined;
+      }
+    },
+
+    async keep(digest, list) {
+      try {
+        const bytes = await pack(list);
+        const complete = list.complete ? 1 : 0;
+        await store.save({ digest, format: FORMAT, complete, size: bytes.length, bytes, created_at: now(), used_at: now() });
+      } catch (error) {
+        log.warn({ digest, err: error }, "the packages of an image could not be kept");
+      }
+    },
+
+    async prune(signal) {
+      let isMore = true;
+      while (isMore && !signal.aborted) isMore = await store.pruneUnused(now() - CACHE.unusedDays * DAY_MS);
+      isMore = true;
+      while (isMore && !signal.aborted) {
+        const { rows, bytes } = await store.sums();
+        const excess = { rows: rows - CACHE.rows, bytes: bytes - CACHE.bytes };
+        isMore = (excess.rows > 0 || excess.bytes > 0) && (await store.pruneOldest(excess));
+      }
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, describe, it } from "node:test";
+import { MEDIA_TYPES, sha256 } from "../../../test/support/registry-images.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { silentLog } from "../../platform/log.ts";
+import { createOutbound } from "../../platform/outbound.ts";
+import type { BillOfMaterials, PlatformImage } from "../image.ts";
+import { RegistryError } from "../registry-error.ts";
+import { createRegistries, plainHttpOf } from "./index.ts";
+import { billIn } from "./statement.ts";
+
+const PRIVATE = [{ host: "127.0.0.1", port: undefined, plain: true }];
+const SPDX_TYPE = "application/spdx+json";
+const spdx = (name: string): object => ({ spdxVersion: "SPDX-2.3", name });
+const stops: (() => void)[] = [];
+
+after(() => {
+  for (const stop of stops) stop();
+});
+
+/** What refers to an image by the referrers API of a registry, with a document each. */
+async function referred(documents: readonly object[], { saidSize }: { saidSize?: number } = {}): Promise<readonly BillOfMaterials[]> {
+  const files = new Map<string, string>();
+  const keep = (content: string): { digest: string; size: number } => {
+    const body = Buffer.from(content);
+    files.set(sha256(body), content);
+    return { digest: sha256(body), size: body.length };
+  };
+  const config = { mediaType: "application/vnd.oci.empty.v1+json", ...keep("{}") };
+  const manifests = documents.map((document) => {
+    const layer = { mediaType: SPDX_TYPE, ...keep(JSON.stringify(document)) };
+    const layers = [{ ...layer, size: saidSize ?? layer.size }];
+    return { mediaType: MEDIA_TYPES.manifest, artifactType: SPDX_TYPE, ...keep(JSON.stringify({ schemaVersion: 2, config, layers })) };
+  });
+  const image = {
+    digest: sha256(Buffer.from("image")),
+    repository: "a/b",
+    indexDigest: null,
+    configDigest: "",
+    layers: [],
+    annotations: {},
+  };
+  const server = createServer((request, response) => {
+    const { url = "" } = request;
+    const name = url.split("/").at(-1) ?? "";
+    if (url === `/v2/a/b/referrers/${image.digest}`) {
+      response.writeHead(200, { "content-type": MEDIA_TYPES.index }).end(JSON.stringify({ schemaVersion: 2, manifests }));
+    } else if (files.has(name)) response.writeHead(200, { "content-type": MEDIA_TYPES.manifest }).end(files.get(name));
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const outbound = createOutbound({ allowPrivate: false, privateHosts: PRIVATE, clock: systemClock });
+  stops.push(() => {
+    outbound.stop();
+    server.close();
+    server.closeAllConnections();
+  });
+  const keychain = { find: async () => ({ credentials: undefined, note: "without credentials" }) };
+  const registries = createRegistries({ outbound, keychain, plainHttp: plainHttpOf(PRIVATE), clock: systemClock, log: silentLog });
+  const full: PlatformImage = { ...image, registry: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return registries.billsOfMaterials(full, new AbortController().signal);
+}
+
+describe("what refers to an image", () => {
+  it("is found by the referrers API, four documents at most", async () => {
+    assert.deepEqual(await referred([]), []);
+    const found = await referred(["a", "b", "c", "d", "e"].map(spdx));
+    assert.deepEqual(
+      found,
+      ["a", "b", "c", "d"].map((name) => ({ format: "spdx", document: spdx(name) })),
+    );
+  });
+
+  it("is not read when it is too large, or not said to be", async () => {
+    const tooLarge = (error: unknown): boolean => error instanceof RegistryError && error.reason === "too_large";
+    await assert.rejects(referred([spdx("x")], { saidSize: 1e9 }), tooLarge);
+    await assert.rejects(referred([spdx("x".repeat(33_554_432))], { saidSize: 10 }), tooLarge);
+  });
+});
+
+describe("a document", () => {
+  const statement = (predicateType: string, predicate: unknown): object => ({ predicateType, subject: [], predicate });
+  const wrapped = (inner: object): object => ({ payload: Buffer.from(JSON.stringify(inner)).toString("base64") });
+  const bom = { bomFormat: "CycloneDX", components: [] };
+  const spdxBill = { format: "spdx", document: spdx("x") };
+  const cases: [what: string, content: unknown, bill: unknown][] = [
+    ["that is SPDX itself", spdx("x"), spdxBill],
+    ["that is CycloneDX itself", bom, { format: "cyclonedx", document: bom }],
+    ["in a statement", statement("https://spdx.dev/Document", spdx("x")), spdxBill],
+    ["in a statement that wraps it", statement("https://spdx.dev/Document", { Data: spdx("x") }), spdxBill],
+    ["in an envelope", wrapped(statement("https://cyclonedx.org/bom", bom)), { format: "cyclonedx", document: bom }],
+    ["in a bundle", { dsseEnvelope: wrapped(statement("https://spdx.dev/Document", spdx("x"))) }, spdxBill],
+    ["of how it was built", statement("https://slsa.dev/provenance/v1", { builder: {} }), undefined],
+    ["of something else", { hello: "world" }, undefined],
+    ["that is null", null, undefined],
+    ["that is a list", [], undefined],
+  ];
+  for (const [what, content, bill] of cases)
+    it(`${what} is ${bill === undefined ? "none" : "taken"}`, () =>
+      assert.deepEqual(billIn(Buffer.from(JSON.stringify(content)), "It"), bill));
+  it("that is no JSON is malformed", () => assert.throws(() => billIn(Buffer.from("<html>"), "It"), { reason: "malformed" }));
+});

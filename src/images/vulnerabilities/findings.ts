@@ -1,0 +1,136 @@
+import { cleanName } from "../../platform/text.ts";
+import type { SeverityName, Vulnerability } from "../vulnerability.ts";
+import { entriesFor, judge } from "./affected.ts";
+import { orderOf } from "./ecosystem.ts";
+import { namedPackages, type Question } from "./question.ts";
+import type { OsvRecord } from "./record.ts";
+import { ratingAmong, type Score, scoreOf, severityOf, severityOfRating } from "./severity.ts";
+
+/** Records of one vulnerability of one question: several databases tell of the same. */
+export interface Finding {
+  question: Question;
+  /** The CVE, where it has one. */
+  cve: string | null;
+  /** In the order of their ids, not empty. */
+  records: readonly OsvRecord[];
+  score: Score | undefined;
+}
+
+const CVE = /^CVE-\d{4}-\d{4,}$/;
+/** How distributions name their view of a CVE. */
+const VIEW_OF_CVE = /^[A-Z]+-(CVE-\d{4}-\d{4,})$/;
+
+/** What the records that hold for a question's packages come to: each vulnerability once. */
+export function findingsOf(question: Question, records: readonly OsvRecord[]): Finding[] {
+  const groups = together([...records].filter(({ withdrawn }) => !withdrawn).sort((a, b) => (a.id < b.id ? -1 : 1)));
+  const shown = new Set(groups.flatMap((group) => cveAmong(group) ?? []));
+  return groups.flatMap((group) => {
+    const cve = cveAmong(group);
+    // An advisory on several, which all are told one by one as well.
+    const covered = cve === null && group.every(({ upstream }) => upstream.length > 0 && upstream.every((name) => shown.has(name)));
+    return covered ? [] : { question, cve, records: group, score: bestScore(question, group) };
+  });
+}
+
+/** Those that call themselves, or each other, by one name. */
+function together(records: readonly OsvRecord[]): OsvRecord[][] {
+  const groups = new Set<Group>();
+  /** A kernel has thousands of records: each finds its group by its names, and looks at no other. */
+  const byName = new Map<string, Group>();
+  for (const [place, record] of records.entries()) {
+    const own = cveOf(record);
+    const names = [record.id, ...record.aliases, ...(own === null ? [] : [own])];
+    const same = new Set(names.flatMap((name) => byName.get(name) ?? []));
+    const [first = { place, names: [], records: [] }, ...others] = [...same].sort((a, b) => a.place - b.place);
+    groups.add(first);
+    first.records.push(record);
+    first.names.push(...names);
+    for (const other of others) {
+      first.records.push(...other.records);
+      first.names.push(...other.names);
+      groups.delete(other);
+    }
+    for (const name of others.length === 0 ? names : first.names) byName.set(name, first);
+  }
+  return [...groups].map((group) => group.records);
+}
+
+interface Group {
+  place: number;
+  names: string[];
+  records: OsvRecord[];
+}
+
+function cveAmong(records: readonly OsvRecord[]): string | null {
+  const [first = null] = records.flatMap((record) => cveOf(record) ?? []).sort();
+  return first;
+}
+
+function cveOf({ id, aliases, upstream }: OsvRecord): string | null {
+  if (CVE.test(id)) return id;
+  const [alias] = aliases.filter((name) => CVE.test(name)).sort();
+  if (alias !== undefined) return alias;
+  const view = VIEW_OF_CVE.exec(id)?.[1];
+  if (view !== undefined) return view;
+  const [only, ...others] = upstream.filter((name) => CVE.test(name));
+  return only !== undefined && others.length === 0 ? only : null;
+}
+
+function bestScore(question: Question, records: readonly OsvRecord[]): Score | undefined {
+  return scoreOf(records.flatMap((record) => [...entriesFor(record, question).flatMap(({ severity }) => severity), ...record.severity]));
+}
+
+/** A finding as it is told. */
+export function vulnerabilityOf({ question, cve, records, score }: Finding): Vulnerability {
+  const osvId = (records.find(({ severity }) => severity.length > 0) ?? records[0])?.id ?? "";
+  const [publishedAt = null] = records.flatMap(({ published }) => published ?? []).sort();
+  return {
+    id: cve ?? osvId,
+    osvId,
+    ...namedPackages(question),
+    ecosystem: cleanName(question.ecosystem),
+    score: score?.score ?? null,
+    vector: score?.vector ?? null,
+    severity: score === undefined ? ratedBy(question, records) : severityOf(score.score),
+    fixedIn: fixedIn(question, records),
+    summary: records.find(({ summary }) => summary !== "")?.summary ?? "",
+    url: `https://osv.dev/vulnerability/${encodeURIComponent(osvId)}`,
+    publishedAt,
+  };
+}
+
+function ratedBy(question: Question, records: readonly OsvRecord[]): SeverityName | null {
+  for (const record of records) {
+    const entries = entriesFor(record, question);
+    const said = [
+      ...entries.flatMap(({ severity, rating }) => [ratingAmong(severity), rating]),
+      ratingAmong(record.severity),
+      record.rating,
+    ];
+    for (const rating of said) {
+      const severity = severityOfRating(rating);
+      if (severity !== null) return severity;
+    }
+  }
+  return null;
+}
+
+/** The earliest of what the records say. */
+function fixedIn(question: Question, records: readonly OsvRecord[]): string | null {
+  const order = orderOf(question.ecosystem);
+  const fixes = records.flatMap((record) => judge(record, question).fixedIn ?? []);
+  const [first = null, ...others] = fixes;
+  return others.reduce((best, fix) => (best !== null && (order?.(fix, best) ?? 0) < 0 ? fix : best), first);
+}
+
+/** Worst first; those that nobody rates last. */
+export function worstFirst(a: Vulnerability, b: Vulnerability): number {
+  return weightOf(b) - weightOf(a) || (a.id < b.id ? -1 : a.id > b.id ? 1 : a.package < b.package ? -1 : 1);
+}
+
+/** Where a severity without a score stands among scores: at its lower end. */
+const LEAST_SCORES: Readonly<Record<SeverityName, number>> = { critical: 9, high: 7, medium: 4, low: 0.1, none: 0 };
+
+function weightOf({ score, severity }: Vulnerability): number {
+  return score ?? (severity === null ? -1 : LEAST_SCORES[severity]);
+}
