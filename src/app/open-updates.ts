@@ -2,13 +2,13 @@ import type { Trust } from "../collector/tls/trust.ts";
 import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
 import type { Event } from "../events.ts";
+import { createImages } from "../images/index.ts";
 import type { Containers } from "../monitoring/containers/index.ts";
 import type { Endpoints } from "../monitoring/endpoints/index.ts";
 import {
   type UpdateComparisons,
   countRestarts,
   createUpdateComparisons,
-  createToolbox,
   createUpdates,
   type Updates,
   type WorkloadOf,
@@ -46,7 +46,7 @@ export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { update
   // SERVICE_ALLOW_PRIVATE_WEBHOOKS is for channels and webhooks: names of images and forges are strangers' words.
   const outbound = createOutbound({ allowPrivate: false, privateHosts: config.updatePrivateHosts, clock, trust });
   lifecycle.add("outbound of updates", outbound);
-  const toolbox = createToolbox({
+  const images = createImages({
     outbound,
     privateHosts: config.updatePrivateHosts,
     registryAuthFile: config.registryAuthFile,
@@ -59,7 +59,7 @@ export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { update
     scheduler,
     log,
   });
-  lifecycle.add("tools of updates", toolbox);
+  lifecycle.add("images", images);
   const updateComparisons = createUpdateComparisons({
     database,
     containers,
@@ -81,7 +81,7 @@ export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { update
     log,
     intervalMs: config.updateInterval,
     grants: editions.grants,
-    tools: toolbox.tools,
+    imageReaders: images.readers,
     updateComparisons,
     workloadOf: parts.workloadOf,
     restarts24h(containerId) {

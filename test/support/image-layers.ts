@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { type Header, pack } from "tar-stream";
 import type { BillOfMaterials, Layer, PlatformImage } from "../../src/images/image.ts";
+import { RegistryError } from "../../src/images/index.ts";
 import type { Registries } from "../../src/images/registry/index.ts";
-import { RegistryError } from "../../src/images/registry-error.ts";
 
 /** A file's content by its path, or an entry as it stands. A path that ends with a slash is a folder. */
 export type LayerEntry = readonly [path: string, content: string | Buffer] | (Partial<Header> & { name: string });

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Event, EventName } from "../../src/events.ts";
-import { createContainers } from "../../src/monitoring/containers/index.ts";
 import type { PackageList, PlatformImage, Repository, Version } from "../../src/images/image.ts";
-import { createUpdates, type Updates, type UpdatesDependencies, type UpdateTools } from "../../src/monitoring/updates/index.ts";
+import { type ImageReaders, RegistryError, type Vulnerability } from "../../src/images/index.ts";
 import { mirrored, readReference } from "../../src/images/registry/index.ts";
-import { RegistryError } from "../../src/images/registry-error.ts";
 import type { Registries } from "../../src/images/registry/index.ts";
-import type { Vulnerability } from "../../src/images/vulnerability.ts";
 import { createTagRules } from "../../src/images/versions/index.ts";
+import { createContainers } from "../../src/monitoring/containers/index.ts";
+import { createUpdates, type Updates, type UpdatesDependencies } from "../../src/monitoring/updates/index.ts";
 import type { ContainerSighting, Observation } from "../../src/observations.ts";
 import { createBus } from "../../src/platform/bus.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -159,8 +158,8 @@ export function createMemoryRegistries(): MemoryRegistries {
   };
 }
 
-/** Tools over registries in memory: the rules of tags and names are the real ones. */
-export function memoryTools({ registries, packages }: MemoryRegistries, clock: FakeClock): UpdateTools {
+/** Readers over registries in memory: the rules of tags and names are the real ones. */
+export function memoryReaders({ registries, packages }: MemoryRegistries, clock: FakeClock): ImageReaders {
   const listed = new WeakMap<PackageList, string>();
   return {
     registries,
@@ -229,10 +228,10 @@ export async function startUpdates({
   memory,
   granted = [],
   intervalMs = 86_400_000,
-  tools = async () => memoryTools(memory, clock),
+  imageReaders = async () => memoryReaders(memory, clock),
   ...given
 }: { database: Database; clock: FakeClock; memory: MemoryRegistries; granted?: readonly string[] } & Partial<
-  Pick<UpdatesDependencies, "intervalMs" | "tools" | "chance" | "restarts24h" | "updateComparisons">
+  Pick<UpdatesDependencies, "intervalMs" | "imageReaders" | "chance" | "restarts24h" | "updateComparisons">
 >): Promise<WatchedUpdates> {
   const events: Event[] = [];
   const bus = createBus<Event>(silentLog);
@@ -244,7 +243,7 @@ export async function startUpdates({
     ...shared,
     containers,
     intervalMs,
-    tools,
+    imageReaders,
     grants: (capability) => granted.includes(capability),
     updateComparisons: { latestOf: () => undefined },
     restarts24h: async () => 0,

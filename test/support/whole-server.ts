@@ -1,11 +1,11 @@
 import { type Alerting, type AlertingDependencies, createAlerting } from "../../src/alerting/index.ts";
+import { createLifecycle } from "../../src/app/lifecycle.ts";
 import { lostBefore } from "../../src/app/lost-before.ts";
 import { createObservedHosts } from "../../src/app/observed-hosts.ts";
-import { createRuntimeWatch } from "../../src/app/runtime-watch.ts";
-import { settleAfterInventory } from "../../src/app/settle-after-inventory.ts";
 import { openClusters } from "../../src/app/open-clusters.ts";
-import { createLifecycle } from "../../src/app/lifecycle.ts";
+import { createRuntimeWatch } from "../../src/app/runtime-watch.ts";
 import { securityAlertsOf } from "../../src/app/security-alerts.ts";
+import { settleAfterInventory } from "../../src/app/settle-after-inventory.ts";
 import type { Event } from "../../src/events.ts";
 import { createCertificates, type ScanCertificate } from "../../src/monitoring/certificates/index.ts";
 import { createContainers, runs } from "../../src/monitoring/containers/index.ts";
@@ -14,9 +14,9 @@ import { createHeartbeats } from "../../src/monitoring/heartbeats/index.ts";
 import { createHostRemoval, type HostData } from "../../src/monitoring/hosts/index.ts";
 import { createIntake } from "../../src/monitoring/intake.ts";
 import { createResources, RESOURCE_FAMILY } from "../../src/monitoring/resources/index.ts";
-import type { Observation } from "../../src/observations.ts";
 import { createSecurity } from "../../src/monitoring/security/index.ts";
 import { createUpdateComparisons, createUpdates } from "../../src/monitoring/updates/index.ts";
+import type { Observation } from "../../src/observations.ts";
 import { type Bus, createBus } from "../../src/platform/bus.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -29,9 +29,9 @@ import { scanOf } from "./certificates.ts";
 import { declaredRoutes } from "./declared-routes.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { createTestServer } from "./http-server.ts";
-import { until } from "./until.ts";
-import { createMemoryRegistries, type MemoryRegistries, memoryTools } from "./updates.ts";
 import { testSecrets } from "./secrets.ts";
+import { until } from "./until.ts";
+import { createMemoryRegistries, type MemoryRegistries, memoryReaders } from "./updates.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -92,7 +92,7 @@ export async function openWholeServer({
     containers,
     intervalMs: null,
     grants: () => true,
-    tools: async () => memoryTools(registries, clock),
+    imageReaders: async () => memoryReaders(registries, clock),
     updateComparisons,
     workloadOf: (container) => kubernetes.workloadOf(container),
     restarts24h: async () => 0,

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { afterEach, beforeEach, it } from "node:test";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
+import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createOutbound, type Outbound } from "../../platform/outbound.ts";
-import { systemClock } from "../../platform/clock.ts";
 import type { Database } from "../../storage/database.ts";
 import { createChangelogs } from "./index.ts";
 

@@ -1,9 +1,9 @@
 import type { Package } from "../image.ts";
 import { placeOf, type Distribution, type SystemManager } from "./distribution.ts";
+import { normalizedPythonName } from "./managers/python.ts";
+import { sourceOfRpm, versionOfRpm } from "./managers/rpm-name.ts";
 import type { PackageUrl } from "./package-url.ts";
 import { distributionOf } from "./url-distribution.ts";
-import { sourceOfRpm, versionOfRpm } from "./managers/rpm-name.ts";
-import { normalizedPythonName } from "./managers/python.ts";
 
 /** A package that a package URL names: as OSV names it, left out for a reason, or undefined where OSV has no such kind of package. */
 export type NamedPackage = { found: Package; note: string | null } | { leftOut: string } | undefined;

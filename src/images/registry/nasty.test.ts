@@ -9,8 +9,8 @@ import { type Clock, systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createOutbound, type Outbound } from "../../platform/outbound.ts";
 import type { Repository } from "../image.ts";
-import type { Registries } from "./index.ts";
 import { RegistryError } from "../registry-error.ts";
+import type { Registries } from "./index.ts";
 import { createRegistries, type Keychain, plainHttpOf } from "./index.ts";
 
 const { signal } = new AbortController();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startEngine, type TestEngine } from "../../../test/support/engine.ts";
 import { BUSYBOX, importBusybox } from "../../../test/support/images.ts";
+import { startRegistry, type TestRegistry } from "../../../test/support/registry.ts";
 import {
   CYCLONEDX,
   type Descriptor,
@@ -16,13 +17,12 @@ import {
   pushManifest,
   SPDX,
 } from "../../../test/support/registry-images.ts";
-import { startRegistry, type TestRegistry } from "../../../test/support/registry.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createOutbound, type Outbound } from "../../platform/outbound.ts";
 import type { Repository } from "../image.ts";
-import type { Registries } from "./index.ts";
 import { RegistryError } from "../registry-error.ts";
+import type { Registries } from "./index.ts";
 import { createKeychain, createRegistries, plainHttpOf } from "./index.ts";
 
 const PRIVATE = [{ host: "127.0.0.1", port: undefined, plain: true }];

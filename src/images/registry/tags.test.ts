@@ -6,8 +6,8 @@ import { createFakeClock, type FakeClock } from "../../../test/support/fake-cloc
 import { silentLog } from "../../platform/log.ts";
 import { createOutbound } from "../../platform/outbound.ts";
 import type { Repository } from "../image.ts";
-import type { Registries } from "./index.ts";
 import { RegistryError } from "../registry-error.ts";
+import type { Registries } from "./index.ts";
 import { createRegistries, plainHttpOf } from "./index.ts";
 
 const { signal } = new AbortController();

@@ -3,10 +3,10 @@ import { describe, test } from "node:test";
 import semver from "semver";
 import { fc } from "../../../test/support/seed.ts";
 import { DEFAULT_UPDATE_SETTINGS, type UpdateSettings } from "../../observations.ts";
-import type { TagChoice } from "./rules.ts";
 import { createTagRules } from "./index.ts";
 import { compareTags, isComparable } from "./order.ts";
 import { createPatternReader } from "./patterns.ts";
+import type { TagChoice } from "./rules.ts";
 import { chooseTags } from "./rules.ts";
 import { readTag } from "./tag.ts";
 

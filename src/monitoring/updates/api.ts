@@ -2,7 +2,7 @@ import { z } from "zod";
 import { UPDATE_STATUSES, UPDATE_TYPES } from "../../events.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
 import { lineOrNothing, text as textOf } from "../../http/texts.ts";
-import { SEVERITIES } from "../../images/vulnerability.ts";
+import { SEVERITIES } from "../../images/index.ts";
 
 /** Source: contract, section 9. */
 export const BOUNDS = {

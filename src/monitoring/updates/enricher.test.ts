@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { until } from "../../../test/support/until.ts";
 import { labelled, pulled, WEB, updateStory } from "../../../test/support/update-story.ts";
-import { flaw, memoryTools, type Pushed } from "../../../test/support/updates.ts";
-import { RegistryError } from "../../images/registry-error.ts";
-import type { Vulnerability } from "../../images/vulnerability.ts";
+import { flaw, memoryReaders, type Pushed } from "../../../test/support/updates.ts";
+import { RegistryError, type Vulnerability } from "../../images/index.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -36,8 +35,8 @@ updateStory((story) => {
     story.granted.push("cve_enrichment");
     await critical();
     await restart({
-      tools: async () => ({
-        ...memoryTools(story.memory, story.clock),
+      imageReaders: async () => ({
+        ...memoryReaders(story.memory, story.clock),
         vulnerabilities: {
           find: (_packages, signal) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
         },
@@ -110,11 +109,11 @@ updateStory((story) => {
     story.memory.push(`${WEB}:1.0.1`, { content: "new", labels: { "org.opencontainers.image.source": source } });
     let busy = true;
     await restart({
-      tools: async () => {
-        const tools = memoryTools(story.memory, story.clock);
-        const between: typeof tools.changelogs.between = async (image, signal) =>
-          busy ? { entries: [], url: null, note: "Not now.", isPassing: true } : tools.changelogs.between(image, signal);
-        return { ...tools, changelogs: { between } };
+      imageReaders: async () => {
+        const readers = memoryReaders(story.memory, story.clock);
+        const between: typeof readers.changelogs.between = async (image, signal) =>
+          busy ? { entries: [], url: null, note: "Not now.", isPassing: true } : readers.changelogs.between(image, signal);
+        return { ...readers, changelogs: { between } };
       },
     });
     await story.watched.show(pulled("web", "web:1.0.0", old));
@@ -137,10 +136,10 @@ updateStory((story) => {
   it("says that not all tags were read", async () => {
     const old = story.memory.push(`${WEB}:1.0.0`, { content: "old" });
     await restart({
-      tools: async () => {
-        const tools = memoryTools(story.memory, story.clock);
+      imageReaders: async () => {
+        const readers = memoryReaders(story.memory, story.clock);
         const tags = async () => ({ tags: ["1.0.0"], complete: false });
-        return { ...tools, registries: { ...tools.registries, tags } };
+        return { ...readers, registries: { ...readers.registries, tags } };
       },
     });
     await story.watched.show(pulled("web", "web:1.0.0", old));

@@ -1,17 +1,22 @@
+import {
+  type Changelog,
+  type ImageReference,
+  type PackageList,
+  parsePlatform,
+  type PlatformImage,
+  RegistryError,
+  type ImageReaders,
+  type VulnerabilityList,
+} from "../../images/index.ts";
 import { type Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { ecosystemOfConfig } from "../security/index.ts";
 import { changelogRecord, compareVulnerabilities, type EnrichmentDetails, type Outline } from "./enrichment.ts";
-import { type ImageReference, parsePlatform, type PackageList, type PlatformImage } from "../../images/image.ts";
 import { type Available, repositoryText } from "./known-image.ts";
 import { workInLanes } from "./lanes.ts";
 import { caseKey, type Entry, type Register } from "./register.ts";
-import type { Changelog } from "../../images/changelog/index.ts";
-import { RegistryError } from "../../images/registry-error.ts";
-import type { VulnerabilityList } from "../../images/vulnerability.ts";
 import type { UpdateStore } from "./store.ts";
-import type { UpdateTools } from "../../images/update-tools.ts";
 import type { Watch } from "./watch.ts";
 
 /** Capabilities of editions; each stands alone. */
@@ -48,7 +53,7 @@ export interface EnricherParts {
   store: UpdateStore;
   register: () => Register;
   watch: () => Pick<Watch, "look">;
-  tools(): Promise<UpdateTools>;
+  imageReaders(): Promise<ImageReaders>;
   grants(): Grants;
   clock: Clock;
   log: Log;
@@ -61,7 +66,7 @@ const AT_ONCE = 3;
 const PER_REGISTRY = 2;
 const NOTHING_READ: PackageList = { source: null, packages: [], complete: false, note: null };
 
-export function createEnricher({ store, register, watch, tools, grants, clock, log }: EnricherParts): Enricher {
+export function createEnricher({ store, register, watch, imageReaders, grants, clock, log }: EnricherParts): Enricher {
   const outlines = new Map<string, { outline: Outline; checkedAt: Date }>();
   let round: { abort: AbortController; ended: Promise<void>; total: number; done: number } | undefined;
   let before: Promise<void> = Promise.resolve();
@@ -88,12 +93,12 @@ export function createEnricher({ store, register, watch, tools, grants, clock, l
     return { due: [...due.values()], keys };
   }
 
-  async function study(each: Case, granted: Grants, made: UpdateTools, signal: AbortSignal): Promise<void> {
+  async function study(each: Case, granted: Grants, readers: ImageReaders, signal: AbortSignal): Promise<void> {
     const wantsCves = granted.cves || granted.risk;
-    const running = wantsCves && each.digest !== null ? await imageOf(each, each.digest, made, signal) : undefined;
-    const config = running?.image && (await made.registries.config(running.image, signal).catch(passRegistryError));
-    const found = wantsCves ? await vulnerabilitiesOf(each, running, made, signal) : undefined;
-    const changelog = granted.changelog ? await changelogOf(each, made, signal) : undefined;
+    const running = wantsCves && each.digest !== null ? await imageOf(each, each.digest, readers, signal) : undefined;
+    const config = running?.image && (await readers.registries.config(running.image, signal).catch(passRegistryError));
+    const found = wantsCves ? await vulnerabilitiesOf(each, running, readers, signal) : undefined;
+    const changelog = granted.changelog ? await changelogOf(each, readers, signal) : undefined;
     const outline: Outline = {
       cves: found?.cves ?? null,
       builtAt: config?.createdAt?.getTime() ?? null,
@@ -112,27 +117,27 @@ export function createEnricher({ store, register, watch, tools, grants, clock, l
     outlines.set(each.key, { outline, checkedAt: clock.now() });
   }
 
-  async function vulnerabilitiesOf(each: Case, running: FoundImage | undefined, made: UpdateTools, signal: AbortSignal) {
-    const here = await readImage(running ?? { image: undefined, note: "Its host knows no digest of a registry for it." }, made, signal);
-    const available = each.available && (await imageOf(each, each.available.digest, made, signal));
-    const there = available ? await readImage(available, made, signal) : undefined;
+  async function vulnerabilitiesOf(each: Case, running: FoundImage | undefined, readers: ImageReaders, signal: AbortSignal) {
+    const here = await readImage(running ?? { image: undefined, note: "Its host knows no digest of a registry for it." }, readers, signal);
+    const available = each.available && (await imageOf(each, each.available.digest, readers, signal));
+    const there = available ? await readImage(available, readers, signal) : undefined;
     return compareVulnerabilities({ packages: here.packages, running: here.list, available: there });
   }
 
   async function readImage(
     { image, note }: FoundImage,
-    made: UpdateTools,
+    readers: ImageReaders,
     signal: AbortSignal,
   ): Promise<{ packages: PackageList; list: VulnerabilityList }> {
     if (image === undefined)
       return { packages: { ...NOTHING_READ, note }, list: { known: false, vulnerabilities: [], note: null, checkedAt: clock.now() } };
-    const packages = await made.packages.packagesOf(image, signal);
-    return { packages, list: await made.vulnerabilities.find(packages, signal) };
+    const packages = await readers.packages.packagesOf(image, signal);
+    return { packages, list: await readers.vulnerabilities.find(packages, signal) };
   }
 
   async function changelogOf(
     { available, reference }: Case,
-    { changelogs }: UpdateTools,
+    { changelogs }: ImageReaders,
     signal: AbortSignal,
   ): Promise<Changelog | undefined> {
     if (available === null) return undefined;
@@ -158,12 +163,12 @@ export function createEnricher({ store, register, watch, tools, grants, clock, l
     if (!granted.cves && !granted.risk && !granted.changelog) return;
     const { due, keys } = cases(granted);
     if (due.length > 0) {
-      const made = await tools();
+      const readers = await imageReaders();
       if (round !== undefined) round.total = due.length;
       const lanes = { laneOf: ({ reference }: Case) => reference.registry, perLane: PER_REGISTRY, atOnce: AT_ONCE, signal };
       await workInLanes(due, lanes, async (each) => {
         try {
-          await study(each, granted, made, signal);
+          await study(each, granted, readers, signal);
           watch().look(idsOf(each));
         } catch (error) {
           if (!signal.aborted)
@@ -226,7 +231,7 @@ interface FoundImage {
 async function imageOf(
   { reference, platform }: Case,
   digest: string,
-  { registries }: UpdateTools,
+  { registries }: ImageReaders,
   signal: AbortSignal,
 ): Promise<FoundImage> {
   try {

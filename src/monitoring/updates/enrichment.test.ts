@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { flaw } from "../../../test/support/updates.ts";
+import type { Package, PackageList, Vulnerability, VulnerabilityList } from "../../images/index.ts";
 import { compareVulnerabilities } from "./enrichment.ts";
-import type { Package, PackageList } from "../../images/image.ts";
-import type { Vulnerability, VulnerabilityList } from "../../images/vulnerability.ts";
 
 const checkedAt = new Date("2026-03-01T12:00:00Z");
 const packages = (given: Partial<PackageList> = {}): PackageList => ({

@@ -1,7 +1,12 @@
+import {
+  type Changelog,
+  type PackageList,
+  SEVERITIES,
+  type SeverityName,
+  type Vulnerability,
+  type VulnerabilityList,
+} from "../../images/index.ts";
 import type { ChangelogRecord, Cves, VulnerabilityRecord } from "./api.ts";
-import type { PackageList } from "../../images/image.ts";
-import type { Changelog } from "../../images/changelog/index.ts";
-import { SEVERITIES, type SeverityName, type Vulnerability, type VulnerabilityList } from "../../images/vulnerability.ts";
 import { BOUNDS } from "./api.ts";
 
 /** What of an enrichment is kept in memory: enough for lists, alerts and scores. */

@@ -1,5 +1,6 @@
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
+import type { ImageReaders } from "../../images/index.ts";
 import type { Tool } from "../../mcp/tool.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -9,6 +10,7 @@ import type { Database } from "../../storage/database.ts";
 import type { Containers } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import type { ComparisonRecord } from "./api.ts";
+import type { WorkloadOf } from "./commands/index.ts";
 import { createDecisions } from "./decisions.ts";
 import { createEnricher, type Grants } from "./enricher.ts";
 import type { Outline } from "./enrichment.ts";
@@ -17,22 +19,18 @@ import { imageWithTag } from "./glob.ts";
 import { createLooks } from "./looks.ts";
 import { createKnownPins } from "./pin.ts";
 import { createRegister, type Register } from "./register.ts";
+import type { UpdateSeverities } from "./register.ts";
 import { createRestarts } from "./restarts.ts";
 import { decisionRoutes, updateRoutes } from "./routes.ts";
 import { createScans } from "./scans.ts";
-import type { UpdateSeverities } from "./register.ts";
-import type { WorkloadOf } from "./commands/index.ts";
 import { createUpdateService } from "./service.ts";
 import { createUpdateStore } from "./store.ts";
 import { assistantTools } from "./tools.ts";
-import type { UpdateTools } from "../../images/update-tools.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 export { type UpdateComparisons, countRestarts, createUpdateComparisons, runNameOf } from "./comparisons/index.ts";
 export type { UpdateSeverities } from "./register.ts";
 export type { WorkloadOf } from "./commands/index.ts";
-export { createToolbox } from "../../images/toolbox.ts";
-export type { UpdateTools } from "../../images/update-tools.ts";
 
 export interface UpdatesDependencies {
   database: Database;
@@ -46,7 +44,7 @@ export interface UpdatesDependencies {
   intervalMs: number | null;
   grants(capability: "cve_enrichment" | "risk_scoring" | "changelog"): boolean;
   /** Asked for when they are first needed, and then as often as they are. */
-  tools(): Promise<UpdateTools>;
+  imageReaders(): Promise<ImageReaders>;
   updateComparisons: { latestOf(containerId: number): ComparisonRecord | undefined };
   /** How often a container was restarted in a day; null when that is not known. */
   restarts24h(containerId: number): Promise<number | null>;
@@ -86,7 +84,18 @@ const RESUMED_EVERY_MS = 3_600_000;
 
 /** Updates: which newer images there are for what runs, what they mend, and what people decided about them. */
 export function createUpdates(dependencies: UpdatesDependencies): Updates {
-  const { database, containers, bus, clock, scheduler, log, intervalMs, tools, updateComparisons, chance = Math.random } = dependencies;
+  const {
+    database,
+    containers,
+    bus,
+    clock,
+    scheduler,
+    log,
+    intervalMs,
+    imageReaders,
+    updateComparisons,
+    chance = Math.random,
+  } = dependencies;
   const { present } = containers;
   const store = createUpdateStore(database);
   const grants = (): Grants => ({
@@ -94,12 +103,12 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     risk: dependencies.grants("risk_scoring"),
     changelog: dependencies.grants("changelog"),
   });
-  const enricher = createEnricher({ store, register: () => register, watch: () => watch, tools, grants, clock, log });
+  const enricher = createEnricher({ store, register: () => register, watch: () => watch, imageReaders, grants, clock, log });
   const outlineOf = (key: string): Outline | undefined => enricher.outlineOf(key);
   const register: Register = createRegister({ present, pins: createKnownPins(), outlineOf, showsCves: () => grants().cves });
   const watch: Watch = createWatch({ present, register, bus, clock });
   const restarts = createRestarts({ register, restarts24h: dependencies.restarts24h });
-  const looks = createLooks({ store, register, watch, present, tools, clock });
+  const looks = createLooks({ store, register, watch, present, imageReaders, clock });
 
   async function load(): Promise<void> {
     await decisions.load();
@@ -135,7 +144,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     enricher,
     present,
     containers: containers.service,
-    tools,
+    imageReaders,
     grants,
     comparisonOf: updateComparisons.latestOf,
     restartsOf: restarts.of,

@@ -1,6 +1,5 @@
+import type { ImageReference, TagChoice, TagPlan } from "../../images/index.ts";
 import type { UpdateSettings } from "../../observations.ts";
-import type { ImageReference } from "../../images/image.ts";
-import type { TagChoice, TagPlan } from "../../images/versions/index.ts";
 
 /** By which an image's content is told from another's, for one platform. */
 export interface Content {

@@ -1,10 +1,8 @@
+import { type ImageReference, type PlatformImage, RegistryError, type ImageReaders, type Version } from "../../images/index.ts";
 import type { UpdateSettings } from "../../observations.ts";
 import { cleanName } from "../../platform/text.ts";
-import type { ImageReference, PlatformImage, Version } from "../../images/image.ts";
 import { type Available, type Choice, type Content, type KnownImage, runsContent } from "./known-image.ts";
 import { type Question, runningOf } from "./questions.ts";
-import { RegistryError } from "../../images/registry-error.ts";
-import type { UpdateTools } from "../../images/update-tools.ts";
 
 /** Tags that are tried until one of them is for the platform. */
 const CHOICES_TRIED = 3;
@@ -14,7 +12,7 @@ const SOURCE_LABEL = "org.opencontainers.image.source";
 const LONGEST_URL = 1000;
 
 export interface LookParts {
-  tools: Pick<UpdateTools, "registries" | "rules">;
+  readers: Pick<ImageReaders, "registries" | "rules">;
   question: Question;
   before: KnownImage | undefined;
   at: { scanId: string; now: number };
@@ -25,7 +23,7 @@ export interface LookParts {
  * Asks a registry about one image. Where nothing changed since the last look that is one request for its own tag, or one for all tags and one for
  * the tag it would take: all else is remembered. Throws a RegistryError, and the signal's reason.
  */
-export async function lookAt({ tools: { registries, rules }, question, before, at, signal }: LookParts): Promise<KnownImage> {
+export async function lookAt({ readers: { registries, rules }, question, before, at, signal }: LookParts): Promise<KnownImage> {
   const { reference, platform, wanted } = question;
   const contents: KnownImage["contents"] = {};
   let fetched = 0;

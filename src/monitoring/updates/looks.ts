@@ -1,5 +1,6 @@
-import { messageOf } from "../../platform/errors.ts";
+import { RegistryError, type ImageReaders } from "../../images/index.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { messageOf } from "../../platform/errors.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { PresentContainers, SavedContainer } from "../containers/index.ts";
 import type { KnownImage } from "./known-image.ts";
@@ -9,10 +10,8 @@ import { type Question, surveyOf, type Unaskable } from "./questions.ts";
 import type { Register } from "./register.ts";
 import type { Scan } from "./scan.ts";
 import type { ScanSteps } from "./scans.ts";
-import { RegistryError } from "../../images/registry-error.ts";
 import { whyLeftOut } from "./standing.ts";
 import type { UpdateStore } from "./store.ts";
-import type { UpdateTools } from "../../images/update-tools.ts";
 import type { Watch } from "./watch.ts";
 
 /** One registry has so many of these: it can always be asked as much as it is asked at once. */
@@ -29,7 +28,7 @@ export interface LooksParts {
   register: Register;
   watch: Pick<Watch, "look">;
   present: PresentContainers;
-  tools(): Promise<UpdateTools>;
+  imageReaders(): Promise<ImageReaders>;
   clock: Clock;
 }
 
@@ -52,7 +51,7 @@ export function gather(
 }
 
 /** Asks registries about all images of a scan, each on its own: what goes wrong with one is said of that one. */
-export function createLooks({ store, register, watch, present, tools, clock }: LooksParts) {
+export function createLooks({ store, register, watch, present, imageReaders, clock }: LooksParts) {
   async function keep(subjects: readonly string[], known: KnownImage): Promise<void> {
     await store.saveImages(subjects, known);
     for (const subject of subjects) register.putImage(subject, known);
@@ -67,14 +66,14 @@ export function createLooks({ store, register, watch, present, tools, clock }: L
     return undefined;
   }
 
-  async function ask(question: Question, parts: { tools: UpdateTools; scan: Scan; signal: AbortSignal }): Promise<string | null> {
+  async function ask(question: Question, parts: { readers: ImageReaders; scan: Scan; signal: AbortSignal }): Promise<string | null> {
     const before = remembered(question);
     const at = { scanId: parts.scan.scanId, now: clock.now().getTime() };
     const abort = new AbortController();
     const late = clock.after(LOOK_WITHIN_MS, () => abort.abort(new RegistryError("timeout", "The registry took longer than two minutes.")));
     const signal = AbortSignal.any([parts.signal, abort.signal]);
     try {
-      await keep(question.subjects, await lookAt({ tools: parts.tools, question, before, at, signal }));
+      await keep(question.subjects, await lookAt({ readers: parts.readers, question, before, at, signal }));
       return null;
     } catch (error) {
       if (parts.signal.aborted) throw error;
@@ -114,8 +113,8 @@ export function createLooks({ store, register, watch, present, tools, clock }: L
 
   return {
     async work(scan: Scan, steps: ScanSteps, signal: AbortSignal): Promise<void> {
-      const made = await tools();
-      const { questions, unaskable } = surveyOf(gather(present, register).asked, made);
+      const readers = await imageReaders();
+      const { questions, unaskable } = surveyOf(gather(present, register).asked, readers);
       steps.begun(questions.length + unaskable.filter(({ error }) => error !== null).length);
       for (const each of unaskable) {
         if (signal.aborted) return;
@@ -128,7 +127,7 @@ export function createLooks({ store, register, watch, present, tools, clock }: L
       const lanes = { laneOf: ({ reference }: Question) => reference.registry, perLane: PER_REGISTRY, atOnce: AT_ONCE, signal: until };
       await workInLanes(questions, lanes, async (question) => {
         try {
-          const error = await ask(question, { tools: made, scan, signal: until });
+          const error = await ask(question, { readers, scan, signal: until });
           const found = question.containers.some(({ id }) => register.get(id)?.standing.available != null);
           steps.done({ image: question.image, found, error });
         } catch (error) {

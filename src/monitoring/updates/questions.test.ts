@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
-import { createMemoryRegistries, memoryTools } from "../../../test/support/updates.ts";
-import { applySighting } from "../containers/sightings.ts";
+import { createMemoryRegistries, memoryReaders } from "../../../test/support/updates.ts";
 import type { SavedContainer } from "../containers/index.ts";
+import { applySighting } from "../containers/sightings.ts";
 import { lookAt } from "./look.ts";
 import { surveyOf } from "./questions.ts";
 
@@ -22,20 +22,20 @@ function container(image: string, facts: { imageId?: string; registry?: string }
 
 describe("questions about images", () => {
   const memory = createMemoryRegistries();
-  const tools = memoryTools(memory, createFakeClock(NOW));
+  const readers = memoryReaders(memory, createFakeClock(NOW));
 
   it("are not asked of what Podman built here", () => {
-    const { questions, unaskable } = surveyOf([container("localhost/shop/web:1")], tools);
+    const { questions, unaskable } = surveyOf([container("localhost/shop/web:1")], readers);
     assert.deepEqual([questions.length, unaskable.map(({ error, note }) => [error, note])], [0, [[null, "It was built on its host."]]]);
-    const named = surveyOf([container("localhost:5000/web:1"), container("localhost/web:1", { registry: "mirror.test" })], tools);
+    const named = surveyOf([container("localhost:5000/web:1"), container("localhost/web:1", { registry: "mirror.test" })], readers);
     assert.equal(named.questions.length, 2);
   });
 
   it("do not take an image whose platform is unknown for one that is gone", async () => {
     memory.push("docker.io/library/web:1", { content: "one", platform: "linux/amd64" }, { content: "two", platform: "linux/arm64" });
-    const [question] = surveyOf([container("docker.io/library/web:1", { imageId: `sha256:${"a".repeat(64)}` })], tools).questions;
+    const [question] = surveyOf([container("docker.io/library/web:1", { imageId: `sha256:${"a".repeat(64)}` })], readers).questions;
     assert.ok(question);
-    const { note } = await lookAt({ tools, question, before: undefined, at: { scanId: "s", now: NOW.getTime() }, signal });
+    const { note } = await lookAt({ readers, question, before: undefined, at: { scanId: "s", now: NOW.getTime() }, signal });
     assert.match(note ?? "", /does not say for which platform/);
   });
 });

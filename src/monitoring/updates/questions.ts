@@ -1,8 +1,7 @@
+import { type ImageReference, parsePlatform, type Platform, type ImageReaders } from "../../images/index.ts";
 import type { UpdateSettings } from "../../observations.ts";
 import type { SavedContainer } from "../containers/index.ts";
-import { type ImageReference, parsePlatform, type Platform } from "../../images/image.ts";
 import { type Choice, isImageId, type Running, repositoryText, settingsKey, subjectKey } from "./known-image.ts";
-import type { UpdateTools } from "../../images/update-tools.ts";
 
 /** What is asked of a registry once, for all containers that want the same of it. */
 export interface Question {
@@ -33,7 +32,7 @@ export interface Survey {
   unaskable: Unaskable[];
 }
 
-type Reader = Pick<UpdateTools, "readReference" | "mirrored" | "rules">;
+type Reader = Pick<ImageReaders, "readReference" | "mirrored" | "rules">;
 
 /**
  * Gathers what is to be asked about containers: once a reference, platform and registry, however many containers there are. Those that do not run

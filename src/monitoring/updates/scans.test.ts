@@ -5,8 +5,8 @@ import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { until } from "../../../test/support/until.ts";
 import { NOON, pulled, WEB, updateStory } from "../../../test/support/update-story.ts";
 import { startUpdates, type WatchedUpdates } from "../../../test/support/updates.ts";
+import { RegistryError } from "../../images/index.ts";
 import { BOUNDS } from "./api.ts";
-import { RegistryError } from "../../images/registry-error.ts";
 import type { UpdateTables } from "./tables.ts";
 
 const HOUR_MS = 3_600_000;

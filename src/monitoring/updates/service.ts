@@ -1,8 +1,10 @@
 import { UPDATE_TYPES, type UpdateStatus } from "../../events.ts";
+import type { ImageReaders } from "../../images/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Containers, PresentContainers } from "../containers/index.ts";
 import type { ComparisonRecord, DryRun, ScanRecord, UpdateList, UpdateQuery, UpdateRecord, UpdateSummary } from "./api.ts";
+import type { WorkloadOf } from "./commands/index.ts";
 import type { Enricher, Grants } from "./enricher.ts";
 import type { Outline } from "./enrichment.ts";
 import { exposureOf } from "./exposure.ts";
@@ -15,8 +17,6 @@ import { cvesOf, dryRunRecords, scanRecord, updateRecord } from "./records.ts";
 import { caseKey, type Entry, type Register } from "./register.ts";
 import { type Risk, riskOf } from "./risk/index.ts";
 import type { Scans } from "./scans.ts";
-import type { WorkloadOf } from "./commands/index.ts";
-import type { UpdateTools } from "../../images/update-tools.ts";
 
 /** What can be asked of updates. */
 export interface UpdateService {
@@ -37,7 +37,7 @@ export interface UpdateServiceParts {
   enricher: Pick<Enricher, "details" | "progress">;
   present: PresentContainers;
   containers: Pick<Containers["service"], "find">;
-  tools(): Promise<UpdateTools>;
+  imageReaders(): Promise<ImageReaders>;
   grants(): Grants;
   comparisonOf(containerId: number): ComparisonRecord | undefined;
   restartsOf(containerId: number): number | null;
@@ -49,7 +49,7 @@ export interface UpdateServiceParts {
 const SHOWN_FIRST: readonly UpdateStatus[] = ["available", "pinned", "excluded", "unknown", "up_to_date"];
 
 export function createUpdateService(parts: UpdateServiceParts): UpdateService {
-  const { register, scans, enricher, present, containers, tools, grants, comparisonOf, restartsOf, workloadOf, clock } = parts;
+  const { register, scans, enricher, present, containers, imageReaders, grants, comparisonOf, restartsOf, workloadOf, clock } = parts;
 
   function riskOfEntry({ container, standing, outline }: Entry, granted: Grants, now: Date): Risk | undefined {
     if (!granted.risk || standing.status === "unknown") return undefined;
@@ -132,16 +132,16 @@ export function createUpdateService(parts: UpdateServiceParts): UpdateService {
     scan: async (scanId) => scanRecord(await scans.find(scanId)),
 
     async dryRun() {
-      const made = await tools();
+      const readers = await imageReaders();
       const { asked, leftOut } = gather(present, register);
-      const { questions, unaskable } = surveyOf(asked, made);
+      const { questions, unaskable } = surveyOf(asked, readers);
       const keyOf = ({ settings }: Entry["container"]): string => settingsKey(settings.updates);
       const images = [
         ...questions.flatMap((question) => dryRunRecords(question, { keyOf, skipped: null })),
         ...unaskable.flatMap((each) => dryRunRecords(each, { keyOf, skipped: each.error ?? each.note })),
         ...leftOut.flatMap(([container, why]) => {
-          const read = made.readReference(container.image);
-          const reference = "error" in read ? null : made.mirrored(read, container.settings.updates.registry);
+          const read = readers.readReference(container.image);
+          const reference = "error" in read ? null : readers.mirrored(read, container.settings.updates.registry);
           return dryRunRecords({ reference, containers: [container], wanted: new Map() }, { keyOf, skipped: why });
         }),
       ];

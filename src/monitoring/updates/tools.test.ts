@@ -4,7 +4,7 @@ import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { callTool, checkTools } from "../../../test/support/tools.ts";
 import { until } from "../../../test/support/until.ts";
-import { createMemoryRegistries, flaw, memoryTools, startUpdates, type WatchedUpdates } from "../../../test/support/updates.ts";
+import { createMemoryRegistries, flaw, memoryReaders, startUpdates, type WatchedUpdates } from "../../../test/support/updates.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
@@ -51,11 +51,11 @@ describe("the tool of updates", () => {
       ...Array.from({ length: 60 }, (_, each) => flaw(`CVE-${each}`, "critical")),
     ]);
     memory.packages.set(api.imageId ?? "", []);
-    const tools = memoryTools(memory, clock);
+    const readers = memoryReaders(memory, clock);
     const notes = { title: "Two", url: "https://git.example/web/2", publishedAt: null, text: "Long notes.", version: "2.0.0" };
     const breaking = Array.from({ length: 30 }, (_, index) => `Option ${index} is gone.`);
-    tools.changelogs = { between: async () => ({ entries: [{ ...notes, breaking }], url: null, note: null }) };
-    watched = await startUpdates({ database, clock, memory, granted, tools: async () => tools });
+    readers.changelogs = { between: async () => ({ entries: [{ ...notes, breaking }], url: null, note: null }) };
+    watched = await startUpdates({ database, clock, memory, granted, imageReaders: async () => readers });
     await watched.show(
       { externalId: "web", name: "web", ...web },
       { externalId: "api", name: "api", ...api },

@@ -1,6 +1,6 @@
 import type { UpdateType } from "../../../events.ts";
+import type { Vulnerability, VulnerabilityList } from "../../../images/index.ts";
 import type { RISK_LEVELS } from "../api.ts";
-import type { Vulnerability, VulnerabilityList } from "../../../images/vulnerability.ts";
 
 export type RiskLevel = (typeof RISK_LEVELS)[number];
 

@@ -1,12 +1,12 @@
 import type { Outbound, OutboundPrivateHost } from "../platform/outbound.ts";
-import { createChangelogs } from "./changelog/index.ts";
-import { createPackageReader, type PackagesOptions } from "./packages/index.ts";
-import { createKeychain, createRegistries, mirrored, plainHttpOf, readReference } from "./registry/index.ts";
-import type { UpdateTools } from "./update-tools.ts";
-import { createTagRules } from "./versions/index.ts";
-import { createVulnerabilities } from "./vulnerabilities/index.ts";
+import { type Changelogs, createChangelogs } from "./changelog/index.ts";
+import type { ImageReference } from "./image.ts";
+import { createPackageReader, type PackageReader, type PackagesOptions } from "./packages/index.ts";
+import { createKeychain, createRegistries, mirrored, plainHttpOf, readReference, type Registries } from "./registry/index.ts";
+import { createTagRules, type TagRules } from "./versions/index.ts";
+import { createVulnerabilities, type VulnerabilityFinder } from "./vulnerabilities/index.ts";
 
-export interface ToolsOptions extends Pick<PackagesOptions, "database" | "clock" | "log"> {
+export interface ReadersOptions extends Pick<PackagesOptions, "database" | "clock" | "log"> {
   /** The way out to registries, vulnerability databases and release notes. */
   outbound: Pick<Outbound, "open">;
   /** Those that may be asked over plain http, among others. */
@@ -18,14 +18,26 @@ export interface ToolsOptions extends Pick<PackagesOptions, "database" | "clock"
   changelogToken: string | undefined;
 }
 
-export interface OpenTools extends UpdateTools {
+/** What asks registries, forges and vulnerability databases about images, and reads their answers. */
+export interface ImageReaders {
+  registries: Registries;
+  rules: TagRules;
+  /** By Docker's rules. */
+  readReference(image: string): ImageReference | { error: string };
+  /** The same image as it is found in another registry; null: in its own. */
+  mirrored(reference: ImageReference, registry: string | null): ImageReference;
+  packages: PackageReader;
+  vulnerabilities: VulnerabilityFinder;
+  changelogs: Changelogs;
+}
+
+export interface OpenReaders extends ImageReaders {
   /** Drops what was kept of images and vulnerabilities that nobody asks about any more. */
   prune(signal: AbortSignal): Promise<void>;
   stop(): void;
 }
 
-/** Everything that asks the world about images, put together. */
-export function openTools(options: ToolsOptions): OpenTools {
+export function openReaders(options: ReadersOptions): OpenReaders {
   const { outbound, privateHosts, registryAuthFile, home, osvUrl, osvDir, changelogToken, database, clock, log } = options;
   const keychain = createKeychain({ authFile: registryAuthFile, home, log });
   const registries = createRegistries({ outbound, keychain, plainHttp: plainHttpOf(privateHosts), clock, log });

@@ -1,0 +1,55 @@
+/**
+ * What registries, forges and vulnerability databases say about images; it knows no containers.
+ * It imports platform, storage and observations, and is imported by monitoring and app alone.
+ */
+import type { Scheduler } from "../platform/scheduler.ts";
+import type { ImageReaders, OpenReaders, ReadersOptions } from "./readers.ts";
+
+export type { Changelog } from "./changelog/index.ts";
+export {
+  type ImageReference,
+  type Package,
+  type PackageList,
+  parsePlatform,
+  type Platform,
+  type PlatformImage,
+  type Version,
+} from "./image.ts";
+export type { ImageReaders } from "./readers.ts";
+export { RegistryError } from "./registry-error.ts";
+export type { TagChoice, TagPlan } from "./versions/index.ts";
+export { SEVERITIES, type SeverityName, type Vulnerability, type VulnerabilityList } from "./vulnerability.ts";
+
+export interface Images {
+  /** They are large, so they are loaded when they are first asked for. */
+  readers(): Promise<ImageReaders>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const RETENTION_EVERY_MS = 3_600_000;
+
+export function createImages({ scheduler, ...options }: ReadersOptions & { scheduler: Scheduler }): Images {
+  let opened: Promise<OpenReaders> | undefined;
+
+  async function open(): Promise<OpenReaders> {
+    const { openReaders } = await import("./readers.ts");
+    return openReaders(options);
+  }
+
+  return {
+    readers: () => (opened ??= open()),
+    async start() {
+      scheduler.every({
+        name: "retention of what is known of images",
+        everyMs: RETENTION_EVERY_MS,
+        firstAfterMs: 140_000,
+        // Until somebody asked for something there is nothing new to drop.
+        run: async (signal) => (await opened)?.prune(signal),
+      });
+    },
+    async stop() {
+      (await opened)?.stop();
+    },
+  };
+}
