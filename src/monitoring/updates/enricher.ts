@@ -14,7 +14,7 @@ import type { Log } from "../../platform/log.ts";
 import { ecosystemOfConfig } from "../security/index.ts";
 import { changelogRecord, compareVulnerabilities, type EnrichmentDetails, type Outline } from "./enrichment.ts";
 import { type Available, repositoryText } from "./known-image.ts";
-import { workInLanes } from "./lanes.ts";
+import { workInLanes } from "../../platform/lanes.ts";
 import { caseKey, type Entry, type Register } from "./register.ts";
 import type { UpdateStore } from "./store.ts";
 import type { Watch } from "./watch.ts";

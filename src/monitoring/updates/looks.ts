@@ -4,7 +4,7 @@ import { messageOf } from "../../platform/errors.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { PresentContainers, SavedContainer } from "../containers/index.ts";
 import type { KnownImage } from "./known-image.ts";
-import { workInLanes } from "./lanes.ts";
+import { workInLanes } from "../../platform/lanes.ts";
 import { lookAt, unanswered } from "./look.ts";
 import { type Question, surveyOf, type Unaskable } from "./questions.ts";
 import type { Register } from "./register.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { workInLanes } from "./lanes.ts";
+import { workInLanes } from "../../platform/lanes.ts";
 import { newScan, nextScanAt, withImage } from "./scan.ts";
 
 describe("work in lanes", () => {
