@@ -5,7 +5,7 @@ import { coloursOf } from "./ansi-colours.ts";
 import "./ansi.css";
 import { decorate, type Piece } from "./decorate.ts";
 import type { Finder } from "./find.ts";
-import { findLevel } from "./level.ts";
+import { findLevel } from "../../../src/contract/log-level.ts";
 
 interface Properties {
   /** One line as it was written, escape sequences and all. */

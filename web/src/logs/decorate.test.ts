@@ -4,7 +4,7 @@ import { fc } from "../../../test/support/seed.ts";
 import { parseAnsi } from "./ansi.ts";
 import { decorate } from "./decorate.ts";
 import { createFinder } from "./find.ts";
-import { findLevel } from "./level.ts";
+import { findLevel } from "../../../src/contract/log-level.ts";
 
 /** Found text in [], the level's word in <>, a change of style as |. */
 function drawn(line: string, query = ""): string {

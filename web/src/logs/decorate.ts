@@ -1,6 +1,6 @@
 import type { StyledSpan, TextStyle } from "./ansi.ts";
 import type { TextRange } from "./find.ts";
-import type { LevelMark, LogLevel } from "./level.ts";
+import type { LevelMark, LogLevel } from "../../../src/contract/log-level.ts";
 
 /** A stretch of a line that is drawn in one go. */
 export interface Piece {

@@ -6,7 +6,7 @@ import type { Status } from "../format/status.ts";
 import { plainText } from "./ansi.ts";
 import { createFinder, type Finder } from "./find.ts";
 import { createIdList, type IdList } from "./id-list.ts";
-import { findLevel, isContinuation, type LogLevel } from "./level.ts";
+import { findLevel, isContinuation, type LogLevel } from "../../../src/contract/log-level.ts";
 
 /** Who wrote a line of a log that has several writers. */
 export interface LineSource {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { findLevel, isContinuation } from "./level.ts";
+import { findLevel, isContinuation } from "./log-level.ts";
 
 describe("findLevel", () => {
   /** The word that says it stands between the guillemets. */
