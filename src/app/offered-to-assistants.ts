@@ -10,6 +10,7 @@ import type { Certificates } from "../monitoring/certificates/index.ts";
 import type { Containers } from "../monitoring/containers/index.ts";
 import type { Endpoints } from "../monitoring/endpoints/index.ts";
 import type { Heartbeats } from "../monitoring/heartbeats/index.ts";
+import type { Logs } from "../monitoring/logs/index.ts";
 import type { Resources } from "../monitoring/resources/index.ts";
 import type { Security } from "../monitoring/security/index.ts";
 import type { UpdateComparisons, Updates } from "../monitoring/updates/index.ts";
@@ -25,6 +26,7 @@ export interface Offering {
   about: Pick<HealthToolDependencies, "version" | "mode" | "database" | "runtimeStatus">;
   editions: Editions;
   containers: Containers;
+  logs: Logs;
   resources: Resources;
   endpoints: Endpoints;
   heartbeats: Heartbeats;
@@ -73,6 +75,7 @@ export function offeredToAssistants(offering: Offering): OfferedToAssistants {
         grants: editions.grants,
       }),
       ...containers.tools(),
+      ...offering.logs.tools(),
       ...resources.tools(),
       ...offering.endpoints.tools(),
       ...offering.heartbeats.tools(),

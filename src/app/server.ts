@@ -14,6 +14,7 @@ import { createEndpoints } from "../monitoring/endpoints/index.ts";
 import { createHeartbeats } from "../monitoring/heartbeats/index.ts";
 import { createHostRemoval } from "../monitoring/hosts/index.ts";
 import { createIntake } from "../monitoring/intake.ts";
+import { createLogs } from "../monitoring/logs/index.ts";
 import { createResources, RESOURCE_FAMILY } from "../monitoring/resources/index.ts";
 import { createSecurity } from "../monitoring/security/index.ts";
 import { createBus } from "../platform/bus.ts";
@@ -99,17 +100,14 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   auditEnrollments(bus, audit);
   const editions = openEditions(config, build, { clock, log: part("editions") });
 
+  const logSource = containerLogs(runtime, () => remoteHosts);
   const containers = createContainers({
-    database,
-    bus,
-    clock,
-    scheduler,
-    log: part("containers"),
-    logSource: containerLogs(runtime, () => remoteHosts),
+    ...{ database, bus, clock, scheduler, log: part("containers"), logSource },
     downAfterMs: config.containerDownAfter,
     isSuperseded: (container) => clusters.swarm.isSuperseded(container),
   });
   lifecycle.add("containers", containers);
+  const logs = createLogs({ containers, logSource, clock, log: part("logs") });
   const series = createSeriesStore({
     database,
     family: RESOURCE_FAMILY,
@@ -309,6 +307,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     about,
     editions,
     containers,
+    logs,
     resources,
     endpoints,
     heartbeats,
@@ -343,6 +342,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       ...remoteHosts.routes,
       ...live.routes,
       ...containers.routes,
+      ...logs.routes,
       ...resources.routes,
       ...endpoints.routes,
       ...certificates.routes,

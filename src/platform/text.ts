@@ -34,3 +34,8 @@ function shortened(text: string, maxLength: number): string {
 
 // oxlint-disable-next-line no-control-regex -- these are the characters to find
 const ANSI_ESCAPE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
+
+/** A text without the sequences that colour it on a terminal. */
+export function withoutColours(text: string): string {
+  return text.includes("\u001b") ? text.replace(ANSI_ESCAPE, "") : text;
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { cursorPaging, nextCursor } from "../../http/cursor.ts";
+import { agentFilter, timestamp, wholeNumber } from "../../http/schemas.ts";
+import { text } from "../../http/texts.ts";
+import { container, logLine } from "../containers/api.ts";
+
+/** A filter of levels: what is at least so serious. Lines that name no level pass `info` alone, as in the log view. */
+export const LEVEL_FILTERS = ["error", "warn", "info"] as const;
+
+export const foundLine = z.object({
+  container_id: container.shape.id,
+  container_name: z.string(),
+  group: z.string(),
+  agent_id: container.shape.agent_id,
+  ...logLine.shape,
+  level: z.enum(["error", "warn", "info", "debug"]).nullable().meta({ description: "as the line says it; null: it does not" }),
+  is_cut: z.boolean().meta({ description: "the line is longer than what is shown of it" }),
+});
+export type FoundLine = z.infer<typeof foundLine>;
+
+export const GAP_REASONS = ["unreadable", "older_lines", "out_of_time", "too_much_text", "too_many_containers"] as const;
+
+/** Of which container not all was searched, and why. */
+export const searchGap = z.object({
+  container_id: container.shape.id,
+  container_name: z.string(),
+  agent_id: container.shape.agent_id,
+  reason: z.enum(GAP_REASONS),
+  message: z.string(),
+  searched_since: timestamp.nullable().meta({ description: "`older_lines`: what is older than this was not searched" }),
+});
+export type SearchGap = z.infer<typeof searchGap>;
+
+export const logSearchResult = z.object({
+  lines: z.array(foundLine).meta({ description: "newest first, of all containers" }),
+  next_cursor: nextCursor,
+  searched: z.object({
+    containers: z.number().int(),
+    lines: z.number().int(),
+    characters: z.number().int(),
+  }),
+  is_complete: z.boolean().meta({ description: "all that was asked for was searched; else `gaps` says what was not" }),
+  gaps: z.array(searchGap).meta({ description: "at most 100" }),
+  gaps_total: z.number().int(),
+});
+export type LogSearchResult = z.infer<typeof logSearchResult>;
+
+export const logSearchQuery = z.strictObject({
+  q: text(255).optional().meta({ description: "only lines with this text, in any case" }),
+  since: timestamp.optional(),
+  until: timestamp.optional().meta({ description: "only lines before this moment" }),
+  container_id: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).optional(),
+  group: text(255).optional(),
+  agent_id: agentFilter,
+  level: z.enum(LEVEL_FILTERS).optional().meta({ description: "`error`: errors; `warn`: warnings too; `info`: all but debug lines" }),
+  limit: wholeNumber({ min: 1, max: 1000 }).default(100),
+  cursor: cursorPaging().cursor,
+});
+export type LogSearchQuery = z.infer<typeof logSearchQuery>;

@@ -1,0 +1,197 @@
+import { readCursor, writeCursor } from "../../http/cursor.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { isServiceError, ServiceError } from "../../platform/errors.ts";
+import { workInLanes } from "../../platform/lanes.ts";
+import type { Log } from "../../platform/log.ts";
+import { type Containers, cutLine, type LogSource, type SavedContainer } from "../containers/index.ts";
+import type { FoundLine, LogSearchQuery, LogSearchResult, SearchGap } from "./api.ts";
+import { placeInCursor } from "./cursor.ts";
+import { createLineFilter, type Found, newestOf, type Wanted } from "./line.ts";
+import { containersOf, mayHaveWritten } from "./targets.ts";
+
+export interface LogSearchDependencies {
+  containers: Pick<Containers, "present" | "service">;
+  logSource: LogSource;
+  clock: Clock;
+  log: Log;
+}
+
+export interface LogSearch {
+  /**
+   * Searches the logs that the runtimes keep, within bounds; the answer says what was not searched. Throws `not_found` for a container that there is
+   * not, `unusable_values` for a cursor that is none, and `rate_limited` while too many searches run.
+   */
+  search(query: LogSearchQuery, signal: AbortSignal): Promise<LogSearchResult>;
+}
+
+/** Of one search. Each reading goes back so many lines, as a search in the log of one container does. */
+const LINES_EACH = 10_000;
+const MOST_CONTAINERS = 500;
+const MOST_CHARACTERS = 64_000_000;
+/** The answer is due before the request times out. */
+const WITHIN_MS = 7_000;
+const AT_ONCE = 12;
+/** An agent answers 16 commands at once: all searches together leave some to others. */
+const PER_HOST = 3;
+const MOST_SEARCHES = 4;
+const SHOWN_CHARACTERS = 4_000;
+const MOST_GAPS = 100;
+
+/** How one container was read. */
+interface Reading {
+  container: SavedContainer;
+  found: Found[];
+  lines: number;
+  /** When the first line that was read was written. */
+  firstAt: Date | null;
+  state: "waiting" | "done" | { failure: ServiceError };
+}
+
+export function createLogSearch({ containers, logSource, clock, log }: LogSearchDependencies): LogSearch {
+  let searches = 0;
+
+  async function search(query: LogSearchQuery, signal: AbortSignal): Promise<LogSearchResult> {
+    const wanted = wantedOf(query);
+    const targets = await containersOf(query, containers);
+    const within = targets.slice(0, MOST_CONTAINERS).filter((container) => mayHaveWritten(container, wanted));
+    const readings = within.map((container): Reading => ({ container, found: [], lines: 0, firstAt: null, state: "waiting" }));
+    const ending = new AbortController();
+    let why: "out_of_time" | "too_much_text" = "out_of_time";
+    let characters = 0;
+
+    async function read(reading: Reading): Promise<void> {
+      const { id, agentId, externalId } = reading.container;
+      const filter = createLineFilter(id, wanted);
+      const since = Number.isFinite(wanted.sinceMs) ? { since: new Date(wanted.sinceMs) } : {};
+      const reads = AbortSignal.any([signal, ending.signal]);
+      try {
+        for await (const line of logSource.logs(agentId, externalId, { tail: LINES_EACH, follow: false, signal: reads, ...since })) {
+          if (reads.aborted) return;
+          reading.lines += 1;
+          reading.firstAt ??= line.timestamp;
+          characters += line.text.length;
+          keep(reading, filter(line), query.limit + 1);
+          if (characters <= MOST_CHARACTERS) continue;
+          why = "too_much_text";
+          return ending.abort();
+        }
+        if (!reads.aborted) reading.state = "done";
+      } catch (error) {
+        if (reads.aborted) return;
+        if (!isServiceError(error)) log.error({ err: error, container: id }, "log not searched");
+        reading.state = { failure: isServiceError(error) ? error : new ServiceError("internal", "The log could not be read.") };
+      }
+    }
+
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = clock.after(WITHIN_MS, resolve);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    try {
+      const lanes = { laneOf, perLane: PER_HOST, atOnce: AT_ONCE, signal: ending.signal };
+      await Promise.race([workInLanes(readings, lanes, read), late]);
+    } finally {
+      timer.cancel();
+      ending.abort();
+    }
+    const found = readings.reduce<Found[]>((newest, reading) => newestOf(newest, reading.found, query.limit + 1), []);
+    const beyond = targets.slice(MOST_CONTAINERS).map((container) => gapOf(container, "too_many_containers"));
+    const gaps = [...readings.flatMap((reading) => gapIn(reading, why)), ...beyond];
+    return {
+      ...pageOf(found, query.limit, new Map(within.map((container) => [container.id, container]))),
+      searched: {
+        containers: readings.filter(({ state }) => state === "done").length,
+        lines: readings.reduce((sum, { lines }) => sum + lines, 0),
+        characters,
+      },
+      is_complete: gaps.length === 0,
+      gaps: gaps.slice(0, MOST_GAPS),
+      gaps_total: gaps.length,
+    };
+  }
+
+  return {
+    async search(query, signal) {
+      if (searches >= MOST_SEARCHES)
+        throw new ServiceError("rate_limited", `At most ${MOST_SEARCHES} searches in logs run at once. Try again in a moment.`);
+      searches += 1;
+      try {
+        return await search(query, signal);
+      } finally {
+        searches -= 1;
+      }
+    },
+  };
+}
+
+function wantedOf({ q, level, since, until, cursor }: LogSearchQuery): Wanted {
+  return {
+    text: q === "" ? undefined : q,
+    level,
+    sinceMs: since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since),
+    untilMs: until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until),
+    behind: readCursor(cursor, placeInCursor),
+  };
+}
+
+function laneOf({ container }: Reading): string {
+  return container.agentId ?? "local";
+}
+
+/** Lines come oldest first, and only the newest are shown. */
+function keep(reading: Reading, found: Found | undefined, most: number): void {
+  if (found === undefined) return;
+  reading.found.push(found);
+  if (reading.found.length >= 2 * most) reading.found = reading.found.slice(-most);
+}
+
+function gapIn({ container, lines, firstAt, state }: Reading, why: "out_of_time" | "too_much_text"): SearchGap[] {
+  if (state === "waiting") return [gapOf(container, why)];
+  if (state !== "done") return [gapOf(container, "unreadable", { message: state.failure.message })];
+  return lines < LINES_EACH ? [] : [gapOf(container, "older_lines", { since: firstAt })];
+}
+
+const GAP_WORDS = {
+  unreadable: "The log could not be read.",
+  older_lines: `Only the last ${LINES_EACH.toLocaleString("en")} lines were searched.`,
+  out_of_time: "There was no time left for this log. Narrow the search to a group, a host or a container.",
+  too_much_text: "Too much text was read before this log. Narrow the search to a group, a host or a container.",
+  too_many_containers: `At most ${MOST_CONTAINERS} containers are searched at once. Narrow the search to a group, a host or a container.`,
+} as const;
+
+function gapOf(
+  { id, name, agentId }: SavedContainer,
+  reason: SearchGap["reason"],
+  { message = GAP_WORDS[reason], since = null }: { message?: string; since?: Date | null } = {},
+): SearchGap {
+  return { container_id: id, container_name: name, agent_id: agentId, reason, message, searched_since: since?.toISOString() ?? null };
+}
+
+function pageOf(
+  found: readonly Found[],
+  limit: number,
+  containers: ReadonlyMap<number, SavedContainer>,
+): Pick<LogSearchResult, "lines" | "next_cursor"> {
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = last !== undefined && found.length > limit;
+  return {
+    lines: page.flatMap((each) => lineRecord(each, containers.get(each.containerId)) ?? []),
+    next_cursor: hasMore ? writeCursor([last.atMs, last.containerId, last.ordinal]) : null,
+  };
+}
+
+function lineRecord({ line, level }: Found, container: SavedContainer | undefined): FoundLine | undefined {
+  if (container === undefined) return undefined;
+  const text = cutLine(line.text, SHOWN_CHARACTERS);
+  return {
+    container_id: container.id,
+    container_name: container.name,
+    group: container.group,
+    agent_id: container.agentId,
+    timestamp: line.timestamp?.toISOString() ?? null,
+    stream: line.stream,
+    level,
+    text,
+    is_cut: text !== line.text,
+  };
+}
