@@ -1,5 +1,8 @@
+import { DEFAULT_EXPECTED_STATUS, ENDPOINT_BOUNDS } from "../contract/endpoint.ts";
 import type { HttpCheck, LabelledEndpoint } from "../observations.ts";
 import { type LabelName, MAX_ENDPOINT_INDEX, splitIndex, type ValueOf, type ValueReader } from "./label-table.ts";
+
+const { interval, timeout, failureThreshold, recoveryThreshold, maxRedirects } = ENDPOINT_BOUNDS;
 
 /** Of the labels that name targets, the first of each index. */
 export function targetsByIndex(labels: readonly string[]): Map<number, string> {
@@ -28,10 +31,10 @@ export function endpointsOf(labels: readonly string[], value: ValueReader): Labe
       check: {
         type,
         target,
-        intervalMs: setting("endpoint.interval") ?? 30_000,
-        timeoutMs: setting("endpoint.timeout") ?? 10_000,
-        failureThreshold: setting("endpoint.failure-threshold") ?? 3,
-        recoveryThreshold: setting("endpoint.recovery-threshold") ?? 2,
+        intervalMs: setting("endpoint.interval") ?? interval.default * 1000,
+        timeoutMs: setting("endpoint.timeout") ?? timeout.default * 1000,
+        failureThreshold: setting("endpoint.failure-threshold") ?? failureThreshold.default,
+        recoveryThreshold: setting("endpoint.recovery-threshold") ?? recoveryThreshold.default,
         http: type === "http" ? httpCheckOf(setting) : null,
       },
     });
@@ -42,10 +45,10 @@ export function endpointsOf(labels: readonly string[], value: ValueReader): Labe
 function httpCheckOf(setting: <Name extends LabelName>(key: Name) => ValueOf<Name> | undefined): HttpCheck {
   return {
     method: setting("endpoint.http.method")?.toUpperCase() ?? "GET",
-    expectedStatus: setting("endpoint.http.expected-status") ?? ["2xx"],
+    expectedStatus: setting("endpoint.http.expected-status") ?? [DEFAULT_EXPECTED_STATUS],
     tlsVerify: setting("endpoint.http.tls-verify") ?? true,
     headers: setting("endpoint.http.headers") ?? {},
-    maxRedirects: setting("endpoint.http.max-redirects") ?? 5,
+    maxRedirects: setting("endpoint.http.max-redirects") ?? maxRedirects.default,
     bodyContains: setting("endpoint.http.body-contains") ?? null,
   };
 }

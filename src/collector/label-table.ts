@@ -1,3 +1,5 @@
+import { CHECK_METHODS, ENDPOINT_BOUNDS } from "../contract/endpoint.ts";
+import { DAY_MS, SECOND_MS } from "../contract/time.ts";
 import {
   type Parser,
   duration,
@@ -21,8 +23,7 @@ import {
 export const PREFIX = "service.";
 export const MAX_ENDPOINT_INDEX = 99;
 
-const SECOND = 1000;
-const DAY = 86_400 * SECOND;
+const { interval, timeout, failureThreshold, recoveryThreshold, maxRedirects } = ENDPOINT_BOUNDS;
 
 /**
  * Every label, without the prefix and without an endpoint's index, and what its value must be. Source: contract, section 1.
@@ -35,18 +36,18 @@ export const LABELS = {
   "alert.channels": listOf(plainText),
   "alert.tags": listOf(plainText),
   "alert.restart_threshold": wholeNumber(1, 1000),
-  "alert.down": durationOrOff(SECOND, DAY, "1s to 24h"),
+  "alert.down": durationOrOff(SECOND_MS, DAY_MS, "1s to 24h"),
   "endpoint.http": httpUrl,
   "endpoint.tcp": hostAndPort,
-  "endpoint.interval": duration(5 * SECOND, DAY, "5s to 24h"),
-  "endpoint.timeout": duration(SECOND, 60 * SECOND, "1s to 60s"),
-  "endpoint.failure-threshold": wholeNumber(1, 100),
-  "endpoint.recovery-threshold": wholeNumber(1, 100),
-  "endpoint.http.method": oneOf("get", "head", "options", "post", "put", "patch", "delete"),
+  "endpoint.interval": duration(interval.min * SECOND_MS, interval.max * SECOND_MS, "5s to 24h"),
+  "endpoint.timeout": duration(timeout.min * SECOND_MS, timeout.max * SECOND_MS, "1s to 60s"),
+  "endpoint.failure-threshold": wholeNumber(failureThreshold.min, failureThreshold.max),
+  "endpoint.recovery-threshold": wholeNumber(recoveryThreshold.min, recoveryThreshold.max),
+  "endpoint.http.method": oneOf(...CHECK_METHODS.map((method) => method.toLowerCase())),
   "endpoint.http.expected-status": listOf(statusPattern),
   "endpoint.http.tls-verify": flag,
   "endpoint.http.headers": headerMap,
-  "endpoint.http.max-redirects": wholeNumber(0, 20),
+  "endpoint.http.max-redirects": wholeNumber(maxRedirects.min, maxRedirects.max),
   "endpoint.http.body-contains": searchText,
   "certificate.domain": listOf(hostMaybePort),
   "certificate.port": listOf(wholeNumber(1, 65_535)),

@@ -1,5 +1,6 @@
+import { ENDPOINT_BOUNDS, EXPECTED_STATUS, HEADER_NAME, OWN_HEADERS } from "../contract/endpoint.ts";
+import { parseDomain, parseHostPort, parseHttpUrl } from "../contract/targets.ts";
 import { parseDuration } from "../platform/durations.ts";
-import { parseDomain, parseHostPort, parseHttpUrl } from "../platform/targets.ts";
 import { cleanName } from "../platform/text.ts";
 
 /** A value that was understood, or what it must be instead. Messages never repeat the value, which may hold a secret. */
@@ -114,19 +115,16 @@ export const registryHost: Parser<string> = (text) => {
 
 export const statusPattern: Parser<string> = (text) => {
   const word = text.toLowerCase();
-  return /^[1-5](?:\d\d|xx)$/.test(word) ? understood(word) : refused("must be a status such as 204, or a class such as 2xx");
+  return EXPECTED_STATUS.test(word) ? understood(word) : refused("must be a status such as 204, or a class such as 2xx");
 };
-
-/** Those that frame a message or belong to its connection are the client's own. Source: RFC 9110, section 7.6.1. */
-const OWN_HEADERS = /^(?:connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,128}$/i;
-const MAX_HEADERS = 50;
 
 /** A JSON object of header names and values, or `K=V,K=V`. */
 export const headerMap: Parser<Record<string, string>> = (text) => {
-  const pairs = text.trim().startsWith("{") ? jsonPairs(text) : text.split(",", MAX_HEADERS + 1).map((pair) => splitPair(pair));
+  const pairs = text.trim().startsWith("{") ? jsonPairs(text) : text.split(",", ENDPOINT_BOUNDS.headers + 1).map((pair) => splitPair(pair));
   const fits =
-    pairs !== undefined && pairs.length <= MAX_HEADERS && pairs.every(([name, value]) => HEADER_NAME.test(name) && isHeaderValue(value));
+    pairs !== undefined &&
+    pairs.length <= ENDPOINT_BOUNDS.headers &&
+    pairs.every(([name, value]) => HEADER_NAME.test(name) && isHeaderValue(value));
   if (!fits) return refused("must be a JSON object of header names and values, or NAME=VALUE,NAME=VALUE");
   if (pairs.some(([name]) => OWN_HEADERS.test(name))) return refused("must not set headers that frame a message, such as Content-Length");
   return understood(Object.fromEntries(pairs));

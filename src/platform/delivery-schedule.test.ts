@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { MOST_ATTEMPTS } from "../contract/delivery.ts";
 import { fc } from "../../test/support/seed.ts";
-import { type Attempt, judge, MOST_ATTEMPTS } from "./delivery-schedule.ts";
+import { type Attempt, judge } from "./delivery-schedule.ts";
 
 const AT = new Date("2026-03-01T12:00:00.000Z");
 const FAILED: Attempt = { status: "failed", statusCode: 500, durationMs: 3, error: "It answered 500.", retryAfterMs: null };

@@ -1,8 +1,7 @@
+import { DELIVERY_WAITS_MS } from "../contract/delivery.ts";
+
 /** When something is tried again that could not be delivered. Source: specification, Limits; contract, section 6. */
 
-/** After each failed attempt but the last. */
-const WAITS_MS: readonly number[] = [30_000, 60_000, 120_000, 240_000];
-export const MOST_ATTEMPTS = WAITS_MS.length + 1;
 /** A receiver that asks for more is asked again after that. */
 export const LONGEST_WAIT_MS = 3_600_000;
 
@@ -51,7 +50,7 @@ export function judge(attemptsBefore: number, result: Attempt | Refusal, at: Dat
   const attempts = attemptsBefore + 1;
   const tried = { attempts, attemptedAt: at, statusCode: result.statusCode, error: result.error, at };
   if (result.status === "delivered") return { ...tried, status: "sent", nextAttemptAt: null, error: null };
-  const waitMs = WAITS_MS[attempts - 1];
+  const waitMs = DELIVERY_WAITS_MS[attempts - 1];
   if (waitMs === undefined) return { ...tried, status: "failed", nextAttemptAt: null };
   const asked = Math.min(result.retryAfterMs ?? 0, LONGEST_WAIT_MS);
   return { ...tried, status: "pending", nextAttemptAt: new Date(at.getTime() + Math.max(waitMs, asked)) };

@@ -1,11 +1,9 @@
 import { z } from "zod";
+import { ALERT_BOUNDS } from "../../contract/alert.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
 import { line, lineOrNothing, searchedText } from "../../http/texts.ts";
 import { delivery } from "../deliveries/api.ts";
 import { ALERT_SOURCES, RESOLVERS, SEVERITIES, SUPPRESSIONS } from "../vocabulary.ts";
-
-/** Source: contract, section 6. */
-export const BOUNDS = { personLength: 128, noteLength: 1000, entityTypeLength: 64, entityIdLength: 255 } as const;
 
 export const STATUSES = ["active", "resolved"] as const;
 
@@ -92,8 +90,8 @@ export const listQuery = z.strictObject({
   source: z.enum(ALERT_SOURCES).optional(),
   severity: z.enum(SEVERITIES).optional(),
   status: z.enum(STATUSES).optional(),
-  entity_type: searchedText(BOUNDS.entityTypeLength).min(1).optional(),
-  entity_id: searchedText(BOUNDS.entityIdLength).min(1).optional(),
+  entity_type: searchedText(ALERT_BOUNDS.entityTypeLength).min(1).optional(),
+  entity_id: searchedText(ALERT_BOUNDS.entityIdLength).min(1).optional(),
   since: timestamp.optional().meta({ description: "fired at or after" }),
   until: timestamp.optional().meta({ description: "fired before" }),
   agent_id: agentFilter,
@@ -101,11 +99,11 @@ export const listQuery = z.strictObject({
 });
 export type ListQuery = z.infer<typeof listQuery>;
 
-const person = line(BOUNDS.personLength);
+const person = line(ALERT_BOUNDS.personLength);
 
 export const acknowledgeBody = z.strictObject({
   acknowledged_by: person,
-  note: lineOrNothing(BOUNDS.noteLength).optional(),
+  note: lineOrNothing(ALERT_BOUNDS.noteLength).optional(),
 });
 export type AcknowledgeBody = z.infer<typeof acknowledgeBody>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CHANNEL_BOUNDS } from "../../contract/channel.ts";
 import { pathId, timestamp } from "../../http/schemas.ts";
 import { lineWithoutComma, text } from "../../http/texts.ts";
 import { ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
@@ -21,18 +22,6 @@ export type ChannelType = (typeof CHANNEL_TYPES)[number];
 /** `failing`: the last attempt did not arrive. */
 export const CHANNEL_HEALTHS = ["untested", "healthy", "failing"] as const;
 export type ChannelHealth = (typeof CHANNEL_HEALTHS)[number];
-
-export const BOUNDS = {
-  channels: 200,
-  rules: 100,
-  nameLength: 255,
-  urlLength: 2048,
-  /** Of the JSON text. */
-  headersLength: 8192,
-  headers: 32,
-  entityTypeLength: 64,
-  entityIdLength: 255,
-} as const;
 
 export const rule = z.object({
   id: z.number().int(),
@@ -79,15 +68,15 @@ export const channelParams = z.strictObject({ id: pathId });
 export const ruleParams = z.strictObject({ id: pathId, rule_id: pathId });
 
 const settings = {
-  name: lineWithoutComma(BOUNDS.nameLength, "Must not contain a comma: labels list channels by commas"),
+  name: lineWithoutComma(CHANNEL_BOUNDS.nameLength, "Must not contain a comma: labels list channels by commas"),
   type: z.enum(CHANNEL_TYPES),
-  url: text(BOUNDS.urlLength)
+  url: text(CHANNEL_BOUNDS.urlLength)
     .min(1, "Must not be empty")
     .meta({
       description: "https; of an email channel `mailto:a@example.com,b@example.com`",
       examples: ["https://hooks.example.com/alerts", "mailto:a@example.com"],
     }),
-  headers: text(BOUNDS.headersLength)
+  headers: text(CHANNEL_BOUNDS.headersLength)
     .nullable()
     .meta({ description: "a JSON object of header names and values that are sent with each delivery", examples: ['{"x-team":"ops"}'] }),
   enabled: z.boolean(),
@@ -112,9 +101,9 @@ export const ruleBody = z
     source: anyOr(z.enum(ALERT_SOURCES)),
     severity: anyOr(z.enum(SEVERITIES)),
     entity_type: anyOr(
-      text(BOUNDS.entityTypeLength).regex(/^[a-z][a-z0-9_]*$/, "Must be the type of a monitored thing, such as container"),
+      text(CHANNEL_BOUNDS.entityTypeLength).regex(/^[a-z][a-z0-9_]*$/, "Must be the type of a monitored thing, such as container"),
     ),
-    entity_id: anyOr(text(BOUNDS.entityIdLength).regex(/^[\x21-\x7e]+$/, "Must be an identifier")),
+    entity_id: anyOr(text(CHANNEL_BOUNDS.entityIdLength).regex(/^[\x21-\x7e]+$/, "Must be an identifier")),
   })
   .refine(({ entity_type, entity_id }) => entity_id === null || entity_type !== null, {
     path: ["entity_type"],

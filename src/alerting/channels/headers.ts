@@ -1,5 +1,5 @@
+import { CHANNEL_BOUNDS } from "../../contract/channel.ts";
 import type { Fault } from "../../platform/errors.ts";
-import { BOUNDS } from "./api.ts";
 import { MASKED } from "./kinds/kind.ts";
 
 export type Headers = Readonly<Record<string, string>>;
@@ -18,8 +18,8 @@ export function readHeaders(text: string | null | undefined): { headers: Headers
     return { faults: [{ path: "headers", message: 'Must be a JSON object of names and values, such as {"Authorization": "Bearer ..."}' }] };
   }
   const entries = Object.entries(parsed);
-  if (entries.length > BOUNDS.headers)
-    return { faults: [{ path: "headers", message: `Must not have more than ${BOUNDS.headers} headers` }] };
+  if (entries.length > CHANNEL_BOUNDS.headers)
+    return { faults: [{ path: "headers", message: `Must not have more than ${CHANNEL_BOUNDS.headers} headers` }] };
   const names = new Set<string>();
   const faults = entries.flatMap(([name, value]: [string, unknown]) => {
     const message = faultOf(name, value, names);

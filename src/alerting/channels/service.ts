@@ -1,20 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { CHANNEL_BOUNDS } from "../../contract/channel.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import type { Serial } from "../../platform/serial.ts";
-import {
-  BOUNDS,
-  type ChannelList,
-  type ChannelRecord,
-  type CreateBody,
-  type RuleBody,
-  type RuleRecord,
-  type TestResult,
-  type UpdateBody,
-} from "./api.ts";
+import type { ChannelList, ChannelRecord, CreateBody, RuleBody, RuleRecord, TestResult, UpdateBody } from "./api.ts";
 import { type ChannelSettings, editChannel, isSameRule, newChannel, ruleOf, type SavedChannel } from "./channel.ts";
 import type { Health } from "./health.ts";
 import { KINDS } from "./kinds/kinds.ts";
@@ -99,8 +91,11 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
       const settings = completeSettings(body, undefined, outbound.allowPrivate);
       const noted = await checkAddress(settings);
       return serial(ONE_BY_ONE, async () => {
-        if (register.all().length >= BOUNDS.channels) {
-          throw new ServiceError("conflict", `There are ${BOUNDS.channels} channels, which is the most there can be. Delete one first.`);
+        if (register.all().length >= CHANNEL_BOUNDS.channels) {
+          throw new ServiceError(
+            "conflict",
+            `There are ${CHANNEL_BOUNDS.channels} channels, which is the most there can be. Delete one first.`,
+          );
         }
         const now = clock.now();
         const channel = { ...newChannel(settings, now), lastError: noted };
@@ -162,8 +157,11 @@ export function createChannelService(parts: ChannelServiceDependencies): Channel
         const rule = ruleOf(body);
         if (channel.rules.some((other) => isSameRule(rule, other)))
           throw new ServiceError("conflict", "The channel has this rule already.");
-        if (channel.rules.length >= BOUNDS.rules) {
-          throw new ServiceError("conflict", `The channel has ${BOUNDS.rules} rules, which is the most there can be. Delete one first.`);
+        if (channel.rules.length >= CHANNEL_BOUNDS.rules) {
+          throw new ServiceError(
+            "conflict",
+            `The channel has ${CHANNEL_BOUNDS.rules} rules, which is the most there can be. Delete one first.`,
+          );
         }
         const saved = await store.addRule(id, rule);
         announceRules({ ...find(id), rules: [...channel.rules, saved] });

@@ -1,18 +1,8 @@
 import { z } from "zod";
+import { ESCALATION_BOUNDS } from "../../contract/escalation.ts";
 import { pathId, paging, timestamp } from "../../http/schemas.ts";
 import { line, lineWithoutComma } from "../../http/texts.ts";
 import { SEVERITIES } from "../vocabulary.ts";
-
-/** The bounds of a policy. Source: contract, section 11. */
-export const BOUNDS = {
-  policies: 100,
-  nameLength: 255,
-  levels: 10,
-  delaySeconds: { min: 0, max: 86_400 },
-  channelsOfLevel: 20,
-  tags: 20,
-  tagLength: 64,
-} as const;
 
 /** Source: specification, Escalation run; contract, section 11. */
 export const RUN_STATUSES = [
@@ -115,18 +105,18 @@ export const byId = z.strictObject({ id: pathId });
 export const pageQuery = z.strictObject(paging({ limit: 50, maxLimit: 200 }));
 export type PageQuery = z.infer<typeof pageQuery>;
 
-const tagInput = lineWithoutComma(BOUNDS.tagLength);
+const tagInput = lineWithoutComma(ESCALATION_BOUNDS.tagLength);
 
 const levelInput = z.strictObject({
-  delay_seconds: z.number().int().min(BOUNDS.delaySeconds.min).max(BOUNDS.delaySeconds.max),
-  channel_ids: z.array(channelId).min(1, "Name at least one channel").max(BOUNDS.channelsOfLevel),
+  delay_seconds: z.number().int().min(ESCALATION_BOUNDS.delaySeconds.min).max(ESCALATION_BOUNDS.delaySeconds.max),
+  channel_ids: z.array(channelId).min(1, "Name at least one channel").max(ESCALATION_BOUNDS.channelsOfLevel),
 });
 
 /** Delays count from the start of the run, so that each must be longer than the one before. */
 const levelInputs = z
   .array(levelInput)
   .min(1, "A policy has at least one level")
-  .max(BOUNDS.levels)
+  .max(ESCALATION_BOUNDS.levels)
   .superRefine((levels, context) => {
     levels.forEach((each, index) => {
       const before = levels[index - 1];
@@ -137,9 +127,11 @@ const levelInputs = z
   });
 
 const settings = {
-  name: line(BOUNDS.nameLength),
+  name: line(ESCALATION_BOUNDS.nameLength),
   active: z.boolean(),
-  filters: z.strictObject({ severities: z.array(severity).max(SEVERITIES.length), tags: z.array(tagInput).max(BOUNDS.tags) }).partial(),
+  filters: z
+    .strictObject({ severities: z.array(severity).max(SEVERITIES.length), tags: z.array(tagInput).max(ESCALATION_BOUNDS.tags) })
+    .partial(),
   levels: levelInputs,
 };
 

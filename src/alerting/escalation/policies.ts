@@ -1,10 +1,11 @@
+import { ESCALATION_BOUNDS } from "../../contract/escalation.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Alert } from "../vocabulary.ts";
-import { BOUNDS, type CreateBody, type Overlaps, type PolicyList, type PolicyRecord, type ProbeBody, type UpdateBody } from "./api.ts";
+import type { CreateBody, Overlaps, PolicyList, PolicyRecord, ProbeBody, UpdateBody } from "./api.ts";
 import { policyEvent } from "./changes.ts";
 import { channelsOf, type Filters, type Level, matches, overlapsOf, type Policy, restore, type Settings, suspend } from "./policy.ts";
 import { overlapRecord, policyRecord } from "./records.ts";
@@ -60,8 +61,8 @@ export function createPolicies({ store, runs, bus, clock }: PoliciesDependencies
 
     create: (body) =>
       oneByOne(async () => {
-        if (known.size >= BOUNDS.policies) {
-          throw new ServiceError("conflict", `There are ${BOUNDS.policies} escalation policies already; delete one first.`);
+        if (known.size >= ESCALATION_BOUNDS.policies) {
+          throw new ServiceError("conflict", `There are ${ESCALATION_BOUNDS.policies} escalation policies already; delete one first.`);
         }
         const now = clock.now();
         const policy = await store.create({ ...complete(body), activeBefore: null, createdAt: now, updatedAt: now });

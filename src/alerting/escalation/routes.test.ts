@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { ESCALATION_BOUNDS } from "../../contract/escalation.ts";
 import { declaredRoutes, type DeclaredRoutes } from "../../../test/support/declared-routes.ts";
 import { createContext, levelsOf, openEscalation, type OpenedEscalation } from "../../../test/support/escalation.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
@@ -11,7 +12,6 @@ import { ServiceError } from "../../platform/errors.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
-import { BOUNDS } from "./api.ts";
 
 const ALL = "/api/v1/escalation-policies";
 const ONE = `${ALL}/{id}`;
@@ -144,7 +144,7 @@ describe("the routes of escalation", () => {
   });
 
   it("refuse more policies than are allowed", async () => {
-    for (let index = 1; index < BOUNDS.policies; index += 1)
+    for (let index = 1; index < ESCALATION_BOUNDS.policies; index += 1)
       await routes.check("POST", ALL, {}, { name: `p${index}`, levels: levelsOf([0, 1]) });
     const refused = await routes.ask("POST", ALL, { name: "one more", levels: levelsOf([0, 1]) });
     assert.partialDeepStrictEqual(refused, { status: 409, body: { error: { code: "conflict" } } });

@@ -1,21 +1,12 @@
 import { z } from "zod";
+import { TRIGGER_BOUNDS } from "../../contract/trigger.ts";
 import { pathId, timestamp } from "../../http/schemas.ts";
 import { line, text } from "../../http/texts.ts";
-
-/** Source: contract, section 6. */
-export const BOUNDS = {
-  nameLength: 255,
-  filterLength: 2000,
-  filterItems: 50,
-  tagLength: 64,
-  channels: 50,
-  triggers: 500,
-} as const;
 
 /** What a simulation looks at, and how much of it. */
 export const SIMULATION = { days: 30, examples: 10, alerts: 500_000, milliseconds: 5000 } as const;
 
-const filter = text(BOUNDS.filterLength);
+const filter = text(TRIGGER_BOUNDS.filterLength);
 
 export const trigger = z.object({
   id: z.number().int(),
@@ -37,8 +28,11 @@ export type TriggerList = z.infer<typeof triggerList>;
 
 export const triggerParams = z.strictObject({ id: pathId });
 
-const name = line(BOUNDS.nameLength);
-const channelIds = z.array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)).min(1, "Name at least one channel").max(BOUNDS.channels);
+const name = line(TRIGGER_BOUNDS.nameLength);
+const channelIds = z
+  .array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER))
+  .min(1, "Name at least one channel")
+  .max(TRIGGER_BOUNDS.channels);
 const optional = {
   filter_severities: filter.optional().meta({ examples: ["critical,warning"] }),
   filter_sources: filter.optional().meta({ examples: ["container,endpoint"] }),

@@ -1,7 +1,7 @@
+import { TRIGGER_BOUNDS } from "../../contract/trigger.ts";
 import type { Fault } from "../../platform/errors.ts";
 import { cleanName } from "../../platform/text.ts";
 import { type Alert, ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
-import { BOUNDS } from "./api.ts";
 
 /** Which alerts a trigger takes: all kinds that name something must be met, each by one of what it names. */
 export interface Filters {
@@ -46,7 +46,7 @@ export function readFilters(texts: FilterTexts, current: Filters): { filters: Fi
       if (typeof known === "string") items.add(known);
       else faults.push({ path: name, message: known.fault });
     }
-    if (items.size > BOUNDS.filterItems) faults.push({ path: name, message: `Must name at most ${BOUNDS.filterItems}` });
+    if (items.size > TRIGGER_BOUNDS.filterItems) faults.push({ path: name, message: `Must name at most ${TRIGGER_BOUNDS.filterItems}` });
     return [...items];
   };
   const filters = {
@@ -95,7 +95,8 @@ function readEntity(item: string): string | ItemFault {
 }
 
 function readTag(item: string): string | ItemFault {
-  if ([...item].length > BOUNDS.tagLength) return { fault: `${quoted(item)} is longer than ${BOUNDS.tagLength} characters` };
+  if ([...item].length > TRIGGER_BOUNDS.tagLength)
+    return { fault: `${quoted(item)} is longer than ${TRIGGER_BOUNDS.tagLength} characters` };
   return item.toLowerCase();
 }
 

@@ -1,3 +1,4 @@
+import { TRIGGER_BOUNDS } from "../../contract/trigger.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -5,7 +6,6 @@ import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Alert } from "../vocabulary.ts";
 import {
-  BOUNDS,
   type CreateBody,
   SIMULATION,
   type Simulation,
@@ -80,8 +80,11 @@ export function createTriggerService({ store, bus, clock, channel, history }: Tr
         const { settings, faults } = readSettings(body, undefined, channelExists);
         refuseFaults(faults);
         refuseTakenName(settings.name, undefined);
-        if (triggers.length >= BOUNDS.triggers) {
-          throw new ServiceError("conflict", `There are ${BOUNDS.triggers} alert triggers already; delete some, or use broader filters.`);
+        if (triggers.length >= TRIGGER_BOUNDS.triggers) {
+          throw new ServiceError(
+            "conflict",
+            `There are ${TRIGGER_BOUNDS.triggers} alert triggers already; delete some, or use broader filters.`,
+          );
         }
         const now = clock.now();
         const created = await store.insert({ ...settings, createdAt: now, updatedAt: now });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { TRIGGER_BOUNDS } from "../../contract/trigger.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { declaredRoutes, type DeclaredRoutes } from "../../../test/support/declared-routes.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
@@ -7,7 +8,7 @@ import { createTestServer } from "../../../test/support/http-server.ts";
 import { aChannel, anAlert, openRouting, type OpenedRouting, type TestChannel } from "../../../test/support/routing.ts";
 import type { Database } from "../../storage/database.ts";
 import { type Alert } from "../vocabulary.ts";
-import { BOUNDS, SIMULATION, type TriggerRecord } from "./api.ts";
+import { SIMULATION, type TriggerRecord } from "./api.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
 const ALL = "/api/v1/alert-triggers";
@@ -226,7 +227,7 @@ onBothDatabases((databases) => {
 
   describe("the number of triggers", () => {
     it("is bounded", async () => {
-      for (let from = 0; from < BOUNDS.triggers; from += 10) {
+      for (let from = 0; from < TRIGGER_BOUNDS.triggers; from += 10) {
         // The rate limits are of one client a second.
         await open();
         await Promise.all(Array.from({ length: 10 }, (_, index) => make({ name: `t${from + index}` })));

@@ -1,26 +1,8 @@
 import { z } from "zod";
+import { SUPPRESSION_BOUNDS } from "../../contract/suppression.ts";
 import { pathId, queryFlag, timestamp } from "../../http/schemas.ts";
 import { DECLARED, line, lineOrNothing, text } from "../../http/texts.ts";
 import { ALERT_SOURCES, SEVERITIES } from "../vocabulary.ts";
-
-/** Source: contract, sections 6 and 8. */
-export const BOUNDS = {
-  reasonLength: 500,
-  personLength: 128,
-  eventLength: 64,
-  entityTypeLength: 64,
-  entityIdLength: 255,
-  labelLength: 512,
-  titleLength: 255,
-  descriptionLength: 2000,
-  components: 200,
-  entities: 200,
-  /** The longest that anything may be kept quiet, and how far ahead it may begin. */
-  days: 366,
-  /** How many may be in force or yet to begin, of each. */
-  records: 1000,
-  previewed: 100,
-} as const;
 
 export const SILENCE_STATUSES = ["pending", "active", "expired", "cancelled"] as const;
 export type SilenceStatus = (typeof SILENCE_STATUSES)[number];
@@ -29,14 +11,14 @@ export const WINDOW_STATUSES = ["scheduled", "active", "ended"] as const;
 export type WindowStatus = (typeof WINDOW_STATUSES)[number];
 
 const agentId = z.union([z.literal("local"), z.uuid()], "Must be `local` or the UUID of an agent");
-const label = line(BOUNDS.labelLength).refine((given) => !given.startsWith("="), "Must be `key` or `key=value`");
+const label = line(SUPPRESSION_BOUNDS.labelLength).refine((given) => !given.startsWith("="), "Must be `key` or `key=value`");
 
 const matcherFields = {
   source: z.enum(ALERT_SOURCES).optional(),
-  entity_type: line(BOUNDS.entityTypeLength).optional(),
-  entity_id: line(BOUNDS.entityIdLength).optional().meta({ description: "of the monitored thing, as text" }),
+  entity_type: line(SUPPRESSION_BOUNDS.entityTypeLength).optional(),
+  entity_id: line(SUPPRESSION_BOUNDS.entityIdLength).optional().meta({ description: "of the monitored thing, as text" }),
   severity: z.enum(SEVERITIES).optional(),
-  event: line(BOUNDS.eventLength).optional(),
+  event: line(SUPPRESSION_BOUNDS.eventLength).optional(),
   agent_id: agentId.optional().meta({ description: "`local`, or an agent's UUID" }),
   label: label.optional().meta({ description: "`key`: it has that label; `key=value`: with exactly that value" }),
 };
@@ -85,11 +67,11 @@ export const silenceQuery = z.strictObject({
 
 /** `starts_at` left out is now. */
 export const silenceBody = z.strictObject({
-  reason: line(BOUNDS.reasonLength),
+  reason: line(SUPPRESSION_BOUNDS.reasonLength),
   starts_at: timestamp.optional(),
   ends_at: timestamp,
   matchers,
-  created_by: line(BOUNDS.personLength).nullish(),
+  created_by: line(SUPPRESSION_BOUNDS.personLength).nullish(),
 });
 export type SilenceBody = z.infer<typeof silenceBody>;
 
@@ -145,18 +127,18 @@ export type MaintenanceList = z.infer<typeof maintenanceList>;
 export const maintenanceParams = z.strictObject({ id: pathId });
 
 const entityBody = z.strictObject({
-  entity_type: text(BOUNDS.entityTypeLength).regex(
+  entity_type: text(SUPPRESSION_BOUNDS.entityTypeLength).regex(
     /^[a-z][a-z_]*$/,
     "Must be a kind of monitored thing: container, endpoint, heartbeat, certificate, agent, ...",
   ),
-  entity_id: line(BOUNDS.entityIdLength),
+  entity_id: line(SUPPRESSION_BOUNDS.entityIdLength),
 });
 
-const windowHead = { title: line(BOUNDS.titleLength), starts_at: timestamp, ends_at: timestamp };
+const windowHead = { title: line(SUPPRESSION_BOUNDS.titleLength), starts_at: timestamp, ends_at: timestamp };
 const windowRest = {
-  description: lineOrNothing(BOUNDS.descriptionLength).optional(),
-  components: z.array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)).max(BOUNDS.components).optional(),
-  entities: z.array(entityBody).max(BOUNDS.entities).optional(),
+  description: lineOrNothing(SUPPRESSION_BOUNDS.descriptionLength).optional(),
+  components: z.array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)).max(SUPPRESSION_BOUNDS.components).optional(),
+  entities: z.array(entityBody).max(SUPPRESSION_BOUNDS.entities).optional(),
 };
 
 /** At least one of `components` and `entities` names something. */

@@ -1,17 +1,11 @@
+import { SUPPRESSION_BOUNDS } from "../../contract/suppression.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Fault, refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { Alert, Entity } from "../vocabulary.ts";
-import {
-  BOUNDS,
-  type MaintenanceBody,
-  type MaintenanceList,
-  type MaintenanceRecord,
-  type MaintenanceUpdate,
-  type WindowStatus,
-} from "./api.ts";
+import type { MaintenanceBody, MaintenanceList, MaintenanceRecord, MaintenanceUpdate, WindowStatus } from "./api.ts";
 import { createForgetting, type Over } from "./forgetting.ts";
 import { covers, entitiesOf, type MaintenanceWindow, plannedStatus, readPlan, statusChange, windowStatus } from "./maintenance-window.ts";
 import { maintenanceEvent, maintenanceRecord } from "./records.ts";
@@ -183,6 +177,9 @@ function byStart(a: MaintenanceWindow, b: MaintenanceWindow): number {
 }
 
 function refuseTooMany(standing: number): void {
-  if (standing < BOUNDS.records) return;
-  throw new ServiceError("conflict", `There are ${BOUNDS.records} maintenance windows running or planned already; delete some.`);
+  if (standing < SUPPRESSION_BOUNDS.records) return;
+  throw new ServiceError(
+    "conflict",
+    `There are ${SUPPRESSION_BOUNDS.records} maintenance windows running or planned already; delete some.`,
+  );
 }

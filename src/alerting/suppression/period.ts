@@ -1,5 +1,5 @@
+import { SUPPRESSION_BOUNDS } from "../../contract/suppression.ts";
 import type { Fault } from "../../platform/errors.ts";
-import { BOUNDS } from "./api.ts";
 
 /** A time from its start up to, and without, its end. */
 export interface Period {
@@ -9,7 +9,7 @@ export interface Period {
 
 export type Standing = "before" | "within" | "over";
 
-const LONGEST_MS = BOUNDS.days * 86_400_000;
+const LONGEST_MS = SUPPRESSION_BOUNDS.days * 86_400_000;
 
 export function standing({ startsAt, endsAt }: Period, now: Date): Standing {
   if (now >= endsAt) return "over";
@@ -20,12 +20,12 @@ export function standing({ startsAt, endsAt }: Period, now: Date): Standing {
 export function periodFaults({ startsAt, endsAt }: Period, now: Date): Fault[] {
   const faults: Fault[] = [];
   if (startsAt.getTime() - now.getTime() > LONGEST_MS) {
-    faults.push({ path: "starts_at", message: `Must be within ${BOUNDS.days} days from now` });
+    faults.push({ path: "starts_at", message: `Must be within ${SUPPRESSION_BOUNDS.days} days from now` });
   }
   if (endsAt <= startsAt) faults.push({ path: "ends_at", message: "Must be after starts_at" });
   else if (endsAt <= now) faults.push({ path: "ends_at", message: "Must be in the future" });
   else if (endsAt.getTime() - startsAt.getTime() > LONGEST_MS) {
-    faults.push({ path: "ends_at", message: `Must be at most ${BOUNDS.days} days after starts_at` });
+    faults.push({ path: "ends_at", message: `Must be at most ${SUPPRESSION_BOUNDS.days} days after starts_at` });
   }
   return faults;
 }

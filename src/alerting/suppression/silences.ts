@@ -1,19 +1,12 @@
 import type { Kysely } from "kysely";
+import { SUPPRESSION_BOUNDS } from "../../contract/suppression.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial, hold } from "../../platform/serial.ts";
 import type { Alert } from "../vocabulary.ts";
-import {
-  BOUNDS,
-  type MatchersBody,
-  type Preview,
-  type PreviewedAlert,
-  type SilenceBody,
-  type SilenceList,
-  type SilenceRecord,
-} from "./api.ts";
+import type { MatchersBody, Preview, PreviewedAlert, SilenceBody, SilenceList, SilenceRecord } from "./api.ts";
 import { createForgetting, type Over } from "./forgetting.ts";
 import { periodFaults } from "./period.ts";
 import { previewedAlert, silenceEvent, silenceRecord } from "./records.ts";
@@ -115,10 +108,10 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
         const now = clock.now();
         const period = { startsAt: body.starts_at === undefined ? now : new Date(body.starts_at), endsAt: new Date(body.ends_at) };
         refuseFaults(periodFaults(period, now));
-        if (standing.size >= BOUNDS.records) {
+        if (standing.size >= SUPPRESSION_BOUNDS.records) {
           throw new ServiceError(
             "conflict",
-            `There are ${BOUNDS.records} silences in force already; cancel some, or use broader matchers.`,
+            `There are ${SUPPRESSION_BOUNDS.records} silences in force already; cancel some, or use broader matchers.`,
           );
         }
         const planned = {
@@ -164,7 +157,7 @@ export function createSilences({ store, bus, clock, alerts, changed }: SilencesD
       for await (const alert of alerts()) {
         if (alert.status !== "active" || !matches(matchers, alert)) continue;
         total += 1;
-        if (shown.length < BOUNDS.previewed) shown.push(previewedAlert(alert));
+        if (shown.length < SUPPRESSION_BOUNDS.previewed) shown.push(previewedAlert(alert));
       }
       return { alerts: shown, total };
     },

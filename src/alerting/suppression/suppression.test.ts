@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { SUPPRESSION_BOUNDS } from "../../contract/suppression.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { declaredRoutes, type DeclaredRoutes } from "../../../test/support/declared-routes.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
@@ -9,7 +10,7 @@ import type { Event } from "../../events.ts";
 import { createBus } from "../../platform/bus.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
-import { BOUNDS, type MaintenanceRecord, type SilenceBody, type SilenceRecord } from "./api.ts";
+import type { MaintenanceRecord, SilenceBody, SilenceRecord } from "./api.ts";
 import { KEPT } from "./retention.ts";
 import { createSilences } from "./silences.ts";
 import { createSilenceStore } from "./store.ts";
@@ -23,7 +24,7 @@ async function manySilences(database: Database, clock: FakeClock) {
   const bus = createBus<Event>(silentLog);
   const service = createSilences({ store: createSilenceStore(database), bus, clock, alerts: () => [], changed: () => undefined });
   const bound: SilenceBody = { reason: "x", ends_at: "2026-03-01T13:00:00Z", matchers: { source: "container" } };
-  for (let count = 0; count < BOUNDS.records; count += 1) await service.create(bound);
+  for (let count = 0; count < SUPPRESSION_BOUNDS.records; count += 1) await service.create(bound);
   return { service, bound };
 }
 

@@ -1,3 +1,4 @@
+import { tlsPeerOf } from "../../contract/targets.ts";
 import {
   askedOf,
   type CertificateTarget,
@@ -17,7 +18,6 @@ import {
   type SwarmService,
   type SwarmSighting,
 } from "../../observations/swarm.ts";
-import { tlsPeerOf } from "../../platform/targets.ts";
 
 /** What the labels of a host's containers, and of the services that it shows, ask to be looked at. */
 export interface Wanted {

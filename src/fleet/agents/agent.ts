@@ -1,7 +1,7 @@
+import { AGENT_LABEL_LENGTH } from "../../contract/agent.ts";
 import type { AgentStatus } from "../../events.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { AgentHello } from "../seams.ts";
-import { LABEL_LENGTH } from "./label.ts";
 
 /** Agents of one server. */
 export const MAX_AGENTS = 5_000;
@@ -48,7 +48,7 @@ export function cleanHello({ version, hostname, os, arch, runtime, capabilities 
 /** The first of these that says something, else the host name: an agent has a name always. */
 export function labelOf(wishes: readonly string[], hostname: string): string {
   for (const wish of [...wishes, hostname]) {
-    const label = cleanName(wish, LABEL_LENGTH);
+    const label = cleanName(wish, AGENT_LABEL_LENGTH);
     if (label !== "") return label;
   }
   return "agent";

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { AGENT_LABEL_LENGTH } from "../../contract/agent.ts";
 import { AGENT_STATUSES, CONNECTION_STATES } from "../../events.ts";
 import { timestamp } from "../../http/schemas.ts";
 import { line } from "../../http/texts.ts";
-import { LABEL_LENGTH } from "./label.ts";
 
 /** How an agent is called: cleaned, not empty, at most 64 characters. */
-export const agentLabel = line(LABEL_LENGTH);
+export const agentLabel = line(AGENT_LABEL_LENGTH);
 
 const count = z.number().int().min(0);
 

@@ -21,7 +21,6 @@ import { createWatch } from "./watch.ts";
 
 export type { Agent } from "./agent.ts";
 export { cleanHello, labelOf, MAX_AGENTS } from "./agent.ts";
-export { isLabelTooLong, LABEL_LENGTH } from "./label.ts";
 export { type HostRemoval, insertAgent, type Purger } from "./store.ts";
 export type { AgentTables } from "./tables.ts";
 export type { AgentToolsDependencies, LocalHost } from "./tools.ts";

@@ -1,14 +1,12 @@
 import { z } from "zod";
+import { ENROLLMENT_BOUNDS } from "../../contract/agent.ts";
 import { paging, timestamp } from "../../http/schemas.ts";
 import { agentLabel } from "../agents/api.ts";
 import { TOKEN_STATUSES } from "./enrollment-token.ts";
 import { URL_WARNINGS } from "./public-url.ts";
 
-/** Source: specification, Limits. */
-export const BOUNDS = { ttlHours: 168, openTokens: 1_000 } as const;
-
 export const tokenBody = z.strictObject({
-  ttl_hours: z.number().int().min(1).max(BOUNDS.ttlHours).default(24),
+  ttl_hours: z.number().int().min(1).max(ENROLLMENT_BOUNDS.ttlHours).default(ENROLLMENT_BOUNDS.defaultTtlHours),
   label: agentLabel.optional().meta({ description: "what the agent is called unless it says so itself" }),
 });
 export type TokenBody = z.infer<typeof tokenBody>;

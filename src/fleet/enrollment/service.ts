@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { AGENT_LABEL_LENGTH, ENROLLMENT_BOUNDS, isAgentLabelTooLong } from "../../contract/agent.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { cleanName } from "../../platform/text.ts";
-import { type Agents, cleanHello, isLabelTooLong, LABEL_LENGTH, labelOf, MAX_AGENTS } from "../agents/index.ts";
+import { type Agents, cleanHello, labelOf, MAX_AGENTS } from "../agents/index.ts";
 import { publicKeyOf } from "../handshake.ts";
 import type { Register, Registration } from "../seams.ts";
-import { BOUNDS, type CreatedToken, type TokenBody, type TokenList, type TokenQuery, type TokenRecord } from "./api.ts";
+import type { CreatedToken, TokenBody, TokenList, TokenQuery, TokenRecord } from "./api.ts";
 import { type EnrollmentToken, statusOf, type TokenRefusal } from "./enrollment-token.ts";
 import type { PublicUrl } from "./public-url.ts";
 import type { EnrollmentStore } from "./store.ts";
@@ -54,7 +55,7 @@ export function createEnrollmentService({ store, agents, clock, log, listens, fi
   /** Throws before the token is used up for nothing. */
   function check({ token, publicKey, label }: Registration): void {
     if (!isToken(token)) throw refused("token_invalid");
-    if (isLabelTooLong(label)) throw new ServiceError("label_too_long", `The label has more than ${LABEL_LENGTH} characters.`);
+    if (isAgentLabelTooLong(label)) throw new ServiceError("label_too_long", `The label has more than ${AGENT_LABEL_LENGTH} characters.`);
     try {
       publicKeyOf(publicKey);
     } catch (error) {
@@ -80,8 +81,8 @@ export function createEnrollmentService({ store, agents, clock, log, listens, fi
         consumedAt: null,
         agentId: null,
       };
-      if (!(await store.create(token, hash, BOUNDS.openTokens)))
-        throw new ServiceError("conflict", `There are ${BOUNDS.openTokens} open enrollment tokens already; delete some.`);
+      if (!(await store.create(token, hash, ENROLLMENT_BOUNDS.openTokens)))
+        throw new ServiceError("conflict", `There are ${ENROLLMENT_BOUNDS.openTokens} open enrollment tokens already; delete some.`);
       return {
         ...tokenRecord(token, createdAt),
         token: text,

@@ -1,6 +1,8 @@
 import type { Message, MessageInitShape } from "@bufbuild/protobuf";
+import { CHECK_METHODS, ENDPOINT_BOUNDS, EXPECTED_STATUS } from "../../contract/endpoint.ts";
+import { parseHostPort, parseHttpUrl } from "../../contract/targets.ts";
+import { DAY_MS } from "../../contract/time.ts";
 import type { CheckResult, HttpCheck, LabelledEndpoint } from "../../observations.ts";
-import { parseHostPort, parseHttpUrl } from "../../platform/targets.ts";
 import { FailureClass } from "./gen/service/agent/v1/ingest_pb.ts";
 import type * as wire from "./gen/service/agent/v1/ingest_pb.ts";
 import { MAX_ERROR, MAX_HEADERS, MAX_ID, MAX_LABEL_NAME, MAX_LABEL_VALUE, MAX_LIST, MAX_NAME } from "./limits.ts";
@@ -9,8 +11,7 @@ import { idOf, listOf, msOf, optionalDate, optionalName, textOf, within } from "
 import { FAILURES } from "./vocabulary.ts";
 import { WireError } from "./wire-error.ts";
 
-const DAY_MS = 86_400_000;
-const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
+const METHODS: readonly string[] = CHECK_METHODS;
 
 export function toEndpoint({ labelKey, check }: LabelledEndpoint): MessageInitShape<typeof wire.LabelledEndpointSchema> {
   const { target, intervalMs, timeoutMs, failureThreshold, recoveryThreshold, http } = check;
@@ -36,10 +37,19 @@ export function fromEndpoint(sent: wire.LabelledEndpoint, where: string): Labell
     check: {
       type,
       target,
-      intervalMs: within(sent.intervalMs, `${where}.interval_ms`, [5000, DAY_MS]),
-      timeoutMs: within(sent.timeoutMs, `${where}.timeout_ms`, [1000, 60_000]),
-      failureThreshold: within(sent.failureThreshold, `${where}.failure_threshold`, [1, 100]),
-      recoveryThreshold: within(sent.recoveryThreshold, `${where}.recovery_threshold`, [1, 100]),
+      intervalMs: within(sent.intervalMs, `${where}.interval_ms`, [
+        ENDPOINT_BOUNDS.interval.min * 1000,
+        ENDPOINT_BOUNDS.interval.max * 1000,
+      ]),
+      timeoutMs: within(sent.timeoutMs, `${where}.timeout_ms`, [ENDPOINT_BOUNDS.timeout.min * 1000, ENDPOINT_BOUNDS.timeout.max * 1000]),
+      failureThreshold: within(sent.failureThreshold, `${where}.failure_threshold`, [
+        ENDPOINT_BOUNDS.failureThreshold.min,
+        ENDPOINT_BOUNDS.failureThreshold.max,
+      ]),
+      recoveryThreshold: within(sent.recoveryThreshold, `${where}.recovery_threshold`, [
+        ENDPOINT_BOUNDS.recoveryThreshold.min,
+        ENDPOINT_BOUNDS.recoveryThreshold.max,
+      ]),
       http: sent.http === undefined ? null : fromHttpCheck(sent.http, `${where}.http`),
     },
   };
@@ -52,13 +62,13 @@ function fromHttpCheck(sent: wire.HttpCheck, where: string): HttpCheck {
     expectedStatus: listOf(sent.expectedStatus, `${where}.expected_status`, { most: MAX_LIST, read: statusOf }),
     tlsVerify: sent.tlsVerify,
     headers: pairsOf(sent.headers, `${where}.headers`, { most: MAX_HEADERS, maxName: 128, maxValue: MAX_LABEL_VALUE }),
-    maxRedirects: within(sent.maxRedirects, `${where}.max_redirects`, [0, 20]),
+    maxRedirects: within(sent.maxRedirects, `${where}.max_redirects`, [ENDPOINT_BOUNDS.maxRedirects.min, ENDPOINT_BOUNDS.maxRedirects.max]),
     bodyContains: sent.bodyContains === undefined ? null : textOf(sent.bodyContains, `${where}.body_contains`, MAX_NAME),
   };
 }
 
 function statusOf(text: string, where: string): string {
-  if (!/^[1-5](?:\d\d|xx)$/.test(text)) throw new WireError(where, "is not a status or a class of them");
+  if (!EXPECTED_STATUS.test(text) || text !== text.toLowerCase()) throw new WireError(where, "is not a status or a class of them");
   return text;
 }
 

@@ -1,22 +1,15 @@
 import { z } from "zod";
+import { CERTIFICATE_BOUNDS } from "../../contract/certificate.ts";
+import { parseDomain } from "../../contract/targets.ts";
 import { CERTIFICATE_STATUSES } from "../../events.ts";
 import { shownKey } from "../../http/bulk.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
 import { text } from "../../http/texts.ts";
-import { parseDomain } from "../../platform/targets.ts";
 
 const status = z.enum(CERTIFICATE_STATUSES);
 const source = z.enum(["standalone", "endpoint", "label"]);
 const severity = z.enum(["critical", "warning", "info"]);
-
-/** Source: contract, section 4. */
-export const LIMITS = {
-  interval: { min: 60, max: 604_800, default: 60 },
-  thresholds: [30, 14, 7, 3, 1],
-  mostThresholds: 10,
-  mostDays: 365,
-} as const;
 
 export const certificate = z.object({
   id: z.number().int(),
@@ -129,18 +122,18 @@ const peer = domain.meta({ examples: ["example.com"] });
 const port = z.number().int().min(1).max(65_535);
 
 const thresholds = z
-  .array(z.number().int().min(1).max(LIMITS.mostDays))
+  .array(z.number().int().min(1).max(CERTIFICATE_BOUNDS.mostDays))
   .min(1)
-  .max(LIMITS.mostThresholds)
+  .max(CERTIFICATE_BOUNDS.mostThresholds)
   .transform((days) => [...new Set(days)].toSorted((a, b) => b - a));
-const interval = z.number().int().min(LIMITS.interval.min).max(LIMITS.interval.max);
+const interval = z.number().int().min(CERTIFICATE_BOUNDS.interval.min).max(CERTIFICATE_BOUNDS.interval.max);
 
 export const certificateBody = z.strictObject({
   domain: peer,
   port: port.default(443),
   server_name: domain.optional().meta({ description: "default: the domain" }),
-  alert_thresholds_days: thresholds.default([...LIMITS.thresholds]),
-  check_interval_seconds: interval.default(LIMITS.interval.default),
+  alert_thresholds_days: thresholds.default([...CERTIFICATE_BOUNDS.thresholds]),
+  check_interval_seconds: interval.default(CERTIFICATE_BOUNDS.interval.default),
 });
 export type CertificateBody = z.infer<typeof certificateBody>;
 

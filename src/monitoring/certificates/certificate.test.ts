@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { tlsPeerOf } from "../../contract/targets.ts";
 import { labelled } from "../../../test/support/endpoints.ts";
 import { httpCheck } from "../../../test/support/endpoints.ts";
 import type { SavedEndpoint } from "../endpoints/index.ts";
 import { type Certificate, type CertificateState, daysUntil, nextCheckAt, notChecked } from "./certificate.ts";
-import { tlsPeerOf } from "../../platform/targets.ts";
 import { type LabelledTargets, wantedTargets } from "./targets.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");

@@ -1,3 +1,5 @@
+import { CERTIFICATE_BOUNDS } from "../../contract/certificate.ts";
+import { tlsPeerOf } from "../../contract/targets.ts";
 import type { Event } from "../../events.ts";
 import { certificateTargetKey, MOST_CERTIFICATES, type Observation } from "../../observations.ts";
 import { serviceOfCheckOwner, type SwarmService } from "../../observations/swarm.ts";
@@ -5,10 +7,8 @@ import type { Clock, Timer } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { hold, type Serial } from "../../platform/serial.ts";
-import { tlsPeerOf } from "../../platform/targets.ts";
 import type { PresentContainers } from "../containers/index.ts";
 import type { Endpoints, SavedEndpoint } from "../endpoints/index.ts";
-import { LIMITS } from "./api.ts";
 import { createAsks } from "./asks.ts";
 import type { SavedCertificate } from "./certificate.ts";
 import type { Register } from "./register.ts";
@@ -105,7 +105,11 @@ export function createFollow({ register, scanning, endpoints, present, clock, lo
     const known = register.find(agentId, wanted);
     const now = clock.now();
     if (known === undefined) {
-      const settings = { agentId, thresholdsDays: [...LIMITS.thresholds], checkIntervalMs: LIMITS.interval.default * 1000 };
+      const settings = {
+        agentId,
+        thresholdsDays: [...CERTIFICATE_BOUNDS.thresholds],
+        checkIntervalMs: CERTIFICATE_BOUNDS.interval.default * 1000,
+      };
       const created = await register.create({ ...wanted, ...settings }, now, now);
       if (created !== undefined && agentId === null) scanning.wake();
       return;

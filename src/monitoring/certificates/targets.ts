@@ -1,5 +1,5 @@
+import { tlsPeerOf } from "../../contract/targets.ts";
 import { type CertificateTarget, certificateTargetKey } from "../../observations.ts";
-import { tlsPeerOf } from "../../platform/targets.ts";
 import { certificatesOfService, serviceCheckOwner, type SwarmService } from "../../observations/swarm.ts";
 import { alertsOf, type SavedEndpoint } from "../endpoints/index.ts";
 import type { Certificate, CertificateContainer } from "./certificate.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LOG_LINES } from "../../contract/log.ts";
 import { CONTAINER_STATES } from "../../events.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { agentFilter, paging, pathId, queryFlag, timestamp, wholeNumber } from "../../http/schemas.ts";
@@ -178,7 +179,7 @@ export const transitionQuery = z.strictObject({
 export const uptimeQuery = z.strictObject({ days: wholeNumber({ min: 1, max: 365 }).default(90) });
 
 export const logQuery = z.strictObject({
-  lines: wholeNumber({ min: 1, max: 1000 }).default(100),
+  lines: wholeNumber(LOG_LINES).default(LOG_LINES.default),
   since: timestamp.optional(),
   timestamps: queryFlag.default(true),
   search: text(255).optional(),

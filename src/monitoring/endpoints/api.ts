@@ -1,10 +1,18 @@
 import { z } from "zod";
+import {
+  CHECK_METHODS,
+  DEFAULT_EXPECTED_STATUS,
+  ENDPOINT_BOUNDS,
+  EXPECTED_STATUS,
+  HEADER_NAME,
+  OWN_HEADERS,
+} from "../../contract/endpoint.ts";
+import { parseHostPort, parseHttpUrl } from "../../contract/targets.ts";
 import { ENDPOINT_STATUSES } from "../../events.ts";
 import { shownKey } from "../../http/bulk.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { agentFilter, paging, pathId, queryFlag, timestamp, wholeNumber } from "../../http/schemas.ts";
 import { DECLARED, line, text, UNRESERVED_KEY, wordInAnyCase } from "../../http/texts.ts";
-import { parseHostPort, parseHttpUrl } from "../../platform/targets.ts";
 
 const status = z.enum(ENDPOINT_STATUSES);
 const type = z.enum(["http", "tcp"]);
@@ -13,20 +21,6 @@ const severity = z.enum(["critical", "warning", "info"]);
 const failureClass = z.enum(["dns", "connect", "timeout", "tls", "http", "assertion"]).nullable();
 const percent = z.number().min(0).max(100).nullable();
 const milliseconds = z.number().min(0).nullable();
-
-/** What a definition may say; the same for labels and bodies. Source: contract, sections 1 and 2. */
-export const LIMITS = {
-  interval: { min: 5, max: 86_400, default: 30 },
-  timeout: { min: 1, max: 60, default: 10 },
-  failureThreshold: { min: 1, max: 100, default: 3 },
-  recoveryThreshold: { min: 1, max: 100, default: 2 },
-  maxRedirects: { min: 0, max: 20, default: 5 },
-  name: 255,
-  text: 255,
-  headers: 50,
-  statuses: 20,
-} as const;
-export const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export const config = z.object({
   interval_seconds: z.number(),
@@ -183,33 +177,25 @@ export type Sparklines = z.infer<typeof sparklines>;
 const seconds = ({ min, max, default: otherwise }: { min: number; max: number; default: number }) =>
   z.number().int().min(min).max(max).default(otherwise);
 
-/** Those that frame a message or belong to its connection are the client's own. Source: RFC 9110, section 7.6.1. */
-const OWN_HEADERS = /^(?:connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
-
 const headerName = z
   .string()
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, "Is not a header name")
+  .regex(HEADER_NAME, "Is not a header name")
   .refine((name) => !OWN_HEADERS.test(name), "Frames a message, and cannot be set")
   .meta(UNRESERVED_KEY);
 const headerValue = text(4096).regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, "Holds characters that a header cannot carry");
 
 const headers = z
   .record(headerName, headerValue)
-  .refine((pairs) => Object.keys(pairs).length <= LIMITS.headers, {
-    error: `Must not have more than ${LIMITS.headers} headers`,
+  .refine((pairs) => Object.keys(pairs).length <= ENDPOINT_BOUNDS.headers, {
+    error: `Must not have more than ${ENDPOINT_BOUNDS.headers} headers`,
     params: DECLARED,
   })
-  .meta({ maxProperties: LIMITS.headers });
+  .meta({ maxProperties: ENDPOINT_BOUNDS.headers });
 
 const expectedStatus = z
-  .array(
-    z
-      .string()
-      .regex(/^[1-5](?:[0-9][0-9]|[xX][xX])$/, "Must be a status such as 204, or a class such as 2xx")
-      .toLowerCase(),
-  )
+  .array(z.string().regex(EXPECTED_STATUS, "Must be a status such as 204, or a class such as 2xx").toLowerCase())
   .min(1)
-  .max(LIMITS.statuses)
+  .max(ENDPOINT_BOUNDS.statuses)
   .transform((statuses) => [...new Set(statuses)]);
 
 const target = text(2048)
@@ -217,20 +203,20 @@ const target = text(2048)
   .trim();
 
 const common = {
-  name: line(LIMITS.name).optional().meta({ description: "default: the target" }),
-  interval_seconds: seconds(LIMITS.interval),
+  name: line(ENDPOINT_BOUNDS.name).optional().meta({ description: "default: the target" }),
+  interval_seconds: seconds(ENDPOINT_BOUNDS.interval),
   timeout_seconds: z
     .number()
     .int()
-    .min(LIMITS.timeout.min)
-    .max(LIMITS.timeout.max)
+    .min(ENDPOINT_BOUNDS.timeout.min)
+    .max(ENDPOINT_BOUNDS.timeout.max)
     .optional()
     .meta({ description: "default: 10, or the interval when that is shorter" }),
-  failure_threshold: seconds(LIMITS.failureThreshold),
-  recovery_threshold: seconds(LIMITS.recoveryThreshold),
+  failure_threshold: seconds(ENDPOINT_BOUNDS.failureThreshold),
+  recovery_threshold: seconds(ENDPOINT_BOUNDS.recoveryThreshold),
   alert_severity: severity.default("critical"),
-  alert_channels: z.array(line(LIMITS.text)).max(20).default([]),
-  alert_tags: z.array(line(LIMITS.text)).max(20).default([]),
+  alert_channels: z.array(line(ENDPOINT_BOUNDS.text)).max(20).default([]),
+  alert_tags: z.array(line(ENDPOINT_BOUNDS.text)).max(20).default([]),
 };
 
 export const httpBody = z.strictObject({
@@ -239,12 +225,12 @@ export const httpBody = z.strictObject({
     .refine((given) => parseHttpUrl(given) !== undefined, "Must be a URL that begins with http:// or https://")
     .meta({ description: "credentials in it are used, and never shown again", examples: ["https://example.com/health"] }),
   ...common,
-  method: wordInAnyCase(METHODS).default("GET"),
-  expected_status: expectedStatus.default(["2xx"]),
+  method: wordInAnyCase(CHECK_METHODS).default("GET"),
+  expected_status: expectedStatus.default([DEFAULT_EXPECTED_STATUS]),
   tls_verify: z.boolean().default(true),
   headers: headers.default({}),
-  max_redirects: seconds(LIMITS.maxRedirects),
-  body_contains: text(LIMITS.text)
+  max_redirects: seconds(ENDPOINT_BOUNDS.maxRedirects),
+  body_contains: text(ENDPOINT_BOUNDS.text)
     .regex(/^[^\0]*[^\s\ufeff\0][^\0]*$/, "Must not be empty, nor have a NUL character")
     .nullable()
     .default(null)

@@ -1,9 +1,10 @@
+import { ENDPOINT_BOUNDS } from "../../contract/endpoint.ts";
+import { parseHostPort } from "../../contract/targets.ts";
 import type { EndpointCheck, HttpCheck, LabelledEndpoint } from "../../observations.ts";
 import { type Fault, refuseFaults } from "../../platform/errors.ts";
 import { looksSecret, MASK } from "../../platform/secrets.ts";
-import { parseHostPort } from "../../platform/targets.ts";
 import { cleanName } from "../../platform/text.ts";
-import { type EndpointBody, LIMITS } from "./api.ts";
+import type { EndpointBody } from "./api.ts";
 import { type Endpoint, type EndpointContainer, notChecked } from "./endpoint.ts";
 
 /** A target as it may be shown, stored and logged: without its credentials. */
@@ -55,7 +56,7 @@ export function nameOfLabelled({ labelKey }: Pick<LabelledEndpoint, "labelKey">,
 }
 
 export function nameOfStandalone({ name }: EndpointBody, check: EndpointCheck): string {
-  return name ?? cleanName(shownTarget(check), LIMITS.name);
+  return name ?? cleanName(shownTarget(check), ENDPOINT_BOUNDS.name);
 }
 
 /** What a body says of a standalone endpoint; see checkFromBody for `kept`, and for what it throws. */
@@ -92,7 +93,7 @@ export function checkFromBody(body: EndpointBody, kept?: EndpointCheck): Endpoin
     type: body.type,
     target,
     intervalMs: body.interval_seconds * 1000,
-    timeoutMs: (body.timeout_seconds ?? Math.min(LIMITS.timeout.default, body.interval_seconds)) * 1000,
+    timeoutMs: (body.timeout_seconds ?? Math.min(ENDPOINT_BOUNDS.timeout.default, body.interval_seconds)) * 1000,
     failureThreshold: body.failure_threshold,
     recoveryThreshold: body.recovery_threshold,
     http:

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { z } from "zod";
+import { SPARKLINE_CHECKS } from "../../contract/endpoint.ts";
 import { httpCheck } from "../../../test/support/endpoints.ts";
 import { createTestServer } from "../../../test/support/http-server.ts";
 import { chanceOf } from "../../../test/support/seed.ts";
@@ -8,7 +9,7 @@ import { route } from "../../http/route.ts";
 import { toCheck } from "./checks/check.ts";
 import { notChecked } from "./endpoint.ts";
 import { createProjection } from "./projection.ts";
-import { countCheck, newTally, POINTS } from "./tally.ts";
+import { countCheck, newTally } from "./tally.ts";
 
 const COUNT = 1000;
 const NOON = new Date("2026-03-01T12:00:00Z");
@@ -22,7 +23,7 @@ it("a thousand endpoints come in 60 kB, and their last response times in as many
     const tally = newTally();
     // From 2 to 200 ms, each around a time of its own.
     const usual = 2 * 100 ** chance.next();
-    for (let round = 0; round < POINTS; round += 1) {
+    for (let round = 0; round < SPARKLINE_CHECKS; round += 1) {
       const responseTimeMs = usual * (0.8 + 0.4 * chance.next());
       const result = { success: true, observed: true, responseTimeMs, httpStatus: 200, failureClass: null, error: null, certificate: null };
       countCheck(tally, toCheck(result, new Date(NOON.getTime() + round * 30_000)), 60_000);
@@ -56,7 +57,7 @@ it("a thousand endpoints come in 60 kB, and their last response times in as many
       tally,
     );
   }
-  const now = new Date(NOON.getTime() + POINTS * 30_000);
+  const now = new Date(NOON.getTime() + SPARKLINE_CHECKS * 30_000);
   const { fastify } = createTestServer({
     routes: [
       route({ ...about, path: "/list", handle: () => String(projection.listBody({ inactive: false }, now)) }),

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Serial } from "../../platform/serial.ts";
@@ -8,7 +9,7 @@ import type { Projection } from "./projection.ts";
 import { ONE_BY_ONE } from "./register.ts";
 import type { Checkpoint } from "./rows.ts";
 import type { EndpointStore } from "./store.ts";
-import { countCheck, DAY_MS, takeBackPast } from "./tally.ts";
+import { countCheck, takeBackPast } from "./tally.ts";
 
 /** Endpoints sealed in one unit, and the pause after it: ten thousand take a quarter of a minute, and nobody waits for them. */
 const AT_ONCE = 25;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Serial } from "../../platform/serial.ts";
 import { type DailyUptime, type EndpointDetail, type Range, RANGES, type ResponseTimes } from "./api.ts";
@@ -6,7 +7,7 @@ import { longestMs, type SavedEndpoint } from "./endpoint.ts";
 import type { Projection } from "./projection.ts";
 import { ONE_BY_ONE } from "./register.ts";
 import type { EndpointStore } from "./store.ts";
-import { addCounts, byDay, type Counts, DAY_MS, dayOf, percentOf, spansOf, uptime24h } from "./tally.ts";
+import { addCounts, byDay, type Counts, dayOf, percentOf, spansOf, uptime24h } from "./tally.ts";
 
 /** How long endpoints were up, and how fast they answered. */
 export interface Statistics {

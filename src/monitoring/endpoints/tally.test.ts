@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { SPARKLINE_CHECKS } from "../../contract/endpoint.ts";
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import { failure, success } from "../../../test/support/endpoints.ts";
 import { fc } from "../../../test/support/seed.ts";
 import { type Check, toCheck } from "./checks/check.ts";
@@ -11,12 +13,9 @@ import {
   type Counts,
   countCheck,
   countLate,
-  DAY_MS,
   dayOf,
   endStretch,
-  HOUR_MS,
   newTally,
-  POINTS,
   pointsOf,
   type Tally,
   tallyFromText,
@@ -95,7 +94,7 @@ describe("counting checks", () => {
   it("keeps the last response times; one that failed has none", () => {
     const checks = Array.from({ length: 40 }, (_, index) => check(NOON + index * 1000, { ms: index, ok: index !== 38 }));
     const points = pointsOf(count(checks));
-    assert.equal(points.length, POINTS);
+    assert.equal(points.length, SPARKLINE_CHECKS);
     assert.deepEqual(points.slice(-3), [37, null, 39]);
   });
 

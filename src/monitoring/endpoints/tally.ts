@@ -1,3 +1,5 @@
+import { SPARKLINE_CHECKS } from "../../contract/endpoint.ts";
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import type { Check } from "./checks/check.ts";
 
 /** What happened in a stretch of time. */
@@ -34,10 +36,6 @@ export interface Tally {
   readonly days: Map<number, Counts>;
 }
 
-/** Response times that are kept. */
-export const POINTS = 30;
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 /** The hour under way, and as many before it as a day may touch. */
 const HOURS = 25;
 const UP = 0;
@@ -45,7 +43,7 @@ const DOWN = HOURS;
 const FIRST_POINT = 2 * HOURS;
 
 export function newTally(): Tally {
-  return { carry: null, newestHour: 0, pointCount: 0, figures: new Float32Array(2 * HOURS + POINTS), days: new Map() };
+  return { carry: null, newestHour: 0, pointCount: 0, figures: new Float32Array(2 * HOURS + SPARKLINE_CHECKS), days: new Map() };
 }
 
 /** To count what may yet have to be given up. */
@@ -62,7 +60,7 @@ export function countCheck(tally: Tally, check: Check, longestMs: number): void 
   endStretch(tally, check.atMs, longestMs);
   if (!check.observed) return;
   tally.carry = { atMs: check.atMs, up: check.success };
-  tally.figures[FIRST_POINT + (tally.pointCount % POINTS)] = check.success ? (check.responseTimeMs ?? Number.NaN) : Number.NaN;
+  tally.figures[FIRST_POINT + (tally.pointCount % SPARKLINE_CHECKS)] = check.success ? (check.responseTimeMs ?? Number.NaN) : Number.NaN;
   tally.pointCount += 1;
   addCheck(tally.days, check);
 }
@@ -112,9 +110,9 @@ export function uptime24h({ carry, newestHour, figures }: Tally, nowMs: number, 
 
 /** The last response times, oldest first; null for a check without an answer. */
 export function pointsOf({ pointCount, figures }: Tally): (number | null)[] {
-  const count = Math.min(pointCount, POINTS);
+  const count = Math.min(pointCount, SPARKLINE_CHECKS);
   return Array.from({ length: count }, (_, index) => {
-    const value = figures[FIRST_POINT + ((pointCount - count + index) % POINTS)] ?? Number.NaN;
+    const value = figures[FIRST_POINT + ((pointCount - count + index) % SPARKLINE_CHECKS)] ?? Number.NaN;
     return Number.isNaN(value) ? null : Math.round(value * 10) / 10;
   });
 }

@@ -1,26 +1,11 @@
 import { z } from "zod";
+import { HEARTBEAT_BOUNDS } from "../../contract/heartbeat.ts";
 import { HEARTBEAT_REASONS, HEARTBEAT_STATUSES, PING_KINDS } from "../../events.ts";
 import { shownKey } from "../../http/bulk.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { agentFilter, pathId, paging, timestamp, wholeNumber } from "../../http/schemas.ts";
 import { line, lineWithoutComma, text } from "../../http/texts.ts";
 import { cleanName } from "../../platform/text.ts";
-
-/** The bounds of a heartbeat's settings. Source: contract, section 3. */
-export const BOUNDS = {
-  nameLength: 255,
-  intervalSeconds: { min: 30, max: 31_536_000 },
-  graceSeconds: { min: 0, max: 604_800 },
-  maxRuntimeSeconds: { min: 1, max: 31_536_000 },
-  cronLength: 200,
-  tags: 20,
-  tagLength: 64,
-} as const;
-
-export const DEFAULTS = { grace_seconds: 300, timezone: "UTC" } as const;
-
-/** How much of a ping's body is kept. Source: contract, section 3. */
-export const KEPT_BODY_BYTES = 10_240;
 
 const status = z.enum(HEARTBEAT_STATUSES);
 const schedule = z.enum(["interval", "cron"]);
@@ -155,16 +140,16 @@ export type PageQuery = z.infer<typeof pageQuery>;
 export const uptimeQuery = z.strictObject({ days: wholeNumber({ min: 1, max: 365 }).default(90) });
 
 const settings = {
-  name: line(BOUNDS.nameLength),
+  name: line(HEARTBEAT_BOUNDS.nameLength),
   schedule,
-  interval_seconds: z.number().int().min(BOUNDS.intervalSeconds.min).max(BOUNDS.intervalSeconds.max).nullable(),
-  cron: text(BOUNDS.cronLength)
+  interval_seconds: z.number().int().min(HEARTBEAT_BOUNDS.intervalSeconds.min).max(HEARTBEAT_BOUNDS.intervalSeconds.max).nullable(),
+  cron: text(HEARTBEAT_BOUNDS.cronLength)
     .nullable()
     .meta({ examples: ["0 3 * * *"] }),
   timezone: text(64).meta({ examples: ["UTC", "Europe/Berlin"] }),
-  grace_seconds: z.number().int().min(BOUNDS.graceSeconds.min).max(BOUNDS.graceSeconds.max),
-  max_runtime_seconds: z.number().int().min(BOUNDS.maxRuntimeSeconds.min).max(BOUNDS.maxRuntimeSeconds.max).nullable(),
-  tags: z.array(lineWithoutComma(BOUNDS.tagLength)).max(BOUNDS.tags),
+  grace_seconds: z.number().int().min(HEARTBEAT_BOUNDS.graceSeconds.min).max(HEARTBEAT_BOUNDS.graceSeconds.max),
+  max_runtime_seconds: z.number().int().min(HEARTBEAT_BOUNDS.maxRuntimeSeconds.min).max(HEARTBEAT_BOUNDS.maxRuntimeSeconds.max).nullable(),
+  tags: z.array(lineWithoutComma(HEARTBEAT_BOUNDS.tagLength)).max(HEARTBEAT_BOUNDS.tags),
 };
 
 /** `schedule` may be left out where one of `interval_seconds` and `cron` says it. */

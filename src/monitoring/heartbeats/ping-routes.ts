@@ -1,7 +1,8 @@
+import { KEPT_BODY_BYTES } from "../../contract/heartbeat.ts";
 import { Answer, route, type Route, type RouteRequest } from "../../http/route.ts";
 import { bodyHead } from "../../http/schemas.ts";
 import { cleanName } from "../../platform/text.ts";
-import { exitCodeParams, KEPT_BODY_BYTES, pinged, pingParams, pingQuery } from "./api.ts";
+import { exitCodeParams, pinged, pingParams, pingQuery } from "./api.ts";
 import type { PingIntake, Signal } from "./pings.ts";
 import type { PingOrigin } from "./rows.ts";
 

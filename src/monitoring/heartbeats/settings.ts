@@ -1,7 +1,8 @@
 import { parseCron } from "../../contract/cron.ts";
+import { HEARTBEAT_DEFAULTS } from "../../contract/heartbeat.ts";
 import { openZone } from "../../contract/zone.ts";
 import { type Fault, ServiceError } from "../../platform/errors.ts";
-import { type CreateBody, DEFAULTS, type UpdateBody } from "./api.ts";
+import type { CreateBody, UpdateBody } from "./api.ts";
 import type { Settings } from "./heartbeat.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -20,7 +21,7 @@ export function completeSettings(body: CreateBody | UpdateBody, current?: Settin
     name: body.name ?? current?.name ?? "",
     tags: body.tags === undefined ? (current?.tags ?? []) : [...new Set(body.tags)],
     schedule,
-    graceSeconds: body.grace_seconds ?? current?.graceSeconds ?? DEFAULTS.grace_seconds,
+    graceSeconds: body.grace_seconds ?? current?.graceSeconds ?? HEARTBEAT_DEFAULTS.grace_seconds,
     maxRuntimeSeconds: body.max_runtime_seconds === undefined ? (current?.maxRuntimeSeconds ?? null) : body.max_runtime_seconds,
   };
 }
@@ -35,7 +36,7 @@ export function faultsOfSettings(body: UpdateBody): Fault[] {
 function completeSchedule(body: UpdateBody, current: Schedule | undefined, faults: Fault[]): Schedule | undefined {
   const { cron: cronLine = null, interval_seconds: interval = null } = body;
   const refuse = (path: string, message: string): undefined => void faults.push({ path, message });
-  const timezone = body.timezone ?? current?.timezone ?? DEFAULTS.timezone;
+  const timezone = body.timezone ?? current?.timezone ?? HEARTBEAT_DEFAULTS.timezone;
   if (openZone(timezone) === undefined) {
     refuse("timezone", `There is no time zone "${timezone}". Use a name of the IANA list, such as Europe/Berlin or UTC.`);
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DEFAULT_THRESHOLDS, THRESHOLD_BOUNDS } from "../../contract/thresholds.ts";
 import { agentFilter, pathId, timestamp, wholeNumber } from "../../http/schemas.ts";
 
 /** The spans of history, shortest first, and the step each is answered in. Source: contract, section 5. */
@@ -11,8 +12,6 @@ export const RANGES = {
 } as const;
 export type Range = keyof typeof RANGES;
 export const RANGE_NAMES = ["1h", "6h", "24h", "7d", "30d"] as const satisfies readonly Range[];
-
-export const DEFAULT_THRESHOLDS = { cpu_threshold: 90, memory_threshold: 90, debounce_seconds: 60 } as const;
 
 const bytes = z.number().min(0).nullable();
 const rate = z.number().min(0).nullable();
@@ -91,13 +90,18 @@ export const thresholdListQuery = z.strictObject({ agent_id: agentFilter });
 export const thresholdList = z.object({ thresholds: z.array(thresholds), total: z.number().int() });
 export type ThresholdList = z.infer<typeof thresholdList>;
 
-const threshold = z.number().min(1).max(100).nullable();
+const threshold = z.number().min(THRESHOLD_BOUNDS.percent.min).max(THRESHOLD_BOUNDS.percent.max).nullable();
 
 /** What is left out takes its default; null turns one off. */
 export const thresholdsBody = z.strictObject({
   cpu_threshold: threshold.default(DEFAULT_THRESHOLDS.cpu_threshold),
   memory_threshold: threshold.default(DEFAULT_THRESHOLDS.memory_threshold),
-  debounce_seconds: z.number().int().min(0).max(3600).default(DEFAULT_THRESHOLDS.debounce_seconds),
+  debounce_seconds: z
+    .number()
+    .int()
+    .min(THRESHOLD_BOUNDS.debounceSeconds.min)
+    .max(THRESHOLD_BOUNDS.debounceSeconds.max)
+    .default(DEFAULT_THRESHOLDS.debounce_seconds),
 });
 export type ThresholdsBody = z.infer<typeof thresholdsBody>;
 

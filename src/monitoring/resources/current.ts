@@ -1,11 +1,9 @@
+import { HOST_STALE_MS } from "../../contract/resources.ts";
 import type { HostReading } from "../../observations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { HostSample } from "./host.ts";
 import type { Sparklines } from "./sparkline.ts";
 import type { Tick } from "./tick.ts";
-
-/** A host that has not been heard of for so long is not available, and what its containers use is not known. Source: contract, section 5. */
-export const HOST_STALE_MS = 35_000;
 
 /** The latest of each host, in memory; and what makes up the last hour. */
 export interface Current {

@@ -1,3 +1,4 @@
+import { READING_INTERVAL_MS } from "../../contract/resources.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -92,7 +93,7 @@ export function createResources({
     const ids = new Set(present.ids());
     const end = scheduler.every({
       name: "sparklines of the last hour",
-      everyMs: 10_000,
+      everyMs: READING_INTERVAL_MS,
       firstAfterMs: 2_000,
       async run(signal) {
         await recallSparklines({ ids, series, sparklines, clock, signal });

@@ -1,18 +1,8 @@
+import { DEFAULT_THRESHOLDS } from "../../contract/thresholds.ts";
 import type { ResourceMetric } from "../../events.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
-import {
-  DEFAULT_THRESHOLDS,
-  type History,
-  type Hosts,
-  type Range,
-  type Snapshot,
-  type Summary,
-  type Thresholds,
-  type ThresholdList,
-  type ThresholdsBody,
-  type Top,
-} from "./api.ts";
+import type { History, Hosts, Range, Snapshot, Summary, Thresholds, ThresholdList, ThresholdsBody, Top } from "./api.ts";
 import type { MomentSpan, UsageAround } from "./around.ts";
 import type { ResourceHistory } from "./history.ts";
 import type { Overview } from "./overview.ts";

@@ -1,3 +1,4 @@
+import { SECURITY_BOUNDS } from "../../contract/security.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -5,7 +6,7 @@ import { refuseFaults, ServiceError } from "../../platform/errors.ts";
 import { createSerial, hold } from "../../platform/serial.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
 import { type Acknowledgment, holdsFor, hostOf } from "./acknowledgment.ts";
-import { type AcknowledgmentBody, type AcknowledgmentList, type AcknowledgmentQuery, type AcknowledgmentRecord, BOUNDS } from "./api.ts";
+import type { AcknowledgmentBody, AcknowledgmentList, AcknowledgmentQuery, AcknowledgmentRecord } from "./api.ts";
 import { acknowledgmentEvent } from "./changes.ts";
 import type { KnownAcknowledgments } from "./known.ts";
 import { acknowledgmentRecord } from "./records.ts";
@@ -95,8 +96,8 @@ export function createAcknowledgments({ store, known, register, containers, bus,
       oneByOne(async () => {
         const container = await containers.service.find(body.container_id);
         findOpen(container, body);
-        if (known.count() >= BOUNDS.acknowledgments) {
-          throw new ServiceError("conflict", `There are ${BOUNDS.acknowledgments} acknowledgments already; revoke some.`);
+        if (known.count() >= SECURITY_BOUNDS.acknowledgments) {
+          throw new ServiceError("conflict", `There are ${SECURITY_BOUNDS.acknowledgments} acknowledgments already; revoke some.`);
         }
         const saved = await store.acknowledge({
           host: hostOf(container.agentId),

@@ -1,19 +1,8 @@
 import { z } from "zod";
+import { SECURITY_BOUNDS } from "../../contract/security.ts";
 import { INSIGHT_SEVERITIES, INSIGHT_TYPES } from "../../events.ts";
 import { agentFilter, paging, pathId, queryFlag, timestamp, wholeNumber } from "../../http/schemas.ts";
 import { line, text } from "../../http/texts.ts";
-
-/** Source: contract, section 10. */
-export const BOUNDS = {
-  personLength: 128,
-  reasonLength: 500,
-  keyLength: 64,
-  acknowledgments: 10_000,
-  /** Kept of the posture, in days. */
-  historyDays: 400,
-  ranking: 10,
-  steps: 20,
-} as const;
 
 const findingType = z.enum(INSIGHT_TYPES);
 const severity = z.enum(INSIGHT_SEVERITIES);
@@ -180,7 +169,7 @@ export type Posture = z.infer<typeof posture>;
 
 export const postureQuery = z.strictObject({
   agent_id: agentFilter,
-  days: wholeNumber({ min: 1, max: BOUNDS.historyDays }).default(90).meta({ description: "of the history" }),
+  days: wholeNumber({ min: 1, max: SECURITY_BOUNDS.historyDays }).default(90).meta({ description: "of the history" }),
 });
 export type PostureQuery = z.infer<typeof postureQuery>;
 
@@ -205,9 +194,9 @@ export type ContainerPostureDetail = z.infer<typeof containerPostureDetail>;
 export const acknowledgmentBody = z.strictObject({
   container_id: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
   finding_type: findingType,
-  finding_key: text(BOUNDS.keyLength).default(""),
-  acknowledged_by: line(BOUNDS.personLength),
-  reason: line(BOUNDS.reasonLength),
+  finding_key: text(SECURITY_BOUNDS.keyLength).default(""),
+  acknowledged_by: line(SECURITY_BOUNDS.personLength),
+  reason: line(SECURITY_BOUNDS.reasonLength),
 });
 export type AcknowledgmentBody = z.infer<typeof acknowledgmentBody>;
 

@@ -1,5 +1,5 @@
+import { SECURITY_BOUNDS } from "../../contract/security.ts";
 import { createSerial, hold } from "../../platform/serial.ts";
-import { BOUNDS } from "./api.ts";
 import type { PostureDay } from "./rows.ts";
 import type { SecurityStore } from "./store.ts";
 
@@ -45,7 +45,7 @@ export function createPostureHistory(store: SecurityStore, today: (now: Date) =>
       }),
     hold: () => hold(serial, SAVING),
     async prune(now, signal) {
-      const before = dayText(now.getTime() - (BOUNDS.historyDays - 1) * DAY_MS);
+      const before = dayText(now.getTime() - (SECURITY_BOUNDS.historyDays - 1) * DAY_MS);
       while (!signal.aborted && (await store.pruneDays(before)));
     },
   };

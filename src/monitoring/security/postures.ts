@@ -1,15 +1,8 @@
+import { SECURITY_BOUNDS } from "../../contract/security.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
 import { hostOf } from "./acknowledgment.ts";
-import {
-  BOUNDS,
-  type ContainerPostureDetail,
-  type ContainerPostureList,
-  type ContainerPostureQuery,
-  type Posture,
-  type PostureQuery,
-  type StepRecord,
-} from "./api.ts";
+import type { ContainerPostureDetail, ContainerPostureList, ContainerPostureQuery, Posture, PostureQuery, StepRecord } from "./api.ts";
 import type { Ecosystem } from "./ecosystem.ts";
 import type { PostureHistory } from "./history.ts";
 import { categoriesOf, type Counting, gainOf, gradeOf, lossesOf, meanOf, type Score, scoreOf } from "./posture.ts";
@@ -75,7 +68,7 @@ export function createPostures({ register, containers, history, updatesOf, newer
         ranking: standings
           .filter(({ score: { score: own } }) => own < 100)
           .toSorted(compareStandings)
-          .slice(0, BOUNDS.ranking)
+          .slice(0, SECURITY_BOUNDS.ranking)
           .map((standing) => containerPostureRecord(standing.container, standing)),
         next_steps: stepsOfAll(standings, newerImageOf),
         history: [...past.filter(({ day }) => day !== today?.day), ...(today === undefined ? [] : [today])].map(
@@ -114,7 +107,7 @@ export function createPostures({ register, containers, history, updatesOf, newer
         next_steps: stepsOf(standing.open, standing.updates, assessment && newerImageOf(id))
           .map((step) => ({ step, gain: step.scoreAfter - standing.score.score }))
           .toSorted((a, b) => b.gain - a.gain)
-          .slice(0, BOUNDS.steps)
+          .slice(0, SECURITY_BOUNDS.steps)
           .map(({ step, gain }) => stepRecord(standing.container, step, { gain, containerGain: gain })),
         computed_at: clock.now().toISOString(),
       };
@@ -175,7 +168,7 @@ function stepsOfAll(standings: readonly Standing[], newerImageOf: NewerImageOf):
   }
   return steps
     .toSorted((a, b) => b.gain - a.gain || a.container.id - b.container.id)
-    .slice(0, BOUNDS.steps)
+    .slice(0, SECURITY_BOUNDS.steps)
     .map(({ container, step, gain, containerGain }) => stepRecord(container, step, { gain, containerGain }));
 }
 

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
+import { SECURITY_BOUNDS } from "../../contract/security.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { port, startSecurity, type WatchedSecurity } from "../../../test/support/security.ts";
 import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Database } from "../../storage/database.ts";
-import { acknowledgmentBody, BOUNDS, insightQuery, postureQuery } from "./api.ts";
+import { acknowledgmentBody, insightQuery, postureQuery } from "./api.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
 const DAY_MS = 86_400_000;
@@ -299,10 +300,10 @@ onBothDatabases((databases) => {
     );
     assert.equal((await posture({ days: "1" })).history.length, 1);
     assert.equal((await posture({ agent_id: "local" })).history.length, 2);
-    clock.jump(new Date(NOON.getTime() + BOUNDS.historyDays * DAY_MS));
+    clock.jump(new Date(NOON.getTime() + SECURITY_BOUNDS.historyDays * DAY_MS));
     await clock.advance(3_700_000);
     assert.deepEqual(
-      (await posture({ days: String(BOUNDS.historyDays) })).history.map(({ date }) => date),
+      (await posture({ days: String(SECURITY_BOUNDS.historyDays) })).history.map(({ date }) => date),
       ["2026-03-02", "2027-04-05"],
     );
   });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LOG_LINES } from "../../contract/log.ts";
 import { SERVICE_STATES, SWARM_ALERTS } from "../../events.ts";
 import { cursorPaging, nextCursor } from "../../http/cursor.ts";
 import { agentFilter, timestamp, wholeNumber } from "../../http/schemas.ts";
@@ -185,7 +186,7 @@ export const serviceLogs = z.object({
 export type ServiceLogs = z.infer<typeof serviceLogs>;
 
 export const serviceLogQuery = z.strictObject({
-  lines: wholeNumber({ min: 1, max: 1000 }).default(100),
+  lines: wholeNumber(LOG_LINES).default(LOG_LINES.default),
   since: timestamp.optional(),
   search: z.string().max(255).optional().meta({ description: "only lines with this in them, in any case" }),
 });

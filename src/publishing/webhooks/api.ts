@@ -1,15 +1,7 @@
 import { z } from "zod";
+import { WEBHOOK_BOUNDS } from "../../contract/webhook.ts";
 import { pathId, paging, timestamp } from "../../http/schemas.ts";
 import { line, text } from "../../http/texts.ts";
-
-export const BOUNDS = {
-  nameLength: 255,
-  urlLength: 2048,
-  secretLength: { min: 16, max: 256 },
-  eventTypes: 100,
-  eventTypeLength: 100,
-  subscriptions: 100,
-} as const;
 
 const eventTypes = z.array(z.string()).meta({
   description:
@@ -75,19 +67,19 @@ export const webhookTest = z.object({
 export type WebhookTest = z.infer<typeof webhookTest>;
 
 const settings = {
-  name: line(BOUNDS.nameLength),
-  url: text(BOUNDS.urlLength)
+  name: line(WEBHOOK_BOUNDS.nameLength),
+  url: text(WEBHOOK_BOUNDS.urlLength)
     .min(1, "Must not be empty")
     .meta({ examples: ["https://example.com/hook"] }),
   secret: z
     .string()
-    .min(BOUNDS.secretLength.min)
-    .max(BOUNDS.secretLength.max)
+    .min(WEBHOOK_BOUNDS.secretLength.min)
+    .max(WEBHOOK_BOUNDS.secretLength.max)
     .regex(/^[\x21-\x7e]+$/, "Must be printable ASCII without spaces"),
   event_types: z
-    .array(text(BOUNDS.eventTypeLength))
+    .array(text(WEBHOOK_BOUNDS.eventTypeLength))
     .min(1, "Must name at least one event")
-    .max(BOUNDS.eventTypes)
+    .max(WEBHOOK_BOUNDS.eventTypes)
     .meta({ examples: [["alert.*"]] }),
   active: z.boolean(),
 };

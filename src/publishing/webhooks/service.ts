@@ -1,20 +1,20 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { WEBHOOK_BOUNDS } from "../../contract/webhook.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Attempt } from "../../platform/delivery-schedule.ts";
 import { type Fault, isServiceError, refuseFaults, ServiceError } from "../../platform/errors.ts";
 import type { Serial } from "../../platform/serial.ts";
-import {
-  BOUNDS,
-  type CreateBody,
-  type CreatedWebhook,
-  type DeliveriesQuery,
-  type UpdateBody,
-  type WebhookDeliveryList,
-  type WebhookList,
-  type WebhookRecord,
-  type WebhookTest,
+import type {
+  CreateBody,
+  CreatedWebhook,
+  DeliveriesQuery,
+  UpdateBody,
+  WebhookDeliveryList,
+  WebhookList,
+  WebhookRecord,
+  WebhookTest,
 } from "./api.ts";
 import { lifeEvent } from "./changes.ts";
 import { faultsOf } from "./event-types.ts";
@@ -91,8 +91,11 @@ export function createWebhookService({ store, known, serial, checkUrl, post, bus
     async create(body) {
       await check(body);
       return serial("new", async () => {
-        if (known.size >= BOUNDS.subscriptions) {
-          throw new ServiceError("conflict", `There are ${BOUNDS.subscriptions} webhook subscriptions, which is as many as there may be.`);
+        if (known.size >= WEBHOOK_BOUNDS.subscriptions) {
+          throw new ServiceError(
+            "conflict",
+            `There are ${WEBHOOK_BOUNDS.subscriptions} webhook subscriptions, which is as many as there may be.`,
+          );
         }
         const now = clock.now();
         const webhook = await store.create({

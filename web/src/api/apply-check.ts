@@ -1,4 +1,5 @@
 /** What the result of one check tells of whatever shows its endpoint. */
+import { SPARKLINE_CHECKS } from "../../../src/contract/endpoint.ts";
 import type { EventData } from "../../../src/events.ts";
 import type {
   CheckList,
@@ -10,9 +11,6 @@ import type {
 } from "../../../src/monitoring/endpoints/api.ts";
 
 export type CheckEvent = EventData["endpoint.check_result"];
-
-/** As many as the server tells of. */
-const SPARK_POINTS = 30;
 
 /** The record after a check; one that is older than what is known, as after a resumed stream, changes nothing. */
 export function patchEndpoint<Endpoint extends EndpointRecord>(endpoint: Endpoint, event: CheckEvent): Endpoint {
@@ -56,7 +54,7 @@ export function extendSparklines({ endpoints }: Sparklines, events: readonly Che
   const extended = { ...endpoints };
   for (const { endpoint_id: id, observed, success, response_time_ms, status } of events) {
     const line = extended[id] ?? { points: [], status, uptime_24h: null };
-    const points = observed ? [...line.points.slice(1 - SPARK_POINTS), success ? response_time_ms : null] : line.points;
+    const points = observed ? [...line.points.slice(1 - SPARKLINE_CHECKS), success ? response_time_ms : null] : line.points;
     extended[id] = { ...line, points, status };
   }
   return { endpoints: extended };

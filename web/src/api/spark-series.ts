@@ -1,3 +1,4 @@
+import { READING_INTERVAL_MS } from "../../../src/contract/resources.ts";
 import type { EventData } from "../../../src/events.ts";
 import type { Sparklines } from "../../../src/monitoring/resources/api.ts";
 
@@ -22,9 +23,6 @@ interface Mean {
   cpu: number | null;
   memory: number | null;
 }
-
-/** Between two readings. */
-const TICK_MS = 10_000;
 
 /** The lines of an answer. */
 export function sparkSeries({ step_seconds, timestamps, containers }: Sparklines): SparkSeries {
@@ -59,7 +57,7 @@ export function extendSparkSeries(series: SparkSeries, events: readonly EventDat
       lines = new Map(lines.entries().map(([id, { cpu, memory }]) => [id, { cpu: shift(cpu, steps), memory: shift(memory, steps) }]));
       means.clear();
     }
-    const ticksBefore = Math.floor((atMs - stepAtMs) / TICK_MS);
+    const ticksBefore = Math.floor((atMs - stepAtMs) / READING_INTERVAL_MS);
     for (const { container_id: id, cpu_percent, memory_percent } of snapshots) {
       const before = means.get(id);
       const mean = {

@@ -1,3 +1,4 @@
+import { LOG_LINES } from "../../../src/contract/log.ts";
 import type { LogRecord } from "./log-record.ts";
 
 /** Lets each line of a log pass once, though each reading begins a little before the last one ended. */
@@ -51,7 +52,7 @@ export function createOverlap(): Overlap {
 }
 
 /** The most that the server gives of what was written before. */
-export const READ_LINES = 1000;
+export const READ_LINES = LOG_LINES.max;
 
 /** Clocks of nodes differ, and lines of one may come later than those of another: so far back it is read again. */
 const SKEW_MS = 30_000;

@@ -1,13 +1,11 @@
 import { z } from "zod";
+import { COMPONENT_BOUNDS } from "../../../contract/status-page.ts";
 import { pathId, timestamp } from "../../../http/schemas.ts";
 import { line, lineOrNothing } from "../../../http/texts.ts";
 import { COMPONENT_STATUSES, MONITOR_TYPES } from "../vocabulary.ts";
 
-/** Source: contract, section 8. */
-export const BOUNDS = { nameLength: 100, descriptionLength: 500, groups: 50, components: 200 } as const;
-
-const name = line(BOUNDS.nameLength);
-const description = lineOrNothing(BOUNDS.descriptionLength);
+const name = line(COMPONENT_BOUNDS.nameLength);
+const description = lineOrNothing(COMPONENT_BOUNDS.descriptionLength);
 const recordId = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 const sortOrder = z.number().int().min(0).max(1_000_000).meta({ description: "smaller ones stand first; last when left out" });
 
@@ -80,8 +78,8 @@ export const params = z.strictObject({ id: pathId });
 
 /** The whole order of the page at once; every group and every component is named. */
 export const order = z.strictObject({
-  groups: z.array(recordId).max(BOUNDS.groups),
-  components: z.array(z.strictObject({ id: recordId, group_id: recordId.nullable() })).max(BOUNDS.components),
+  groups: z.array(recordId).max(COMPONENT_BOUNDS.groups),
+  components: z.array(z.strictObject({ id: recordId, group_id: recordId.nullable() })).max(COMPONENT_BOUNDS.components),
 });
 export type Order = z.infer<typeof order>;
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { COMPONENT_BOUNDS } from "../../../contract/status-page.ts";
 import { onBothDatabases } from "../../../../test/support/databases.ts";
 import { createFakeClock } from "../../../../test/support/fake-clock.ts";
 import {
@@ -12,7 +13,7 @@ import {
   ORDER,
 } from "../../../../test/support/status-components.ts";
 import type { Database } from "../../../storage/database.ts";
-import { BOUNDS, type GroupRecord } from "./api.ts";
+import type { GroupRecord } from "./api.ts";
 import { createComponentStore } from "./store.ts";
 
 const at = "2026-03-01T12:00:00.000Z";
@@ -63,7 +64,7 @@ onBothDatabases((databases) => {
       assert.deepEqual(await refused("PUT", `${GROUPS}/${id}`, { name: "Office" }), ["duplicate_name", []]);
       await opened.routes.check("PUT", `${GROUPS}/{id}`, { id }, { name: "Shop" });
       const facts = { sortOrder: 9, createdAt: new Date(at), updatedAt: new Date(at) };
-      const names = Array.from({ length: BOUNDS.groups - 2 }, (_, index) => `Group ${index}`);
+      const names = Array.from({ length: COMPONENT_BOUNDS.groups - 2 }, (_, index) => `Group ${index}`);
       await Promise.all(names.map((name) => createComponentStore(database).insertGroup({ name, ...facts })));
       await opened.quit();
       opened = await openComponents(database, clock, world);
@@ -171,7 +172,7 @@ onBothDatabases((databases) => {
     it("are no more than there may be", async () => {
       const { id } = await opened.create();
       const { components } = await createComponentStore(database).load(clock.now());
-      const others = Array.from({ length: BOUNDS.components - 1 }, () => components.filter((each) => each.id === id)).flat();
+      const others = Array.from({ length: COMPONENT_BOUNDS.components - 1 }, () => components.filter((each) => each.id === id)).flat();
       await Promise.all(others.map(({ id: _, ...component }) => createComponentStore(database).insertComponent(component)));
       await opened.quit();
       opened = await openComponents(database, clock, world);

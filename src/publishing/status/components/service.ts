@@ -1,18 +1,18 @@
+import { COMPONENT_BOUNDS } from "../../../contract/status-page.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { type Fault, refuseFaults, ServiceError } from "../../../platform/errors.ts";
 import type { Monitor } from "../vocabulary.ts";
-import {
-  type Arrangement,
-  BOUNDS,
-  type ComponentBody,
-  type ComponentList,
-  type ComponentRecord,
-  type ComponentUpdate,
-  type GroupBody,
-  type GroupList,
-  type GroupRecord,
-  type GroupUpdate,
-  type Order,
+import type {
+  Arrangement,
+  ComponentBody,
+  ComponentList,
+  ComponentRecord,
+  ComponentUpdate,
+  GroupBody,
+  GroupList,
+  GroupRecord,
+  GroupUpdate,
+  Order,
 } from "./api.ts";
 import { lastPlace, orderFaults, type SavedGroup } from "./arrangement.ts";
 import { groupEvent, lifeEvent, statusEvents } from "./changes.ts";
@@ -113,7 +113,7 @@ export function createComponentService({ store, projection, updater, monitors, c
       inLine(async () => {
         refuseSameName(body.name);
         const groups = projection.groups();
-        if (groups.length >= BOUNDS.groups) throw tooMany(BOUNDS.groups, "groups");
+        if (groups.length >= COMPONENT_BOUNDS.groups) throw tooMany(COMPONENT_BOUNDS.groups, "groups");
         const now = clock.now();
         const sortOrder = body.sort_order ?? lastPlace(groups);
         const group = await store.insertGroup({ name: body.name, sortOrder, createdAt: now, updatedAt: now });
@@ -154,7 +154,7 @@ export function createComponentService({ store, projection, updater, monitors, c
     create: (body) =>
       inLine(async () => {
         const settings = settingsOf(body, NEW);
-        if (projection.components().length >= BOUNDS.components) throw tooMany(BOUNDS.components, "components");
+        if (projection.components().length >= COMPONENT_BOUNDS.components) throw tooMany(COMPONENT_BOUNDS.components, "components");
         const now = clock.now();
         const placed = { ...settings, sortOrder: body.sort_order ?? placeIn(settings.groupId) };
         const component = await store.insertComponent({ ...placed, ...updater.stateOf(placed), createdAt: now, updatedAt: now });

@@ -1,16 +1,14 @@
 import { z } from "zod";
+import { INCIDENT_BOUNDS } from "../../../contract/status-page.ts";
 import { paging, pathId, timestamp } from "../../../http/schemas.ts";
 import { line, lines } from "../../../http/texts.ts";
 import { INCIDENT_SEVERITIES, INCIDENT_STATUSES } from "../vocabulary.ts";
 
-/** Source: contract, section 8. */
-export const BOUNDS = { titleLength: 255, messageLength: 5000, components: 200, updates: 100, open: 200 } as const;
-
-const title = line(BOUNDS.titleLength);
-const message = lines(BOUNDS.messageLength).meta({ description: "plain text; lines are kept" });
+const title = line(INCIDENT_BOUNDS.titleLength);
+const message = lines(INCIDENT_BOUNDS.messageLength).meta({ description: "plain text; lines are kept" });
 const severity = z.enum(INCIDENT_SEVERITIES);
 const status = z.enum(INCIDENT_STATUSES);
-const components = z.array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)).max(BOUNDS.components);
+const components = z.array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)).max(INCIDENT_BOUNDS.components);
 const notify = z.boolean().default(true).meta({ description: "whether subscribers get a mail" });
 
 export const incidentUpdate = z.object({

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { INCIDENT_BOUNDS } from "../../../contract/status-page.ts";
 import { onBothDatabases } from "../../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import {
@@ -11,7 +12,7 @@ import {
   type World,
 } from "../../../../test/support/status-incidents.ts";
 import type { Database } from "../../../storage/database.ts";
-import { BOUNDS, type IncidentRecord } from "./api.ts";
+import type { IncidentRecord } from "./api.ts";
 import { createIncidentStore } from "./store.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
@@ -259,7 +260,7 @@ onBothDatabases((databases) => {
       const whole = { id: 0, title: "x", severity: "minor", status: "investigating", components: [], updates: [said] } as const;
       const times = { createdAt: noon, updatedAt: noon, resolvedAt: null };
       await store.write(async (tx) => {
-        for (let count = 0; count < BOUNDS.open; count += 1)
+        for (let count = 0; count < INCIDENT_BOUNDS.open; count += 1)
           await store.insert(tx, { ...whole, ...times, automatic: false, autoResolves: false });
       });
       await restart();

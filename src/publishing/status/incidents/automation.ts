@@ -1,10 +1,10 @@
+import { INCIDENT_BOUNDS } from "../../../contract/status-page.ts";
 import type { Alert } from "../../../alerting/index.ts";
 import type { Event } from "../../../events.ts";
 import type { Clock, Timer } from "../../../platform/clock.ts";
 import { isServiceError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Components } from "../seams.ts";
-import { BOUNDS } from "./api.ts";
 import { type Affected, monitorOf, planSteps, type Step, TALKATIVE } from "./automatic.ts";
 import { addUpdate, editIncident, type KeptIncident, mayTell, mustTellEnd, openIncident } from "./incident.ts";
 import type { Repository } from "./repository.ts";
@@ -159,8 +159,8 @@ export function createAutomation(dependencies: AutomationDependencies): Automati
 
   function isFull(): boolean {
     const before = full;
-    full = register.openCount() >= BOUNDS.open;
-    if (full && !before) log.warn({ open: BOUNDS.open }, "no automatic incident is opened: too many incidents are open");
+    full = register.openCount() >= INCIDENT_BOUNDS.open;
+    if (full && !before) log.warn({ open: INCIDENT_BOUNDS.open }, "no automatic incident is opened: too many incidents are open");
     return full;
   }
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { INCIDENT_BOUNDS } from "../../../contract/status-page.ts";
 import { onBothDatabases } from "../../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import { aComponent, aWorld, openIncidents, type OpenedIncidents, type World } from "../../../../test/support/status-incidents.ts";
 import type { Database } from "../../../storage/database.ts";
 import { INCIDENT_STATUSES } from "../vocabulary.ts";
-import { BOUNDS, type IncidentRecord } from "./api.ts";
+import type { IncidentRecord } from "./api.ts";
 import { createIncidentStore } from "./store.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
@@ -308,7 +309,7 @@ onBothDatabases((databases) => {
       const said = { id: 0, status: "investigating", message: "x", told: false, at: noon, editedAt: null } as const;
       const whole = { ...base, id: 0, createdAt: noon, updatedAt: noon, resolvedAt: null };
       await store.write(async (tx) => {
-        for (let count = 1; count < BOUNDS.open; count += 1) await store.insert(tx, { ...whole, updates: [said] });
+        for (let count = 1; count < INCIDENT_BOUNDS.open; count += 1) await store.insert(tx, { ...whole, updates: [said] });
         await store.insert(tx, { ...whole, status: "resolved", resolvedAt: noon, updates: [{ ...said, status: "resolved" }] });
       });
       await restart();
@@ -319,7 +320,7 @@ onBothDatabases((databases) => {
       const reopened = await opened.routes.ask("POST", `${ALL}/${over?.id}/updates`, { status: "monitoring", message: "x" });
       assert.equal(reopened.status, 409, "opening again is opening");
       await create({ status: "resolved" });
-      for (let count = 1; count < BOUNDS.updates; count += 1) await update(last, { status: "monitoring", notify: false });
+      for (let count = 1; count < INCIDENT_BOUNDS.updates; count += 1) await update(last, { status: "monitoring", notify: false });
       const full = await opened.routes.ask("POST", `${ALL}/${last}/updates`, { status: "monitoring", message: "x" });
       assert.equal(full.status, 409);
     });

@@ -1,15 +1,8 @@
+import { INCIDENT_BOUNDS } from "../../../contract/status-page.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { type Fault, refuseFaults, ServiceError } from "../../../platform/errors.ts";
 import type { Components } from "../seams.ts";
-import {
-  BOUNDS,
-  type IncidentBody,
-  type IncidentEdit,
-  type IncidentList,
-  type IncidentQuery,
-  type IncidentRecord,
-  type UpdateBody,
-} from "./api.ts";
+import type { IncidentBody, IncidentEdit, IncidentList, IncidentQuery, IncidentRecord, UpdateBody } from "./api.ts";
 import { addUpdate, editIncident, editUpdate, type KeptIncident, openIncident, removeUpdate, takeOver } from "./incident.ts";
 import type { Repository } from "./repository.ts";
 import { incidentRecord } from "./records.ts";
@@ -68,8 +61,8 @@ export function createIncidentService({
 
   function refuseTooManyOpen(before: KeptIncident | undefined, after: KeptIncident): void {
     const opens = after.resolvedAt === null && (before === undefined || before.resolvedAt !== null);
-    if (!opens || register.openCount() < BOUNDS.open) return;
-    throw new ServiceError("conflict", `There are ${BOUNDS.open} open incidents, which is as many as there may be; resolve some.`);
+    if (!opens || register.openCount() < INCIDENT_BOUNDS.open) return;
+    throw new ServiceError("conflict", `There are ${INCIDENT_BOUNDS.open} open incidents, which is as many as there may be; resolve some.`);
   }
 
   /** What a person makes of an incident. */
@@ -109,8 +102,11 @@ export function createIncidentService({
 
     addUpdate: (id, { status, message, notify }) =>
       change(id, (incident, now) => {
-        if (incident.updates.length >= BOUNDS.updates) {
-          throw new ServiceError("conflict", `The incident has ${BOUNDS.updates} updates, which is as many as there may be; delete some.`);
+        if (incident.updates.length >= INCIDENT_BOUNDS.updates) {
+          throw new ServiceError(
+            "conflict",
+            `The incident has ${INCIDENT_BOUNDS.updates} updates, which is as many as there may be; delete some.`,
+          );
         }
         return addUpdate(incident, { status, message, told: notify }, now);
       }),

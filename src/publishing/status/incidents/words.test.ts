@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { BOUNDS } from "./api.ts";
+import { INCIDENT_BOUNDS } from "../../../contract/status-page.ts";
 import { overText, spreadText, titleOf } from "./words.ts";
 
 describe("what the service says of an incident", () => {
@@ -20,6 +20,6 @@ describe("what the service says of an incident", () => {
 
   it("stays within a title, whatever the components are called", () => {
     const names = ["x".repeat(100), "y".repeat(100), "z".repeat(100)];
-    assert.equal([...out(...names)].length, BOUNDS.titleLength);
+    assert.equal([...out(...names)].length, INCIDENT_BOUNDS.titleLength);
   });
 });

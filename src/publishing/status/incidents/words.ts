@@ -1,5 +1,5 @@
+import { INCIDENT_BOUNDS } from "../../../contract/status-page.ts";
 import { cleanName } from "../../../platform/text.ts";
-import { BOUNDS } from "./api.ts";
 
 /** What the service says of an incident. It is public: it names components and nothing else. */
 export interface Trouble {
@@ -10,7 +10,7 @@ export interface Trouble {
 }
 
 export function titleOf(trouble: Trouble): string {
-  return cleanName(clauseOf(trouble), BOUNDS.titleLength);
+  return cleanName(clauseOf(trouble), INCIDENT_BOUNDS.titleLength);
 }
 
 export function openedText(trouble: Trouble): string {

@@ -1,10 +1,9 @@
 import { z } from "zod";
+import { STATUS_PAGE_BOUNDS } from "../../../contract/status-page.ts";
 import { timestamp } from "../../../http/schemas.ts";
 import { line, lineOrNothing, text } from "../../../http/texts.ts";
 
-export const BOUNDS = { titleLength: 100, descriptionLength: 500, logoBytes: 100_000, urlLength: 2048 } as const;
-
-const link = text(BOUNDS.urlLength)
+const link = text(STATUS_PAGE_BOUNDS.urlLength)
   .regex(/^[hH][tT][tT][pP][sS]?:\/\/[^\s/?#@\\]\S*$/, "Must be an http or https address")
   .refine((given) => URL.canParse(given), "Must be an http or https address")
   .nullable();
@@ -27,12 +26,12 @@ export type SettingsRecord = z.infer<typeof settings>;
 /** What is left out stays as it is. */
 export const settingsUpdate = z
   .strictObject({
-    title: line(BOUNDS.titleLength),
-    description: lineOrNothing(BOUNDS.descriptionLength),
+    title: line(STATUS_PAGE_BOUNDS.titleLength),
+    description: lineOrNothing(STATUS_PAGE_BOUNDS.descriptionLength),
     accent: z.string().regex(/^#[0-9a-fA-F]{6}$/, "Must be #rrggbb"),
     logo: z
       .string()
-      .max(Math.ceil((BOUNDS.logoBytes * 4) / 3) + 64)
+      .max(Math.ceil((STATUS_PAGE_BOUNDS.logoBytes * 4) / 3) + 64)
       .regex(/^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$/, "Must be a PNG, JPEG or WebP as a data: URL")
       .nullable()
       .meta({ description: "at most 100 kB; null takes it away" }),

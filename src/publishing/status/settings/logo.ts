@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { BOUNDS } from "./api.ts";
+import { STATUS_PAGE_BOUNDS } from "../../../contract/status-page.ts";
 import { type Logo, LOGO_TYPES, type LogoType } from "./settings.ts";
 
 /** How files of a type begin: bytes at offsets. */
@@ -15,7 +15,7 @@ const SIGNATURES: Record<LogoType, readonly (readonly [offset: number, hex: stri
 /** The picture in a `data:` URL, or what is wrong with it. What it is decides its bytes and not its sender: the answer's type is never another. */
 export function readLogo(dataUrl: string): Logo | { fault: string } {
   const bytes = Buffer.from(dataUrl.slice(dataUrl.indexOf(",") + 1), "base64");
-  if (bytes.length > BOUNDS.logoBytes) return { fault: `Must be at most ${BOUNDS.logoBytes / 1000} kB` };
+  if (bytes.length > STATUS_PAGE_BOUNDS.logoBytes) return { fault: `Must be at most ${STATUS_PAGE_BOUNDS.logoBytes / 1000} kB` };
   const mediaType = LOGO_TYPES.find((type) =>
     SIGNATURES[type].every(([at, hex]) => bytes.toString("hex", at, at + hex.length / 2) === hex),
   );

@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import { BOUNDS } from "./api.ts";
+import { SUBSCRIBER_BOUNDS } from "../../../contract/status-page.ts";
 
 /** An address that mail can be sent to. */
 export interface Address {
@@ -21,7 +21,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 export function readAddress(text: string): Address | { fault: string } {
   const typed = text.replace(/^ +| +$/g, "");
   if (typed === "") return { fault: "Must not be empty" };
-  if (typed.length > BOUNDS.emailLength) return { fault: `Must not be longer than ${BOUNDS.emailLength} characters` };
+  if (typed.length > SUBSCRIBER_BOUNDS.emailLength) return { fault: `Must not be longer than ${SUBSCRIBER_BOUNDS.emailLength} characters` };
   const at = typed.lastIndexOf("@");
   const local = typed.slice(0, Math.max(at, 0));
   const given = typed.slice(at + 1);
@@ -34,7 +34,7 @@ export function readAddress(text: string): Address | { fault: string } {
   const isName = labels.length > 1 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? "");
   if (!isName) return { fault: "Must have the name of a mail domain after the @, such as example.com" };
   const email = `${local}@${domain}`;
-  if (email.length > BOUNDS.emailLength) return { fault: `Must not be longer than ${BOUNDS.emailLength} characters` };
+  if (email.length > SUBSCRIBER_BOUNDS.emailLength) return { fault: `Must not be longer than ${SUBSCRIBER_BOUNDS.emailLength} characters` };
   const key = email.toLowerCase();
   return { email, key, mailbox: key.replace(/\+[^@]*@/, "@") };
 }

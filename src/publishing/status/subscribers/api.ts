@@ -1,9 +1,7 @@
 import { z } from "zod";
+import { SUBSCRIBER_BOUNDS } from "../../../contract/status-page.ts";
 import { paging, pathId, timestamp } from "../../../http/schemas.ts";
 import { searchedText, text, UNRESERVED_KEY } from "../../../http/texts.ts";
-
-/** Source: specification, Limits; contract, section 8. */
-export const BOUNDS = { emailLength: 254, tokenLength: 43, components: 200, subscribers: 50_000, confirmHours: 24 } as const;
 
 export const subscriber = z.object({
   id: z.number().int(),
@@ -39,7 +37,7 @@ export const subscribeBody = z
     email: z.string().meta({ description: "at most 254 characters", examples: ["reader@example.com"] }),
     components: z
       .array(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER))
-      .max(BOUNDS.components)
+      .max(SUBSCRIBER_BOUNDS.components)
       .optional()
       .meta({ description: "of the status page, of which to hear; empty: of all" }),
   })

@@ -1,10 +1,11 @@
+import { SUBSCRIBER_BOUNDS } from "../../../contract/status-page.ts";
 import type { Event } from "../../../events.ts";
 import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { type Fault, ServiceError } from "../../../platform/errors.ts";
 import type { z } from "zod";
 import { readAddress } from "./address.ts";
-import { BOUNDS, type SubscribeBody, type subscriberQuery, type SubscriberList } from "./api.ts";
+import type { SubscribeBody, subscriberQuery, SubscriberList } from "./api.ts";
 import { subscriberRecord } from "./rows.ts";
 import type { SubscriberStore } from "./store.ts";
 import { type LinkState, linkState } from "./subscriber.ts";
@@ -57,7 +58,8 @@ export function createSubscriberService(dependencies: SubscriberServiceDependenc
         throw new ServiceError("unusable_values", `The body cannot be used: ${sentences.join("; ")}.`, faults);
       }
       const { pending, confirmed } = await store.count();
-      if (pending + confirmed >= BOUNDS.subscribers) throw new ServiceError("conflict", "This page has reached its subscriber limit.");
+      if (pending + confirmed >= SUBSCRIBER_BOUNDS.subscribers)
+        throw new ServiceError("conflict", "This page has reached its subscriber limit.");
       // Whether the address is known is found out after the answer, so that the answer cannot tell it.
       await store.request(address, chosen, clock.now());
       wake();
@@ -122,7 +124,7 @@ function chosenIn(
     else faults.push({ path, message: "There is no such component on the page" });
   };
   for (const [index, id] of components.entries()) choose(id, `components.${index}`);
-  for (const key of Object.keys(fields).slice(0, BOUNDS.components + 1)) {
+  for (const key of Object.keys(fields).slice(0, SUBSCRIBER_BOUNDS.components + 1)) {
     const [, id] = /^component-(\d{1,15})$/.exec(key) ?? [];
     if (id === undefined) faults.push({ path: key.slice(0, 100), message: "Unknown key" });
     else choose(Number(id), key);

@@ -1,9 +1,19 @@
 /** An endpoint as it is being typed, and what is wrong with it by the server's rules. */
+import {
+  CHECK_METHODS,
+  DEFAULT_EXPECTED_STATUS,
+  ENDPOINT_BOUNDS,
+  EXPECTED_STATUS,
+  HEADER_NAME,
+  OWN_HEADERS,
+} from "../../../../src/contract/endpoint.ts";
+import { parseHostPort, parseHttpUrl } from "../../../../src/contract/targets.ts";
 import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
 import type { EndpointInput } from "../../api/endpoint-queries.ts";
 
-export const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
-type Method = (typeof METHODS)[number];
+type Method = (typeof CHECK_METHODS)[number];
+
+const { interval, timeout, failureThreshold, recoveryThreshold, maxRedirects } = ENDPOINT_BOUNDS;
 
 export interface HeaderDraft {
   key: number;
@@ -34,21 +44,21 @@ export const NEW_ENDPOINT: EndpointDraft = {
   type: "http",
   target: "",
   name: "",
-  interval: "30",
-  timeout: "10",
-  failures: "3",
-  recoveries: "2",
+  interval: String(interval.default),
+  timeout: String(timeout.default),
+  failures: String(failureThreshold.default),
+  recoveries: String(recoveryThreshold.default),
   method: "GET",
-  statuses: "2xx",
+  statuses: DEFAULT_EXPECTED_STATUS,
   verifiesTls: true,
-  redirects: "5",
+  redirects: String(maxRedirects.default),
   contains: "",
   headers: [],
 };
 
 /** A new one, of this target where it is already known: a URL, or a host with its port. */
 export function newEndpoint(target = ""): EndpointDraft {
-  return { ...NEW_ENDPOINT, type: target === "" || isHttpUrl(target) ? "http" : "tcp", target };
+  return { ...NEW_ENDPOINT, type: target === "" || parseHttpUrl(target) !== undefined ? "http" : "tcp", target };
 }
 
 /** What is set, ready to be edited; what is masked stays so, and keeps what it stands for. */
@@ -61,10 +71,10 @@ export function draftOf({ type, target, name, config }: Pick<EndpointRecord, "ty
     timeout: String(config.timeout_seconds),
     failures: String(config.failure_threshold),
     recoveries: String(config.recovery_threshold),
-    method: METHODS.find((method) => method === config.method) ?? "GET",
-    statuses: (config.expected_status ?? ["2xx"]).join(", "),
+    method: CHECK_METHODS.find((method) => method === config.method) ?? "GET",
+    statuses: (config.expected_status ?? [DEFAULT_EXPECTED_STATUS]).join(", "),
     verifiesTls: config.tls_verify ?? true,
-    redirects: String(config.max_redirects ?? 5),
+    redirects: String(config.max_redirects ?? maxRedirects.default),
     contains: config.body_contains ?? "",
     headers: Object.entries(config.headers ?? {}).map(([header, value], key) => ({ key, name: header, value })),
   };
@@ -83,19 +93,19 @@ export function readDraft(
     if (!(value >= min && value <= max)) faults[field] = `A whole number, ${min} to ${max}.`;
     return value;
   };
-  if (draft.type === "http" && !isHttpUrl(target)) faults["target"] = "A URL that begins with http:// or https://.";
-  if (draft.type === "tcp" && !isHostPort(target)) faults["target"] = "host:port, with a port from 1 to 65535.";
-  if (name.length > 255) faults["name"] = "At most 255 characters.";
-  const interval = whole("interval_seconds", draft.interval, { min: 5, max: 86_400 });
-  const timeout = whole("timeout_seconds", draft.timeout, { min: 1, max: 60 });
-  if (timeout > interval) faults["timeout_seconds"] ??= "Not longer than the interval.";
+  if (draft.type === "http" && parseHttpUrl(target) === undefined) faults["target"] = "A URL that begins with http:// or https://.";
+  if (draft.type === "tcp" && parseHostPort(target) === undefined) faults["target"] = "host:port, with a port from 1 to 65535.";
+  if (name.length > ENDPOINT_BOUNDS.name) faults["name"] = `At most ${ENDPOINT_BOUNDS.name} characters.`;
+  const intervalSeconds = whole("interval_seconds", draft.interval, interval);
+  const timeoutSeconds = whole("timeout_seconds", draft.timeout, timeout);
+  if (timeoutSeconds > intervalSeconds) faults["timeout_seconds"] ??= "Not longer than the interval.";
   const common = {
     target,
     ...(name !== "" && { name }),
-    interval_seconds: interval,
-    timeout_seconds: timeout,
-    failure_threshold: whole("failure_threshold", draft.failures, { min: 1, max: 100 }),
-    recovery_threshold: whole("recovery_threshold", draft.recoveries, { min: 1, max: 100 }),
+    interval_seconds: intervalSeconds,
+    timeout_seconds: timeoutSeconds,
+    failure_threshold: whole("failure_threshold", draft.failures, failureThreshold),
+    recovery_threshold: whole("recovery_threshold", draft.recoveries, recoveryThreshold),
     ...(alerts !== undefined && {
       alert_severity: alerts.alert_severity,
       alert_channels: alerts.alert_channels,
@@ -118,21 +128,18 @@ function readHttp(draft: EndpointDraft, faults: Record<string, string>, whole: W
         .filter((text) => text !== ""),
     ),
   ];
-  if (statuses.length === 0 || statuses.length > 20 || !statuses.every((status) => /^[1-5](?:\d\d|xx)$/.test(status)))
+  if (statuses.length === 0 || statuses.length > ENDPOINT_BOUNDS.statuses || !statuses.every((status) => EXPECTED_STATUS.test(status)))
     faults["expected_status"] = "Statuses such as 204, or classes such as 2xx, with commas between.";
-  if (draft.contains.length > 255) faults["body_contains"] = "At most 255 characters.";
+  if (draft.contains.length > ENDPOINT_BOUNDS.text) faults["body_contains"] = `At most ${ENDPOINT_BOUNDS.text} characters.`;
   return {
     method: draft.method,
     expected_status: statuses,
     tls_verify: draft.verifiesTls,
     headers: readHeaders(draft.headers, faults),
-    max_redirects: whole("max_redirects", draft.redirects, { min: 0, max: 20 }),
+    max_redirects: whole("max_redirects", draft.redirects, maxRedirects),
     body_contains: draft.contains.trim() === "" ? null : draft.contains,
   };
 }
-
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
-const OWN_HEADERS = /^(?:connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
 function readHeaders(headers: readonly HeaderDraft[], faults: Record<string, string>): Record<string, string> {
   const filled = headers.filter(({ name, value }) => name.trim() !== "" || value !== "");
@@ -143,20 +150,8 @@ function readHeaders(headers: readonly HeaderDraft[], faults: Record<string, str
   if (wrong !== undefined) faults["headers"] = wrong === "" ? "Each header needs a name." : `“${wrong}” is not a header name.`;
   else if (own !== undefined) faults["headers"] = `${own} frames a message, and cannot be set.`;
   else if (double !== undefined) faults["headers"] = `${double} is there twice.`;
-  else if (names.length > 50) faults["headers"] = "At most 50 headers.";
+  else if (names.length > ENDPOINT_BOUNDS.headers) faults["headers"] = `At most ${ENDPOINT_BOUNDS.headers} headers.`;
   return Object.fromEntries(filled.map(({ name, value }) => [name.trim(), value]));
-}
-
-function isHttpUrl(text: string): boolean {
-  const url = text.length <= 2048 ? URL.parse(text) : null;
-  return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "" && url.port !== "0";
-}
-
-function isHostPort(text: string): boolean {
-  const [, host = "", digits = ""] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
-  const port = Number(digits);
-  if (host === "" || port < 1 || port > 65_535 || /[\s/?#@%\\]/.test(host)) return false;
-  return URL.parse(`http://${host}/`) !== null && (host.startsWith("[") || !host.includes(":"));
 }
 
 /** The server's faults by the first part of their path: `headers.X-Token` is told at the headers. */

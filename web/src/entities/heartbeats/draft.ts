@@ -1,4 +1,5 @@
 import { parseCron } from "../../../../src/contract/cron.ts";
+import { HEARTBEAT_BOUNDS, HEARTBEAT_DEFAULTS } from "../../../../src/contract/heartbeat.ts";
 import { openZone } from "../../../../src/contract/zone.ts";
 import type { CreateBody, HeartbeatRecord } from "../../../../src/monitoring/heartbeats/api.ts";
 import { secondsWords } from "../../format/schedule.ts";
@@ -20,17 +21,19 @@ export interface HeartbeatDraft {
 export type DraftField = Exclude<keyof HeartbeatDraft, "kind">;
 export type DraftFaults = Partial<Record<DraftField, string>>;
 
-/** The server's bounds. */
-const INTERVAL = { min: 30, max: 31_536_000 };
-const GRACE = { min: 0, max: 604_800 };
-const MAX_RUNTIME = { min: 1, max: 31_536_000 };
-const NAME_LENGTH = 255;
-const CRON_LENGTH = 200;
-const TAGS = 20;
-const TAG_LENGTH = 64;
+const { nameLength, intervalSeconds, graceSeconds, maxRuntimeSeconds, cronLength, tags: mostTags, tagLength } = HEARTBEAT_BOUNDS;
 
 export function newDraft(timezone: string): HeartbeatDraft {
-  return { name: "", kind: "interval", interval: "1 h", cron: "0 3 * * *", timezone, grace: "5 min", maxRuntime: "", tags: "" };
+  return {
+    name: "",
+    kind: "interval",
+    interval: "1 h",
+    cron: "0 3 * * *",
+    timezone,
+    grace: secondsWords(HEARTBEAT_DEFAULTS.grace_seconds),
+    maxRuntime: "",
+    tags: "",
+  };
 }
 
 export function draftOf(record: HeartbeatRecord): HeartbeatDraft {
@@ -51,26 +54,26 @@ export function readDraft(draft: HeartbeatDraft): { body: CreateBody } | { fault
   const faults: DraftFaults = {};
   const name = draft.name.trim();
   if (name === "") faults.name = "Enter a name.";
-  else if (name.length > NAME_LENGTH) faults.name = `A name has at most ${NAME_LENGTH} characters.`;
+  else if (name.length > nameLength) faults.name = `A name has at most ${nameLength} characters.`;
   const schedule = draft.kind === "interval" ? readInterval(draft, faults) : readCronDraft(draft, faults);
-  const grace = readBounded(draft.grace, GRACE, (fault) => void (faults.grace = fault));
+  const grace = readBounded(draft.grace, graceSeconds, (fault) => void (faults.grace = fault));
   const isLimited = draft.maxRuntime.trim() !== "";
-  const limit = isLimited ? readBounded(draft.maxRuntime, MAX_RUNTIME, (fault) => void (faults.maxRuntime = fault)) : null;
+  const limit = isLimited ? readBounded(draft.maxRuntime, maxRuntimeSeconds, (fault) => void (faults.maxRuntime = fault)) : null;
   const tags = [...new Set(draft.tags.split(",").map((tag) => tag.trim()))].filter((tag) => tag !== "");
-  if (tags.length > TAGS) faults.tags = `At most ${TAGS} tags.`;
-  else if (tags.some((tag) => tag.length > TAG_LENGTH)) faults.tags = `A tag has at most ${TAG_LENGTH} characters.`;
+  if (tags.length > mostTags) faults.tags = `At most ${mostTags} tags.`;
+  else if (tags.some((tag) => tag.length > tagLength)) faults.tags = `A tag has at most ${tagLength} characters.`;
   if (Object.keys(faults).length > 0 || schedule === undefined || grace === undefined || limit === undefined) return { faults };
   return { body: { name, ...schedule, grace_seconds: grace, max_runtime_seconds: limit, tags } };
 }
 
 function readInterval({ interval }: HeartbeatDraft, faults: DraftFaults) {
-  const seconds = readBounded(interval, INTERVAL, (fault) => void (faults.interval = fault));
+  const seconds = readBounded(interval, intervalSeconds, (fault) => void (faults.interval = fault));
   return seconds === undefined ? undefined : { schedule: "interval" as const, interval_seconds: seconds };
 }
 
 function readCronDraft({ cron, timezone }: HeartbeatDraft, faults: DraftFaults) {
   const read = parseCron(cron);
-  if (cron.length > CRON_LENGTH) faults.cron = `A cron line has at most ${CRON_LENGTH} characters.`;
+  if (cron.length > cronLength) faults.cron = `A cron line has at most ${cronLength} characters.`;
   else if ("fault" in read) faults.cron = read.fault;
   if (openZone(timezone) === undefined) faults.timezone = `There is no time zone "${timezone}". Use a name such as Europe/Berlin or UTC.`;
   return { schedule: "cron" as const, cron: cron.trim().replace(/\s+/g, " "), timezone };

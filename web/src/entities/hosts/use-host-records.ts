@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
+import { HOST_STALE_MS } from "../../../../src/contract/resources.ts";
 import type { HostRecord } from "../../../../src/monitoring/resources/api.ts";
 import { hostsQuery } from "../../api/queries.ts";
 import { hostId } from "../../app/host-id.ts";
@@ -7,7 +8,7 @@ import { useHosts } from "../../app/hosts.ts";
 import { useNow } from "../../ui/ticker.tsx";
 
 /** A host that is silent for longer is unavailable; a second more, for the way here. */
-const SILENT_AFTER_MS = 36_000;
+const SILENT_AFTER_MS = HOST_STALE_MS + 1000;
 
 /** The hosts and what they use, in the order of the switcher. One that falls silent sends no event that says so: then the server is asked. */
 export function useHostRecords() {

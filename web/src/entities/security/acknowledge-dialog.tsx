@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { SECURITY_BOUNDS } from "../../../../src/contract/security.ts";
 import type { InsightRecord } from "../../../../src/monitoring/security/api.ts";
 import { acknowledgeFinding } from "../../api/security.ts";
 import { usePreferences } from "../../app/preferences.ts";
@@ -29,13 +30,20 @@ export function AcknowledgeDialog({ insight, onClose }: { insight: InsightRecord
         {insight.what}
       </p>
       <Field label="Your name" hint="Saved in this browser." fault={fault("acknowledged_by")}>
-        {(control) => <TextInput {...control} maxLength={128} value={draft.by} onChange={(event) => change({ by: event.target.value })} />}
+        {(control) => (
+          <TextInput
+            {...control}
+            maxLength={SECURITY_BOUNDS.personLength}
+            value={draft.by}
+            onChange={(event) => change({ by: event.target.value })}
+          />
+        )}
       </Field>
       <Field label="Reason" hint="Shown with the finding." fault={fault("reason")}>
         {(control) => (
           <TextInput
             {...control}
-            maxLength={500}
+            maxLength={SECURITY_BOUNDS.reasonLength}
             placeholder="Public on purpose, behind the provider's firewall"
             value={draft.reason}
             onChange={(event) => change({ reason: event.target.value })}

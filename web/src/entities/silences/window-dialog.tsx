@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { SUPPRESSION_BOUNDS } from "../../../../src/contract/suppression.ts";
 import type { MaintenanceRecord } from "../../../../src/alerting/suppression/api.ts";
 import { createWindow, updateWindow } from "../../api/silences.ts";
 import { Field, TextInput } from "../../ui/field.tsx";
@@ -48,7 +49,7 @@ export function WindowDialog({ saved, startMs, onClose }: Properties) {
         {(control) => (
           <TextInput
             {...control}
-            maxLength={255}
+            maxLength={SUPPRESSION_BOUNDS.titleLength}
             placeholder="Kernel update of the database host"
             value={draft.title}
             onChange={(event) => change({ title: event.target.value })}
@@ -59,7 +60,7 @@ export function WindowDialog({ saved, startMs, onClose }: Properties) {
         {(control) => (
           <TextInput
             {...control}
-            maxLength={2000}
+            maxLength={SUPPRESSION_BOUNDS.descriptionLength}
             value={draft.description}
             onChange={(event) => change({ description: event.target.value })}
           />

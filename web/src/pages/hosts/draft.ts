@@ -1,3 +1,4 @@
+import { AGENT_LABEL_LENGTH, ENROLLMENT_BOUNDS, isAgentLabelTooLong } from "../../../../src/contract/agent.ts";
 import type { TokenBody } from "../../../../src/fleet/enrollment/api.ts";
 
 /** A host to be enrolled, as it is typed. */
@@ -6,12 +7,8 @@ export interface EnrollDraft {
   hours: string;
 }
 
-export const NEW_HOST: EnrollDraft = { label: "", hours: "24" };
+export const NEW_HOST: EnrollDraft = { label: "", hours: String(ENROLLMENT_BOUNDS.defaultTtlHours) };
 export const ENROLL_FIELDS = ["label", "ttl_hours"] as const;
-
-/** As many characters may a label have. */
-const LABEL_LENGTH = 64;
-const LONGEST_HOURS = 168;
 
 /** What the draft asks for, or what is wrong with it by field. */
 export function readEnrollDraft({ label, hours }: EnrollDraft): { body: TokenBody } | { faults: Record<string, string> } {
@@ -20,7 +17,7 @@ export function readEnrollDraft({ label, hours }: EnrollDraft): { body: TokenBod
   const fault = labelFault(wished);
   if (wished !== "" && fault !== undefined) faults["label"] = fault;
   const ttl = /^\d{1,4}$/.test(hours.trim()) ? Number(hours) : Number.NaN;
-  if (!(ttl >= 1 && ttl <= LONGEST_HOURS)) faults["ttl_hours"] = `Whole hours, from 1 to ${LONGEST_HOURS}.`;
+  if (!(ttl >= 1 && ttl <= ENROLLMENT_BOUNDS.ttlHours)) faults["ttl_hours"] = `Whole hours, from 1 to ${ENROLLMENT_BOUNDS.ttlHours}.`;
   if (Object.keys(faults).length > 0) return { faults };
   return { body: { ttl_hours: ttl, ...(wished !== "" && { label: wished }) } };
 }
@@ -29,5 +26,5 @@ export function readEnrollDraft({ label, hours }: EnrollDraft): { body: TokenBod
 export function labelFault(label: string): string | undefined {
   const wished = label.trim();
   if (wished === "") return "Enter a label.";
-  return [...wished].length > LABEL_LENGTH ? `At most ${LABEL_LENGTH} characters.` : undefined;
+  return isAgentLabelTooLong(wished) ? `At most ${AGENT_LABEL_LENGTH} characters.` : undefined;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LIMITS } from "./limits.ts";
+import { INCIDENT_BOUNDS } from "../../../../src/contract/status-page.ts";
 import { isReplaceable, retell, TEMPLATES } from "./templates.ts";
 
 test("templates name the components", () => {
@@ -18,7 +18,7 @@ test("every status has templates, in one line and far below the limits", () => {
       for (const names of [[], ["Checkout"], ["Checkout", "Search"]]) {
         assert.match(title(names), /^[A-Z][^\n]*[^.\s]$/);
         assert.match(message(names), /^[A-Z][^\n]*\.$/);
-        assert.ok(title(names).length < LIMITS.incidentTitle && message(names).length < LIMITS.incidentMessage);
+        assert.ok(title(names).length < INCIDENT_BOUNDS.titleLength && message(names).length < INCIDENT_BOUNDS.messageLength);
       }
   }
 });

@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import { ALERT_BOUNDS } from "../../../../../src/contract/alert.ts";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import type { ActKind } from "../../../api/alert-acts.ts";
 import { usePreferences } from "../../../app/preferences.ts";
@@ -14,9 +15,6 @@ interface Properties {
   onClose: () => void;
   onDone: (by: string, note: string | undefined) => void;
 }
-
-/** The longest name and note that the server takes. */
-const MOST = { name: 128, note: 1000 };
 
 /** Asks who acknowledges or resolves, and for a note. */
 export function ActDialog({ kind, alert, withNote, onClose, onDone }: Properties) {
@@ -47,7 +45,7 @@ export function ActDialog({ kind, alert, withNote, onClose, onDone }: Properties
             <TextInput
               {...control}
               ref={noteFirst ? undefined : first}
-              maxLength={MOST.name}
+              maxLength={ALERT_BOUNDS.personLength}
               value={by}
               onChange={(event) => setBy(event.target.value)}
             />
@@ -60,7 +58,7 @@ export function ActDialog({ kind, alert, withNote, onClose, onDone }: Properties
                 <TextInput
                   {...control}
                   ref={noteFirst ? first : undefined}
-                  maxLength={MOST.note}
+                  maxLength={ALERT_BOUNDS.noteLength}
                   value={note}
                   onChange={(event) => setNote(event.target.value)}
                 />

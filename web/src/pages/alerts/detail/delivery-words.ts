@@ -1,9 +1,9 @@
+import { MOST_ATTEMPTS } from "../../../../../src/contract/delivery.ts";
 import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/api.ts";
 import { countOf } from "../../../format/number.ts";
 import type { Status } from "../../../format/status.ts";
 
 /** At most so many attempts are made. Source: contract, section 6. */
-const MOST_ATTEMPTS = 5;
 
 /** How a delivery stands, with its shape and word. */
 export function deliveryStatus({ status, attempts }: DeliveryRecord): { status: Status; word: string } {

@@ -1,4 +1,7 @@
+import { CERTIFICATE_BOUNDS } from "../../../../../src/contract/certificate.ts";
 import type { CertificateRecord } from "../../../../../src/monitoring/certificates/api.ts";
+
+const { interval, mostThresholds, mostDays } = CERTIFICATE_BOUNDS;
 
 /** When to be told and how often to look, as it is being typed. */
 export interface WatchingDraft {
@@ -14,16 +17,16 @@ export function watchingOf({ alert_thresholds_days, check_interval_seconds }: Wa
   return { days: alert_thresholds_days.join(", "), hours: String(Math.round((check_interval_seconds / 3600) * 1000) / 1000) };
 }
 
-/** What the draft asks for, or what is wrong with it. Source of the limits: contract, section 4. */
+/** What the draft asks for, or what is wrong with it.  */
 export function readWatching(draft: WatchingDraft): { body: Watching } | { faults: WatchingFaults } {
   const faults: WatchingFaults = {};
   const words = draft.days.split(/[\s,]+/).filter((word) => word !== "");
   const days = [...new Set(words.map((word) => (/^\d+$/.test(word) ? Number(word) : Number.NaN)))].toSorted((a, b) => b - a);
-  if (days.length === 0 || days.length > 10 || !days.every((day) => day >= 1 && day <= 365))
-    faults.alert_thresholds_days = "One to ten whole numbers of days, each from 1 to 365.";
+  if (days.length === 0 || days.length > mostThresholds || !days.every((day) => day >= 1 && day <= mostDays))
+    faults.alert_thresholds_days = `1 to ${mostThresholds} whole numbers of days, each from 1 to ${mostDays}.`;
   const hours = /^\d+(?:[.,]\d+)?$/.test(draft.hours.trim()) ? Number(draft.hours.trim().replace(",", ".")) : Number.NaN;
   const seconds = Math.round(hours * 3600);
-  if (!(seconds >= 60 && seconds <= 604_800)) faults.check_interval_seconds = "From a minute (0.017) to a week (168).";
+  if (!(seconds >= interval.min && seconds <= interval.max)) faults.check_interval_seconds = "From a minute (0.017) to a week (168).";
   if (Object.keys(faults).length > 0) return { faults };
   return { body: { alert_thresholds_days: days, check_interval_seconds: seconds } };
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_THRESHOLDS, THRESHOLD_BOUNDS } from "../../../../../src/contract/thresholds.ts";
 import type { Thresholds, ThresholdsBody } from "../../../../../src/monitoring/resources/api.ts";
 
 export type Metric = "cpu" | "memory";
@@ -19,18 +20,16 @@ interface Level {
 
 export type ThresholdFaults = Partial<Record<keyof ThresholdsBody, string>>;
 
-/** As the server's schema has them. Source: contract, section 5. */
-const PERCENT = { min: 1, max: 100 };
-const DEBOUNCE_SECONDS = { min: 0, max: 3600 };
-const DEFAULT_PERCENT = 90;
+const { percent: PERCENT, debounceSeconds: DEBOUNCE_SECONDS } = THRESHOLD_BOUNDS;
 
 /** What is set, ready to be edited. What is off shows what it would be; until something is set all is off. */
 export function draftOf({ configured, cpu_threshold, memory_threshold, debounce_seconds }: SetThresholds): ThresholdDraft {
-  const level = (threshold: number | null): Level => ({
+  const level = (threshold: number | null, otherwise: number): Level => ({
     isOn: configured && threshold !== null,
-    percent: String(threshold ?? DEFAULT_PERCENT),
+    percent: String(threshold ?? otherwise),
   });
-  return { cpu: level(cpu_threshold), memory: level(memory_threshold), debounce: String(debounce_seconds) };
+  const cpu = level(cpu_threshold, DEFAULT_THRESHOLDS.cpu_threshold);
+  return { cpu, memory: level(memory_threshold, DEFAULT_THRESHOLDS.memory_threshold), debounce: String(debounce_seconds) };
 }
 
 /** The draft with one figure's threshold moved; moved, it is on. */

@@ -1,7 +1,8 @@
 import type { RefObject } from "react";
+import { CHECK_METHODS } from "../../../../../src/contract/endpoint.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
-import { METHODS, type EndpointDraft, type EndpointFaults } from "../../../entities/endpoints/draft.ts";
+import { type EndpointDraft, type EndpointFaults } from "../../../entities/endpoints/draft.ts";
 import { HeaderFields } from "../../../entities/endpoints/header-fields.tsx";
 
 interface Properties {
@@ -95,9 +96,9 @@ function HttpFields({ draft, faults, onChange }: Properties) {
               {...control}
               className={INPUT_CLASS}
               value={draft.method}
-              onChange={({ target: { value } }) => onChange({ method: METHODS.find((method) => method === value) ?? "GET" })}
+              onChange={({ target: { value } }) => onChange({ method: CHECK_METHODS.find((method) => method === value) ?? "GET" })}
             >
-              {METHODS.map((method) => (
+              {CHECK_METHODS.map((method) => (
                 <option key={method}>{method}</option>
               ))}
             </select>

@@ -1,5 +1,6 @@
 import { useId, useMemo } from "react";
 import { parseCron } from "../../../../../src/contract/cron.ts";
+import { HEARTBEAT_BOUNDS } from "../../../../../src/contract/heartbeat.ts";
 import { cronWords, secondsWords } from "../../../format/schedule.ts";
 import { formatLocal } from "../../../format/time.ts";
 import { zoneTime } from "../../../format/zone-time.ts";
@@ -14,6 +15,8 @@ interface Properties {
   onKind: (kind: HeartbeatDraft["kind"]) => void;
   field: (name: DraftField) => FieldState;
 }
+
+const { min, max } = HEARTBEAT_BOUNDS.intervalSeconds;
 
 const KINDS = [
   { value: "interval", name: "Interval" },
@@ -48,7 +51,7 @@ export function ScheduleFields({ kind, onKind, field }: Properties) {
               label="Interval"
               state={field("interval")}
               placeholder="1 h"
-              hint="From 30 s to 365 d, such as 5 min, 1 h 30 min or 1 d"
+              hint={`From ${secondsWords(min)} to ${secondsWords(max)}, such as 5 min, 1 h 30 min or 1 d`}
             />
             <IntervalPreview interval={field("interval").value} grace={field("grace").value} />
           </>
@@ -59,7 +62,7 @@ export function ScheduleFields({ kind, onKind, field }: Properties) {
                 label="Cron expression"
                 state={field("cron")}
                 placeholder="0 3 * * *"
-                maxLength={200}
+                maxLength={HEARTBEAT_BOUNDS.cronLength}
                 mono
                 hint={<CronHint cron={field("cron").value} />}
               />

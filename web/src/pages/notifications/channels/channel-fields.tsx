@@ -1,3 +1,4 @@
+import { CHANNEL_BOUNDS } from "../../../../../src/contract/channel.ts";
 import type { ChannelRecord } from "../../../../../src/alerting/channels/api.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field, INPUT_CLASS, TextInput } from "../../../ui/field.tsx";
@@ -24,7 +25,7 @@ export function ChannelFields({ draft, change, fault, saved }: Properties) {
         {(control) => (
           <TextInput
             {...control}
-            maxLength={255}
+            maxLength={CHANNEL_BOUNDS.nameLength}
             placeholder="ops"
             value={draft.name}
             onChange={(event) => change({ name: event.target.value })}
@@ -108,7 +109,13 @@ interface ControlProperties {
 function Control({ control, field: { choices, placeholder }, value, onChange }: ControlProperties) {
   if (choices === undefined)
     return (
-      <TextInput {...control} maxLength={2048} placeholder={placeholder} value={value} onChange={(event) => onChange(event.target.value)} />
+      <TextInput
+        {...control}
+        maxLength={CHANNEL_BOUNDS.urlLength}
+        placeholder={placeholder}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
     );
   return (
     <select {...control} className={INPUT_CLASS} value={value} onChange={(event) => onChange(event.target.value)}>

@@ -1,4 +1,5 @@
 /** An escalation policy as it is being put together, and what is wrong with it. */
+import { ESCALATION_BOUNDS } from "../../../../../src/contract/escalation.ts";
 import type { CreateBody, PolicyRecord, ProbeBody } from "../../../../../src/alerting/escalation/api.ts";
 import type { Severity } from "../../../format/alert-words.ts";
 import { secondsWords } from "../../../format/schedule.ts";
@@ -21,8 +22,7 @@ export interface PolicyDraft {
 }
 
 export const POLICY_FIELDS = ["name", "filters", "levels"];
-export const MOST_LEVELS = 10;
-const LONGEST_DELAY = 86_400;
+const LONGEST_DELAY = ESCALATION_BOUNDS.delaySeconds.max;
 
 export const NEW_POLICY: PolicyDraft = {
   name: "",
@@ -84,7 +84,7 @@ function readLevels(levels: readonly LevelDraft[], faults: Record<string, string
   return levels.map(({ delay, channels }, index) => {
     const seconds = readLength(delay);
     if (seconds === undefined) faults[`levels.${index}.delay_seconds`] = "A length with its unit, such as 10 min, or 0.";
-    else if (seconds > LONGEST_DELAY) faults[`levels.${index}.delay_seconds`] = "At most 1 d.";
+    else if (seconds > LONGEST_DELAY) faults[`levels.${index}.delay_seconds`] = `At most ${secondsWords(LONGEST_DELAY)}.`;
     else if (seconds <= before) faults[`levels.${index}.delay_seconds`] = "Later than the level before: all count from the start.";
     if (channels.length === 0) faults[`levels.${index}.channel_ids`] = "Choose at least one channel.";
     before = seconds ?? before;

@@ -1,10 +1,11 @@
 import { Plus, X } from "lucide-react";
+import { ESCALATION_BOUNDS } from "../../../../../src/contract/escalation.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field, TextInput } from "../../../ui/field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { useChannelOptions } from "../channel-options.ts";
 import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
-import { MOST_LEVELS, withLevel, type LevelDraft } from "./draft.ts";
+import { withLevel, type LevelDraft } from "./draft.ts";
 
 interface Properties {
   levels: readonly LevelDraft[];
@@ -64,7 +65,7 @@ export function LevelFields({ levels, fault, onChange }: Properties) {
           </li>
         ))}
       </ol>
-      {levels.length < MOST_LEVELS && (
+      {levels.length < ESCALATION_BOUNDS.levels && (
         <Button kind="quiet" onClick={() => onChange(withLevel(levels))}>
           <Plus size={14} aria-hidden /> Add level
         </Button>

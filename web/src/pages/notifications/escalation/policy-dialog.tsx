@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { ESCALATION_BOUNDS } from "../../../../../src/contract/escalation.ts";
 import type { PolicyRecord, ProbeBody } from "../../../../../src/alerting/escalation/api.ts";
 import { createPolicy, overlapsQuery, updatePolicy } from "../../../api/policies.ts";
 import { SEVERITIES, SEVERITY_WORDS } from "../../../format/alert-words.ts";
@@ -42,7 +43,7 @@ export function PolicyDialog({ policy, onClose }: { policy: PolicyRecord | undef
         {(control) => (
           <TextInput
             {...control}
-            maxLength={255}
+            maxLength={ESCALATION_BOUNDS.nameLength}
             placeholder="Nights"
             value={draft.name}
             onChange={(event) => change({ name: event.target.value })}

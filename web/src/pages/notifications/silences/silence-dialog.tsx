@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { SUPPRESSION_BOUNDS } from "../../../../../src/contract/suppression.ts";
 import { createSilence, silencePreviewQuery } from "../../../api/silences.ts";
 import { useHosts } from "../../../app/hosts.ts";
 import { usePreferences } from "../../../app/preferences.ts";
@@ -79,12 +80,22 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
         <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
           <Field label="Event" hint="Such as restart loop. Empty matches all." fault={fault("matchers.event")}>
             {(control) => (
-              <TextInput {...control} maxLength={64} value={draft.event} onChange={(event) => change({ event: event.target.value })} />
+              <TextInput
+                {...control}
+                maxLength={SUPPRESSION_BOUNDS.eventLength}
+                value={draft.event}
+                onChange={(event) => change({ event: event.target.value })}
+              />
             )}
           </Field>
           <Field label="Container label" hint="key or key=value. Empty matches all." fault={fault("matchers.label")}>
             {(control) => (
-              <TextInput {...control} maxLength={512} value={draft.label} onChange={(event) => change({ label: event.target.value })} />
+              <TextInput
+                {...control}
+                maxLength={SUPPRESSION_BOUNDS.labelLength}
+                value={draft.label}
+                onChange={(event) => change({ label: event.target.value })}
+              />
             )}
           </Field>
         </div>
@@ -101,7 +112,7 @@ export function SilenceDialog({ proposed, onClose }: { proposed: SilenceSearch; 
         {(control) => (
           <TextInput
             {...control}
-            maxLength={500}
+            maxLength={SUPPRESSION_BOUNDS.reasonLength}
             placeholder="Disk is being replaced"
             value={draft.reason}
             onChange={(event) => change({ reason: event.target.value })}

@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { TRIGGER_BOUNDS } from "../../../../../src/contract/trigger.ts";
 import type { TriggerRecord } from "../../../../../src/alerting/routing/api.ts";
 import { createTrigger, updateTrigger } from "../../../api/triggers.ts";
 import { SEVERITIES, SEVERITY_WORDS, SOURCE_WORDS, SOURCES } from "../../../format/alert-words.ts";
@@ -45,7 +46,7 @@ export function TriggerDialog({ trigger, onClose }: { trigger: TriggerRecord | u
         {(control) => (
           <TextInput
             {...control}
-            maxLength={255}
+            maxLength={TRIGGER_BOUNDS.nameLength}
             placeholder="Nights"
             value={draft.name}
             onChange={(event) => change({ name: event.target.value })}

@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { WEBHOOK_BOUNDS } from "../../../../../src/contract/webhook.ts";
 import type { CreateBody, CreatedWebhook, WebhookRecord } from "../../../../../src/publishing/webhooks/api.ts";
 import { createWebhook, updateWebhook } from "../../../api/webhooks.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -52,7 +53,7 @@ export function WebhookDialog({ webhook, onClose, onCreated }: Properties) {
         {(control) => (
           <TextInput
             {...control}
-            maxLength={255}
+            maxLength={WEBHOOK_BOUNDS.nameLength}
             placeholder="Ticket system"
             value={draft.name}
             onChange={(event) => change({ name: event.target.value })}
@@ -72,7 +73,7 @@ export function WebhookDialog({ webhook, onClose, onCreated }: Properties) {
           <TextInput
             {...control}
             inputMode="url"
-            maxLength={2048}
+            maxLength={WEBHOOK_BOUNDS.urlLength}
             placeholder="https://tickets.example.com/hooks/binnacle"
             value={draft.url}
             onChange={(event) => change({ url: event.target.value })}
@@ -104,7 +105,7 @@ export function WebhookDialog({ webhook, onClose, onCreated }: Properties) {
               <TextInput
                 {...control}
                 className="font-mono text-xs"
-                maxLength={256}
+                maxLength={WEBHOOK_BOUNDS.secretLength.max}
                 value={draft.secret}
                 onChange={(event) => change({ secret: event.target.value })}
               />

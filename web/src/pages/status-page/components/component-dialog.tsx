@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { COMPONENT_BOUNDS } from "../../../../../src/contract/status-page.ts";
 import type { ComponentBody, ComponentRecord } from "../../../../../src/publishing/status/components/api.ts";
 import { componentsQuery, createComponent, groupsQuery, updateComponent } from "../../../api/status-components.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -9,7 +10,6 @@ import { useEntityName, useEntityOptions } from "../../../entities/notifications
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
-import { LIMITS } from "../limits.ts";
 import { COMPONENT_STATUSES, COMPONENT_WORDS, MONITOR_TYPES, MONITOR_WORDS, type MonitorType, shownWords } from "../words.ts";
 import { chooseMonitor, COMPONENT_FIELDS, draftOf, monitorOf, NEW_COMPONENT, readDraft } from "./component-draft.ts";
 
@@ -52,7 +52,7 @@ export function ComponentDialog({ saved, onClose }: Properties) {
         {(control) => (
           <TextInput
             {...control}
-            maxLength={LIMITS.name}
+            maxLength={COMPONENT_BOUNDS.nameLength}
             placeholder="Checkout"
             value={draft.name}
             onChange={(event) => change({ name: event.target.value })}
@@ -63,7 +63,7 @@ export function ComponentDialog({ saved, onClose }: Properties) {
         {(control) => (
           <TextInput
             {...control}
-            maxLength={LIMITS.description}
+            maxLength={COMPONENT_BOUNDS.descriptionLength}
             value={draft.description}
             onChange={(event) => change({ description: event.target.value })}
           />

@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { COMPONENT_BOUNDS } from "../../../../../src/contract/status-page.ts";
 import type { GroupRecord } from "../../../../../src/publishing/status/components/api.ts";
 import { createGroup, renameGroup } from "../../../api/status-components.ts";
 import { Field, TextInput } from "../../../ui/field.tsx";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
-import { LIMITS } from "../limits.ts";
 
 /** Makes a group of components, or renames one. */
 export function GroupDialog({ saved, onClose }: { saved: GroupRecord | undefined; onClose: () => void }) {
@@ -31,7 +31,7 @@ export function GroupDialog({ saved, onClose }: { saved: GroupRecord | undefined
         {(control) => (
           <TextInput
             {...control}
-            maxLength={LIMITS.name}
+            maxLength={COMPONENT_BOUNDS.nameLength}
             placeholder="Shop"
             value={draft.name}
             onChange={(event) => change({ name: event.target.value })}

@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { INCIDENT_BOUNDS } from "../../../../../src/contract/status-page.ts";
 import type { IncidentBody, IncidentEdit, IncidentRecord } from "../../../../../src/publishing/status/incidents/api.ts";
 import { createIncident, editIncident } from "../../../api/status-incidents.ts";
 import { Field, TextInput } from "../../../ui/field.tsx";
@@ -6,7 +7,6 @@ import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { ChoiceChips } from "../choice-chips.tsx";
-import { LIMITS } from "../limits.ts";
 import { useComponentName, useComponentOptions } from "../../../entities/status-page/use-component-names.ts";
 import { INCIDENT_SEVERITIES, INCIDENT_SEVERITY_WORDS, INCIDENT_STATUS_WORDS, INCIDENT_STATUSES } from "../words.ts";
 import {
@@ -95,7 +95,7 @@ function Whole({ draft, change, fault }: WholeProperties) {
         {(control) => (
           <TextInput
             {...control}
-            maxLength={LIMITS.incidentTitle}
+            maxLength={INCIDENT_BOUNDS.titleLength}
             placeholder="Payments fail at checkout"
             value={draft.title}
             onChange={(event) => change({ title: event.target.value })}

@@ -1,6 +1,6 @@
+import { INCIDENT_BOUNDS } from "../../../../../src/contract/status-page.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
-import { LIMITS } from "../limits.ts";
 import { TEMPLATES, type Template } from "../templates.ts";
 import { TextArea } from "../text-area.tsx";
 import type { IncidentStatus } from "../words.ts";
@@ -30,7 +30,7 @@ export function MessageField({ status, value, fault, onChange, onTemplate }: Pro
         {(control) => (
           <TextArea
             {...control}
-            maxLength={LIMITS.incidentMessage}
+            maxLength={INCIDENT_BOUNDS.messageLength}
             placeholder="What is wrong, who is affected, what you are doing, and when the next update comes"
             value={value}
             onChange={(event) => onChange(event.target.value)}

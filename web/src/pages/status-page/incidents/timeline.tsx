@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { INCIDENT_BOUNDS } from "../../../../../src/contract/status-page.ts";
 import type { IncidentRecord, IncidentUpdateRecord } from "../../../../../src/publishing/status/incidents/api.ts";
 import { deleteUpdate, editUpdate } from "../../../api/status-incidents.ts";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
@@ -11,7 +12,6 @@ import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
-import { LIMITS } from "../limits.ts";
 import { TextArea } from "../text-area.tsx";
 import { INCIDENT_STATUS_WORDS } from "../words.ts";
 
@@ -89,7 +89,7 @@ function EditUpdate({ incident, update, onClose }: Properties) {
         {(control) => (
           <TextArea
             {...control}
-            maxLength={LIMITS.incidentMessage}
+            maxLength={INCIDENT_BOUNDS.messageLength}
             value={draft.message}
             onChange={(event) => change({ message: event.target.value })}
           />

@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
+import { STATUS_PAGE_BOUNDS } from "../../../../../src/contract/status-page.ts";
 import { Button } from "../../../ui/button.tsx";
-import { LIMITS } from "../limits.ts";
 
 const TYPES = ["image/png", "image/jpeg", "image/webp"];
 
@@ -72,7 +72,7 @@ export function LogoField({ shown, fault, onChange }: Properties) {
 
 function refusalOf({ type, size }: File): string | undefined {
   if (!TYPES.includes(type)) return "Use PNG, JPEG or WebP. SVG is not allowed because it can contain scripts.";
-  if (size > LIMITS.logoBytes) return `The file has ${Math.ceil(size / 1000)} kB. The maximum is 100 kB.`;
+  if (size > STATUS_PAGE_BOUNDS.logoBytes) return `The file has ${Math.ceil(size / 1000)} kB. The maximum is 100 kB.`;
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { STATUS_PAGE_BOUNDS } from "../../../../../src/contract/status-page.ts";
 import type { SettingsRecord, SettingsUpdate } from "../../../../../src/publishing/status/settings/api.ts";
 import { saveStatusSettings, statusSettingsQuery } from "../../../api/status-settings.ts";
 import { useTitle } from "../../../app/use-title.ts";
@@ -10,7 +11,6 @@ import { CheckBox } from "../../../ui/forms/check-box.tsx";
 import { Reading } from "../../../ui/forms/reading.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
 import { accentWords, isAccent } from "../contrast.ts";
-import { LIMITS } from "../limits.ts";
 import { LogoField } from "./logo-field.tsx";
 import { isChanged, NO_CHANGES, readSettings, SETTINGS_FIELDS, withChanges } from "./settings-draft.ts";
 import { Snippets } from "./snippets.tsx";
@@ -86,7 +86,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
           {(control) => (
             <TextInput
               {...control}
-              maxLength={LIMITS.pageTitle}
+              maxLength={STATUS_PAGE_BOUNDS.titleLength}
               value={draft.title}
               onChange={(event) => change({ title: event.target.value })}
             />
@@ -96,7 +96,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
           {(control) => (
             <TextInput
               {...control}
-              maxLength={LIMITS.description}
+              maxLength={STATUS_PAGE_BOUNDS.descriptionLength}
               value={draft.description}
               onChange={(event) => change({ description: event.target.value })}
             />
@@ -133,7 +133,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
               <TextInput
                 {...control}
                 inputMode="url"
-                maxLength={LIMITS.url}
+                maxLength={STATUS_PAGE_BOUNDS.urlLength}
                 placeholder="https://example.com/"
                 value={draft.homepage}
                 onChange={(event) => change({ homepage: event.target.value })}
@@ -145,7 +145,7 @@ function SettingsForm({ saved }: { saved: SettingsRecord }) {
               <TextInput
                 {...control}
                 inputMode="url"
-                maxLength={LIMITS.url}
+                maxLength={STATUS_PAGE_BOUNDS.urlLength}
                 placeholder="https://example.com/contact"
                 value={draft.support}
                 onChange={(event) => change({ support: event.target.value })}

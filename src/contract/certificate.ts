@@ -1,0 +1,7 @@
+/** Source: contract, section 4. */
+export const CERTIFICATE_BOUNDS = {
+  interval: { min: 60, max: 604_800, default: 60 },
+  thresholds: [30, 14, 7, 3, 1],
+  mostThresholds: 10,
+  mostDays: 365,
+} as const;
