@@ -5,7 +5,7 @@ import { useHotkeys } from "../../app/hotkeys.ts";
 import { IMPACT_WORDS } from "../../format/impact.ts";
 import { formatCount } from "../../format/number.ts";
 import { Button } from "../../ui/button.tsx";
-import { useActing } from "./detail/use-acting.tsx";
+import { useActing } from "../../entities/alerts/acting/use-acting.tsx";
 import { AlertRow } from "./alert-row.tsx";
 import type { ImpactGroup } from "./groups.ts";
 

@@ -14,7 +14,7 @@ import { EntityLink } from "../../../ui/entity-link.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { holdingText } from "./trace-words.ts";
-import { useActing } from "./use-acting.tsx";
+import { useActing } from "../../../entities/alerts/acting/use-acting.tsx";
 
 /** What is wrong, how bad, since when, why, of what, and what can be done. */
 export function AlertHeader({ alert }: { alert: ShownAlert }) {
