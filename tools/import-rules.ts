@@ -130,6 +130,7 @@ export const PURE_FILES = [
   "src/http/session.ts",
   "src/platform/object.ts",
   "src/app/mcp-stdio/message.ts",
+  "src/publishing/overview/attention/context.ts",
   "src/publishing/assistant/{evidence,words}.ts",
   "src/publishing/assistant/changes/{change,telling}.ts",
   "src/publishing/assistant/explain/{checks,ends,facts,findings,next,context,telling,usage}.ts",

@@ -24,6 +24,7 @@ import type { Log } from "../platform/log.ts";
 import { createMailer } from "../platform/mailer.ts";
 import { createScheduler } from "../platform/scheduler.ts";
 import { createLive } from "../publishing/live/index.ts";
+import { createOverview } from "../publishing/overview/index.ts";
 import { createStatusPage } from "../publishing/status/index.ts";
 import { createWebhooks } from "../publishing/webhooks/index.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
@@ -341,20 +342,10 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
       ...editions.routes,
       ...remoteHosts.routes,
       ...live.routes,
-      ...containers.routes,
-      ...logs.routes,
-      ...resources.routes,
-      ...endpoints.routes,
-      ...certificates.routes,
-      ...heartbeats.routes,
-      ...updates.routes,
-      ...security.routes,
-      ...clusters.routes,
+      ...[containers, logs, resources, endpoints, certificates, heartbeats, updates, security, clusters].flatMap(({ routes }) => routes),
       ...alerting.routes,
-      ...statusPage.routes,
-      ...webhooks.routes,
-      ...audit.routes,
-      ...mcp.routes,
+      ...createOverview({ containers, endpoints, certificates, alerting, clock }).routes,
+      ...[statusPage, webhooks, audit, mcp].flatMap(({ routes }) => routes),
     ],
     adminAccess,
     audit,

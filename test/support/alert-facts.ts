@@ -36,6 +36,7 @@ export function alertOf(facts: Partial<ShownAlert> = {}): ShownAlert {
     resolved_by: null,
     resolution: null,
     not_seen_since: null,
+    silenced_until: null,
     url: "https://watch.example/alerts/7",
     ...facts,
   };

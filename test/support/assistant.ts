@@ -11,6 +11,7 @@ import { createBus } from "../../src/platform/bus.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { createOutbound } from "../../src/platform/outbound.ts";
 import { type AssistantDependencies, createAssistant } from "../../src/publishing/assistant/index.ts";
+import { createOverview } from "../../src/publishing/overview/index.ts";
 import { createStatusPage } from "../../src/publishing/status/index.ts";
 import type { LogLine } from "../../src/runtimes/runtime.ts";
 import type { Database } from "../../src/storage/database.ts";
@@ -86,7 +87,8 @@ export async function openAssistantWorld({
   for (const part of [containers, series, resources, endpoints, certificates, heartbeats, updateComparisons, alerting, statusPage])
     await part.start();
   alerting.settle();
-  const routes = [...alerting.routes, ...statusPage.routes];
+  const overview = createOverview({ containers, endpoints, certificates, alerting, clock });
+  const routes = [...alerting.routes, ...overview.routes, ...statusPage.routes];
   const server = createTestServer({ routes, clock });
 
   const assistant = createAssistant({

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { activeAlertsQuery, alertQuery, alertTraceQuery, channelsQuery } from "./api/alert-queries.ts";
+import { activeAlertsQuery, alertContextsQuery, alertQuery, alertTraceQuery, channelsQuery } from "./api/alert-queries.ts";
 import { mcpQuery } from "./api/assistants.ts";
 import { certificateQuery, certificatesQuery } from "./api/certificate-queries.ts";
 import { endpointQuery, endpointsQuery, endpointSparklinesQuery } from "./api/endpoint-queries.ts";
@@ -45,6 +45,7 @@ const overviewRoute = createRoute({
   component: lazyRouteComponent(() => import("./pages/overview/overview-page.tsx"), "OverviewPage"),
   loader: ({ context: { queryClient } }) => {
     void queryClient.prefetchQuery(activeAlertsQuery);
+    void queryClient.prefetchQuery(alertContextsQuery);
     void queryClient.prefetchQuery(containersQuery());
     void queryClient.prefetchQuery(endpointsQuery());
     void queryClient.prefetchQuery(heartbeatsQuery);

@@ -54,6 +54,9 @@ export const shownAlert = alert.extend({
     description:
       "since when nothing shows how it is (its host, its engine or its container is away), so that it stays as it was last seen; null while it is seen, and once it is over",
   }),
+  silenced_until: timestamp.nullable().meta({
+    description: "until when a silence matches it, whether or not somebody was notified before; null when none does, and once it is over",
+  }),
 });
 export type ShownAlert = z.infer<typeof shownAlert>;
 
@@ -134,6 +137,7 @@ export function alertForAssistants() {
       resolved_by: true,
       resolution: true,
       not_seen_since: true,
+      silenced_until: true,
     })
     .extend({
       // Words of ours; and an id, unless it is none.

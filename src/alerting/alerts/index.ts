@@ -96,7 +96,7 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
   const { database, bus, clock, scheduler, log, baseUrl, channels, suppression, routing, outbox, escalation, announcers } = dependencies;
   const store = createAlertStore(database);
   const totals = createTotals(store.groups);
-  const register = createRegister(baseUrl);
+  const register = createRegister(baseUrl, (alert) => suppression.silencing(alert, clock.now())?.until);
   const flaps = createFlaps();
   const repository = createRepository({ store, totals, register, bus, clock, baseUrl, outbox, escalation });
   const intake = createIntake({
@@ -165,7 +165,10 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
       // Which hosts are not seen must be known before anything is over because nothing was seen of it.
       intake.note(announcers.filter(({ source }) => source === "agent").flatMap((each) => each.announce()));
       intake.start();
-      suppression.onChange(() => intake.rejudge());
+      suppression.onChange(() => {
+        register.forgetShown();
+        intake.rejudge();
+      });
       settling = clock.after(dependencies.settleMs ?? SETTLE_MS, settle);
       scheduler.every({
         name: "alerts announced again",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, it } from "node:test";
+import type { AlertList } from "./api.ts";
 import { createAlertContext, openAlerts, type OpenedAlerts, problem } from "../../../test/support/alerts.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
@@ -46,6 +47,21 @@ onBothDatabases(({ create }) => {
     await dropped;
     await scheduler.stop();
     assert.partialDeepStrictEqual(await opened.list({ limit: 2 }), { alerts: [], total: 0, has_more: false });
+  });
+
+  it("shows a silence of an alert of which somebody was notified before, until it is cancelled", async () => {
+    await opened.alerts.raise(problem());
+    const { id } = await opened.last();
+    const active = (): unknown => (JSON.parse(String(opened.service.active())) as AlertList).alerts[0]?.silenced_until;
+    assert.equal(active(), null);
+    const until = new Date("2026-03-01T14:00:00Z");
+    opened.around.silence = { id: 1, reason: "known", until };
+    opened.around.suppressionChanged();
+    assert.partialDeepStrictEqual(await opened.service.detail(id), { suppressed_by: null, silenced_until: until.toISOString() });
+    assert.equal(active(), until.toISOString());
+    opened.around.silence = undefined;
+    opened.around.suppressionChanged();
+    assert.equal(active(), null);
   });
 
   it("lists by every filter", async () => {

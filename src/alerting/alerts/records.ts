@@ -32,10 +32,20 @@ export function alertRecord(alert: Alert, baseUrl: string): AlertRecord {
   };
 }
 
+interface Present {
+  baseUrl: string;
+  unseenSince: Date | undefined;
+  silencedUntil: Date | undefined;
+}
+
 /** The same as it is shown. */
-export function alertAsShown(alert: Alert, { baseUrl, unseenSince }: { baseUrl: string; unseenSince: Date | undefined }): ShownAlert {
-  const since = alert.status === "active" ? unseenSince : undefined;
-  return { ...alertRecord(alert, baseUrl), not_seen_since: since?.toISOString() ?? null };
+export function alertAsShown(alert: Alert, { baseUrl, unseenSince, silencedUntil }: Present): ShownAlert {
+  const isActive = alert.status === "active";
+  return {
+    ...alertRecord(alert, baseUrl),
+    not_seen_since: (isActive ? unseenSince?.toISOString() : undefined) ?? null,
+    silenced_until: (isActive ? silencedUntil?.toISOString() : undefined) ?? null,
+  };
 }
 
 /** What events about an alert say. */

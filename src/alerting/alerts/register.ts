@@ -23,21 +23,24 @@ export interface Register {
   held(): KeptAlert[];
   /** Replaces since when which alerts are not seen, by their ids. */
   setUnseen(since: ReadonlyMap<number, Date>): void;
+  /** Silences changed: shows alerts anew. */
+  forgetShown(): void;
   shown(alert: Alert): ShownAlert;
   /** The active ones as JSON, worst first. */
   activeBody(): Buffer;
 }
 
-export function createRegister(baseUrl: string): Register {
+export function createRegister(baseUrl: string, silencedUntil: (alert: Alert) => Date | undefined = () => undefined): Register {
   const active = new Map<string, KeptAlert>();
   const persisting = new Map<string, KeptAlert>();
   const waiting = new Map<number, KeptAlert>();
   const ids = new Map<number, KeptAlert>();
-  const texts = new WeakMap<KeptAlert, string>();
+  let texts = new WeakMap<KeptAlert, string>();
   let unseen: ReadonlyMap<number, Date> = new Map();
   let body: Buffer | undefined;
 
-  const shown = (alert: Alert): ShownAlert => alertAsShown(alert, { baseUrl, unseenSince: unseen.get(alert.id) });
+  const shown = (alert: Alert): ShownAlert =>
+    alertAsShown(alert, { baseUrl, unseenSince: unseen.get(alert.id), silencedUntil: silencedUntil(alert) });
 
   function textOf(alert: KeptAlert): string {
     const kept = texts.get(alert) ?? JSON.stringify(shown(alert));
@@ -79,6 +82,10 @@ export function createRegister(baseUrl: string): Register {
       unseen = since;
       if (changed.length > 0) body = undefined;
       for (const alert of changed) texts.delete(alert);
+    },
+    forgetShown() {
+      body = undefined;
+      texts = new WeakMap();
     },
     shown,
     active: () => [...active.values()],

@@ -70,3 +70,11 @@ test("what failed is shown as it was, and can be tried again", async () => {
   acts.retry(failed?.id ?? 0);
   assert.equal(sent.length, 2);
 });
+
+test("a silence shows until when at once, and neither acknowledges nor resolves", () => {
+  const { sent, acts } = setUp();
+  acts.begin({ kind: "silence", alert, by: "", note: undefined, until: "2026-11-21T06:10:00.000Z" });
+  assert.deepEqual(withActs(alert, acts.list()), { ...alert, silenced_until: "2026-11-21T06:10:00.000Z" });
+  acts.flush();
+  assert.deepEqual([sent[0]?.act.kind, sent[0]?.act.until], ["silence", "2026-11-21T06:10:00.000Z"]);
+});

@@ -1,7 +1,9 @@
 import type { ShownAlert } from "../../../src/alerting/alerts/api.ts";
 
 /** What a reader does about an alert. */
-export type ActKind = "acknowledge" | "resolve";
+export type ActKind = "acknowledge" | "resolve" | "silence";
+/** Those that want a name. */
+export type AskedKind = Exclude<ActKind, "silence">;
 
 /** One such deed on its way. It shows at once, and is sent when there was time to take it back. */
 export interface Act {
@@ -11,6 +13,8 @@ export interface Act {
   /** Who does it. */
   by: string;
   note: string | undefined;
+  /** Until when it is silenced. */
+  until?: string | undefined;
   at: string;
   state: "waiting" | "sending" | "failed";
   /** Why it failed. */
@@ -20,7 +24,7 @@ export interface Act {
 export interface AlertActs {
   list(): readonly Act[];
   subscribe(listener: () => void): () => void;
-  begin(deed: Pick<Act, "kind" | "alert" | "by" | "note">): void;
+  begin(deed: Pick<Act, "kind" | "alert" | "by" | "note" | "until">): void;
   /** Takes it back, if it was not sent yet; forgets it, if it failed. */
   drop(id: number): void;
   retry(id: number): void;
@@ -112,7 +116,8 @@ export function withActs(record: ShownAlert, acts: readonly Act[]): ShownAlert {
   const own = acts.filter(({ alert, state }) => alert.id === record.id && state !== "failed");
   const acknowledged = own.findLast(({ kind }) => kind === "acknowledge");
   const resolved = own.find(({ kind }) => kind === "resolve");
-  if ((acknowledged === undefined && resolved === undefined) || record.status === "resolved") return record;
+  const silenced = own.find(({ kind }) => kind === "silence");
+  if ([acknowledged, resolved, silenced].every((act) => act === undefined) || record.status === "resolved") return record;
   return {
     ...record,
     ...(acknowledged !== undefined && {
@@ -120,6 +125,7 @@ export function withActs(record: ShownAlert, acts: readonly Act[]): ShownAlert {
       acknowledged_by: acknowledged.by,
       acknowledged_note: acknowledged.note ?? null,
     }),
+    ...(silenced?.until !== undefined && { silenced_until: silenced.until }),
     ...(resolved !== undefined && { status: "resolved", resolved_at: resolved.at, resolved_by: resolved.by }),
   };
 }

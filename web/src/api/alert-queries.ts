@@ -11,6 +11,8 @@ import type {
 import type { ChannelList } from "../../../src/alerting/channels/api.ts";
 import type { DeliveryRecord } from "../../../src/alerting/deliveries/api.ts";
 import type { RunDetail, RunsOfAlert } from "../../../src/alerting/escalation/api.ts";
+import type { SilenceBody, SilenceRecord } from "../../../src/alerting/suppression/api.ts";
+import type { AlertContexts } from "../../../src/publishing/overview/attention/api.ts";
 import { getJson, postJson } from "./client.ts";
 
 const ALERTS = "/api/v1/alerts";
@@ -21,6 +23,12 @@ const PAGE = 50;
 export const activeAlertsQuery = queryOptions({
   queryKey: ["alerts", "active"],
   queryFn: ({ signal }) => getJson<ActiveAlerts>(`${ALERTS}/active`, { signal }),
+});
+
+/** The last log line of active alerts, and what changed before each. Its key begins with `alerts`: it is read again as they change. */
+export const alertContextsQuery = queryOptions({
+  queryKey: ["alerts", "active-context"],
+  queryFn: ({ signal }) => getJson<AlertContexts>(`${ALERTS}/active/context`, { signal }),
 });
 
 /** What narrows the past; what is left out does not. `lastMs` counts back from when it is read. */
@@ -65,6 +73,19 @@ export function acknowledgeAlert(id: number, body: AcknowledgeBody): Promise<Sho
 
 export function resolveAlert(id: number, body: ResolveBody): Promise<ShownAlert> {
   return postJson<ShownAlert>(`${ALERTS}/${id}/resolve`, body, { keepalive: true });
+}
+
+/** Silences one problem of one thing, and no other, until then. */
+export function silenceAlert(alert: ShownAlert, { by, until }: { by: string; until: string }): Promise<SilenceRecord> {
+  const { source, event, entity_type, entity_id } = alert;
+  const body: SilenceBody = {
+    // The server takes longer reasons than this, and none that has a half of a character.
+    reason: [...`Silenced: ${alert.message}`].slice(0, 200).join(""),
+    ends_at: until,
+    matchers: { source, event, entity_type, entity_id },
+    ...(by !== "" && { created_by: by }),
+  };
+  return postJson<SilenceRecord>("/api/v1/silence", body, { keepalive: true });
 }
 
 /** The escalations that it began. Only some editions have them. */

@@ -11,6 +11,7 @@ export function alertOfEvent({ name: _name, timestamp: _timestamp, ...data }: Al
     source: data.source as ShownAlert["source"],
     details: known?.details ?? {},
     not_seen_since: known?.not_seen_since ?? null,
+    silenced_until: known?.silenced_until ?? null,
   };
 }
 

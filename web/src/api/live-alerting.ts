@@ -44,6 +44,13 @@ export function createAlertingUpdates(queryClient: QueryClient): AlertingUpdates
     };
   }
 
+  /** Alerts show until when they are silenced. */
+  function silenced(): void {
+    changed.add("alerts");
+    changed.add("alert");
+    reread("silence")();
+  }
+
   /** The page of the alert shows its escalations. */
   function escalated({ alert_id }: { alert_id: number }): void {
     alertIds.add(alert_id);
@@ -59,9 +66,9 @@ export function createAlertingUpdates(queryClient: QueryClient): AlertingUpdates
       "trigger.created": reread("trigger"),
       "trigger.updated": reread("trigger"),
       "trigger.deleted": reread("trigger"),
-      "silence.created": reread("silence"),
-      "silence.cancelled": reread("silence"),
-      "silence.expired": reread("silence"),
+      "silence.created": silenced,
+      "silence.cancelled": silenced,
+      "silence.expired": silenced,
       "maintenance.created": reread("maintenance"),
       "maintenance.updated": reread("maintenance"),
       "maintenance.deleted": reread("maintenance"),

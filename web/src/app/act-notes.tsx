@@ -7,7 +7,7 @@ import { useHotkeys } from "./hotkeys.ts";
 /** More than this many at a time are not read. */
 const SHOWN = 3;
 
-const DONE: Readonly<Record<ActKind, string>> = { acknowledge: "Acknowledged", resolve: "Resolved" };
+const DONE: Readonly<Record<ActKind, string>> = { acknowledge: "Acknowledged", resolve: "Resolved", silence: "Silenced" };
 
 /** What the reader just did about alerts, with a way back; `u` takes back the last. */
 export function ActNotes() {

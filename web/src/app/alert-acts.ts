@@ -2,16 +2,13 @@ import type { QueryClient } from "@tanstack/react-query";
 import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
 import type { ActiveAlerts, ShownAlert } from "../../../src/alerting/alerts/api.ts";
 import { createAlertActs, withActs, type Act, type AlertActs } from "../api/alert-acts.ts";
-import { acknowledgeAlert, activeAlertsQuery, alertQuery, resolveAlert } from "../api/alert-queries.ts";
+import { acknowledgeAlert, activeAlertsQuery, alertQuery, resolveAlert, silenceAlert } from "../api/alert-queries.ts";
 import { putActive } from "../api/apply-alert.ts";
 
 /** The deeds of the reader, applied to what is known of alerts once the server has them. */
 export function startAlertActs(queryClient: QueryClient): AlertActs {
   const acts = createAlertActs({
-    send: ({ kind, alert, by, note }) =>
-      kind === "resolve"
-        ? resolveAlert(alert.id, { resolved_by: by })
-        : acknowledgeAlert(alert.id, { acknowledged_by: by, ...(note !== undefined && { note }) }),
+    send,
     onSent(record) {
       queryClient.setQueryData(alertQuery(record.id).queryKey, record);
       queryClient.setQueryData(activeAlertsQuery.queryKey, (active): ActiveAlerts | undefined => active && putActive(active, record));
@@ -26,6 +23,19 @@ export function startAlertActs(queryClient: QueryClient): AlertActs {
   });
   window.addEventListener("pagehide", acts.flush);
   return acts;
+}
+
+async function send({ kind, alert, by, note, until }: Act): Promise<ShownAlert> {
+  switch (kind) {
+    case "resolve":
+      return resolveAlert(alert.id, { resolved_by: by });
+    case "acknowledge":
+      return acknowledgeAlert(alert.id, { acknowledged_by: by, ...(note !== undefined && { note }) });
+    case "silence": {
+      const { ends_at: silenced_until } = await silenceAlert(alert, { by, until: until ?? "" });
+      return { ...alert, silenced_until };
+    }
+  }
 }
 
 export const AlertActsContext = createContext<AlertActs | undefined>(undefined);

@@ -47,20 +47,24 @@ export const SUPPRESSION_WORDS: Readonly<Record<Suppression, { word: string; why
   },
 };
 
+type Held = Pick<ShownAlert, "suppressed_by" | "silenced_until">;
+
+/** What holds it back on purpose; a silence does so even where somebody was notified before. */
+export function holdOf({ suppressed_by, silenced_until }: Held): Suppression | null {
+  return suppressed_by ?? (silenced_until === null ? null : "silence");
+}
+
 /** The shape of an alert: of its impact while it is active, calm once it is resolved or suppressed. */
-export function alertStatus(alert: Pick<ShownAlert, "status" | "source" | "event" | "severity" | "suppressed_by">): Status {
+export function alertStatus(alert: Pick<ShownAlert, "status" | "source" | "event" | "severity"> & Held): Status {
   if (alert.status === "resolved") return "ok";
-  if (alert.suppressed_by === "maintenance") return "maintenance";
-  return alert.suppressed_by === null ? IMPACT_STATUS[alertImpact(alert)] : "idle";
+  const hold = holdOf(alert);
+  if (hold === "maintenance") return "maintenance";
+  return hold === null ? IMPACT_STATUS[alertImpact(alert)] : "idle";
 }
 
 /** Whether it waits for somebody: not over, not in hand, not held back on purpose. */
-export function isUnattended({
-  status,
-  acknowledged_at,
-  suppressed_by,
-}: Pick<ShownAlert, "status" | "acknowledged_at" | "suppressed_by">): boolean {
-  return status === "active" && acknowledged_at === null && suppressed_by === null;
+export function isUnattended(alert: Pick<ShownAlert, "status" | "acknowledged_at"> & Held): boolean {
+  return alert.status === "active" && alert.acknowledged_at === null && holdOf(alert) === null;
 }
 
 /** Whether the badge and the title count it: it waits for somebody, and people lose something. */

@@ -16,6 +16,8 @@ export interface PastOfContainers {
   /** The first one of a container has no state before it. Without the end of the log. */
   transitions: PastChanges<SavedTransition & OfContainer>;
   removals: PastChanges<OfContainer & { id: number; at: Date }>;
+  /** The last end of a container since then of which the end of the log is kept. */
+  lastEnd(containerId: number, since: Date): Promise<SavedTransition | undefined>;
 }
 
 export function createPastStore(database: Database): PastOfContainers {
@@ -54,5 +56,19 @@ export function createPastStore(database: Database): PastOfContainers {
       select: (query) => query.select(["id", "name", "agent_id", "archived_at"]),
       read: ({ id, name, agent_id: agentId, archived_at }) => ({ id, containerId: id, name, agentId, at: new Date(archived_at ?? 0) }),
     }),
+    async lastEnd(containerId, since) {
+      const row = await tables.read
+        .selectFrom("transitions")
+        .selectAll()
+        .where("container_id", "=", containerId)
+        .where("occurred_at", ">=", since.getTime())
+        .where("log_snippet", "is not", null)
+        .where("log_snippet", "!=", "")
+        .orderBy("occurred_at", "desc")
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return row === undefined ? undefined : transitionFromRow(row);
+    },
   };
 }

@@ -1,13 +1,18 @@
 import type { ReactNode } from "react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
-import { SUPPRESSION_WORDS } from "../../format/alert-words.ts";
+import { holdOf, SUPPRESSION_WORDS } from "../../format/alert-words.ts";
 import { Age } from "../../ui/age.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 
-type Marked = Pick<ShownAlert, "suppressed_by" | "acknowledged_at" | "acknowledged_by" | "acknowledged_note" | "not_seen_since">;
+type Marked = Pick<
+  ShownAlert,
+  "suppressed_by" | "silenced_until" | "acknowledged_at" | "acknowledged_by" | "acknowledged_note" | "not_seen_since"
+>;
 
 /** Why nobody is notified of it, who has it in hand, and whether it is seen at all; nothing when none of that is to be told. */
 export function AlertMarks({ alert }: { alert: Marked }) {
-  const { suppressed_by, acknowledged_at, acknowledged_by, acknowledged_note, not_seen_since } = alert;
+  const { silenced_until, acknowledged_at, acknowledged_by, acknowledged_note, not_seen_since } = alert;
+  const hold = holdOf(alert);
   return (
     <>
       {not_seen_since !== null && (
@@ -15,7 +20,17 @@ export function AlertMarks({ alert }: { alert: Marked }) {
           Not seen for <Age at={not_seen_since} />
         </Mark>
       )}
-      {suppressed_by !== null && <Mark title={SUPPRESSION_WORDS[suppressed_by].why}>{SUPPRESSION_WORDS[suppressed_by].word}</Mark>}
+      {hold !== null && (
+        <Mark title={SUPPRESSION_WORDS[hold].why}>
+          {SUPPRESSION_WORDS[hold].word}
+          {hold === "silence" && silenced_until !== null && (
+            <>
+              {" "}
+              until <Timestamp at={silenced_until} precision="minute" />
+            </>
+          )}
+        </Mark>
+      )}
       {acknowledged_at !== null && (
         <Mark title={acknowledged_note ?? ""}>
           {`Acknowledged by ${acknowledged_by ?? "someone"}${acknowledged_note === null || acknowledged_note === "" ? "" : `: ${acknowledged_note}`}`}

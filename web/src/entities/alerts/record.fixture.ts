@@ -28,6 +28,7 @@ export function alertRecord(parts: Partial<ShownAlert> = {}): ShownAlert {
     resolved_by: null,
     resolution: null,
     not_seen_since: null,
+    silenced_until: null,
     url: "http://127.0.0.1:8080/alerts/1",
     ...parts,
   };

@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
-import type { ActKind } from "../../api/alert-acts.ts";
+import type { AskedKind } from "../../api/alert-acts.ts";
 import { useHotkeys } from "../../app/hotkeys.ts";
 import { IMPACT_WORDS } from "../../format/impact.ts";
 import { formatCount } from "../../format/number.ts";
@@ -35,13 +35,13 @@ export function AlertList({ groups }: { groups: readonly ImpactGroup[] }) {
     row?.scrollIntoView({ block: "nearest" });
   }
 
-  function actOn(kind: ActKind, alert: ShownAlert, index: number): void {
+  function actOn(kind: AskedKind, alert: ShownAlert, index: number): void {
     act(kind, alert);
     // What was done moves the row away: the one that takes its place is next.
     requestAnimationFrame(() => focus(index));
   }
 
-  function actOnFocused(kind: ActKind): void {
+  function actOnFocused(kind: AskedKind): void {
     const index = focused();
     const alert = index === undefined ? undefined : flat[index];
     if (index === undefined || alert === undefined || (kind === "acknowledge" && alert.acknowledged_at !== null)) return;

@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { Check, CircleCheckBig, ShieldHalf } from "lucide-react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
-import type { ActKind } from "../../api/alert-acts.ts";
+import type { AskedKind } from "../../api/alert-acts.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHostName, useNamesHosts } from "../../app/hosts.ts";
-import { alertStatus, eventWords, SEVERITY_WORDS } from "../../format/alert-words.ts";
+import { alertStatus, eventWords, holdOf, SEVERITY_WORDS } from "../../format/alert-words.ts";
 import { withLocalTimes } from "../../format/time.ts";
 import { alertImpact } from "../../format/impact.ts";
 import { Age } from "../../ui/age.tsx";
@@ -18,12 +18,12 @@ interface Properties {
   alert: ShownAlert;
   /** Its place in the whole list. */
   index: number;
-  onAct: (kind: ActKind, alert: ShownAlert, index: number) => void;
+  onAct: (kind: AskedKind, alert: ShownAlert, index: number) => void;
 }
 
 /** One active alert: what is wrong, why, since when, who has it in hand. */
 export function AlertRow({ alert, index, onAct }: Properties) {
-  const isHeldBack = alert.suppressed_by !== null;
+  const isHeldBack = holdOf(alert) !== null;
   const isPosture = alertImpact(alert) === "posture";
   return (
     <li
@@ -52,7 +52,7 @@ export function AlertRow({ alert, index, onAct }: Properties) {
             <Age at={alert.fired_at} />
           </span>
         </p>
-        <Changed value={`${alert.suppressed_by} ${alert.acknowledged_at}`} className="block">
+        <Changed value={`${holdOf(alert)} ${alert.acknowledged_at}`} className="block">
           <p dir="auto" className="text-ink-2 max-md:line-clamp-2 max-md:text-sm md:truncate">
             <AlertMarks alert={alert} /> {capital(alert.cause === null ? eventWords(alert.event) : withLocalTimes(alert.cause))}{" "}
             <Where alert={alert} />

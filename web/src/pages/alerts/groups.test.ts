@@ -22,6 +22,15 @@ test("by impact; in each what waits for somebody, what is in hand, what is held 
   );
 });
 
+test("an alert that is silenced after somebody was notified stands among those held back", () => {
+  const silenced = alertRecord({ id: 6, severity: "warning", silenced_until: "2026-11-21T06:00:00.000Z" });
+  assert.deepEqual(
+    groupByImpact([...alerts, silenced])[1]?.alerts.map(({ id }) => id),
+    [5, 3, 2, 1, 6],
+  );
+  assert.equal(tellActive([silenced]), "1 active: 1 suppressed");
+});
+
 test("how many there are, and what becomes of them", () => {
   assert.equal(tellActive(alerts), "5 active: 3 unacknowledged, 1 acknowledged, 1 suppressed");
   assert.equal(tellActive(alerts.slice(0, 2)), "2 active: 1 acknowledged, 1 suppressed");

@@ -1,4 +1,5 @@
 import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import { holdOf } from "../../format/alert-words.ts";
 import { alertImpact, type Impact, IMPACTS } from "../../format/impact.ts";
 
 export interface ImpactGroup {
@@ -16,9 +17,9 @@ export function groupByImpact(alerts: readonly ShownAlert[]): ImpactGroup[] {
   })).filter((group) => group.alerts.length > 0);
 }
 
-function rank({ suppressed_by, acknowledged_at }: ShownAlert): number {
-  if (suppressed_by !== null) return 2;
-  return acknowledged_at === null ? 0 : 1;
+function rank(alert: ShownAlert): number {
+  if (holdOf(alert) !== null) return 2;
+  return alert.acknowledged_at === null ? 0 : 1;
 }
 
 /** `5, 3 wait for somebody, 1 acknowledged, 1 held back`; none is the empty text. */

@@ -1,6 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useDeferredValue, useMemo, type ReactNode } from "react";
 import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import { alertContextsQuery } from "../../api/alert-queries.ts";
 import { useLive } from "../../api/live.ts";
 import { useChosenHost, useHosts, useNamesHosts } from "../../app/hosts.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
@@ -33,7 +35,10 @@ const CALM_TILES = 2000;
 
 /** Is everything all right, and if not: what, since when, why? */
 export function OverviewPage() {
-  const { watched, alerts, failed } = useWatched(useChosenHost());
+  const { watched: known, alerts, failed } = useWatched(useChosenHost());
+  const { isPending } = useQuery(alertContextsQuery);
+  // What belongs into the rows comes with them, so that none grows when it arrives.
+  const watched = isPending ? undefined : known;
   return (
     <Page>
       {failed !== undefined && (

@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import { ALERT_BOUNDS } from "../../../../../src/contract/alert.ts";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
-import type { ActKind } from "../../../api/alert-acts.ts";
+import type { AskedKind } from "../../../api/alert-acts.ts";
 import { usePreferences } from "../../../app/preferences.ts";
 import { withLocalTimes } from "../../../format/time.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -9,7 +9,7 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { Field, TextInput } from "../../../ui/field.tsx";
 
 interface Properties {
-  kind: ActKind;
+  kind: AskedKind;
   alert: ShownAlert;
   withNote: boolean;
   onClose: () => void;

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
-import type { ActKind } from "../../../api/alert-acts.ts";
+import type { AskedKind } from "../../../api/alert-acts.ts";
 import { useAlertActs } from "../../../app/alert-acts.ts";
 import { usePreferences } from "../../../app/preferences.ts";
 
@@ -8,7 +8,9 @@ const ActDialog = lazy(() => import("./act-dialog.tsx").then((module) => ({ defa
 
 interface Acting {
   /** Acknowledges or resolves; asks for the reader's name the first time, and for a note `withNote`. */
-  act: (kind: ActKind, alert: ShownAlert, options?: { withNote?: boolean }) => void;
+  act: (kind: AskedKind, alert: ShownAlert, options?: { withNote?: boolean }) => void;
+  /** Silences an alert until then; nobody is asked anything. */
+  silence: (alert: ShownAlert, until: string) => void;
   /** To be shown somewhere on the page. */
   dialog: ReactNode;
 }
@@ -17,7 +19,7 @@ interface Acting {
 export function useActing(): Acting {
   const acts = useAlertActs();
   const { readerName } = usePreferences();
-  const [asking, setAsking] = useState<{ kind: ActKind; alert: ShownAlert; withNote: boolean } | undefined>(undefined);
+  const [asking, setAsking] = useState<{ kind: AskedKind; alert: ShownAlert; withNote: boolean } | undefined>(undefined);
 
   return {
     act(kind, alert, { withNote = false } = {}) {
@@ -25,6 +27,7 @@ export function useActing(): Acting {
       if (by === "" || withNote) setAsking({ kind, alert, withNote });
       else acts.begin({ kind, alert, by, note: undefined });
     },
+    silence: (alert, until) => acts.begin({ kind: "silence", alert, by: readerName.get(), note: undefined, until }),
     dialog: asking !== undefined && (
       <Suspense>
         <ActDialog

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import { alertTraceQuery } from "../../../api/alert-queries.ts";
 import { useHotkeys } from "../../../app/hotkeys.ts";
-import { alertStatus, SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../../format/alert-words.ts";
+import { alertStatus, holdOf, SEVERITY_WORDS, SUPPRESSION_WORDS } from "../../../format/alert-words.ts";
 import { formatDuration } from "../../../format/duration.ts";
 import { asSentence } from "../../../format/sentence.ts";
 import { withLocalTimes } from "../../../format/time.ts";
@@ -84,9 +84,9 @@ function Span({ alert: { fired_at, resolved_at, resolved_by } }: { alert: ShownA
 /** That nobody is notified, and why. */
 function HeldBack({ alert }: { alert: ShownAlert }) {
   const { data: trace } = useQuery(alertTraceQuery(alert.id));
-  const { suppressed_by } = alert;
-  if (suppressed_by === null || alert.status !== "active") return null;
-  const { word, why } = SUPPRESSION_WORDS[suppressed_by];
+  const hold = holdOf(alert);
+  if (hold === null || alert.status !== "active") return null;
+  const { word, why } = SUPPRESSION_WORDS[hold];
   return (
     <p className="mt-3 max-w-[80ch] rounded border border-line bg-sunken px-4 py-2.5">
       <span className="font-[550]">{word}.</span> <span className="text-ink-2">{withLocalTimes((trace && holdingText(trace)) ?? why)}</span>

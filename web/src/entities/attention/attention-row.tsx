@@ -1,0 +1,139 @@
+import { Link } from "@tanstack/react-router";
+import { Check, ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import type { AlertContext } from "../../../../src/publishing/overview/attention/api.ts";
+import { hostId } from "../../app/host-id.ts";
+import { useHostName } from "../../app/hosts.ts";
+import { countOf } from "../../format/number.ts";
+import { Age } from "../../ui/age.tsx";
+import { buttonClass } from "../../ui/button.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { EntityLink } from "../../ui/entity-link.tsx";
+import { StatusIcon } from "../../ui/status-icon.tsx";
+import { AlertMarks } from "../alerts/alert-marks.tsx";
+import { SilenceMenu } from "../silences/silence-menu.tsx";
+import type { Attention, Folded } from "./attention.ts";
+import { ContextLines } from "./context-lines.tsx";
+import { causeBeside } from "./context-words.ts";
+
+const NOTHING: never[] = [];
+const LINK = "wrap-anywhere outline-none after:absolute after:inset-0";
+
+/** What a reader does about a row, and about the same problem on other hosts. */
+export interface Doing {
+  acknowledge: (attention: Attention) => void;
+  silence: (attention: Attention, until: string) => void;
+}
+
+export function keyOf({ alert, type, id }: Attention): string | number {
+  return alert?.id ?? `${type} ${id}`;
+}
+
+interface RowProperties {
+  attention: Attention;
+  withHost: boolean;
+  contexts: ReadonlyMap<number, AlertContext>;
+  doing: Doing;
+}
+
+/** One problem, with what belongs to it below. */
+export function AttentionRow(properties: RowProperties) {
+  const { attention, withHost, contexts, doing } = properties;
+  const nameOf = useHostName();
+  const { folded, alert } = attention;
+  const context = alert === undefined ? undefined : contexts.get(alert.id);
+  return (
+    <li className="border-t border-line first:border-t-0">
+      <div
+        data-attention={keyOf(attention)}
+        className="relative grid grid-cols-[20px_minmax(0,1fr)_auto] gap-x-2 py-3 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent"
+      >
+        <StatusIcon status={attention.status} className="mt-1" />
+        <div className="min-w-0">
+          <Way attention={attention}>
+            {attention.name !== "" && <bdi>{attention.name}</bdi>} {attention.what}
+          </Way>
+          <p dir="auto" className="line-clamp-2 wrap-anywhere text-ink-2">
+            {alert !== undefined && <AlertMarks alert={alert} />} {causeBeside(attention.why, context?.preceding ?? NOTHING)}{" "}
+            <span className="text-ink-3 max-sm:hidden">{attention.where}</span>
+            {withHost && attention.type !== "agent" && (
+              <span className="text-ink-3">
+                {" "}
+                on <bdi>{nameOf(hostId({ agent_id: attention.agentId }))}</bdi>
+              </span>
+            )}
+          </p>
+          {alert !== undefined && context !== undefined && <ContextLines context={context} firedAt={alert.fired_at} />}
+        </div>
+        <div className="flex items-start gap-1 max-md:flex-col-reverse max-md:items-end max-md:justify-end">
+          {alert !== undefined && !attention.isSettled && <Actions attention={attention} alert={alert} doing={doing} />}
+          <span className="text-right text-xs leading-5 text-ink-2 md:min-w-14">
+            <Age at={attention.since} />
+          </span>
+        </div>
+      </div>
+      {folded !== undefined && <Below {...properties} folded={folded} />}
+    </li>
+  );
+}
+
+/** Above the link that covers the row. On a phone they are pictures that a thumb can hit. */
+function Actions({ attention, alert, doing }: Pick<RowProperties, "attention" | "doing"> & { alert: ShownAlert }) {
+  return (
+    <span className="relative z-[1] -my-1.5 flex max-md:my-0 max-md:-mr-2">
+      {alert.acknowledged_at === null && (
+        <button
+          type="button"
+          className={buttonClass("quiet", "max-md:size-10 max-md:px-0")}
+          title="Acknowledge (a)"
+          onClick={() => doing.acknowledge(attention)}
+        >
+          <Check size={16} aria-hidden className="md:hidden" />
+          <span className="max-md:sr-only">Acknowledge</span>
+          <span className="sr-only">: {alert.message}</span>
+        </button>
+      )}
+      <SilenceMenu alert={alert} className="max-md:size-10 max-md:px-0" onSilence={(until) => doing.silence(attention, until)} />
+    </span>
+  );
+}
+
+/** What is folded below a row: opened by its summary. */
+function Below({ folded: { kind, list }, withHost, contexts, doing }: RowProperties & { folded: Folded }) {
+  const hosts = new Set(list.map(hostIdOf)).size;
+  return (
+    <details className="group -mt-1.5 pb-2 pl-7">
+      <summary className="inline-flex min-h-7 cursor-pointer list-none items-center gap-1 rounded pr-2 text-sm text-ink-2 select-none hover:text-ink max-sm:min-h-10 [&::-webkit-details-marker]:hidden">
+        <ChevronRight size={14} aria-hidden className="transition-transform group-open:rotate-90 motion-reduce:transition-none" />
+        {kind === "hosts" ? `Same problem on ${countOf(hosts, "more host")}` : `${countOf(list.length, "dependent alert")} suppressed`}
+      </summary>
+      <ul className="border-l border-line pl-3">
+        {list.map((attention) => (
+          <AttentionRow key={keyOf(attention)} {...{ attention, contexts, doing }} withHost={withHost || kind === "hosts"} />
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function hostIdOf({ agentId }: Attention): string {
+  return hostId({ agent_id: agentId });
+}
+
+/** To the alert, where there is one, else to the thing itself. */
+function Way({ attention, children }: { attention: Attention; children: ReactNode }) {
+  const { alert, type, id, isSettled } = attention;
+  const look = classNames(LINK, isSettled ? "text-ink-2" : "font-[570]");
+  if (alert === undefined)
+    return (
+      <EntityLink type={type} id={id} className={look}>
+        {children}
+      </EntityLink>
+    );
+  return (
+    <Link to="/alerts/$id" params={{ id: alert.id }} className={look}>
+      {children}
+    </Link>
+  );
+}

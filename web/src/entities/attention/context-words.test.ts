@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Preceding } from "../../../../src/publishing/overview/attention/api.ts";
+import { causeBeside, precedingWords } from "./context-words.ts";
+
+test("what changed before an alert is told in words", () => {
+  const change = { at: "2026-11-21T04:00:00.000Z", container_id: 1, container_name: "web" };
+  const cases: [Pick<Preceding, "kind" | "from" | "to">, string][] = [
+    [{ kind: "image_changed", from: "web:1", to: "web:2" }, "Image changed from web:1 to web:2"],
+    [{ kind: "image_changed", from: "web:1", to: "web:1" }, "New content of image web:1"],
+    [{ kind: "recreated", from: "web:1", to: "web:1" }, "Container re-created"],
+    [{ kind: "state_changed", from: "running", to: "exited" }, "Its container web went from running to exited"],
+    [{ kind: "state_changed", from: null, to: "running" }, "Its container web appeared, running"],
+  ];
+  for (const [parts, words] of cases) assert.equal(precedingWords({ ...change, ...parts }), words);
+});
+
+test("a changed image is not told twice", () => {
+  const image = { at: "", kind: "image_changed", container_id: 1, container_name: "web", from: "web:1", to: "web:2" } as const;
+  assert.equal(causeBeside("Last exit code 3, 6 s ago; image changed 9 s ago.", [image]), "Last exit code 3, 6 s ago.");
+  assert.equal(causeBeside("Image changed 2 min ago.", [image]), "");
+  assert.equal(causeBeside("Image changed 2 min ago.", []), "Image changed 2 min ago.");
+});

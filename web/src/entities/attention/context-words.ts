@@ -1,0 +1,19 @@
+import type { Preceding } from "../../../../src/publishing/overview/attention/api.ts";
+
+/** What changed before an alert: `Image changed from web:1 to web:2`. */
+export function precedingWords({ kind, from, to, container_name: name }: Preceding): string {
+  switch (kind) {
+    case "image_changed":
+      return from === null || from === to ? `New content of image ${to}` : `Image changed from ${from} to ${to}`;
+    case "recreated":
+      return "Container re-created";
+    case "state_changed":
+      return from === null ? `Its container ${name} appeared, ${to}` : `Its container ${name} went from ${from} to ${to}`;
+  }
+}
+
+/** The cause without the change of the image, of which there is a line of its own. */
+export function causeBeside(cause: string, preceding: readonly Preceding[]): string {
+  if (!preceding.some(({ kind }) => kind === "image_changed")) return cause;
+  return cause.replace(/(?:; |^)image changed [^;]*? ago/i, "").replace(/^\.$/, "");
+}

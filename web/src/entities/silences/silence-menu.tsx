@@ -1,0 +1,52 @@
+import { useNavigate } from "@tanstack/react-router";
+import { BellOff } from "lucide-react";
+import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
+import { useServerTime } from "../../app/server-time.ts";
+import { fromLocalField } from "../../format/local-time.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { presetEnd, PRESETS } from "./periods.ts";
+
+interface Properties {
+  alert: ShownAlert;
+  onSilence: (until: string) => void;
+  className?: string;
+}
+
+/** Silences one alert for one of the usual lengths, or opens the form. */
+export function SilenceMenu({ alert, onSilence, className }: Properties) {
+  const navigate = useNavigate();
+  const serverTime = useServerTime();
+  const rows = [
+    ...PRESETS.map(({ key, label }) => ({
+      key,
+      label,
+      run() {
+        const until = fromLocalField(presetEnd(key, serverTime()));
+        if (until !== undefined) onSilence(until);
+      },
+    })),
+    {
+      key: "form",
+      label: "More options",
+      run: () =>
+        void navigate({
+          to: "/notifications/silences",
+          search: { create: "yes", entity: `${alert.entity_type}:${alert.entity_id}` },
+        }),
+    },
+  ];
+  return (
+    <Menu
+      align="end"
+      rows={rows}
+      trigger={
+        <button type="button" className={buttonClass("quiet", className)} title="Silence">
+          <BellOff size={16} aria-hidden className="md:hidden" />
+          <span className="max-md:sr-only">Silence</span>
+          <span className="sr-only">: {alert.message}</span>
+        </button>
+      }
+    />
+  );
+}
