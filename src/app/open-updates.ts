@@ -1,3 +1,4 @@
+import { DAY_MS } from "../contract/time.ts";
 import type { Trust } from "../collector/tls/trust.ts";
 import type { Config } from "../config/config.ts";
 import type { Editions } from "../editions/index.ts";
@@ -37,8 +38,6 @@ export interface UpdatesParts {
   /** Clusters are built after this. */
   workloadOf: WorkloadOf;
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Newer images, with the way out that they need, registered with the lifecycle. */
 export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { updates: Updates; updateComparisons: UpdateComparisons } {

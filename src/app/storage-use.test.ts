@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../contract/time.ts";
 import { SQLITE } from "../storage/capabilities.ts";
 import type { KindOfBytes } from "../storage/series/index.ts";
 import { storageUse } from "./meta/api.ts";
 import { storageUseOf } from "./storage-use.ts";
 
-const DAY_MS = 24 * 3_600_000;
 const AT = new Date("2026-03-01T00:00:00.000Z");
 
 function kind(name: KindOfBytes["kind"], facts: Partial<KindOfBytes>): KindOfBytes {

@@ -1,9 +1,8 @@
+import { DAY_MS } from "../contract/time.ts";
 import type { Database } from "../storage/database.ts";
 import type { Budget } from "../storage/budget/index.ts";
 import type { KindOfBytes } from "../storage/series/index.ts";
 import type { StorageUse } from "./meta/api.ts";
-
-const DAY_MS = 24 * 3_600_000;
 
 export interface StorageUseParts {
   database: Pick<Database, "capabilities">;

@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { DAY_MS } from "../contract/time.ts";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { fc } from "../../test/support/seed.ts";
 import { ServiceError } from "../platform/errors.ts";
@@ -12,7 +13,6 @@ import { editionView } from "./api.ts";
 import { createEditions, serverModeRefusal, type Editions } from "./index.ts";
 import { readLicense } from "./license.ts";
 
-const DAY_MS = 86_400_000;
 const NOW = new Date("2026-03-01T12:00:00.000Z");
 const ISSUER = generateKeyPairSync("ed25519");
 const PUBLIC_KEY = ISSUER.publicKey.export({ type: "spki", format: "pem" }).toString();

@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from "node:crypto";
 import { z } from "zod";
+import { DAY_MS } from "../contract/time.ts";
 import { EDITIONS, type Edition } from "./edition.ts";
 
 /** What a licence key says. Source: contract, section 14. */
@@ -31,7 +32,6 @@ export interface Standing {
   message: string | undefined;
 }
 
-const DAY_MS = 86_400_000;
 const EXPIRY_GRACE_MS = 14 * DAY_MS;
 const UPDATE_GRACE_MS = 30 * DAY_MS;
 /** How far this host's clock may be behind the issuer's. */

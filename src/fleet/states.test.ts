@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { it } from "node:test";
 import { status } from "@grpc/grpc-js";
+import { HOUR_MS } from "../contract/time.ts";
 import { onBothDatabases } from "../../test/support/databases.ts";
 import { STALE_MS, strangeToken } from "../../test/support/fleet.ts";
 import { startFleetServer } from "../../test/support/fleet-server.ts";
@@ -11,8 +12,6 @@ import { startTcpProxy } from "../../test/support/tcp-proxy.ts";
 import { until } from "../../test/support/until.ts";
 import { connected, worldOf } from "../../test/support/uplink.ts";
 import { publicKeyBytes } from "./handshake.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** The rows of the specification's table of agent states and the codes of contract 12, each over the wire and down to the database. */
 onBothDatabases((databases) => {

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { describe, it } from "node:test";
+import { DAY_MS } from "../contract/time.ts";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { createEndedSessions } from "./ended-sessions.ts";
 import { newSession } from "./session.ts";
 import { createSessionStreams } from "./session-streams.ts";
-
-const DAY_MS = 86_400_000;
 
 function open() {
   const clock = createFakeClock();

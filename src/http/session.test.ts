@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { z } from "zod";
+import { DAY_MS, HOUR_MS } from "../contract/time.ts";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { createTestServer } from "../../test/support/http-server.ts";
 import { until } from "../../test/support/until.ts";
@@ -9,8 +10,6 @@ import type { HttpServer } from "./server.ts";
 import { openEventStream } from "./sse.ts";
 
 const adminToken = "correct-horse-battery";
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const about = { summary: "", tag: "", access: "admin" } as const;
 const routes = [
   route({ ...about, method: "GET", path: "/api/v1/things", responses: { 200: z.unknown() }, handle: () => ({}) }),

@@ -1,10 +1,8 @@
+import { HOUR_MS, SECOND_MS } from "../../src/contract/time.ts";
 import type { ContainerSighting } from "../../src/observations.ts";
 import { type Name, NAMES } from "./host.ts";
 import type { Way } from "./ways.ts";
 import type { World } from "./world.ts";
-
-const HOUR_MS = 3_600_000;
-const SECOND_MS = 1_000;
 
 /** What happens in a world, until it can be read what is said of it. */
 export const ACTS: Record<Way, (world: World) => Promise<void>> = {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../src/contract/time.ts";
 import type { CertificateScan, CertificateTarget, ContainerSighting, Observation, RuntimeConnection } from "../../src/observations.ts";
 import { labelEndpointKey, TICK_MS } from "../../src/observations.ts";
 import { scanOf, unreachable } from "../support/certificates.ts";
@@ -11,7 +12,6 @@ export const STEP_MS = 30_000;
 const LABEL = "service.endpoint.http";
 const LIST_EVERY_MS = 5 * 60_000;
 const SCAN_EVERY_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** The first containers have run for longer than any clock is set back. */
 const OLD_MS = 4 * 3_600_000;
 /** The certificate of the ill container is about to expire. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { MINUTE_MS } from "../../src/contract/time.ts";
 import type { Event } from "../../src/events.ts";
 import { createAgents } from "../../src/fleet/agents/index.ts";
 import { decodeEvent, encodeEvent } from "../../src/fleet/wire/event.ts";
@@ -27,7 +28,6 @@ export const AGENT = "0b9c54a0-0000-4000-8000-00000000000a";
 const LABELS = new Map([[AGENT, "far"]]);
 const JOB = { interval_seconds: 60, grace_seconds: 60 };
 const ORIGIN = { sourceIp: "192.0.2.1", method: "GET", userAgent: null, body: null };
-const MINUTE_MS = 60_000;
 /** Regular work of the server, which some parts do twice a second: the longest pause that none of them takes for a stall. */
 const LEAST_EVERY_MS = 2_000;
 /** Kept by an agent while it is cut off; the rest is said anew when it is back. */

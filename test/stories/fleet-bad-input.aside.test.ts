@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { DAY_MS } from "../../src/contract/time.ts";
 import type { AgentList } from "../../src/fleet/agents/api.ts";
 import { LICENSES, mintLicense } from "../../tools/license.ts";
 import { type AgentProgram, connectedAgent, makeToken, type ServerProgram, startAgent, startServer } from "../support/agent-program.ts";
@@ -13,7 +14,6 @@ import { createAuthority } from "../support/tls-authority.ts";
 import { until } from "../support/until.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
-const DAY_MS = 86_400_000;
 /** No engine answers there: what is told here needs none. */
 const NO_ENGINE = { SERVICE_DOCKER_HOST: "unix:///nonexistent/docker.sock" };
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, it, type TestContext } from "node:test";
+import { DAY_MS, MINUTE_MS } from "../../src/contract/time.ts";
 import type { AlertList } from "../../src/alerting/alerts/api.ts";
 import type { AgentRecord } from "../../src/fleet/agents/api.ts";
 import type { ContainerList, ContainerRecord, DailyUptime, TransitionList } from "../../src/monitoring/containers/api.ts";
@@ -25,8 +26,6 @@ import { until } from "../support/until.ts";
 
 /** In the long form as many as its outage has room for. */
 const KILLS = repetitions({ gate: 3, long: 30 });
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** Long enough for a replay through all the crashes at the lower rate; the higher one ends it. */
 const OUTAGE_MS = 200 * MINUTE_MS;
 const SLOW = "250";

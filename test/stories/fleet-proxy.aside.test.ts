@@ -4,6 +4,7 @@ import { request, type RequestOptions } from "node:https";
 import { after, before, it } from "node:test";
 import { credentials } from "@grpc/grpc-js";
 import { z } from "zod";
+import { DAY_MS } from "../../src/contract/time.ts";
 import { publicKeyBytes } from "../../src/fleet/handshake.ts";
 import type { ContainerList, ContainerRecord } from "../../src/monitoring/containers/api.ts";
 import { type AgentProgram, connectedAgent, type ServerProgram, startAgent, startServer } from "../support/agent-program.ts";
@@ -17,7 +18,6 @@ import { repetitions } from "../support/repetitions.ts";
 import { createAuthority, type Identity } from "../support/tls-authority.ts";
 import { until } from "../support/until.ts";
 
-const DAY_MS = 86_400_000;
 /** Of streams through nginx, in place of five minutes: an agent says something every ten seconds. */
 const STREAM_TIMEOUT_SECONDS = 16;
 /** For how many of those the stream is watched. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
+import { DAY_MS } from "../../src/contract/time.ts";
 import { storyOnBothDatabases } from "../support/story-databases.ts";
 import { startCluster, type TestCluster } from "../support/kubernetes/cluster.ts";
 import type { TestNode } from "../support/kubernetes/nodes.ts";
@@ -16,7 +17,6 @@ import { createAuthority } from "../support/tls-authority.ts";
 import { until } from "../support/until.ts";
 
 const MINUTE = 60;
-const DAY_MS = 86_400_000;
 
 /**
  * Each alert, raised and resolved by objects of a real cluster and its controllers. What must last for minutes does so by the clock of the program, which is

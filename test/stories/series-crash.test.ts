@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { HOUR_MS, MINUTE_MS } from "../../src/contract/time.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { createScheduler } from "../../src/platform/scheduler.ts";
 import type { SeriesFigures, SeriesStore } from "../../src/storage/series/index.ts";
@@ -17,8 +18,6 @@ const KILLS = repetitions({ gate: 10, long: 200 });
 const LOOK_EVERY = 5;
 const PHASES = ["append", "seal", "forget", "drop"];
 const TICK_MS = 10_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 const LEVELS = [
   { stepMs: TICK_MS, keptMs: RETENTION.detailMs },
   { stepMs: MINUTE_MS, keptMs: RETENTION.minutesMs },

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../src/contract/time.ts";
 import { createAlerting } from "../../src/alerting/index.ts";
 import type { Event } from "../../src/events.ts";
 import { createCertificates } from "../../src/monitoring/certificates/index.ts";
@@ -23,7 +24,6 @@ import { createHeldScheduler } from "./held-scheduler.ts";
 import { createTestServer } from "./http-server.ts";
 import { testSecrets } from "./secrets.ts";
 
-const HOUR_MS = 3_600_000;
 const BASE_URL = "https://watch.example";
 
 export type AssistantWorld = Awaited<ReturnType<typeof openAssistantWorld>>;

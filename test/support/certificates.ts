@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../src/contract/time.ts";
 import type { Event, EventName } from "../../src/events.ts";
 import { certificateBody } from "../../src/monitoring/certificates/api.ts";
 import type { CertificateDetail, CertificateRecord } from "../../src/monitoring/certificates/api.ts";
@@ -13,8 +14,6 @@ import type { FakeClock } from "./fake-clock.ts";
 import { watchKept } from "./kept-events.ts";
 import { sighting } from "./sightings.ts";
 import { testSecrets } from "./secrets.ts";
-
-const DAY_MS = 24 * 3_600_000;
 
 export type ScanFacts = Partial<Omit<CertificateScan, "leaf">> & { fingerprint?: string; expiresAt?: Date; leaf?: null };
 

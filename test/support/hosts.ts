@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../src/contract/time.ts";
 import type { Event } from "../../src/events.ts";
 import { createCertificates } from "../../src/monitoring/certificates/index.ts";
 import { createContainers } from "../../src/monitoring/containers/index.ts";
@@ -15,8 +16,6 @@ import { createSeriesStore } from "../../src/storage/series/index.ts";
 import { scanOf } from "./certificates.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { testSecrets } from "./secrets.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** Everything that keeps rows of hosts, over a database: as after a start of the program, with the intake before it. */
 export async function openHosts({ database, clock, agents }: { database: Database; clock: FakeClock; agents?: KnownAgents }) {

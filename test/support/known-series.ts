@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../src/contract/time.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { Log } from "../../src/platform/log.ts";
 import type { Scheduler } from "../../src/platform/scheduler.ts";
@@ -14,7 +15,6 @@ const COLUMNS = [
 /** Ten bundles and a bit. */
 export const IDS: readonly number[] = Array.from({ length: 81 }, (_, index) => index + 1);
 
-const HOUR_MS = 3_600_000;
 export const RETENTION = { detailMs: 4 * HOUR_MS, minutesMs: 12 * HOUR_MS, hoursMs: 36 * HOUR_MS };
 
 /** In whole units, by columns; undefined when the series is not in the tick of that time, NaN where it was not measured. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../src/contract/time.ts";
 import { requireCapability } from "../../src/editions/gate.ts";
 import type { Edition } from "../../src/editions/edition.ts";
 import type { Event, EventName } from "../../src/events.ts";
@@ -14,7 +15,6 @@ import { watchKept } from "./kept-events.ts";
 import { type Reading, sampled } from "./readings.ts";
 import { sighting } from "./sightings.ts";
 
-const HOUR_MS = 3_600_000;
 const RETENTION = { detailMs: 48 * HOUR_MS, minutesMs: 720 * HOUR_MS, hoursMs: 9600 * HOUR_MS };
 
 /** Containers and their resources over a database, with a clock that the test turns: the part of the program between hosts and pages. */

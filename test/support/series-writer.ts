@@ -4,6 +4,7 @@
  */
 import { flushCompileCache } from "node:module";
 import type { Kysely } from "kysely";
+import { HOUR_MS, MINUTE_MS } from "../../src/contract/time.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { createScheduler } from "../../src/platform/scheduler.ts";
@@ -37,8 +38,6 @@ export interface WriterOrders {
 export type Work = "append" | "seal" | "forget" | "drop" | "task";
 
 const TICK_MS = 10_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 if (process.send !== undefined) {
   process.once("message", (orders: WriterOrders) => void live(orders));

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../src/contract/time.ts";
 import { type Page, createPage } from "../../src/publishing/status/page/index.ts";
 import type { Components, Incidents, Works } from "../../src/publishing/status/seams.ts";
 import type { PageSettings } from "../../src/publishing/status/settings/index.ts";
@@ -8,7 +9,6 @@ import { createScheduler } from "../../src/platform/scheduler.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 
 export const NOW = new Date("2026-11-21T04:12:00Z");
-const DAY_MS = 86_400_000;
 
 /** Ninety days until `NOW`; `worst` names those that were not all well, by how many days ago. */
 export function days(worst: Record<number, ComponentStatus | null> = {}): Day[] {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../src/contract/time.ts";
 import type { Authority, Identity, Order } from "./tls-authority.ts";
 
 /** Every kind of TLS peer that a monitor meets. */
@@ -45,7 +46,6 @@ export interface Breeder {
   address(animal: Animal): { domain: string; serverName: string };
 }
 
-const DAY_MS = 86_400_000;
 const CA = ["basicConstraints = critical,CA:true", "keyUsage = critical,keyCertSign,cRLSign", "subjectKeyIdentifier = hash"];
 const INTERMEDIATE = [...CA, "authorityKeyIdentifier = keyid"];
 const LEAF = ["basicConstraints = CA:false", "keyUsage = critical,digitalSignature", "extendedKeyUsage = serverAuth"];

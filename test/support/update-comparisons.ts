@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../src/contract/time.ts";
 import type { Event, EventName } from "../../src/events.ts";
 import { type Containers, createContainers } from "../../src/monitoring/containers/index.ts";
 import { createEndpoints } from "../../src/monitoring/endpoints/index.ts";
@@ -39,7 +40,6 @@ export interface WatchedComparisons {
   stop(): Promise<void>;
 }
 
-const HOUR_MS = 3_600_000;
 const TICK_MS = 10_000;
 /** So long a container that is gone may be made anew. */
 const AWAITED_MS = 600_000;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../src/contract/time.ts";
 import { type Alerting, type AlertingDependencies, createAlerting } from "../../src/alerting/index.ts";
 import { createLifecycle } from "../../src/app/lifecycle.ts";
 import { lostBefore } from "../../src/app/lost-before.ts";
@@ -32,8 +33,6 @@ import { createTestServer } from "./http-server.ts";
 import { testSecrets } from "./secrets.ts";
 import { until } from "./until.ts";
 import { createMemoryRegistries, type MemoryRegistries, memoryReaders } from "./updates.ts";
-
-const HOUR_MS = 3_600_000;
 
 export interface WholeServerParts {
   database: Database;

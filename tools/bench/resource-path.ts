@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../src/contract/time.ts";
 import { createFakeClock } from "../../test/support/fake-clock.ts";
 import { fakeContainer } from "../../test/support/fake-runtime.ts";
 import { sighting } from "../../test/support/sightings.ts";
@@ -17,7 +18,6 @@ import { createSeriesStore } from "../../src/storage/series/index.ts";
 import { openSqlite } from "../../src/storage/sqlite.ts";
 import type { MadeReadings } from "./readings.ts";
 
-const HOUR_MS = 3_600_000;
 /** The defaults of the options. */
 const RETENTION = { detailMs: 48 * HOUR_MS, minutesMs: 720 * HOUR_MS, hoursMs: 9600 * HOUR_MS };
 

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MINUTE_MS } from "../../src/contract/time.ts";
 import { createChance } from "../../test/support/chance.ts";
 import { judge, type Series } from "./judge.ts";
 import type { Kind } from "./rules.ts";
 import type { Point } from "./trend.ts";
-
-const MINUTE_MS = 60_000;
 
 interface Case {
   name: string;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../src/contract/time.ts";
 import { type JudgedKind, type Kind, ONE_LEVEL, RULES, WARM_UP } from "./rules.ts";
 import { fitLine, type Line, type Point } from "./trend.ts";
 
@@ -18,8 +19,6 @@ export interface Judgement {
   /** Why it is a failure. */
   failure: string | undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Judges each life by itself, after its warm-up, and the levels at which the lives end. */
 export function judge({ name, unit, kind, lives }: Series): Judgement[] {

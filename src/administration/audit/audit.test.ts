@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { DAY_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { createTestServer } from "../../../test/support/http-server.ts";
@@ -12,7 +13,6 @@ import { createScheduler } from "../../platform/scheduler.ts";
 import { type AuditList, auditList } from "./api.ts";
 import { createAuditLog } from "./index.ts";
 
-const DAY_MS = 86_400_000;
 const CHANGE: AuditedOperation = {
   actor: { kind: "session", name: "q3Wb0M7c" },
   address: "192.0.2.1",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { DAY_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { watchTasks } from "../../../test/support/watched-tasks.ts";
@@ -8,8 +9,6 @@ import { silentLog } from "../../platform/log.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
 import { createStoredSessions } from "./index.ts";
-
-const DAY_MS = 86_400_000;
 
 onBothDatabases((databases) => {
   it("keeps sessions ended over a restart, until they would have ended anyway", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { MINUTE_MS } from "../../contract/time.ts";
 import {
   aboutContainer,
   aboutEndpoint,
@@ -14,7 +15,6 @@ import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import type { Database } from "../../storage/database.ts";
 
-const MINUTE_MS = 60_000;
 const RECOVERY = { ...aboutEndpoint({ status: "up", alerting: false }), previous_status: "down", reason: "recovered" } as const;
 const BY_ANNA = { acknowledged_by: "Anna" };
 

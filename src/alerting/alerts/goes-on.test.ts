@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { MINUTE_MS } from "../../contract/time.ts";
 import {
   aboutContainer,
   type AlertContext,
@@ -14,7 +15,6 @@ import type { Event, EventData } from "../../events.ts";
 import type { AlertSource } from "../vocabulary.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
-const MINUTE_MS = 60_000;
 
 const about = {
   ...({ id: 5, agent_id: null, name: "backup", status: "down", previous_status: "up", previous_reason: null } as const),

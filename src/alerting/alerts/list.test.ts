@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, it } from "node:test";
 import type { AlertList } from "./api.ts";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { createAlertContext, openAlerts, type OpenedAlerts, problem } from "../../../test/support/alerts.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
@@ -8,8 +9,6 @@ import { silentLog } from "../../platform/log.ts";
 import { createScheduler } from "../../platform/scheduler.ts";
 import { createBudget } from "../../storage/budget/index.ts";
 import type { Database } from "../../storage/database.ts";
-
-const MINUTE_MS = 60_000;
 
 /** The list of alerts. */
 onBothDatabases(({ create }) => {

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { DAY_MS } from "../../contract/time.ts";
 import type { Route } from "../../http/route.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { createDispatcher } from "../../platform/dispatcher.ts";
@@ -79,7 +80,6 @@ export interface Outbox {
   onSettled(listener: (settled: Settled) => void): void;
 }
 
-const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 90 * DAY_MS;
 const REPLAYED_AT_START = 1000;
 const GONE_EVERY_MS = 30_000;

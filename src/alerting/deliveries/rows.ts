@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { toDate, wireTime } from "../../contract/time.ts";
 import type { Notification, Target } from "../vocabulary.ts";
 import type { DeliveryRecord, DeliveryStatus } from "./api.ts";
 import { cleanText, type Delivery, type Settled, type Step, type WaitingDelivery } from "./delivery.ts";
@@ -115,12 +116,4 @@ export function settledFromRow(row: Selectable<DeliveryRow>): Settled {
 
 function stepFromRow(row: { escalation_run_id: number | null; escalation_level: number | null }): Step | null {
   return row.escalation_run_id === null ? null : { runId: row.escalation_run_id, level: row.escalation_level ?? 0 };
-}
-
-function toDate(milliseconds: number | null): Date | null {
-  return milliseconds === null ? null : new Date(milliseconds);
-}
-
-function wireTime(date: Date | null): string | null {
-  return date === null ? null : date.toISOString();
 }

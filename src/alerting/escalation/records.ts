@@ -1,3 +1,4 @@
+import { wireTime } from "../../contract/time.ts";
 import type { EscalationDeliveryRecord, Overlaps, PolicyRecord, RunDetail, RunRecord } from "./api.ts";
 import type { Filters, Level, Overlap, Policy } from "./policy.ts";
 import type { SavedRunDelivery } from "./rows.ts";
@@ -62,8 +63,4 @@ function deliveryRecord(delivery: SavedRunDelivery, channelName: string | undefi
     created_at: delivery.createdAt.toISOString(),
     settled_at: wireTime(delivery.settledAt),
   };
-}
-
-function wireTime(date: Date | null): string | null {
-  return date === null ? null : date.toISOString();
 }

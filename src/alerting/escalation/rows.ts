@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { toDate } from "../../contract/time.ts";
 import type { Notification } from "../vocabulary.ts";
 import type { DeliveryKind, DeliveryStatus, RunStatus } from "./api.ts";
 import type { Filters, Level, Plan, Policy } from "./policy.ts";
@@ -123,8 +124,4 @@ export function deliveryFromRow(row: Selectable<DeliveryRow>): SavedRunDelivery 
 
 function toTime(date: Date | null): number | null {
   return date === null ? null : date.getTime();
-}
-
-function toDate(time: number | null): Date | null {
-  return time === null ? null : new Date(time);
 }

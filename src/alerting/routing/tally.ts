@@ -1,10 +1,9 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { Alert } from "../vocabulary.ts";
 import { SIMULATION, type Simulation } from "./api.ts";
 import { passes } from "./filters.ts";
 import type { RoutedChannel } from "./routing.ts";
 import type { TriggerSettings } from "./trigger.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Counts what a trigger would have sent. */
 export interface Tally {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { scanOf } from "../../../test/support/certificates.ts";
 import { httpCheck, labelled as endpoint } from "../../../test/support/endpoints.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
@@ -14,7 +15,6 @@ import {
 import { silentLog } from "../../platform/log.ts";
 import { createLabelled, type Labelled } from "./index.ts";
 
-const MINUTE_MS = 60_000;
 const LABEL = "service.endpoint.http";
 
 describe("what labels ask of an agent", () => {

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { DAY_MS } from "../../contract/time.ts";
 import { fc } from "../../../test/support/seed.ts";
 import { type Authority, createAuthority, type Identity } from "../../../test/support/tls-authority.ts";
 import { joined, judgeChain } from "./chain.ts";
 import { readStaple } from "./ocsp.ts";
 import { createTrust, type Trust } from "./trust.ts";
 
-const DAY_MS = 86_400_000;
 const now = new Date();
 const CA = ["basicConstraints = critical,CA:true"];
 const day = (days: number): Date => new Date(now.getTime() + days * DAY_MS);

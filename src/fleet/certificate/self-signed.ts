@@ -4,6 +4,7 @@
  */
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { isIPv4 } from "node:net";
+import { DAY_MS } from "../../contract/time.ts";
 
 export interface SelfSigned {
   /** PEM. */
@@ -12,7 +13,6 @@ export interface SelfSigned {
   key: string;
 }
 
-const DAY_MS = 86_400_000;
 const VALID_DAYS = 3650;
 
 const OID = {

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { HOUR_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { HELLO, newPublicKey, registration, startFleet, strangeToken } from "../../../test/support/fleet.ts";
 import { createMemoryLog } from "../../../test/support/http-server.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import { hashOf, idOf } from "./token.ts";
-
-const HOUR_MS = 3_600_000;
 
 const withCode = (code: string) => (error: unknown) => isServiceError(error) && error.code === code;
 

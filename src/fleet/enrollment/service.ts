@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { AGENT_LABEL_LENGTH, ENROLLMENT_BOUNDS, isAgentLabelTooLong } from "../../contract/agent.ts";
+import { HOUR_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
@@ -41,7 +42,6 @@ export interface EnrollmentServiceParts {
   fingerprint: () => string | undefined;
 }
 
-const HOUR_MS = 3_600_000;
 /** How long a token is shown after it expired. */
 const KEPT_MS = 30 * 24 * HOUR_MS;
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createSecureContext } from "node:tls";
+import { DAY_MS } from "../../contract/time.ts";
 import { startIngestServer } from "../../../test/support/ingest-server.ts";
 import { sampled } from "../../../test/support/readings.ts";
 import { until } from "../../../test/support/until.ts";
@@ -12,7 +13,6 @@ import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import { createUplink } from "./index.ts";
 
-const DAY_MS = 86_400_000;
 const CONTAINERS = Array.from({ length: 50 }, (_, index) => index.toString(16).padStart(64, "c"));
 const ENDPOINTS = 20;
 const MEMORY = 16_777_216;

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { createSecureContext, createServer, type Server } from "node:tls";
+import { DAY_MS } from "../../contract/time.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { createAuthority, type Identity } from "../../../test/support/tls-authority.ts";
 import { openTransport } from "./transport.ts";
 
-const DAY_MS = 24 * 3_600_000;
 let identities: Record<"root" | "address" | "name", Identity>;
 const names: (string | false | null)[] = [];
 const servers: Server[] = [];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import { sql } from "kysely";
+import { DAY_MS, MINUTE_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import {
   CLIENT_ID,
@@ -14,9 +15,6 @@ import {
 } from "../../../test/support/oauth-world.ts";
 import type { Database } from "../../storage/database.ts";
 import { openAccess } from "../access.ts";
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** All that is stored of OAuth, as text. */
 async function stored(database: Database): Promise<string> {

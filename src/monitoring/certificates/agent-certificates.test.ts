@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { scanOf, startCertificates, unreachable, type WatchedCertificates } from "../../../test/support/certificates.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { body, httpCheck, labelled } from "../../../test/support/endpoints.ts";
@@ -15,7 +16,6 @@ import { certificateChange } from "./api.ts";
 const A = "0b9c54a0-0000-4000-8000-00000000000a";
 const B = "0b9c54a0-0000-4000-8000-00000000000b";
 const NOON = new Date("2026-03-01T12:00:00Z");
-const MINUTE_MS = 60_000;
 const DAY_S = 86_400;
 
 onBothDatabases((databases) => {

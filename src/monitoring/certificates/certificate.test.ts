@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { tlsPeerOf } from "../../contract/targets.ts";
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import { labelled } from "../../../test/support/endpoints.ts";
 import { httpCheck } from "../../../test/support/endpoints.ts";
 import type { SavedEndpoint } from "../endpoints/index.ts";
@@ -8,8 +9,6 @@ import { type Certificate, type CertificateState, daysUntil, nextCheckAt, notChe
 import { type LabelledTargets, wantedTargets } from "./targets.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const alerts = { severity: "critical" as const, channels: [], tags: [] };
 
 describe("when to look again", () => {

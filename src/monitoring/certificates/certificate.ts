@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import type { CertificateStatus } from "../../events.ts";
 import type { CertificateTarget } from "../../observations.ts";
 import type { AlertSettings } from "../endpoints/index.ts";
@@ -74,8 +75,6 @@ export const NOTHING_RAISED: Raised = { fingerprint: null, toldDays: null, expir
 /** For so long a server may be unreachable before that is alerted. Source: contract, section 19. */
 export const UNREACHABLE_AFTER_MS = 10 * 60_000;
 
-const DAY_MS = 24 * 3_600_000;
-const HOUR_MS = 3_600_000;
 /** A threshold is crossed when it has passed. */
 const AFTER_CROSSING_MS = 1_000;
 const SHORTEST_MS = 30_000;

@@ -1,8 +1,8 @@
+import { HOUR_MS } from "../../contract/time.ts";
 import type { CertificateState } from "./certificate.ts";
 
 /** Checks of one certificate kept within an hour out of turn: a peer with two faces shows another one every minute. */
 const MOST_AN_HOUR = 12;
-const HOUR_MS = 3_600_000;
 
 /** Whether a scan shows something else than the one before, for which nobody should have to wait. */
 export function isNews(before: CertificateState, after: CertificateState): boolean {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DAY_MS } from "../../contract/time.ts";
 import { type Order, pageOf } from "../../http/cursor.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
@@ -20,7 +21,6 @@ import type { SavedCheck } from "./rows.ts";
 import { CLAIM_MS, type Scanning } from "./scanning.ts";
 import type { CertificateStore } from "./store.ts";
 
-const DAY_MS = 24 * 3_600_000;
 /** A request may take 10 seconds, and a scan as long. */
 const WAIT_MS = 8_500;
 

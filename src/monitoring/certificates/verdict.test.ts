@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { DAY_MS } from "../../contract/time.ts";
 import { type ScanFacts, scanOf, unreachable } from "../../../test/support/certificates.ts";
 import { fc } from "../../../test/support/seed.ts";
 import type { CertificateStatus } from "../../events.ts";
@@ -8,7 +9,6 @@ import { type CertificateState, NOTHING_RAISED, notChecked } from "./certificate
 import { applyScan, type CertificateChange, raisedAlerts } from "./verdict.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
-const DAY_MS = 24 * 3_600_000;
 const inDays = (days: number, from = NOON): Date => new Date(from.getTime() + days * DAY_MS);
 const THRESHOLDS = [30, 14, 7, 3, 1];
 /** Without an alert that it cannot be reached: see unreachable.test.ts. */

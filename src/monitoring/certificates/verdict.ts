@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { CertificateAlert, CertificateStatus } from "../../events.ts";
 import type { CertificateScan } from "../../observations.ts";
 import { cleanName } from "../../platform/text.ts";
@@ -9,7 +10,6 @@ export type CertificateChange =
   | { what: "alert"; alert: CertificateAlert; thresholdDays: number | null }
   | { what: "recovery"; alert: CertificateAlert; reason: "renewed" | "changed" | "reached" };
 
-const DAY_MS = 24 * 3_600_000;
 const MAX_TEXT = 2000;
 
 type Alertable = Pick<Certificate, "state" | "source" | "endpointId">;

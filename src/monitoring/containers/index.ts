@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -67,7 +68,6 @@ export interface Containers extends ContainerObserver, Recorder, Required<HostDa
   start(): Promise<void>;
 }
 
-const DAY_MS = 24 * 3_600_000;
 const ARCHIVE_KEPT_MS = 30 * DAY_MS;
 /** In one line of the log. */
 const MOST_NAMED = 50;

@@ -1,3 +1,4 @@
+import { wireTime } from "../../contract/time.ts";
 import type { LogLine } from "../../runtimes/runtime.ts";
 import type { ContainerRecord, GenerationRecord, LogLineRecord, TransitionRecord } from "./api.ts";
 import type { Generation } from "./generations/generation.ts";
@@ -100,8 +101,4 @@ export function generationRecord(generation: Generation, number: number): Genera
 
 export function logLineRecord({ timestamp, stream, text }: LogLine, withTimestamp: boolean): LogLineRecord {
   return { timestamp: withTimestamp ? wireTime(timestamp) : null, stream, text };
-}
-
-function wireTime(date: Date | null): string | null {
-  return date === null ? null : date.toISOString();
 }

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
+import { toDate } from "../../contract/time.ts";
 import type { ContainerState } from "../../events.ts";
 import {
   DEFAULT_UPDATE_SETTINGS,
@@ -164,10 +165,6 @@ export function transitionToRow(containerId: number, transition: Transition, rep
     replayed: Number(replayed),
     occurred_at: transition.at.getTime(),
   };
-}
-
-function toDate(time: number | null): Date | null {
-  return time === null ? null : new Date(time);
 }
 
 function toTime(date: Date | null): number | null {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { LogLine, LogOptions } from "../../runtimes/runtime.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
@@ -20,7 +21,6 @@ export interface LogSource {
   logs(agentId: string | null, externalId: string, options: LogOptions): AsyncIterable<LogLine>;
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** How far back a search in a log looks. */
 const SEARCHED_LINES = 10_000;
 /** A log ends a moment before the runtime says why. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { ContainerDetail, DailyUptime } from "./api.ts";
 import type { History, HistoryStore } from "./history/store.ts";
@@ -8,7 +9,6 @@ import type { SavedContainer } from "./rows.ts";
 import { countIncidents, type Span, type UptimeInput, uptimePercent } from "./uptime.ts";
 import { spansWhereItWas } from "./watched/spans.ts";
 
-const DAY_MS = 24 * 3_600_000;
 /** Containers judged before the event loop gets its turn. */
 const CHUNK = 100;
 

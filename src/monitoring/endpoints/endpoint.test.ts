@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { DAY_MS } from "../../contract/time.ts";
 import { failure, success } from "../../../test/support/endpoints.ts";
 import { fc } from "../../../test/support/seed.ts";
 import type { EndpointStatus } from "../../events.ts";
@@ -8,7 +9,6 @@ import { toCheck } from "./checks/check.ts";
 import { applyCheck, type CheckChange, type EndpointState, mustBeSaved, notChecked, suspend } from "./endpoint.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
-const DAY_MS = 24 * 3_600_000;
 const at = (second: number): Date => new Date(NOON.getTime() + second * 1000);
 const thresholds = { failureThreshold: 3, recoveryThreshold: 2 };
 const noNetwork: CheckResult = { ...failure, observed: false, error: "This host has no network." };

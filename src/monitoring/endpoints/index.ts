@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -64,7 +65,6 @@ export interface Endpoints extends EndpointObserver, ServiceEndpoints, Recorder,
   start(): Promise<void>;
 }
 
-const DAY_MS = 24 * 3_600_000;
 const CHECKS_KEPT_MS = 30 * DAY_MS;
 const INACTIVE_KEPT_MS = 30 * DAY_MS;
 const SEAL_EVERY_MS = 30 * 60_000;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HOUR_MS } from "../../contract/time.ts";
 import { httpCheck } from "../../../test/support/endpoints.ts";
 import { toCheck } from "./checks/check.ts";
 import { notChecked, type SavedEndpoint } from "./endpoint.ts";
@@ -7,7 +8,6 @@ import { createProjection, type Projection } from "./projection.ts";
 import { countCheck, newTally, type Tally } from "./tally.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
-const HOUR_MS = 3_600_000;
 
 function endpoint(id: number, facts: Partial<SavedEndpoint> = {}): SavedEndpoint {
   return {

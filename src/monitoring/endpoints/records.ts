@@ -1,3 +1,4 @@
+import { wireTime } from "../../contract/time.ts";
 import type { CheckRecord, EndpointRecord } from "./api.ts";
 import type { Check } from "./checks/check.ts";
 import { shownHeaders, shownTarget } from "./definition.ts";
@@ -80,8 +81,4 @@ function statusReason({ state, inactiveSince, paused, container }: Endpoint, now
   if (state.status === "unknown") return "not_checked_yet";
   if (state.status !== "degraded" || state.certificate === null) return null;
   return !state.certificate.trusted || !expiresSoon(state.certificate, now) ? "certificate_untrusted" : "certificate_expiring";
-}
-
-function wireTime(date: Date | null): string | null {
-  return date === null ? null : date.toISOString();
 }

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
+import { toDate } from "../../contract/time.ts";
 import type { EndpointStatus } from "../../events.ts";
 import type { EndpointCheck, FailureClass } from "../../observations.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
@@ -113,8 +114,4 @@ function endpointFromRow(row: Selectable<EndpointRow>): SavedEndpoint {
 /** The column of checks, as endpointToRow wrote it. */
 export function checkFromText(text: string): EndpointCheck {
   return JSON.parse(text) as EndpointCheck;
-}
-
-function toDate(ms: number | null): Date | null {
-  return ms === null ? null : new Date(ms);
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { Observation } from "../../observations.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
@@ -26,7 +27,6 @@ import { checkRecord, endpointRecord } from "./records.ts";
 import { ONE_BY_ONE, type Register } from "./register.ts";
 import type { Statistics } from "./statistics.ts";
 
-const DAY_MS = 24 * 3_600_000;
 /** A request may take 10 seconds, a check a minute. */
 const WAIT_MS = 9_000;
 

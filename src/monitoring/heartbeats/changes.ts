@@ -1,3 +1,4 @@
+import { wireTime } from "../../contract/time.ts";
 import type { Event, EventData } from "../../events.ts";
 import type { DueChange, Heartbeat, Ping } from "./heartbeat.ts";
 
@@ -62,8 +63,4 @@ export function updatedEvent(
 
 export function lifeEvent(type: "heartbeat.created" | "heartbeat.deleted", heartbeat: SavedHeartbeat, at: Date): Event {
   return { type, data: about(heartbeat, heartbeat, at) };
-}
-
-function wireTime(date: Date | null): string | null {
-  return date === null ? null : date.toISOString();
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -48,7 +49,6 @@ export interface Heartbeats extends Required<HostData> {
   pings: { start(): Promise<void>; stop(): Promise<void> };
 }
 
-const DAY_MS = 24 * 3_600_000;
 const PINGS_KEPT_MS = 30 * DAY_MS;
 
 /** Heartbeats: jobs that report by themselves, and what it means when they do not. */

@@ -1,3 +1,4 @@
+import { wireTime } from "../../contract/time.ts";
 import type { ExecutionRecord, HeartbeatRecord, PingRecord } from "./api.ts";
 import type { SavedHeartbeat } from "./changes.ts";
 import type { SavedPing } from "./rows.ts";
@@ -66,8 +67,4 @@ export function executionRecord({ id, kind, at, endedAt, rid, runExitCode, outco
     outcome: outcome ?? "running",
     rid,
   };
-}
-
-function wireTime(date: Date | null): string | null {
-  return date === null ? null : date.toISOString();
 }

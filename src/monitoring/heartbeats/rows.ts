@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
+import { toDate } from "../../contract/time.ts";
 import type { HeartbeatReason, HeartbeatStatus, PingKind } from "../../events.ts";
 import type { SavedHeartbeat } from "./changes.ts";
 import { type Heartbeat, type Ping, type RecentOutcome, settle, type Settings, type Times } from "./heartbeat.ts";
@@ -158,10 +159,6 @@ const OUTCOME_OF: Readonly<Record<string, RecentOutcome>> = { s: "success", f: "
 function scheduleFromRow(row: Selectable<SettingsColumns>): Schedule {
   if (row.schedule === "cron") return { kind: "cron", cron: row.cron ?? "", timezone: row.timezone };
   return { kind: "interval", intervalSeconds: row.interval_seconds ?? 0, timezone: row.timezone };
-}
-
-function toDate(time: number | null): Date | null {
-  return time === null ? null : new Date(time);
 }
 
 function toTime(date: Date | null): number | null {

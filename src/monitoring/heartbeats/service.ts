@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { DAY_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -26,7 +27,7 @@ import type { Serving } from "./serving.ts";
 import { completeSettings } from "./settings.ts";
 import { snippetsFor } from "./snippets.ts";
 import type { HeartbeatStore } from "./store.ts";
-import { countTime, type Day, DAY_MS, uptimePercent } from "./uptime.ts";
+import { countTime, type Day, uptimePercent } from "./uptime.ts";
 
 /** What can be asked of heartbeats. Those that take an id throw `not_found`; those that change, `storage_unavailable`. */
 export interface HeartbeatService extends PingIntake {

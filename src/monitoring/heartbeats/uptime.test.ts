@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import { fc } from "../../../test/support/seed.ts";
-import { countTime, type Day, DAY_MS, KEPT_DAYS, openTally, type Standing, uptimePercent } from "./uptime.ts";
+import { countTime, type Day, KEPT_DAYS, openTally, type Standing, uptimePercent } from "./uptime.ts";
 
-const HOUR_MS = 3_600_000;
 const at = (time: string): Date => new Date(`2026-03-${time}:00Z`);
 
 describe("time is counted", () => {

@@ -1,3 +1,5 @@
+import { DAY_MS } from "../../contract/time.ts";
+
 /** How a heartbeat's time is counted: `unknown` is neither up nor down, since it is paused or was never pinged. */
 export type Standing = "up" | "down" | "unknown";
 
@@ -19,7 +21,6 @@ export interface Tally extends Day {
   countedUntilMs: number;
 }
 
-export const DAY_MS = 86_400_000;
 /** How long days are kept. Source: contract, section 3. */
 export const KEPT_DAYS = 400;
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import {
   container,
@@ -17,8 +18,6 @@ import {
 import { AGENT, OTHER_AGENT, watchClusters } from "../../../test/support/watched-clusters.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import { workloadQuery } from "./queries.ts";
-
-const MINUTE_MS = 60_000;
 
 onBothDatabases((databases) => {
   const w = watchClusters(databases);

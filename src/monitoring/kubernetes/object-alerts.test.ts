@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { DAY_MS, MINUTE_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { certificate, claim, container, node, notReady, pod, replicas, workload } from "../../../test/support/kubernetes-topology.ts";
 import { watchClusters } from "../../../test/support/watched-clusters.ts";
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 onBothDatabases((databases) => {
   const w = watchClusters(databases);

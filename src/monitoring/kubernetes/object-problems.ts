@@ -1,9 +1,9 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { KubernetesCertificate, KubernetesClaim, KubernetesNode } from "../../observations/kubernetes.ts";
 import { problemKey, sinceOf } from "./memory.ts";
 import { type Context, type KubernetesProblem, nameOf, readyCondition, UNANNOTATED } from "./problem.ts";
 import { hasUnknownPressure, nodeState, pressuresOf } from "./state.ts";
 
-const DAY_MS = 24 * 3_600_000;
 /** How full a volume may be; what is alerted is over when it has that much more room again. */
 const FULL = { warning: 0.85, critical: 0.95, margin: 0.03 };
 /** How long before its end a certificate is alerted. */

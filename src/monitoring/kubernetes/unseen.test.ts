@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import {
   claim,
@@ -19,8 +20,6 @@ import {
 import { AGENT, OTHER_AGENT, watchClusters } from "../../../test/support/watched-clusters.ts";
 import type { CronJobState, KubernetesObjectKind, NodeCondition } from "../../observations/kubernetes.ts";
 import { eventQuery, podQuery, workloadQuery } from "./queries.ts";
-
-const MINUTE_MS = 60_000;
 
 /** What is not seen is neither well nor gone. */
 onBothDatabases((databases) => {

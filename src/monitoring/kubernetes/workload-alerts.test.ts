@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { DAY_MS, MINUTE_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { container, cutOff, namespace, pod, replicas, waiting, workload } from "../../../test/support/kubernetes-topology.ts";
 import { watchClusters } from "../../../test/support/watched-clusters.ts";
 import type { CronJobState } from "../../observations/kubernetes.ts";
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 onBothDatabases((databases) => {
   const w = watchClusters(databases);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import { sql } from "kysely";
+import { DAY_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { type Reading, sampled } from "../../../test/support/readings.ts";
@@ -12,7 +13,6 @@ import type { Database } from "../../storage/database.ts";
 import type { History } from "./api.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
-const DAY_MS = 86_400_000;
 
 /** What happens to somebody who sets a threshold. */
 onBothDatabases((databases) => {

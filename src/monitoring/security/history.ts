@@ -1,9 +1,9 @@
 import { SECURITY_BOUNDS } from "../../contract/security.ts";
+import { DAY_MS } from "../../contract/time.ts";
 import { createSerial, hold } from "../../platform/serial.ts";
 import type { PostureDay } from "./rows.ts";
 import type { SecurityStore } from "./store.ts";
 
-const DAY_MS = 24 * 3_600_000;
 const SAVED_EVERY_MS = 3_600_000;
 const SAVING = "days";
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { port, startSecurity, type WatchedSecurity } from "../../../test/support/security.ts";
@@ -10,8 +11,6 @@ import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
 import { firstLevel, POSTURE_DEBOUNCE_MS, type PostureLevel, stepPosture, UNKNOWN_LEVEL } from "./posture-threshold.ts";
-
-const MINUTE_MS = 60_000;
 
 /** A look each minute; `low` and `back` at the minutes at which it was told. */
 function minutes(scores: readonly (number | null)[], first: PostureLevel = UNKNOWN_LEVEL): string[] {

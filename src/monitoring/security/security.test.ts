@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import { SECURITY_BOUNDS } from "../../contract/security.ts";
+import { DAY_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { port, startSecurity, type WatchedSecurity } from "../../../test/support/security.ts";
@@ -10,7 +11,6 @@ import type { Database } from "../../storage/database.ts";
 import { acknowledgmentBody, insightQuery, postureQuery } from "./api.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
-const DAY_MS = 86_400_000;
 const WEB = { externalId: "web", name: "web", ports: [port(80, { hostPort: 8080 })], privileged: true };
 const CACHE = { externalId: "cache", name: "cache", ports: [port(6379, { hostIp: "10.0.0.1" })] };
 const SAFE = { externalId: "safe", name: "safe" };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { problemsIn, statesIn } from "../../../test/support/judged-swarm.ts";
 import { swarmNode, swarmService, swarmSighting, swarmTask, swarmTopology } from "../../../test/support/swarm-topology.ts";
 import type { Event, EventData } from "../../events.ts";
@@ -9,7 +10,6 @@ import { problemsOf } from "./problems.ts";
 import { type ActiveSwarmAlert, createRegister, type Register } from "./register.ts";
 
 const NOON_MS = Date.parse("2026-03-01T12:00:00Z");
-const MINUTE_MS = 60_000;
 
 let register: Register;
 let active: ActiveSwarmAlert[];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { MINUTE_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { swarmNode, swarmService, swarmTask, swarmTopology } from "../../../test/support/swarm-topology.ts";
 import { AGENT, watchSwarms } from "../../../test/support/watched-swarms.ts";
@@ -7,7 +8,6 @@ import { isServiceError } from "../../platform/errors.ts";
 import { serviceQuery } from "./api.ts";
 
 const NOON = new Date("2026-03-01T12:00:00Z");
-const MINUTE_MS = 60_000;
 
 onBothDatabases((databases) => {
   const w = watchSwarms(databases);

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
@@ -36,7 +37,6 @@ export interface Webhooks {
 }
 
 const TIMEOUT_MS = 10_000;
-const DAY_MS = 24 * 3_600_000;
 const KEPT = { days: 7, most: 1000 };
 
 /** Webhook subscriptions: events signed and sent to whoever asked for them, kept as rows until they are. */

@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { toDate, wireTime } from "../../contract/time.ts";
 import type { StoredSecrets } from "../../platform/stored-secrets.ts";
 import type { WebhookDeliveryRecord, WebhookRecord } from "./api.ts";
 import type { SettingsColumns, StateColumns, WebhookDeliveryRow, WebhookRow } from "./tables.ts";
@@ -103,12 +104,4 @@ export function deliveryRecord(row: Omit<Selectable<WebhookDeliveryRow>, "body">
     sent_at: wireTime(toDate(row.sent_at)),
     created_at: new Date(row.created_at).toISOString(),
   };
-}
-
-function toDate(milliseconds: number | null): Date | null {
-  return milliseconds === null ? null : new Date(milliseconds);
-}
-
-function wireTime(date: Date | null): string | null {
-  return date === null ? null : date.toISOString();
 }

@@ -1,4 +1,4 @@
-import { DAY_MS } from "./kinds.ts";
+import { DAY_MS } from "../../contract/time.ts";
 
 /** Something of which the oldest may go, and how old that is. */
 export interface Candidate {

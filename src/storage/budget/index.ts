@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
@@ -5,7 +6,7 @@ import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../database.ts";
 import type { KindOfBytes, SeriesStore } from "../series/index.ts";
 import { leastMissed, YOUNGEST_MS } from "./choice.ts";
-import { DAY_MS, FIGURES_WORTH_MS, RECORD_KINDS } from "./kinds.ts";
+import { FIGURES_WORTH_MS, RECORD_KINDS } from "./kinds.ts";
 import { type BudgetStore, createBudgetStore, type TableUse } from "./store.ts";
 
 export interface BudgetDependencies {

@@ -1,4 +1,4 @@
-export const DAY_MS = 24 * 3_600_000;
+import { DAY_MS } from "../../contract/time.ts";
 
 /** Rows that may go before their time when room is short. */
 export interface DroppablePart {

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { HOUR_MS } from "../../contract/time.ts";
 import { createFaultyDisk, type FaultyDisk, RULES_VARIABLE } from "../../../test/support/disk-faults.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { IDS, inUnits, openKnownSeries, unitsAt } from "../../../test/support/known-series.ts";
@@ -14,7 +15,6 @@ import { createScheduler } from "../../platform/scheduler.ts";
 import { openSqlite } from "../sqlite.ts";
 
 const TICK_MS = 10_000;
-const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 2, 1, 11);
 const EIO = 5;
 /** With BINNACLE_TEST_LONG=1 every write of some commits is cut. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HOUR_MS } from "../../contract/time.ts";
 import { createHead, gather, roomFor } from "./head.ts";
-import { HOUR_MS } from "./levels.ts";
 
 const TICK_MS = 10_000;
 const HOUR = 490_000 * HOUR_MS;

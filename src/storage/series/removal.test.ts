@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import { sql } from "kysely";
+import { HOUR_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { turnUntil } from "../../../test/support/turn-until.ts";
@@ -8,7 +9,6 @@ import { silentLog } from "../../platform/log.ts";
 import { createScheduler, type Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../database.ts";
 import { createSeriesStore, type SeriesStore } from "./index.ts";
-import { HOUR_MS } from "./levels.ts";
 
 const START = Date.UTC(2026, 2, 1, 12);
 /** A bundle that goes wholly, and two series of one that stays. */

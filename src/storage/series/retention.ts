@@ -1,7 +1,8 @@
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import { DAY_MS, HOUR_MS, type Level, LEVELS, startOf } from "./levels.ts";
+import { type Level, LEVELS, startOf } from "./levels.ts";
 import type { KindOfBytes } from "./series.ts";
 import type { SeriesTablesStore } from "./store.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { sql } from "kysely";
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import { onBothDatabases } from "../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../test/support/fake-clock.ts";
 import { createHeldScheduler } from "../../../test/support/held-scheduler.ts";
@@ -11,7 +12,6 @@ import { until } from "../../../test/support/until.ts";
 import { createScheduler, type Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../database.ts";
 import { createSeriesStore, type SeriesFigures, type SeriesStore, type SeriesStoreDependencies, type SeriesTick } from "./index.ts";
-import { DAY_MS, HOUR_MS } from "./levels.ts";
 
 const TICK = 10_000;
 const START = Date.UTC(2026, 2, 1, 12);

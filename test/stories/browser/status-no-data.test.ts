@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
+import { MINUTE_MS } from "../../../src/contract/time.ts";
 import type { ComponentRecord } from "../../../src/publishing/status/components/api.ts";
 import type { PublicStatus } from "../../../src/publishing/status/page/api.ts";
 import { looks } from "../../support/looks.ts";
 import { startProgram } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
 import { startWebStory, type WebStory } from "../../support/web-story.ts";
-
-const MINUTE_MS = 60_000;
 
 describe("components without data and without a monitor, in the browser", () => {
   let story: WebStory;

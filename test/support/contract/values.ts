@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../src/contract/time.ts";
 import { fc } from "../seed.ts";
 import { judgeOf } from "./conformity.ts";
 import type { Schema } from "./document.ts";
@@ -101,7 +102,6 @@ function textsOf(schema: Schema): fc.Arbitrary<string> {
   return fc.oneof(...texts);
 }
 
-const DAY_MS = 86_400_000;
 const FORMATS: Readonly<Record<string, () => fc.Arbitrary<string>>> = {
   // Half of them soon, since what is planned begins and ends within months.
   "date-time": () =>

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { ago, DAY_MS, HOUR_MS, json, MINUTE_MS, type Rows } from "./row.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/contract/time.ts";
+import { ago, json, type Rows } from "./row.ts";
 
 /** The client that the filled database knows; a server with another one would end all connections. */
 export const MCP_CLIENT = { id: "assistants", secret: "0123456789abcdef0123456789abcdef" };

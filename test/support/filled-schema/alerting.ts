@@ -1,4 +1,5 @@
-import { ago, DAY_MS, HOUR_MS, json, MINUTE_MS, type Rows } from "./row.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/contract/time.ts";
+import { ago, json, type Rows } from "./row.ts";
 
 const ALERT = {
   agent_id: null,

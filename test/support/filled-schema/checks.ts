@@ -1,5 +1,6 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/contract/time.ts";
 import { encodeColumns, sealBytes } from "../../../src/storage/series/index.ts";
-import { AGENT_ID, ago, DAY_MS, HOUR_MS, json, MINUTE_MS, NOW_MS, type Rows } from "./row.ts";
+import { AGENT_ID, ago, json, NOW_MS, type Rows } from "./row.ts";
 
 const DAY = Math.floor(NOW_MS / DAY_MS);
 const SUCCEEDED = 3;

@@ -1,8 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
+import { DAY_MS } from "../../../src/contract/time.ts";
 import { checksumOf } from "../../../src/storage/applied-migrations.ts";
 import type { Capabilities } from "../../../src/storage/capabilities.ts";
 import { MIGRATIONS } from "../../../src/storage/migrate.ts";
-import { ago, DAY_MS, type Row } from "./row.ts";
+import { ago, type Row } from "./row.ts";
 
 /** All tables of a SQLite file but the list of migrations, with their rows, in the order in which they were created. */
 export function readTables(path: string): Map<string, Row[]> {

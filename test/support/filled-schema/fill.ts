@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/contract/time.ts";
 import { RESOURCE_FAMILY } from "../../../src/monitoring/resources/index.ts";
 import { silentLog } from "../../../src/platform/log.ts";
 import { createScheduler } from "../../../src/platform/scheduler.ts";
@@ -10,7 +11,7 @@ import { ALERTING } from "./alerting.ts";
 import { CHECKS } from "./checks.ts";
 import { DELIVERIES } from "./deliveries.ts";
 import { HOSTS } from "./hosts.ts";
-import { ago, DAY_MS, HOUR_MS, MINUTE_MS, NOW_MS, type Row } from "./row.ts";
+import { ago, NOW_MS, type Row } from "./row.ts";
 import { STATUS } from "./status.ts";
 import { UPDATES } from "./updates.ts";
 

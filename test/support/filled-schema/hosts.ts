@@ -1,4 +1,5 @@
-import { AGENT_ID, ago, DAY_MS, HOUR_MS, json, MINUTE_MS, NGINX_DIGEST, type Row, type Rows } from "./row.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/contract/time.ts";
+import { AGENT_ID, ago, json, NGINX_DIGEST, type Row, type Rows } from "./row.ts";
 
 const UPDATES = {
   enabled: true,

@@ -1,10 +1,6 @@
 /** When the filled database was used last; the tests open it at this time. */
 export const NOW_MS = Date.parse("2026-03-01T12:00:00.000Z");
 
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
-
 export const AGENT_ID = "6f1c0f5e-0d3b-4c57-9a55-3f6f0d2b7a10";
 export const NGINX_DIGEST = `sha256:${"1a".repeat(32)}`;
 export const NEWER_NGINX_DIGEST = `sha256:${"2b".repeat(32)}`;

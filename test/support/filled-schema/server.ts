@@ -1,11 +1,12 @@
 import { generateKeyPairSync, sign } from "node:crypto";
+import { DAY_MS } from "../../../src/contract/time.ts";
 import { createServer, type Server } from "../../../src/app/server.ts";
 import { parseConfig } from "../../../src/config/config.ts";
 import { silentLog } from "../../../src/platform/log.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { temporaryFolder } from "../program.ts";
 import { MCP_CLIENT } from "./access.ts";
-import { ago, DAY_MS, NOW_MS } from "./row.ts";
+import { ago, NOW_MS } from "./row.ts";
 
 /** Starts the whole program on a filled database, at the time at which that was used last: licensed, without a runtime, with agents and assistants. */
 export async function startOnFilledDatabase(databaseEnv: Record<string, string>): Promise<Server & { url: string }> {

@@ -1,4 +1,5 @@
-import { ago, DAY_MS, HOUR_MS, json, MINUTE_MS, NOW_MS, type Rows } from "./row.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/contract/time.ts";
+import { ago, json, NOW_MS, type Rows } from "./row.ts";
 
 const TODAY = Math.floor(NOW_MS / DAY_MS) * DAY_MS;
 const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");

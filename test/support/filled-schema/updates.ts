@@ -1,5 +1,6 @@
 import { deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { AGENT_ID, ago, DAY_MS, HOUR_MS, json, MINUTE_MS, NEWER_NGINX_DIGEST, NGINX_DIGEST, type Rows } from "./row.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/contract/time.ts";
+import { AGENT_ID, ago, json, NEWER_NGINX_DIGEST, NGINX_DIGEST, type Rows } from "./row.ts";
 
 const REFERENCE = { registry: "docker.io", repository: "library/nginx", tag: "1.26.1", digest: null };
 const NEWER = {

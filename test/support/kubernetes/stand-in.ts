@@ -4,6 +4,7 @@ import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DAY_MS } from "../../../src/contract/time.ts";
 import type { ClusterAccess } from "../../../src/runtimes/kubernetes/client/access.ts";
 import { createAuthority, type Identity } from "../tls-authority.ts";
 
@@ -20,8 +21,6 @@ export interface StandIn {
   breakOff(): void;
   stop(): Promise<void>;
 }
-
-const DAY_MS = 86_400_000;
 
 export async function startStandIn(listener: RequestListener = (_, response) => void response.end("{}")): Promise<StandIn> {
   const folder = await mkdtemp(join(tmpdir(), "binnacle-stand-in-"));

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DAY_MS } from "../../../src/contract/time.ts";
 import { type Authority, createAuthority, type Identity } from "../tls-authority.ts";
 
 /** What a cluster and those who ask it trust each other by. */
@@ -11,8 +12,6 @@ export interface Trust {
   /** A client certificate for a user of that name, in no group. */
   certify(user: string): Promise<Identity>;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Writes the authority, certificate, keys and tokens of a cluster to its folder. */
 export async function createTrust(folder: string): Promise<Trust> {

@@ -7,13 +7,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { DAY_MS } from "../../../src/contract/time.ts";
 import { kubeconfigOf } from "../../../test/support/kubernetes/kubeconfigs.ts";
 import { createAuthority } from "../../../test/support/tls-authority.ts";
 import { createBenchCluster, KINDS, type ServedKind } from "../cluster/cluster.ts";
 import { serveQuestions } from "../questions.ts";
 
 const [workloads = "1", jobs = "1", folder = "."] = process.argv.slice(2);
-const DAY_MS = 86_400_000;
 const BOOKMARK_EVERY_MS = 60_000;
 /** So much of the past can be watched from: more than happens between two watches. */
 const REMEMBERED = 2000;

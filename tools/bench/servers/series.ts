@@ -3,6 +3,7 @@ import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { DAY_MS } from "../../../src/contract/time.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { sparePort } from "../../../test/support/postgres.ts";
 import { createHttpServer } from "../../../src/http/server.ts";
@@ -14,7 +15,6 @@ import { residentBytes, serveQuestions } from "../questions.ts";
 import { makeReadings } from "../readings.ts";
 import { openResourcePath } from "../resource-path.ts";
 
-const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 2, 1);
 /** Of the histogram of delays, whose figures contain it. */
 const RESOLUTION_MS = 1;

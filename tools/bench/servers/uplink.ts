@@ -1,6 +1,7 @@
 /** The agent's real uplink and spool, without a collector: a host of so many containers, as the one argument says, shows a day within seconds. */
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
+import { HOUR_MS } from "../../../src/contract/time.ts";
 import { createUplink, type Uplink } from "../../../src/fleet/uplink/index.ts";
 import { type Observation, TICK_MS } from "../../../src/observations.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
@@ -10,7 +11,6 @@ import { until } from "../../../test/support/until.ts";
 import { showHosts } from "../agents/host.ts";
 import { residentBytes, serveQuestions } from "../questions.ts";
 
-const HOUR_MS = 3_600_000;
 const MEMORY_BYTES = 16_777_216;
 const DISK_BYTES = 134_217_728;
 /** Of what waits, so that the oldest hour does not go while it is sent. */

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { nextMatch, parseCron } from "../../../src/contract/cron.ts";
+import { MINUTE_MS } from "../../../src/contract/time.ts";
 import {
   type AgentBody,
   AgentMessageSchema,
@@ -13,7 +15,6 @@ import {
   ServerMessageSchema,
   WireError,
 } from "../../../src/fleet/wire/index.ts";
-import { nextMatch, parseCron } from "../../../src/contract/cron.ts";
 import type { Target } from "../target.ts";
 
 export const protobuf: Target = {
@@ -46,7 +47,6 @@ function tried<Result>(read: () => Result): Result | undefined {
 }
 
 const TIMES = [Date.UTC(2024, 0, 1), Date.UTC(2024, 1, 29, 23, 59), Date.UTC(2099, 11, 31, 23, 59, 30)];
-const MINUTE_MS = 60_000;
 
 export const cron: Target = {
   name: "cron",

@@ -1,18 +1,19 @@
+import { DAY_MS, MINUTE_MS } from "../../../src/contract/time.ts";
+
 /** A mark on the axis of time. */
 interface Tick {
   at: number;
   label: string;
 }
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-
 /** Marks at round local times or days, at most `most` of them. */
 export function ticksOf(from: number, until: number, most: number): Tick[] {
   const length = until - from;
-  const minutes = [5, 10, 15, 30, 60, 120, 180, 240, 360, 720].find((step) => length / (step * MINUTE) <= most);
+  const minutes = [5, 10, 15, 30, 60, 120, 180, 240, 360, 720].find((step) => length / (step * MINUTE_MS) <= most);
   const days =
-    minutes === undefined || length > 2 * DAY ? ([1, 2, 5, 7, 14, 30, 60].find((step) => length / (step * DAY) <= most) ?? 90) : undefined;
+    minutes === undefined || length > 2 * DAY_MS
+      ? ([1, 2, 5, 7, 14, 30, 60].find((step) => length / (step * DAY_MS) <= most) ?? 90)
+      : undefined;
   const ticks: Tick[] = [];
   const at = new Date(from);
   at.setHours(0, 0, 0, 0);

@@ -1,34 +1,31 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/contract/time.ts";
 import { formatAge, formatAgo, formatLocal, formatExact } from "./time.ts";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 test("an age is told in the fewest words", () => {
   const cases: [number, string][] = [
-    [-5 * HOUR, "now"],
+    [-5 * HOUR_MS, "now"],
     [999, "now"],
     [12_900, "12 s"],
     [59_999, "59 s"],
-    [8 * MINUTE, "8 min"],
-    [HOUR, "1 h 00"],
-    [HOUR + 4 * MINUTE, "1 h 04"],
-    [10 * HOUR - 1, "9 h 59"],
-    [22.9 * HOUR, "22 h"],
-    [47 * HOUR, "47 h"],
-    [2 * DAY, "2 d"],
-    [59 * DAY, "59 d"],
-    [70 * DAY, "10 wk"],
-    [800 * DAY, "2 y"],
+    [8 * MINUTE_MS, "8 min"],
+    [HOUR_MS, "1 h 00"],
+    [HOUR_MS + 4 * MINUTE_MS, "1 h 04"],
+    [10 * HOUR_MS - 1, "9 h 59"],
+    [22.9 * HOUR_MS, "22 h"],
+    [47 * HOUR_MS, "47 h"],
+    [2 * DAY_MS, "2 d"],
+    [59 * DAY_MS, "59 d"],
+    [70 * DAY_MS, "10 wk"],
+    [800 * DAY_MS, "2 y"],
   ];
   for (const [lengthMs, text] of cases) assert.equal(formatAge(lengthMs), text);
 });
 
 test("a point in time is told as an age", () => {
   assert.equal(formatAgo(0), "just now");
-  assert.equal(formatAgo(8 * MINUTE), "8 min ago");
+  assert.equal(formatAgo(8 * MINUTE_MS), "8 min ago");
 });
 
 test("a title tells UTC", () => {

@@ -1,24 +1,21 @@
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/contract/time.ts";
 
 /**
  * A length of time in the fewest words that still tell: `now`, `12 s`, `8 min`, `1 h 04`, `22 h`, `3 d`, `5 wk`, `2 y`.
  * Negative lengths, from clocks that disagree, read as `now`.
  */
 export function formatAge(lengthMs: number): string {
-  if (lengthMs < SECOND) return "now";
-  if (lengthMs < MINUTE) return `${Math.floor(lengthMs / SECOND)} s`;
-  if (lengthMs < HOUR) return `${Math.floor(lengthMs / MINUTE)} min`;
-  if (lengthMs < 10 * HOUR) {
-    const minutes = Math.floor((lengthMs % HOUR) / MINUTE);
-    return `${Math.floor(lengthMs / HOUR)} h ${String(minutes).padStart(2, "0")}`;
+  if (lengthMs < SECOND_MS) return "now";
+  if (lengthMs < MINUTE_MS) return `${Math.floor(lengthMs / SECOND_MS)} s`;
+  if (lengthMs < HOUR_MS) return `${Math.floor(lengthMs / MINUTE_MS)} min`;
+  if (lengthMs < 10 * HOUR_MS) {
+    const minutes = Math.floor((lengthMs % HOUR_MS) / MINUTE_MS);
+    return `${Math.floor(lengthMs / HOUR_MS)} h ${String(minutes).padStart(2, "0")}`;
   }
-  if (lengthMs < 2 * DAY) return `${Math.floor(lengthMs / HOUR)} h`;
-  if (lengthMs < 60 * DAY) return `${Math.floor(lengthMs / DAY)} d`;
-  if (lengthMs < 365 * DAY) return `${Math.floor(lengthMs / (7 * DAY))} wk`;
-  return `${Math.floor(lengthMs / (365 * DAY))} y`;
+  if (lengthMs < 2 * DAY_MS) return `${Math.floor(lengthMs / HOUR_MS)} h`;
+  if (lengthMs < 60 * DAY_MS) return `${Math.floor(lengthMs / DAY_MS)} d`;
+  if (lengthMs < 365 * DAY_MS) return `${Math.floor(lengthMs / (7 * DAY_MS))} wk`;
+  return `${Math.floor(lengthMs / (365 * DAY_MS))} y`;
 }
 
 /** The same, as a point in time: `now`, `8 min ago`. */
@@ -43,7 +40,7 @@ export function withLocalTimes(sentence: string): string {
     const timestamp = `${day}T${time}${seconds ?? ":00"}Z`;
     const at = Date.parse(timestamp);
     // Seen from two days later, so that the day is written.
-    return Number.isNaN(at) ? timestamp : formatLocal(timestamp, at + 2 * DAY, seconds === undefined ? "minute" : "second");
+    return Number.isNaN(at) ? timestamp : formatLocal(timestamp, at + 2 * DAY_MS, seconds === undefined ? "minute" : "second");
   });
 }
 

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { DAY_MS } from "../../../contract/time.ts";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import { createLogCapture } from "../../../../test/support/log-capture.ts";
 import { mountSmallDisk } from "../../../../test/support/small-disk.ts";
@@ -11,7 +12,6 @@ import { silentLog } from "../../../platform/log.ts";
 import { openSpool, type Spool, type SpoolBudgets } from "./index.ts";
 import { recordsIn } from "./record.ts";
 
-const DAY_MS = 86_400_000;
 const ALL = { records: 1_000_000, bytes: 1e9 };
 const BUDGETS: SpoolBudgets = { maxMemoryBytes: 0, maxDiskBytes: 1_000_000, maxAgeMs: DAY_MS };
 

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from "../../../contract/time.ts";
 import type { Scope } from "../../tool.ts";
 
 /** All that came of one consent: the codes and tokens that replace each other. They end together. */
@@ -21,9 +22,6 @@ export function statusOf({ revokedAt, expiresAt }: Pick<Connection, "revokedAt" 
   if (revokedAt !== null) return "revoked";
   return expiresAt.getTime() > now.getTime() ? "active" : "expired";
 }
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Source: specification, Limits. */
 export const LIFETIMES = {

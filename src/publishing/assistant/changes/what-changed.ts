@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../contract/time.ts";
 import { moment } from "../../../mcp/arguments.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { parseDuration } from "../../../platform/durations.ts";
@@ -17,7 +18,6 @@ import {
   type Remembered,
 } from "./change.ts";
 
-const DAY_MS = 24 * 3_600_000;
 const LONGEST_MS = 30 * DAY_MS;
 /** Between the first page and the last one. */
 const PAGING_MS = DAY_MS;

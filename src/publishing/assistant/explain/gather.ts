@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../contract/time.ts";
 import type { ShownAlert } from "../../../alerting/alerts/api.ts";
 import type { Alert, Alerting } from "../../../alerting/index.ts";
 import type { Certificates } from "../../../monitoring/certificates/index.ts";
@@ -24,9 +25,6 @@ export interface GatherParts {
 
 type Span = readonly [fromMs: number, toMs: number];
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const MOST = { before: MOST_BEFORE, after: 10, images: 5, related: 10, checks: 20, runs: 10 } as const;
 
 /** Joins what all features remember of an alert and of what was around it. Throws `not_found` for an alert that is not there. */

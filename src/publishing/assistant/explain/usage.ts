@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../../contract/time.ts";
 import type { UsageAround } from "../../../monitoring/resources/index.ts";
 import { evidence } from "../evidence.ts";
 import { bytesText, durationText } from "../words.ts";
@@ -5,7 +6,6 @@ import { type AlertFacts, type Finding, momentOf } from "./facts.ts";
 
 type Point = UsageAround["points"][number];
 
-const MINUTE_MS = 60_000;
 /** More than this and memory or CPU may have to do with it. */
 const MUCH_PERCENT = 80;
 /** Growth by so much is worth a sentence. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { DAY_MS, HOUR_MS } from "../../../contract/time.ts";
 import { fc } from "../../../../test/support/seed.ts";
 import { COMPONENT_STATUSES, type ComponentStatus } from "../vocabulary.ts";
-import { type Account, count, DAY_MS, dayOf, forgetBefore, historyOf, KEPT_DAYS, oldestDay } from "./account.ts";
+import { type Account, count, dayOf, forgetBefore, historyOf, KEPT_DAYS, oldestDay } from "./account.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
-const HOUR_MS = 3_600_000;
 const status = fc.constantFrom(...COMPONENT_STATUSES);
 
 function spend(account: Account, fromMs: number, ...parts: readonly (readonly [ComponentStatus, number])[]): number {

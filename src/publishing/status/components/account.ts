@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../contract/time.ts";
 import { COMPONENT_STATUSES, type ComponentStatus, type Day } from "../vocabulary.ts";
 
 /** Milliseconds of one UTC day by status; what is missing is unknown. */
@@ -6,7 +7,6 @@ export type Times = Record<ComponentStatus, number>;
 /** How a component's time was spent, by the beginning of each UTC day in milliseconds. */
 export type Account = Map<number, Times>;
 
-export const DAY_MS = 86_400_000;
 /** Today among them. Source: contract, section 8. */
 export const KEPT_DAYS = 90;
 

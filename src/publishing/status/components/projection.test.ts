@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_MS, KEPT_DAYS } from "./account.ts";
+import { DAY_MS, MINUTE_MS } from "../../../contract/time.ts";
+import { KEPT_DAYS } from "./account.ts";
 import { createProjection } from "./projection.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
-const MINUTE_MS = 60_000;
 
 test("the retention keeps the days that are not saved yet, but for those too old to be shown", () => {
   let now = noon;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { HOUR_MS } from "../../../contract/time.ts";
 import type { Incident, IncidentSeverity, IncidentStatus, IncidentUpdate } from "../vocabulary.ts";
 
 export interface KeptUpdate extends IncidentUpdate {
@@ -100,7 +101,6 @@ function standing(updates: readonly KeptUpdate[]): Pick<Incident, "status" | "re
   return { status, resolvedAt: updates[lastOpen + 1]?.at ?? null };
 }
 
-const HOUR_MS = 3_600_000;
 const MOST_TOLD_AN_HOUR = 6;
 
 /** Something that comes and goes fills no mailbox: beyond a few in an hour, subscribers are not told of what the service says in between. */

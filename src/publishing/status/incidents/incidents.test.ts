@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { INCIDENT_BOUNDS } from "../../../contract/status-page.ts";
+import { DAY_MS } from "../../../contract/time.ts";
 import { onBothDatabases } from "../../../../test/support/databases.ts";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import { aComponent, aWorld, openIncidents, type OpenedIncidents, type World } from "../../../../test/support/status-incidents.ts";
@@ -10,7 +11,6 @@ import type { IncidentRecord } from "./api.ts";
 import { createIncidentStore } from "./store.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
-const DAY_MS = 24 * 3_600_000;
 const ALL = "/api/v1/status/incidents";
 const ONE = `${ALL}/{id}`;
 const UPDATES = `${ONE}/updates`;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../contract/time.ts";
 import type { Alert } from "../../../alerting/index.ts";
 import type { Event } from "../../../events.ts";
 import type { Route } from "../../../http/route.ts";
@@ -45,7 +46,6 @@ export interface StatusIncidents extends Incidents {
 }
 
 const LOOK_EVERY_MS = 60_000;
-const DAY_MS = 24 * 3_600_000;
 /** Of those that are resolved. */
 const KEPT = { days: 400, most: 10_000 };
 const MOST_WITHIN = 500;

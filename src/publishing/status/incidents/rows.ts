@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import { z } from "zod";
+import { toDate } from "../../../contract/time.ts";
 import { INCIDENT_SEVERITIES, INCIDENT_STATUSES } from "../vocabulary.ts";
 import type { KeptIncident, KeptUpdate } from "./incident.ts";
 import type { IncidentRow, UpdateRow } from "./tables.ts";
@@ -59,8 +60,4 @@ export function updateToRow(update: KeptUpdate, incidentId: number): Omit<Update
     created_at: update.at.getTime(),
     edited_at: update.editedAt?.getTime() ?? null,
   };
-}
-
-function toDate(milliseconds: number | null): Date | null {
-  return milliseconds === null ? null : new Date(milliseconds);
 }

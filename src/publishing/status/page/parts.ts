@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../contract/time.ts";
 import { barsHtml } from "./bars.ts";
 import { type Names, openIncidentHtml, pastIncidentHtml, textHtml, workHtml } from "./incident-html.ts";
 import { mark, statusHtml } from "./marks.ts";
@@ -13,7 +14,6 @@ export interface Parts {
 }
 
 const PAST_DAYS = 15;
-const DAY_MS = 86_400_000;
 const MOST = { open: 10, past: 20, works: 10 } as const;
 
 /** `today` is the moment from which the past days are counted. */

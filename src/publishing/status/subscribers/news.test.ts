@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
+import { MINUTE_MS } from "../../../contract/time.ts";
 import { onBothDatabases } from "../../../../test/support/databases.ts";
 import { createFakeClock } from "../../../../test/support/fake-clock.ts";
 import {
@@ -20,7 +21,6 @@ import type { SubscriberTables } from "./tables.ts";
 
 const ADA = "ada@example.com";
 const GRACE = "grace@example.com";
-const MINUTE_MS = 60_000;
 const noTest = (_title: string, _test: (context: TestContext) => Promise<void>): void => undefined;
 
 onBothDatabases(({ create, name }) => {

@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { toDate } from "../../../contract/time.ts";
 import type { SubscriberRecord } from "./api.ts";
 import type { Subscriber, Token } from "./subscriber.ts";
 import type { SubscriberRow, TokenRow, ToldWorkRow } from "./tables.ts";
@@ -73,8 +74,4 @@ export function idsFrom(text: string): number[] {
 
 export function idsToText(ids: readonly number[]): string {
   return JSON.stringify(ids);
-}
-
-function toDate(milliseconds: number | null): Date | null {
-  return milliseconds === null ? null : new Date(milliseconds);
 }

@@ -1,7 +1,5 @@
+import { DAY_MS, HOUR_MS } from "../../../contract/time.ts";
 import type { TokenPurpose } from "./tokens.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** How long a confirmation can be given, and an unconfirmed address is kept. */
 export const CONFIRM_MS = DAY_MS;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { DAY_MS } from "../../../contract/time.ts";
 import { onBothDatabases } from "../../../../test/support/databases.ts";
 import {
   BASE_URL,
@@ -18,7 +19,6 @@ import type { SubscriberTables } from "./tables.ts";
 
 const SUBSCRIBE = "/status/subscribe";
 const ADA = "ada@example.com";
-const DAY_MS = 24 * 3_600_000;
 
 onBothDatabases(({ create, name }) => {
   describe("subscribing", () => {

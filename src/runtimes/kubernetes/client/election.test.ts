@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { SECOND_MS } from "../../../contract/time.ts";
 import { chanceOf } from "../../../../test/support/seed.ts";
 import { createFakeClock, type FakeClock } from "../../../../test/support/fake-clock.ts";
 import { until } from "../../../../test/support/until.ts";
 import { silentLog } from "../../../platform/log.ts";
 import type { ApiRefusal } from "./client.ts";
 import { createElection, type Election } from "./election.ts";
-
-const SECOND_MS = 1000;
 
 interface Lease {
   metadata: { resourceVersion: string };

@@ -1,6 +1,5 @@
+import { HOUR_MS } from "../../../../src/contract/time.ts";
 import { toLocalField } from "../../format/local-time.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** How long to be quiet, by one press. */
 export const PRESETS = [

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../../src/contract/time.ts";
 import type { CertificateRecord } from "../../../../src/monitoring/kubernetes/api.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { DaysLeft } from "../../ui/days-left.tsx";
@@ -6,7 +7,6 @@ import { StatusIcon } from "../../ui/status-icon.tsx";
 import { useNow } from "../../ui/ticker.tsx";
 import { useFirst } from "./show-more.tsx";
 
-const DAY_MS = 86_400_000;
 const FIRST = 200;
 const COLUMNS =
   "grid gap-x-4 gap-y-0.5 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)_minmax(0,0.8fr)_152px] md:items-center";

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { DAY_MS } from "../../../../contract/time.ts";
 import type { Outbox, Mark } from "../../../../platform/dispatcher.ts";
 import { cleanName } from "../../../../platform/text.ts";
 import type { Database } from "../../../../storage/database.ts";
@@ -12,7 +13,6 @@ import type { WaitingMail } from "./mail.ts";
 
 /** Deleted in one unit. */
 const BATCH = 500;
-const DAY_MS = 24 * 3_600_000;
 const ERROR_LENGTH = 500;
 
 type Tx = Kysely<SubscriberTables>;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { HOUR_MS } from "../../../../../src/contract/time.ts";
 import type { DailyUptime } from "../../../../../src/monitoring/containers/api.ts";
 import { stateSegments, totalsOf } from "./segments.ts";
 import { transitionsOf } from "./transitions.fixture.ts";
 
 const START = new Date("2026-01-10T00:00:00.000Z");
-const HOUR = 3_600_000;
 
 interface Story {
   steps?: [number, string][];
@@ -29,7 +29,7 @@ function drawn({
   days = [],
   hours = [0, 10],
 }: Story): string {
-  const at = (hour: number): string => new Date(START.getTime() + hour * HOUR).toISOString();
+  const at = (hour: number): string => new Date(START.getTime() + hour * HOUR_MS).toISOString();
   const transitions = transitionsOf(
     START,
     steps.map(([hour, spelled]) => [hour * 3600, spelled]),
@@ -47,11 +47,11 @@ function drawn({
       isComplete,
       days,
     },
-    START.getTime() + hours[0] * HOUR,
-    START.getTime() + hours[1] * HOUR,
+    START.getTime() + hours[0] * HOUR_MS,
+    START.getTime() + hours[1] * HOUR_MS,
   );
   return segments
-    .map(({ word, from, until }) => `${word} ${(from - START.getTime()) / HOUR}-${(until - START.getTime()) / HOUR}`)
+    .map(({ word, from, until }) => `${word} ${(from - START.getTime()) / HOUR_MS}-${(until - START.getTime()) / HOUR_MS}`)
     .join(", ");
 }
 

@@ -1,4 +1,5 @@
 /** The states of a container over a stretch of time, as a strip is drawn of them. */
+import { DAY_MS } from "../../../../../src/contract/time.ts";
 import type { ContainerRecord, DailyUptime, TransitionRecord } from "../../../../../src/monitoring/containers/api.ts";
 import type { Status } from "../../../format/status.ts";
 import { statusOf } from "./change.ts";
@@ -42,11 +43,10 @@ export function stateSegments({ container, transitions, isComplete, days }: Know
   const unseen: Segment[] = [{ ...UNSEEN, from: Number.NEGATIVE_INFINITY, until: Date.parse(container.first_seen_at) }];
   if (container.archived_at !== null) unseen.push({ ...REMOVED, from: Date.parse(container.archived_at), until: Number.POSITIVE_INFINITY });
   for (const day of days)
-    if (day.uptime_percent === null) unseen.push({ ...UNSEEN, from: Date.parse(day.date), until: Date.parse(day.date) + DAY });
+    if (day.uptime_percent === null) unseen.push({ ...UNSEEN, from: Date.parse(day.date), until: Date.parse(day.date) + DAY_MS });
   return clip(join(unseen.reduce(cover, segments)), from, until);
 }
 
-const DAY = 86_400_000;
 const UNSEEN = { status: "unknown", word: "Not monitored" } as const;
 const REMOVED = { status: "unknown", word: "Removed" } as const;
 const NOT_LOADED = { status: "unknown", word: "Not loaded yet" } as const;

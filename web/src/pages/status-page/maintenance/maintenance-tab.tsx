@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { lazy, Suspense } from "react";
+import { DAY_MS } from "../../../../../src/contract/time.ts";
 import type { MaintenanceRecord } from "../../../../../src/alerting/suppression/api.ts";
 import { maintenanceQuery } from "../../../api/silences.ts";
 import { useTitle } from "../../../app/use-title.ts";
@@ -21,7 +22,6 @@ const WindowDialog = lazy(() =>
   import("../../../entities/silences/window-dialog.tsx").then((module) => ({ default: module.WindowDialog })),
 );
 
-const DAY_MS = 86_400_000;
 /** So many of those that are over are listed; the calendar has all. */
 const PAST = 20;
 
