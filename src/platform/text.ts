@@ -39,3 +39,8 @@ const ANSI_ESCAPE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u
 export function withoutColours(text: string): string {
   return text.includes("\u001b") ? text.replace(ANSI_ESCAPE, "") : text;
 }
+
+/** `1 package`, `2 packages`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

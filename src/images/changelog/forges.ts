@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { cleanName } from "../../platform/text.ts";
+import { cleanName, withoutColours } from "../../platform/text.ts";
 import type { Release } from "./release.ts";
 import type { Forge, Source } from "./source.ts";
-import { cleanMarkdown } from "./text.ts";
 
 /** How the releases of a repository are asked for on one kind of forge. */
 export interface ForgeShape {
@@ -21,23 +20,23 @@ const LONGEST_NAME = 255;
 const LONGEST_URL = 1000;
 export const GITHUB_API = "https://api.github.com";
 
-const text = z.string().nullish();
+const optionalText = z.string().nullish();
 const githubLike = z.object({
   tag_name: z.string().min(1),
-  name: text,
-  body: text,
+  name: optionalText,
+  body: optionalText,
   draft: z.boolean().nullish(),
   prerelease: z.boolean().nullish(),
-  html_url: text,
-  published_at: text,
+  html_url: optionalText,
+  published_at: optionalText,
 });
 const gitlab = z.object({
   tag_name: z.string().min(1),
-  name: text,
-  description: text,
-  released_at: text,
+  name: optionalText,
+  description: optionalText,
+  released_at: optionalText,
   upcoming_release: z.boolean().nullish(),
-  _links: z.object({ self: text }).nullish(),
+  _links: z.object({ self: optionalText }).nullish(),
 });
 
 /** The kinds of forges; `githubApi` is where GitHub's API is. */
@@ -63,7 +62,7 @@ export function forgeShapes(githubApi: string): Record<Forge, ForgeShape> {
       read(given) {
         const { data } = gitlab.safeParse(given);
         if (data === undefined || data.upcoming_release === true) return undefined;
-        return cleaned({ ...data, text: data.description, url: data._links?.self, publishedAt: data.released_at, prerelease: false });
+        return cleanRelease({ ...data, text: data.description, url: data._links?.self, publishedAt: data.released_at, prerelease: false });
       },
     },
   };
@@ -72,10 +71,17 @@ export function forgeShapes(githubApi: string): Record<Forge, ForgeShape> {
 function readGithubLike(given: unknown): Release | undefined {
   const { data } = githubLike.safeParse(given);
   if (data === undefined || data.draft === true) return undefined;
-  return cleaned({ ...data, text: data.body, url: data.html_url, publishedAt: data.published_at, prerelease: data.prerelease === true });
+  return cleanRelease({
+    ...data,
+    text: data.body,
+    url: data.html_url,
+    publishedAt: data.published_at,
+    prerelease: data.prerelease === true,
+  });
 }
 
-interface Told {
+/** What all forges say of a release. */
+interface GivenRelease {
   tag_name: string;
   name?: string | null | undefined;
   text: string | null | undefined;
@@ -84,17 +90,17 @@ interface Told {
   prerelease: boolean;
 }
 
-function cleaned(told: Told): Release | undefined {
-  const tag = cleanName(told.tag_name, LONGEST_NAME);
+function cleanRelease(given: GivenRelease): Release | undefined {
+  const tag = cleanName(given.tag_name, LONGEST_NAME);
   if (tag === "") return undefined;
-  const published = Date.parse(told.publishedAt ?? "");
+  const published = Date.parse(given.publishedAt ?? "");
   return {
     tag,
-    title: cleanName(told.name ?? "", LONGEST_NAME) || tag,
-    url: webAddress(told.url),
+    title: cleanName(given.name ?? "", LONGEST_NAME) || tag,
+    url: webAddress(given.url),
     publishedAt: Number.isNaN(published) ? null : new Date(published).toISOString(),
-    text: cleanMarkdown(told.text ?? "", LONGEST_TEXT),
-    prerelease: told.prerelease,
+    text: cleanMarkdown(given.text ?? "", LONGEST_TEXT),
+    prerelease: given.prerelease,
   };
 }
 
@@ -102,4 +108,25 @@ function cleaned(told: Told): Release | undefined {
 function webAddress(address: string | null | undefined): string | null {
   const url = address == null || address.length > LONGEST_URL ? null : URL.parse(address);
   return url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "" ? null : url.href;
+}
+
+const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
+
+/**
+ * Markdown from outside: its characters that cannot be seen, and those that turn the direction of text, are out, comments too; indents stay, since
+ * they mean something.
+ */
+export function cleanMarkdown(text: string, maxLength: number): string {
+  // Twice the length is enough to cut from, and no more is worked through.
+  const cleaned = withoutColours(text.slice(0, maxLength * 2))
+    .replace(/\r\n|[\r\u2028\u2029\u0085]/g, "\n")
+    .replace(UNSEEN, "")
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, "")
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+  const characters = [...cleaned];
+  return characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join("")}…` : cleaned;
 }

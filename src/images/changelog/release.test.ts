@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../test/support/seed.ts";
-import { isEnough, type Release, selectReleases } from "./release.ts";
-import { cleanMarkdown } from "./text.ts";
-import { readVersion } from "./version.ts";
+import { cleanMarkdown } from "./forges.ts";
+import { isEnough, readVersion, type Release, selectReleases } from "./release.ts";
 
 const release = (tag: string, facts: Partial<Release> = {}): Release => ({
   tag,

@@ -1,7 +1,19 @@
 import type { Database } from "../../storage/database.ts";
 import type { Changelog } from "./changelog.ts";
 import type { Wanted } from "./release.ts";
-import type { ChangelogTables } from "./tables.ts";
+
+/** The columns of this feature's table; see storage/migrations/021-changelogs.ts for their meaning. */
+interface ChangelogTables {
+  changelogs: {
+    source: string;
+    current_tag: string;
+    available_tag: string;
+    changelog: string;
+    found: number;
+    etag: string | null;
+    fetched_at: number;
+  };
+}
 
 /** A changelog as it was once fetched. */
 export interface KeptChangelog {

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { counted } from "../../platform/text.ts";
 import type { BillOfMaterials, Package, PackageList } from "../image.ts";
 import { BOUNDS } from "./bounds.ts";
 import type { Distribution } from "./distribution.ts";
-import { counted, createNotes } from "./notes.ts";
+import { createNotes } from "./notes.ts";
 import { packageList } from "./package-list.ts";
 import { readPackageUrl } from "./package-url.ts";
 import { packageOf } from "./url-package.ts";

@@ -1,6 +1,7 @@
 /** What images are made of: from lists attached to them, else by reading their layers. */
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
+import { createLimiter } from "../../platform/limiter.ts";
 import type { Log } from "../../platform/log.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { Database } from "../../storage/database.ts";
@@ -13,7 +14,6 @@ import { createPackageCache } from "./cache.ts";
 import { ReadingEnded, readInThread } from "./layers/thread.ts";
 import { unknownPackages } from "./package-list.ts";
 import { createPackageStore } from "./store.ts";
-import { createTurns } from "./turns.ts";
 
 /** Reads what an image is made of. Never throws but for the signal: what cannot be read is said in the note. */
 export interface PackageReader {
@@ -46,7 +46,7 @@ export function createPackageReader({
   const log = parent.child({ component: "packages" });
   const bounds: Bounds = { ...BOUNDS, ...given };
   const cache = createPackageCache({ store: createPackageStore(database), clock, log });
-  const inTurn = createTurns(IMAGES_AT_ONCE);
+  const inTurn = createLimiter(IMAGES_AT_ONCE);
 
   async function read(image: PlatformImage, signal: AbortSignal): Promise<Outcome> {
     const attached = await ofBills(image, signal);

@@ -19,8 +19,3 @@ export function createNotes(): Notes {
     },
   };
 }
-
-/** `1 file`, `2 files`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}

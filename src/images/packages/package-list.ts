@@ -1,5 +1,6 @@
+import { counted } from "../../platform/text.ts";
 import type { Package, PackageList } from "../image.ts";
-import { counted, type Notes } from "./notes.ts";
+import type { Notes } from "./notes.ts";
 
 /** Neither white space nor what cannot be seen, and none of the marks of HTML and shells: no package is called so. */
 const PLAUSIBLE = /^[^\s\p{C}<>"'`\\]{1,255}$/u;

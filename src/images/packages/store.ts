@@ -1,6 +1,20 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import type { ImagePackagesRow, PackageTables } from "./tables.ts";
+
+/** The columns of the cache's table; see storage/migrations/019-image-packages.ts for their meaning. */
+interface PackageTables {
+  image_packages: ImagePackagesRow;
+}
+
+interface ImagePackagesRow {
+  digest: string;
+  format: number;
+  complete: number;
+  size: number;
+  bytes: Uint8Array;
+  created_at: number;
+  used_at: number;
+}
 
 /** Rows deleted in one unit: small enough not to hold up the writer. */
 const PRUNE_BATCH = 200;

@@ -8,8 +8,8 @@ import { silentLog } from "../../platform/log.ts";
 import { createOutbound } from "../../platform/outbound.ts";
 import type { BillOfMaterials, PlatformImage } from "../image.ts";
 import { RegistryError } from "../registry-error.ts";
+import { billIn } from "./bills.ts";
 import { createRegistries, plainHttpOf } from "./index.ts";
-import { billIn } from "./statement.ts";
 
 const PRIVATE = [{ host: "127.0.0.1", port: undefined, plain: true }];
 const SPDX_TYPE = "application/spdx+json";

@@ -8,8 +8,7 @@ import { RegistryError } from "../registry-error.ts";
 import { type AuthorizationOptions, createAuthorization } from "./authorization.ts";
 import { registryFault, statusFault } from "./faults.ts";
 import { baseUrl } from "./hosts.ts";
-import { createLanes, type Lane, SHORT_REST_MS } from "./lanes.ts";
-import { restAsked } from "./limits.ts";
+import { createLanes, type Lane, restAsked, SHORT_REST_MS } from "./lanes.ts";
 
 export interface Question {
   repository: Repository;

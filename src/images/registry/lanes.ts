@@ -1,4 +1,7 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { type Clock, pause } from "../../platform/clock.ts";
+import { parseRetryAfter } from "../../platform/outbound-retry-after.ts";
+import { createLimiter } from "../../platform/limiter.ts";
 import { RegistryError } from "../registry-error.ts";
 
 /** Of one registry: so many questions at a time, and none while it wants to be left alone. */
@@ -32,44 +35,16 @@ export function createLanes(clock: Clock): (registry: string) => Lane {
 }
 
 function createLane(registry: string, clock: Clock): { lane: Lane; isIdle(): boolean } {
-  const waiting: (() => void)[] = [];
-  let active = 0;
+  const limit = createLimiter(AT_A_TIME, {
+    most: MOST_WAITING,
+    refusal: () => new RegistryError("unavailable", `Too many questions to ${registry} wait already.`),
+  });
+  let open = 0;
   let failures = 0;
   let resting: { untilMs: number; reason: RegistryError["reason"]; sentence: string } | undefined;
 
   function restLeftMs(): number {
     return resting === undefined ? 0 : Math.max(0, resting.untilMs - clock.monotonicMs());
-  }
-
-  /** A turn is handed from who leaves to who waits the longest. */
-  async function enter(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (active < AT_A_TIME) {
-      active += 1;
-      return;
-    }
-    if (waiting.length >= MOST_WAITING) throw new RegistryError("unavailable", `Too many questions to ${registry} wait already.`);
-    const turn = Promise.withResolvers<void>();
-    const take = (): void => turn.resolve();
-    const leave = (): void => {
-      const place = waiting.indexOf(take);
-      if (place === -1) return;
-      waiting.splice(place, 1);
-      turn.reject(signal.reason);
-    };
-    waiting.push(take);
-    signal.addEventListener("abort", leave, { once: true });
-    try {
-      await turn.promise;
-    } finally {
-      signal.removeEventListener("abort", leave);
-    }
-  }
-
-  function exit(): void {
-    const next = waiting.shift();
-    if (next === undefined) active -= 1;
-    else next();
   }
 
   async function restOut(signal: AbortSignal): Promise<void> {
@@ -78,6 +53,20 @@ function createLane(registry: string, clock: Clock): { lane: Lane; isIdle(): boo
         throw new RegistryError(resting.reason, resting.sentence);
       await pause(clock, leftMs, signal);
       signal.throwIfAborted();
+    }
+  }
+
+  async function ask<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    try {
+      await restOut(signal);
+      const result = await work();
+      failures = 0;
+      return result;
+    } catch (error) {
+      const isFailure = error instanceof RegistryError && (error.reason === "timeout" || error.reason === "unreachable");
+      failures = isFailure ? failures + 1 : 0;
+      if (isFailure && failures >= FAILURES.inARow) rest(FAILURES.restMs, error.reason, error.message);
+      throw error;
     }
   }
 
@@ -91,21 +80,37 @@ function createLane(registry: string, clock: Clock): { lane: Lane; isIdle(): boo
     isResting: () => restLeftMs() > 0,
     async run(signal, work) {
       if (restLeftMs() > SHORT_REST_MS) await restOut(signal);
-      await enter(signal);
+      open += 1;
       try {
-        await restOut(signal);
-        const result = await work();
-        failures = 0;
-        return result;
-      } catch (error) {
-        const isFailure = error instanceof RegistryError && (error.reason === "timeout" || error.reason === "unreachable");
-        failures = isFailure ? failures + 1 : 0;
-        if (isFailure && failures >= FAILURES.inARow) rest(FAILURES.restMs, error.reason, error.message);
-        throw error;
+        return await limit(() => ask(signal, work), signal);
       } finally {
-        exit();
+        open -= 1;
       }
     },
   };
-  return { lane, isIdle: () => active === 0 && restLeftMs() === 0 };
+  return { lane, isIdle: () => open === 0 && restLeftMs() === 0 };
+}
+
+/** When a registry says that it was asked too often, and not for how long. */
+const UNSAID_MS = 60_000;
+
+/** For how long a registry wants to be left alone, in milliseconds; null when it does not. Sources: RFC 9110, 10.2.3; the IETF's RateLimit headers; Docker Hub, GitLab. */
+export function restAsked(status: number, headers: IncomingHttpHeaders, now: Date): number | null {
+  const asked = parseRetryAfter(headers["retry-after"], now) ?? resetIn(headers, now);
+  if (status === 429) return Math.min(asked ?? UNSAID_MS, LONGEST_REST_MS);
+  if (!/^0+(?:\s*;.*)?$/.test(first(headers, "ratelimit-remaining") ?? "")) return null;
+  return Math.min(asked ?? UNSAID_MS, LONGEST_REST_MS);
+}
+
+/** `ratelimit-reset`: seconds from now, or a time in seconds since 1970. */
+function resetIn(headers: IncomingHttpHeaders, now: Date): number | null {
+  const text = first(headers, "ratelimit-reset")?.trim() ?? "";
+  if (!/^\d{1,12}$/.test(text)) return null;
+  const seconds = Number(text);
+  return Math.max(0, seconds > 1_000_000_000 ? seconds * 1000 - now.getTime() : seconds * 1000);
+}
+
+function first(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name] ?? headers[`x-${name}`];
+  return Array.isArray(value) ? value[0] : value;
 }

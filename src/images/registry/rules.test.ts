@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readChallenge } from "./challenge.ts";
+import { readChallenge } from "./authorization.ts";
 import { plainHttpOf } from "./hosts.ts";
-import { imageConfig } from "./image-config.ts";
-import { restAsked } from "./limits.ts";
-import { nextPage } from "./links.ts";
+import { imageConfig } from "./images.ts";
+import { restAsked } from "./lanes.ts";
 import { createMemory } from "./memory.ts";
 import { choosePlatform } from "./platforms.ts";
 import type { IndexEntry } from "./schemas.ts";
+import { nextPage } from "./tags.ts";
 
 describe("a challenge", () => {
   const bearer = { scheme: "bearer", realm: "https://auth.docker.io/token", service: "registry.docker.io", scope: "repository:a/b:pull" };

@@ -3,7 +3,6 @@ import type { Repository } from "../image.ts";
 import { RegistryError } from "../registry-error.ts";
 import type { Answer, RegistryClient } from "./client.ts";
 import { readJson } from "./json.ts";
-import { nextPage } from "./links.ts";
 import { createMemory } from "./memory.ts";
 import { isTag } from "./reference.ts";
 import { tagsSchema } from "./schemas.ts";
@@ -110,4 +109,26 @@ function isPassing(error: unknown, signal: AbortSignal): boolean {
   return (
     signal.aborted || (error instanceof RegistryError && ["rate_limited", "timeout", "unreachable", "unavailable"].includes(error.reason))
   );
+}
+
+const LONGEST_HEADER = 8192;
+
+/**
+ * Where the next page is, as `Link: </v2/.../tags/list?...>; rel="next"` says: its path after `address`, the repository's own address. Undefined
+ * when there is none. A page elsewhere is refused: credentials would go there. Source: RFC 8288; distribution specification, Listing tags.
+ */
+export function nextPage(header: string | string[] | undefined, address: string, what: string): string | undefined {
+  // As URLs are compared: without the port that goes without saying.
+  const base = new URL(address).href;
+  const text = Array.isArray(header) ? header.join(", ") : (header ?? "");
+  if (text.length > LONGEST_HEADER)
+    throw new RegistryError("malformed", `The list of tags of ${what} has too long a link to its next page.`);
+  for (const [, target = "", parameters = ""] of text.matchAll(/<([^<>]*)>([^<]*)/g)) {
+    if (!/;\s*rel\s*=\s*"?next"?\s*(?:[;,]|$)/i.test(parameters)) continue;
+    const url = URL.parse(target, `${base}tags/list`);
+    if (url === null || !url.href.startsWith(`${base}tags/list`))
+      throw new RegistryError("refused", `The list of tags of ${what} goes on at another address, which is not followed.`);
+    return url.href.slice(base.length);
+  }
+  return undefined;
 }

@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { RE2JS } from "re2js";
 import { fc } from "../../../test/support/seed.ts";
 import { DEFAULT_UPDATE_SETTINGS } from "../../observations.ts";
-import { expressionSize } from "./expression-size.ts";
-import { createPatternReader } from "./patterns.ts";
+import { createPatternReader, expressionSize } from "./patterns.ts";
 
 const including = (tagInclude: string) => ({ ...DEFAULT_UPDATE_SETTINGS, tagInclude });
 

@@ -1,6 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Outbound } from "../../platform/outbound.ts";
+import { counted } from "../../platform/text.ts";
 import type { Database } from "../../storage/database.ts";
 import type { PackageList } from "../image.ts";
 import type { VulnerabilityList } from "../vulnerability.ts";
@@ -14,7 +15,6 @@ import { questionsOf } from "./question.ts";
 import { scoreOf } from "./severity.ts";
 import { SourceError } from "./source.ts";
 import { createRecordStore } from "./store.ts";
-import { counted } from "./words.ts";
 
 export interface VulnerabilitiesDependencies {
   outbound: Pick<Outbound, "open">;

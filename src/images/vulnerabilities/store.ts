@@ -1,5 +1,17 @@
 import type { Database } from "../../storage/database.ts";
-import type { VulnerabilityTables } from "./tables.ts";
+
+/** The columns of this feature's table; see storage/migrations/020-vulnerabilities.ts for their meaning. */
+interface VulnerabilityTables {
+  osv_records: OsvRecordRow;
+}
+
+interface OsvRecordRow {
+  id: string;
+  modified: string;
+  record: Uint8Array | null;
+  fetched_at: number;
+  used_at: number;
+}
 
 const PRUNE_BATCH = 500;
 /** Ids in one question to the database. */

@@ -5,8 +5,8 @@ import { packagesOfBills } from "../../../src/images/packages/bill-of-materials.
 import { readNpmLock, readNpmPackage } from "../../../src/images/packages/managers/npm.ts";
 import { readPackageUrl } from "../../../src/images/packages/package-url.ts";
 import { RegistryError } from "../../../src/images/registry-error.ts";
+import { billIn } from "../../../src/images/registry/bills.ts";
 import { parseManifest } from "../../../src/images/registry/manifest.ts";
-import { billIn } from "../../../src/images/registry/statement.ts";
 import { judge } from "../../../src/images/vulnerabilities/affected.ts";
 import { readRecord } from "../../../src/images/vulnerabilities/record.ts";
 import { ServiceError } from "../../../src/platform/errors.ts";

@@ -4,8 +4,7 @@ import { rpmDatabase, rpmHeader } from "../../../../test/support/rpm-database.ts
 import { isOfLanguage } from "../layers/paths.ts";
 import { readApkInstalled } from "./apk.ts";
 import { readDpkgStatus } from "./dpkg.ts";
-import { readRpmDatabase } from "./rpm.ts";
-import { readRpmHeader } from "./rpm-header.ts";
+import { readRpmDatabase, readRpmHeader } from "./rpm.ts";
 import { readSqliteTable } from "./sqlite-table.ts";
 
 const LONG = "a".repeat(500_000);

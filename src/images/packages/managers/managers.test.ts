@@ -11,8 +11,7 @@ import { readApkInstalled } from "./apk.ts";
 import { readDpkgFiles, readDpkgStatus } from "./dpkg.ts";
 import { readNpmLock, readNpmPackage } from "./npm.ts";
 import { readPythonMetadata } from "./python.ts";
-import { readRpmDatabase } from "./rpm.ts";
-import { readRpmHeader } from "./rpm-header.ts";
+import { readRpmDatabase, readRpmHeader } from "./rpm.ts";
 import { readSqliteTable } from "./sqlite-table.ts";
 
 describe("dpkg", () => {

@@ -2,14 +2,13 @@ import { basename } from "node:path";
 import type { Clock } from "../../../platform/clock.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
-import { cleanName } from "../../../platform/text.ts";
+import { cleanName, counted } from "../../../platform/text.ts";
 import { judge } from "../affected.ts";
 import { baseOf, orderOf, packageKey } from "../ecosystem.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { Question } from "../question.ts";
 import { type OsvRecord, readRecord } from "../record.ts";
 import { type OsvSource, type SourceAnswer, SourceError } from "../source.ts";
-import { counted } from "../words.ts";
 import { isUnchanged } from "./folder.ts";
 import { ecosystemOfKey, idKey, type Library, openLibrary, READ_AT_ONCE } from "./library.ts";
 
