@@ -43,6 +43,7 @@ export const ZONES: readonly Zone[] = [
     files: ["src/publishing/**"],
     mayImport: ["monitoring", "alerting", "events", "platform", "http", "mcp", "storage"],
   },
+  { name: "demo", files: ["src/demo/**"], mayImport: "all of src" },
   { name: "app", files: ["src/app/**", "src/main.ts"], mayImport: "all of src" },
 ];
 

@@ -38,6 +38,7 @@ async function command(webRoot: string): Promise<number> {
         for (const warning of start.warnings) process.stderr.write(`binnacle: ${warning}\n`);
         return (await import("./mcp-stdio.ts")).runMcpStdio({ dataDir: start.config.dataDir });
       }
+      if (start.config.demo) return (await import("../demo/run.ts")).runDemo(start.config, start.warnings, build, webRoot);
       return (await import("./run.ts")).run(start.config, start.warnings, build, webRoot);
     case "healthcheck":
       return (await import("./healthcheck.ts")).healthcheck(start.config);

@@ -1,15 +1,19 @@
 import { type ContainerCollectorOptions, createContainerCollector, type RuntimeStatus } from "../collector/containers.ts";
-import { createHostReader } from "../collector/host.ts";
+import { createHostReader, type HostReader } from "../collector/host.ts";
 import { createKubernetesCollector } from "../collector/kubernetes.ts";
 import { createResourceCollector } from "../collector/resources.ts";
 import { createSwarmCollector } from "../collector/swarm.ts";
+import type { Config } from "../config/config.ts";
 import { messageOf } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { findHostProc } from "../runtimes/host-proc.ts";
+import type { Runtime } from "../runtimes/runtime.ts";
 
 export interface LocalHostParts extends Omit<ContainerCollectorOptions, "agentId" | "log"> {
   /** SERVICE_HOST_PROC. */
   hostProc: string | undefined;
+  /** What reads the host; its /proc when absent. */
+  host?: HostReader | undefined;
   log: Log;
 }
 
@@ -28,7 +32,7 @@ export function createLocalHost(parts: LocalHostParts): LocalHost {
   const containers = createContainerCollector({ ...parts, agentId: null });
   const resources = createResourceCollector({
     runtime,
-    host: createHostReader({ clock, procPath: findHostProc(hostProc), runtime: containers.status }),
+    host: parts.host ?? createHostReader({ clock, procPath: findHostProc(hostProc), runtime: containers.status }),
     sink,
     agentId: null,
     clock,
@@ -76,8 +80,17 @@ export function createLocalHost(parts: LocalHostParts): LocalHost {
   };
 }
 
+/** The host of a server: watched by its runtime, or not at all. */
+export function openLocalHost(
+  { hostProc, labelCheckMethods, imageLabels }: Config,
+  { runtime, ...parts }: Omit<LocalHostParts, "runtime" | "hostProc" | "labels"> & { runtime: Runtime | undefined },
+): LocalHost {
+  if (runtime === undefined) return unwatchedHost(parts.clock.now());
+  return createLocalHost({ ...parts, runtime, hostProc, labels: { checkMethods: labelCheckMethods, imageLabels } });
+}
+
 /** Stands for the host of a server that watches remote hosts alone. */
-export function unwatchedHost(since: Date): LocalHost {
+function unwatchedHost(since: Date): LocalHost {
   const status: RuntimeStatus = {
     runtime: "docker",
     address: "",

@@ -22,6 +22,7 @@ import type { Scheduler } from "../platform/scheduler.ts";
 import type { Database } from "../storage/database.ts";
 import type { SeriesStore } from "../storage/series/index.ts";
 import type { Lifecycle } from "./lifecycle.ts";
+import type { Outside } from "./outside.ts";
 
 export interface UpdatesParts {
   config: Config;
@@ -31,6 +32,7 @@ export interface UpdatesParts {
   series: SeriesStore;
   editions: Editions;
   trust: Trust;
+  outside: Outside | undefined;
   bus: Bus<Event>;
   clock: Clock;
   scheduler: Scheduler;
@@ -41,9 +43,9 @@ export interface UpdatesParts {
 
 /** Newer images, with the way out that they need, registered with the lifecycle. */
 export function openUpdates(parts: UpdatesParts, lifecycle: Lifecycle): { updates: Updates; updateComparisons: UpdateComparisons } {
-  const { config, database, containers, endpoints, series, editions, trust, bus, clock, scheduler, log } = parts;
+  const { config, database, containers, endpoints, series, editions, trust, outside, bus, clock, scheduler, log } = parts;
   // SERVICE_ALLOW_PRIVATE_WEBHOOKS is for channels and webhooks: names of images and forges are strangers' words.
-  const outbound = createOutbound({ allowPrivate: false, privateHosts: config.updatePrivateHosts, clock, trust });
+  const outbound = outside?.outbound ?? createOutbound({ allowPrivate: false, privateHosts: config.updatePrivateHosts, clock, trust });
   lifecycle.add("outbound of updates", outbound);
   const images = createImages({
     outbound,

@@ -15,6 +15,7 @@ import type { Log } from "../platform/log.ts";
 import type { Scheduler } from "../platform/scheduler.ts";
 import type { Database } from "../storage/database.ts";
 import type { Part } from "./lifecycle.ts";
+import type { Outside } from "./outside.ts";
 
 export interface RemoteHostsParts {
   config: Config;
@@ -26,6 +27,8 @@ export interface RemoteHostsParts {
   ingest: Ingest;
   /** Deletes what was kept of a host. */
   hosts: HostRemoval;
+  /** Made up, of a demo; by default the port of the agents. */
+  openListener: Outside["openListener"] | undefined;
   bus: Bus<Event>;
   clock: Clock;
   scheduler: Scheduler;
@@ -48,7 +51,7 @@ export interface RemoteHosts {
 const EDITION_LOOKED_AT_MS = 10_000;
 
 export function createRemoteHosts(parts: RemoteHostsParts): RemoteHosts {
-  const { config, version, database, editions, ingest, hosts, bus, clock, scheduler, log } = parts;
+  const { config, version, database, editions, ingest, hosts, openListener, bus, clock, scheduler, log } = parts;
   const listens = config.mode === "server";
   let ownCertificate: OwnCertificate | undefined;
   const agents = createAgents({
@@ -90,7 +93,7 @@ export function createRemoteHosts(parts: RemoteHostsParts): RemoteHosts {
     agents,
     part: {
       async start() {
-        if (listens && config.grpcTls.kind === "self_signed")
+        if (listens && openListener === undefined && config.grpcTls.kind === "self_signed")
           ownCertificate = openOwnCertificate({ dataDir: config.dataDir, names: config.grpcTls.names, now: clock.now() });
         await agents.start();
         warnOfNewCertificate();
@@ -101,6 +104,10 @@ export function createRemoteHosts(parts: RemoteHostsParts): RemoteHosts {
     listener: {
       async start() {
         if (!listens) return;
+        if (openListener !== undefined) {
+          listener = openListener({ agents: agents.register, ingest });
+          return listener.start();
+        }
         const tls =
           config.grpcTls.kind === "self_signed" ? ownCertificate && { kind: config.grpcTls.kind, ...ownCertificate } : config.grpcTls;
         if (tls === undefined) throw new Error("the listener is started after the agents");

@@ -35,7 +35,7 @@ import { createScheduledBackups } from "./backups/scheduled.ts";
 import { containerLogs } from "./container-logs.ts";
 import { openDatabase } from "./database.ts";
 import { createLifecycle } from "./lifecycle.ts";
-import { createLocalHost, unwatchedHost } from "./local-host.ts";
+import { openLocalHost } from "./local-host.ts";
 import { lostAtStart } from "./lost-at-start.ts";
 import { mailSettings } from "./mail-settings.ts";
 import { metaRoutes } from "./meta/routes.ts";
@@ -53,6 +53,7 @@ import { createRemoteHosts } from "./remote-hosts.ts";
 import { runtimeStatusRecord } from "./runtime-status.ts";
 import { lostBefore } from "./lost-before.ts";
 import { createObservedHosts } from "./observed-hosts.ts";
+import type { Outside } from "./outside.ts";
 import { createRuntimeWatch } from "./runtime-watch.ts";
 import { securityAlertsOf } from "./security-alerts.ts";
 import { settleAfterInventory } from "./settle-after-inventory.ts";
@@ -68,6 +69,8 @@ export interface ServerDependencies {
   webRoot: string;
   clock: Clock;
   log: Log;
+  /** Of a demo: made up, in place of what is reached outside. */
+  outside?: Outside;
 }
 
 export interface Server {
@@ -85,7 +88,7 @@ export interface Server {
 }
 
 /** The whole program in embedded and in server mode: see -> know -> tell, in the order in which it is built. */
-export function createServer({ config, build, runtime, webRoot, clock, log }: ServerDependencies): Server {
+export function createServer({ config, build, runtime, webRoot, clock, log, outside }: ServerDependencies): Server {
   const lifecycle = createLifecycle({ clock, log, stopWithinMs: config.shutdownSeconds * 1000 });
   const part = (component: string): Log => log.child({ component });
 
@@ -99,7 +102,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   const audit = createAuditLog({ database, clock, scheduler });
   lifecycle.add("audit log", audit);
   auditEnrollments(bus, audit);
-  const editions = openEditions(config, build, { clock, log: part("editions") });
+  const editions = outside?.editions ?? openEditions(config, build, { clock, log: part("editions") });
 
   const logSource = containerLogs(runtime, () => remoteHosts);
   const containers = createContainers({
@@ -133,7 +136,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   lifecycle.add("resources", resources);
   const trust = openTrust(config);
   const sink: ObservationSink = { observe: (...seen) => intake.observe(...seen) };
-  const { probes, scan } = openChecks({
+  const { probes, scan } = (outside?.openChecks ?? openChecks)({
     sink,
     trust,
     // As far as they listen already.
@@ -150,7 +153,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   lifecycle.add("heartbeats", heartbeats);
   const { updates, updateComparisons } = openUpdates(
     {
-      ...{ config, database, containers, endpoints, series, editions, trust, bus, clock, scheduler, log: part("updates") },
+      ...{ config, database, containers, endpoints, series, editions, outside, trust, bus, clock, scheduler, log: part("updates") },
       workloadOf: (container) => clusters.kubernetes.workloadOf(container),
     },
     lifecycle,
@@ -183,6 +186,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     editions,
     ingest: { live: (...seen) => intake.live(...seen), replay: (...seen) => intake.replay(...seen) },
     hosts: { remove: (...of) => hostRemoval.remove(...of) },
+    openListener: outside?.openListener,
     bus,
     clock,
     scheduler,
@@ -190,7 +194,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   });
   lifecycle.add("remote hosts", remoteHosts.part);
 
-  const outbound = createOutbound({ allowPrivate: config.allowPrivateWebhooks, clock, trust });
+  const outbound = outside?.outbound ?? createOutbound({ allowPrivate: config.allowPrivateWebhooks, clock, trust });
   lifecycle.add("outbound", outbound);
   // Before whoever makes events: started first and stopped last, so that none is missed.
   const webhooks = createWebhooks({ database, secrets, bus, clock, scheduler, log: part("webhooks"), outbound });
@@ -281,19 +285,10 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
   const live = createLive({ bus, clock, log: part("live"), version: build.version });
   lifecycle.add("live", live);
 
-  const localHost =
-    runtime === undefined
-      ? unwatchedHost(clock.now())
-      : createLocalHost({
-          runtime,
-          sink: intake,
-          hostProc: config.hostProc,
-          labels: { checkMethods: config.labelCheckMethods, imageLabels: config.imageLabels },
-          clock,
-          log: part("collector"),
-          resumeFrom: containers.resumeFrom,
-          onStatus: (status) => intake.observe(null, { kind: "runtime.changed", observedAt: clock.now(), status }),
-        });
+  const localHost = openLocalHost(config, {
+    ...{ runtime, sink: intake, host: outside?.host, clock, log: part("collector"), resumeFrom: containers.resumeFrom },
+    onStatus: (status) => intake.observe(null, { kind: "runtime.changed", observedAt: clock.now(), status }),
+  });
 
   const backups = createScheduledBackups({ config, version: build.version, clock, scheduler, log: part("backups") });
   lifecycle.add("backups", backups);
@@ -303,6 +298,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log }: Se
     mode: config.mode === "server" ? "server" : "embedded",
     database,
     runtimeStatus: () => runtimeStatusRecord(localHost.status(), runtime !== undefined),
+    isDemo: outside !== undefined,
   } as const;
   const offered = offeredToAssistants({
     about,

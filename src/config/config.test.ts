@@ -46,6 +46,23 @@ test("without any option the defaults hold", () => {
   assert.equal(config.logFormat, "json");
 });
 
+test("a demo does not go together with what is real", () => {
+  assert.equal(configOf(["--demo"]).demo, true);
+  assert.equal(configOf([]).demo, false);
+  for (const real of [
+    "--mode=server",
+    "--mode=agent",
+    "--db=/tmp/a.db",
+    "--database-url=postgres://localhost/a",
+    "--backup-dir=/tmp/b",
+    "--mcp-stdio",
+  ]) {
+    const [flag = ""] = real.split("=");
+    assert.match(mistakesOf(["--demo", real]), new RegExp(`^--demo: does not go together with ${flag}`), real);
+  }
+  assert.match(mistakesOf(["doctor", "--demo"]), /--demo: only the server has a demo, doctor does not/);
+});
+
 test("a flag counts before its variable, and a variable before the default", () => {
   assert.equal(configOf([], { SERVICE_SHUTDOWN_SECONDS: "20" }).shutdownSeconds, 20);
   assert.equal(configOf(["--shutdown-seconds=30"], { SERVICE_SHUTDOWN_SECONDS: "20" }).shutdownSeconds, 30);

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { readBoundedFile } from "../platform/bounded-file.ts";
 import { StartError } from "../platform/errors.ts";
 import { type BackupTarget, completeBackupTarget } from "./backup-target.ts";
+import { requireDemoAlone } from "./demo.ts";
 import { completeGrpcTls, type GrpcTls } from "./grpc-tls.ts";
 import { completeMcp, type McpConfig } from "./mcp.ts";
 import { nearest } from "./nearest.ts";
@@ -77,6 +78,7 @@ export function parseConfig({
   const file = isFileCommand(word) ? operands.shift() : undefined;
   const mistakes = [...reading.mistakes, ...operands.map((extra) => `${extra}: not expected after ${word}`)];
   if (isFileCommand(word) && file === undefined) mistakes.unshift(`${word}: needs a file after it: binnacle ${usageOf(word)}`);
+  if (reading.values.demo && word !== "serve") mistakes.push(`--demo: only the server has a demo, ${word} does not`);
   if (!isCommand(word)) mistakes.unshift(`${word}: no such command${suggestion(nearest(word, Object.keys(COMMANDS)))}`);
   if (mistakes.length > 0 || !isCommand(word)) throw new StartError(mistakesText(mistakes));
   if (word === "help" || word === "version") return { command: word };
@@ -85,6 +87,7 @@ export function parseConfig({
 }
 
 function complete(values: Values, env: Sources["env"], isTerminal: boolean): Config {
+  requireDemoAlone(values);
   const dataDir = resolve(values.dataDir);
   return {
     ...values,

@@ -4,6 +4,7 @@
  */
 import { LOG_LEVELS } from "../platform/log.ts";
 import { completeDatabaseUrl, parseCopyTarget } from "./database-url.ts";
+import { DEMO_OPTIONS } from "./demo.ts";
 import { AGENT_OPTIONS, SERVER_OPTIONS } from "./fleet-options.ts";
 import { KUBERNETES_OPTIONS } from "./kubernetes-options.ts";
 import { LABEL_OPTIONS } from "./label-options.ts";
@@ -46,6 +47,7 @@ export const OPTIONS = {
     default: "embedded",
     help: "How to run. Embedded watches this host. For several hosts, one runs as server, which needs the Personal edition, and the others as agents of it.",
   },
+  ...DEMO_OPTIONS,
   listen: {
     flag: "--addr",
     env: "ADDR",

@@ -9,6 +9,7 @@ import { community, coversBuild, readLicense, standingOf, type License, type Sta
 import { editionRoutes } from "./routes.ts";
 
 export type { Capability, Edition, HistoryRange } from "./edition.ts";
+export { createDemoEditions } from "./demo.ts";
 export { serverModeRefusal } from "./gate.ts";
 
 export interface Editions {

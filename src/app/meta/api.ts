@@ -7,6 +7,7 @@ export const health = z.object({
   mode: z.enum(["embedded", "server"]),
   storage: z.object({ engine: z.enum(["sqlite", "postgresql"]), connected: z.boolean() }),
   runtime: z.object({ connected: z.boolean() }),
+  demo: z.literal(true).optional().meta({ description: "there when this is a demo: all data is made up, and nothing is stored" }),
 });
 export type Health = z.infer<typeof health>;
 

@@ -19,6 +19,8 @@ export interface MetaDependencies {
   database: Database;
   runtimeStatus(): RuntimeStatusRecord;
   storageUse(): Promise<StorageUse>;
+  /** All that it shows is made up. */
+  isDemo: boolean;
 }
 
 /** What the program says of itself. */
@@ -28,6 +30,7 @@ export function metaRoutes({
   database,
   runtimeStatus: describeRuntime,
   storageUse: readStorageUse,
+  isDemo,
 }: MetaDependencies): Route[] {
   return [
     ...probeRoutes({
@@ -37,6 +40,7 @@ export function metaRoutes({
         mode,
         storage: { engine: database.capabilities.engine, connected: database.status().connected },
         runtime: { connected: describeRuntime().connected },
+        ...(isDemo && { demo: true as const }),
       }),
       readiness() {
         const storage = database.status();

@@ -1,11 +1,35 @@
-import { CloudOff, RefreshCw } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { CloudOff, FlaskConical, RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { useLive, useNewVersion } from "../api/live.ts";
+import { healthQuery } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
 
 /** Sentences above the page about the page itself. */
 export function Notices() {
+  return (
+    <>
+      <DemoNotice />
+      <ServerNotice />
+    </>
+  );
+}
+
+/** Stands above every page of a demo. */
+function DemoNotice() {
+  if (useQuery(healthQuery).data?.demo !== true) return null;
+  return (
+    <p className="flex items-center gap-2 border-b border-line bg-surface px-4 py-1 text-sm text-ink-2 sm:px-6">
+      <FlaskConical size={14} aria-hidden className="shrink-0" />
+      <span>
+        <strong className="font-[550] text-ink">Demo.</strong> All data is made up. Try anything: nothing is stored or sent.
+      </span>
+    </p>
+  );
+}
+
+function ServerNotice() {
   const live = useLive();
   const newVersion = useNewVersion();
   if (live.phase === "offline") {

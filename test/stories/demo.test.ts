@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { after, before, describe, it } from "node:test";
+import type { ActiveAlerts } from "../../src/alerting/alerts/api.ts";
+import type { Health } from "../../src/app/meta/api.ts";
+import type { EditionView } from "../../src/editions/api.ts";
+import type { AgentList } from "../../src/fleet/agents/api.ts";
+import type { ContainerList } from "../../src/monitoring/containers/api.ts";
+import type { Top } from "../../src/monitoring/resources/api.ts";
+import { type Program, startProgram, temporaryFolder } from "../support/program.ts";
+import { until } from "../support/until.ts";
+
+/** Says on the error output what it connects to. */
+const WATCHED = new URL("../support/outbound-log.mjs", import.meta.url).pathname;
+
+/** The demo, on a machine without any engine. */
+describe("the demo", () => {
+  const temporary = temporaryFolder();
+  let program: Program;
+  let startedMs: number;
+  before(async () => {
+    const beganMs = performance.now();
+    program = await startProgram({ env: { SERVICE_DEMO: "true", TMPDIR: temporary, NODE_OPTIONS: `--import ${WATCHED}` } });
+    startedMs = performance.now() - beganMs;
+  });
+  after(() => program?.stop());
+
+  it("is there within a bound, and says that it is a demo", async (context) => {
+    context.diagnostic(`started in ${Math.round(startedMs)} ms`);
+    // Two seconds alone on the machine; here others run beside it.
+    assert.ok(startedMs < 10_000, `${startedMs} ms`);
+    const health = await program.get<Health>("/api/v1/health");
+    assert.equal(health.demo, true);
+    assert.equal(health.runtime.connected, true);
+  });
+
+  it("shows two hosts and forty containers, with every feature", async () => {
+    const list = await until(async () => {
+      const { groups } = await program.get<ContainerList>("/api/v1/containers?limit=100");
+      const containers = groups.flatMap((group) => group.containers);
+      return containers.length >= 40 ? containers : undefined;
+    });
+    assert.equal(list.length, 40);
+    assert.equal(new Set(list.map(({ agent_id }) => agent_id)).size, 2);
+    const { agents } = await program.get<AgentList>("/api/v1/agents");
+    assert.deepEqual(
+      agents.map(({ hostname, connection_state: state }) => [hostname, state]),
+      [["office-01", "connected"]],
+    );
+    const { edition, licence } = await program.get<EditionView>("/api/v1/edition");
+    assert.deepEqual([edition, licence.status], ["pro", "none"]);
+  });
+
+  it("has an outage going on, with its alerts", async () => {
+    const { alerts } = await until(async () => {
+      const active = await program.get<ActiveAlerts>("/api/v1/alerts/active");
+      return active.alerts.some(({ entity_name }) => entity_name === "shop-checkout") ? active : undefined;
+    });
+    assert.ok(alerts.some(({ entity_name, severity }) => entity_name === "shop-checkout" && severity === "critical"));
+  });
+
+  it("has figures that move", async () => {
+    const used = await until(
+      async () => {
+        const { consumers } = await program.get<Top>("/api/v1/resources/top?sort=cpu");
+        return consumers.length > 0 ? consumers : undefined;
+      },
+      { withinMs: 40_000 },
+    );
+    assert.ok(used.every(({ percent }) => percent !== null && percent > 0 && percent <= 100));
+  });
+
+  it("contacts nothing, and leaves nothing behind", async () => {
+    assert.equal(readdirSync(temporary).length, 1);
+    assert.equal(await program.stop(), 0);
+    assert.deepEqual(readdirSync(temporary), []);
+    // Where it listens itself, which shows too that it is watched.
+    assert.deepEqual(program.log().match(/OUTBOUND .*/g), ["OUTBOUND lookup 127.0.0.1"]);
+    assert.doesNotMatch(program.log(), /"level":"(?:error|warn)"/);
+  });
+});
