@@ -45,6 +45,7 @@ import { callerKeys } from "./migrations/037-caller-keys.ts";
 import { sealedTables } from "./migrations/038-sealed-tables.ts";
 import { kubernetesEvents } from "./migrations/039-kubernetes-events.ts";
 import { workloadIdentities } from "./migrations/040-workload-identities.ts";
+import { incidentImpacts } from "./migrations/041-incident-impacts.ts";
 
 /** In the order in which they are applied; a name, once released, is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -88,6 +89,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sealedTables,
   kubernetesEvents,
   workloadIdentities,
+  incidentImpacts,
 ];
 
 const PROGRESS_EVERY_MS = 10_000;

@@ -149,7 +149,10 @@ function componentOf(id: number): Component | undefined {
     description: "",
     status: "operational",
     observed: true,
+    healthy: true,
     since: new Date(0),
+    trackedSince: new Date(0),
+    knownMs: 0,
     days: [],
     uptime: null,
   } as const;
@@ -170,6 +173,7 @@ export function incidentNews(
     severity: "major",
     status,
     components: [1],
+    impacts: new Map(),
     automatic: false,
     createdAt: at,
     updatedAt: at,

@@ -55,7 +55,13 @@ export function createStatusPage(dependencies: StatusPageDependencies): StatusPa
   const shared = { database, bus, clock, scheduler, log };
   const windows = alerting.maintenance;
   const settings = createSettings({ ...shared, baseUrl });
-  const components = createComponents({ ...shared, monitors: monitorsOf(monitoring, clock), windows });
+  const components = createComponents({
+    ...shared,
+    monitors: monitorsOf(monitoring, clock),
+    windows,
+    impactOn: (id) => incidents.impactOn(id),
+    impactOnPage: () => incidents.impactOnPage(),
+  });
   const subscribers = createSubscribers({ ...shared, mailer, baseUrl, components, settings, windows });
   const incidents = createIncidents({
     ...shared,
@@ -64,6 +70,7 @@ export function createStatusPage(dependencies: StatusPageDependencies): StatusPa
     activeAlerts: alerting.active,
     isSettled: alerting.isSettled,
   });
+  incidents.onChange(components.onIncidents);
   const works = createWorks({ bus, windows });
   const page = createPage({ ...shared, baseUrl, components, incidents, works, settings, canSubscribe: subscribers.isOffered });
 
@@ -77,6 +84,8 @@ export function createStatusPage(dependencies: StatusPageDependencies): StatusPa
     purgeHost: components.purgeHost,
     forgetHost: components.forgetHost,
     async start() {
+      // Components are what open incidents say of them, from the first look on.
+      await incidents.load();
       for (const part of [settings, components, subscribers, incidents, works, page]) await part.start();
     },
     async stop() {

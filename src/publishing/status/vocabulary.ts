@@ -12,6 +12,10 @@ export type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
 export const INCIDENT_SEVERITIES = ["critical", "major", "minor"] as const;
 export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];
 
+/** What an incident can say of a component; see {@link impactOf}. */
+export const IMPACTS = ["major_outage", "partial_outage", "degraded", "operational"] as const satisfies readonly ComponentStatus[];
+export type Impact = (typeof IMPACTS)[number];
+
 /** Any may follow any. */
 export const INCIDENT_STATUSES = ["investigating", "identified", "monitoring", "resolved"] as const;
 export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];
@@ -31,8 +35,14 @@ export interface Component {
   status: ComponentStatus;
   /** False when it was well, its monitor was not observed for five minutes, and nobody overrides its status. */
   observed: boolean;
+  /** Its monitor was seen to be healthy, and nobody overrides that; an incident may still say otherwise. */
+  healthy: boolean;
   /** Since when it has this status. */
   since: Date;
+  /** When it was made: there is no history before. */
+  trackedSince: Date;
+  /** How much of the 90 days is known, maintenance not counted. */
+  knownMs: number;
   /** The last 90 days in UTC, oldest first, today last. */
   days: readonly Day[];
   /** Share of the time of these days in which it was not out, 0 to 1; null when nothing is known. Maintenance counts as nothing known. */
@@ -68,6 +78,8 @@ export interface Incident {
   status: IncidentStatus;
   /** Of components, by id, also those that are gone; empty: it concerns all. */
   components: readonly number[];
+  /** What a person says of some of them; of the others its severity says it. */
+  impacts: ReadonlyMap<number, Impact>;
   /** The service opened it, and no person has taken it over since. */
   automatic: boolean;
   createdAt: Date;
@@ -94,6 +106,28 @@ export interface PlannedWork {
   endsAt: Date;
   active: boolean;
   components: readonly number[];
+}
+
+const BY_SEVERITY: Record<IncidentSeverity, Impact> = { critical: "major_outage", major: "partial_outage", minor: "degraded" };
+
+/** What an incident says of a component while it is open. Only a minor one can leave a component operational. */
+export function impactOf(
+  { impacts, severity, automatic }: Pick<Incident, "impacts" | "severity" | "automatic">,
+  componentId: number,
+): Impact {
+  const stated = impacts.get(componentId);
+  if (stated !== undefined && (stated !== "operational" || severity === "minor")) return stated;
+  // What is worse the monitor says itself, and one of several components may be back already.
+  return automatic ? "degraded" : BY_SEVERITY[severity];
+}
+
+/** What an open incident that names no component says of the page. */
+export function impactOnPage({ severity }: Pick<Incident, "severity">): Impact {
+  return BY_SEVERITY[severity];
+}
+
+export function worse(one: ComponentStatus, other: ComponentStatus): ComponentStatus {
+  return COMPONENT_STATUSES.find((status) => status === one || status === other) ?? one;
 }
 
 /** Whether the page shows "No data" in place of a status; in maintenance it shows that. */

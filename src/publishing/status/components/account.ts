@@ -45,7 +45,11 @@ export function forgetBefore(account: Account, oldest: number): void {
 }
 
 /** The days that the page shows, oldest first, today last, and the share of their time that it was not out. `status` is what it is now; null: not known. */
-export function historyOf(account: Account, status: ComponentStatus | null, now: Date): { days: Day[]; uptime: number | null } {
+export function historyOf(
+  account: Account,
+  status: ComponentStatus | null,
+  now: Date,
+): { days: Day[]; uptime: number | null; knownMs: number } {
   const today = dayOf(now.getTime());
   const all = noTimes();
   const days = Array.from({ length: KEPT_DAYS }, (_, index) => {
@@ -54,7 +58,7 @@ export function historyOf(account: Account, status: ComponentStatus | null, now:
     if (times !== undefined) for (const each of COMPONENT_STATUSES) all[each] += times[each];
     return shownDay(startMs, times, startMs === today ? status : undefined);
   });
-  return { days, uptime: uptimeOf(all) };
+  return { days, uptime: uptimeOf(all), knownMs: judgedMs(all) };
 }
 
 /** A day as the page shows it; `current` is what the component is now, when it is today. A day is not called well while that is not known. */
@@ -72,8 +76,12 @@ export function shownDay(startMs: number, times: Times | undefined, current: Com
 }
 
 function uptimeOf(times: Times): number | null {
-  const judgedMs = knownMs(times) - times.maintenance;
-  return judgedMs === 0 ? null : 1 - outMs(times) / judgedMs;
+  const judged = judgedMs(times);
+  return judged === 0 ? null : 1 - outMs(times) / judged;
+}
+
+function judgedMs(times: Times): number {
+  return knownMs(times) - times.maintenance;
 }
 
 function outMs(times: Times): number {

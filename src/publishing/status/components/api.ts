@@ -48,7 +48,7 @@ export const component = z.object({
   needs_attention: z
     .boolean()
     .meta({ description: "its monitor is gone: it is not on the page until it gets another, or its monitor returns" }),
-  uptime_90d: z.number().nullable().meta({ description: "percent, 0 to 100; null when nothing is known" }),
+  uptime_90d: z.number().nullable().meta({ description: "percent, 0 to 100; null while less than a day is known" }),
   created_at: timestamp,
   updated_at: timestamp,
 });

@@ -2,9 +2,18 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc } from "../../../../test/support/seed.ts";
 import type { MaintenanceRecord } from "../../../alerting/suppression/api.ts";
-import { COMPONENT_STATUSES } from "../vocabulary.ts";
+import { COMPONENT_STATUSES, type ComponentStatus, IMPACTS } from "../vocabulary.ts";
 import { inPageOrder, orderFaults } from "./arrangement.ts";
-import { differs, type Look, mayHaveSuccessor, type SavedComponent, saysNew, stateAfter } from "./component.ts";
+import {
+  countedStatus,
+  differs,
+  isWithoutData,
+  type Look,
+  mayHaveSuccessor,
+  type SavedComponent,
+  saysNew,
+  stateAfter,
+} from "./component.ts";
 import { isWorkedOn, runningWorks } from "./works.ts";
 
 const then = new Date("2026-03-01T11:00:00Z");
@@ -26,6 +35,7 @@ function saved(facts: Partial<SavedComponent> = {}): SavedComponent {
     monitorStatus: "operational",
     lastObservedAt: now,
     observed: true,
+    impact: null,
     needsAttention: false,
     status: "operational",
     since: then,
@@ -54,7 +64,7 @@ describe("what becomes of a component", () => {
       fc.property(given, ({ override, monitor, last, before, inMaintenance }) => {
         const component = saved({ statusOverride: override, monitorStatus: last, status: before });
         const look = monitor === null ? undefined : looks({ status: monitor });
-        const facts = { look, isGone: look === undefined, inMaintenance, now };
+        const facts = { look, isGone: look === undefined, inMaintenance, impact: null, now };
         const state = stateAfter(component, facts);
         assert.equal(state.status, override ?? (inMaintenance ? "maintenance" : (monitor ?? last)));
         assert.equal(state.monitorStatus, monitor ?? last);
@@ -65,8 +75,38 @@ describe("what becomes of a component", () => {
     );
   });
 
+  it("is never better than what an open incident says, unless somebody says another trouble; it counts as seen", () => {
+    const given = fc.record({
+      override: fc.option(status),
+      monitor: status,
+      impact: fc.constantFrom(...IMPACTS),
+      inMaintenance: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(given, ({ override, monitor, impact, inMaintenance }) => {
+        const component = saved({ statusOverride: override });
+        const facts = { look: looks({ status: monitor }), isGone: false, inMaintenance, now };
+        const without = stateAfter(component, { ...facts, impact: null });
+        const state = stateAfter(component, { ...facts, impact });
+        const rank = (of: ComponentStatus): number => COMPONENT_STATUSES.indexOf(of);
+        const stands = override !== null && override !== "operational";
+        assert.equal(rank(state.status), stands ? rank(override) : Math.min(rank(without.status), rank(impact)));
+      }),
+    );
+    const longAgo = new Date(now.getTime() - 3_600_000);
+    const unseen = { look: looks({ lastObservedAt: longAgo }), isGone: false, inMaintenance: false, now };
+    const component = saved({ lastObservedAt: longAgo });
+    const before = { ...component, ...stateAfter(component, { ...unseen, impact: null }) };
+    assert.ok(isWithoutData(before));
+    const after = { ...before, ...stateAfter(before, { ...unseen, impact: "degraded" }) };
+    assert.ok(!isWithoutData(after), "somebody says that it is degraded");
+    assert.ok(differs(before, after));
+    assert.equal(countedStatus(after), "degraded");
+  });
+
   it("follows the name of its monitor, but not to the one it gets while another takes its place", () => {
-    const after = (name: string) => stateAfter(saved(), { look: looks({ name }), isGone: false, inMaintenance: false, now }).monitorName;
+    const after = (name: string) =>
+      stateAfter(saved(), { look: looks({ name }), isGone: false, inMaintenance: false, impact: null, now }).monitorName;
     assert.equal(after("shop"), "shop");
     assert.equal(after("0123456789ab_web"), "web");
     assert.equal(after("0123456789AB_web"), "0123456789AB_web");

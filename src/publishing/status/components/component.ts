@@ -1,5 +1,5 @@
 import type { Entity } from "../../../alerting/index.ts";
-import { type ComponentStatus, hasNoData, type Monitor } from "../vocabulary.ts";
+import { type ComponentStatus, hasNoData, type Impact, type Monitor, worse } from "../vocabulary.ts";
 
 /** What somebody says of a component. */
 export interface Settings {
@@ -28,6 +28,8 @@ export interface State {
   lastObservedAt: Date;
   /** False when it was well, and was last observed more than five minutes ago. */
   observed: boolean;
+  /** What open incidents say of it; null: nothing. Not saved, since incidents are. */
+  impact: Impact | null;
   /** Its monitor is gone: it is not on the page. */
   needsAttention: boolean;
   status: ComponentStatus;
@@ -57,24 +59,36 @@ export interface Look {
 /** Without an observation for this long, a component that was well has no data. Source: contract, section 19. */
 const UNOBSERVED_AFTER_MS = 5 * 60_000;
 
+interface StateContext {
+  look: Look | undefined;
+  isGone: boolean;
+  inMaintenance: boolean;
+  impact: Impact | null;
+  now: Date;
+}
+
 /** What a component becomes when its monitor stands so; without a look it keeps what it said last. */
 export function stateAfter(
   before: Settings & Pick<State, "status" | "since"> & Partial<State>,
-  { look, isGone, inMaintenance, now }: { look: Look | undefined; isGone: boolean; inMaintenance: boolean; now: Date },
+  { look, isGone, inMaintenance, impact, now }: StateContext,
 ): State {
   const monitorStatus = look?.status ?? before.monitorStatus ?? "operational";
   const lastObservedAt = lastObservation(before.lastObservedAt, look?.lastObservedAt ?? undefined, now);
   // Only health has to be seen: what is bad stays bad until then.
   const observed = monitorStatus !== "operational" || now.getTime() - lastObservedAt.getTime() < UNOBSERVED_AFTER_MS;
-  const status = before.statusOverride ?? (inMaintenance ? "maintenance" : statusByMonitor({ monitorStatus, observed }));
-  const after = { statusOverride: before.statusOverride, status, observed };
-  const isSame = status === before.status && isWithoutData(after) === isWithoutData({ observed: true, ...before });
+  const unaffected = before.statusOverride ?? (inMaintenance ? "maintenance" : statusByMonitor({ monitorStatus, observed }));
+  // What somebody says of it alone stands, but for that nothing is wrong.
+  const stands = before.statusOverride !== null && before.statusOverride !== "operational";
+  const status = impact === null || stands ? unaffected : worse(unaffected, impact);
+  const after = { statusOverride: before.statusOverride, status, observed, impact };
+  const isSame = status === before.status && isWithoutData(after) === isWithoutData({ observed: true, impact: null, ...before });
   return {
     monitorName: look === undefined ? (before.monitorName ?? "") : followedName(before.monitorName, look.name),
     agentId: look === undefined ? (before.agentId ?? null) : look.agentId,
     monitorStatus,
     lastObservedAt,
     observed,
+    impact,
     needsAttention: isGone,
     status,
     since: isSame ? before.since : isWithoutData(after) ? lastObservedAt : now,
@@ -92,12 +106,19 @@ export function statusByMonitor({ monitorStatus, observed }: Pick<State, "monito
   return observed ? monitorStatus : "degraded";
 }
 
-/** What the page says of it; an override is somebody's observation. */
-export function isObserved({ observed, statusOverride }: Pick<SavedComponent, "observed" | "statusOverride">): boolean {
-  return observed || statusOverride !== null;
+type Observed = Pick<SavedComponent, "observed" | "statusOverride" | "impact">;
+
+/** What the page says of it; an override is somebody's observation, and so is an incident. */
+export function isObserved({ observed, statusOverride, impact }: Observed): boolean {
+  return observed || statusOverride !== null || (impact !== null && impact !== "operational");
 }
 
-export function isWithoutData(component: Pick<SavedComponent, "status" | "observed" | "statusOverride">): boolean {
+/** Whether it would be operational if it were not for incidents. */
+export function isHealthy({ observed, statusOverride, monitorStatus, status }: SavedComponent): boolean {
+  return (observed || statusOverride !== null) && status !== "maintenance" && (statusOverride ?? monitorStatus) === "operational";
+}
+
+export function isWithoutData(component: Pick<SavedComponent, "status"> & Observed): boolean {
   return hasNoData({ status: component.status, observed: isObserved(component) });
 }
 
@@ -116,6 +137,7 @@ export function differs(before: State, after: State): boolean {
   return (
     before.status !== after.status ||
     before.observed !== after.observed ||
+    before.impact !== after.impact ||
     before.monitorStatus !== after.monitorStatus ||
     before.needsAttention !== after.needsAttention ||
     before.monitorName !== after.monitorName ||

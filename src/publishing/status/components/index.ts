@@ -10,6 +10,7 @@ import { createSerial, hold } from "../../../platform/serial.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { Unit } from "../../../storage/purge.ts";
 import type { Components } from "../seams.ts";
+import type { Impact } from "../vocabulary.ts";
 import { DELETED_HOST, isOnPage } from "./component.ts";
 import type { Monitors } from "./monitors.ts";
 import { createProjection } from "./projection.ts";
@@ -29,6 +30,10 @@ export interface ComponentsDependencies {
   monitors: Monitors;
   /** Maintenance windows, of alerting, which is started before this. */
   windows: () => readonly MaintenanceRecord[];
+  /** What open incidents say of a component; known before this is started. */
+  impactOn?: (componentId: number) => Impact | null;
+  /** What those say of the page that name no component. */
+  impactOnPage?: () => Impact | null;
 }
 
 export interface StatusComponents extends Components {
@@ -36,6 +41,8 @@ export interface StatusComponents extends Components {
   /** What components stand for; unknown ones for nothing. */
   coverOf(ids: readonly number[]): Entity[];
   has(id: number): boolean;
+  /** Incidents say something else than before. */
+  onIncidents(): void;
   /** Leaves all components as they are, until the answer is called. */
   holdHost(): Promise<() => void>;
   /** In the unit that deletes a host: its components stay, and stand for nothing. */
@@ -46,11 +53,20 @@ export interface StatusComponents extends Components {
 }
 
 /** Components of the status page: what the public sees of what is watched, and how it stood in the last 90 days. */
-export function createComponents({ database, bus, clock, scheduler, monitors, windows }: ComponentsDependencies): StatusComponents {
+export function createComponents({
+  database,
+  bus,
+  clock,
+  scheduler,
+  monitors,
+  windows,
+  impactOn = () => null,
+  impactOnPage = () => null,
+}: ComponentsDependencies): StatusComponents {
   const store = createComponentStore(database);
-  const projection = createProjection(clock.now);
+  const projection = createProjection(clock.now, impactOnPage);
   const serial = createSerial();
-  const updater = createUpdater({ store, projection, serial, monitors, windows, bus, clock });
+  const updater = createUpdater({ store, projection, serial, monitors, windows, impactOn, bus, clock });
   const service = createComponentService({ store, projection, updater, monitors, clock });
   const ends: (() => void)[] = [];
   let isStarted = false;
@@ -71,6 +87,9 @@ export function createComponents({ database, bus, clock, scheduler, monitors, wi
         return monitor === undefined ? [] : [{ type: monitor.type, id: String(monitor.id) }];
       }),
     has: (id) => projection.get(id) !== undefined,
+    onIncidents() {
+      if (isStarted) void updater.hearIncidents();
+    },
     holdHost: () => hold(serial, ONE_BY_ONE),
     purgeHost: store.forgetHost,
     forgetHost(agentId) {

@@ -24,6 +24,7 @@ test("the retention keeps the days that are not saved yet, but for those too old
     monitorStatus: "operational",
     lastObservedAt: noon,
     observed: true,
+    impact: null,
     needsAttention: false,
     status: "operational",
     since: noon,

@@ -1,4 +1,4 @@
-import type { Board, Component, ComponentStatus, Monitor } from "../vocabulary.ts";
+import { type Board, type Component, type ComponentStatus, type Impact, type Monitor, worse } from "../vocabulary.ts";
 import { type Account, count, dayOf, forgetBefore, oldestDay, shownDay } from "./account.ts";
 import { byPlace, inPageOrder, type SavedGroup } from "./arrangement.ts";
 import { pageStatus, shownComponent } from "./board.ts";
@@ -46,7 +46,7 @@ export interface Projection {
   forgetDays(): void;
 }
 
-export function createProjection(now: () => Date): Projection {
+export function createProjection(now: () => Date, impactOnPage: () => Impact | null = () => null): Projection {
   const groups = new Map<number, SavedGroup>();
   const entries = new Map<number, Entry>();
   const byMonitor = new Map<string, SavedComponent[]>();
@@ -105,10 +105,11 @@ export function createProjection(now: () => Date): Projection {
     standFor: (monitor) => byMonitor.get(keyOf(monitor)) ?? [],
     board: show,
     shown: (id) => show().components.find((component) => component.id === id),
-    pageStatus: () =>
-      pageStatus({
-        components: [...entries.values()].map(({ component }) => ({ visible: isOnPage(component), status: component.status })),
-      }),
+    pageStatus() {
+      const components = [...entries.values()].map(({ component }) => ({ visible: isOnPage(component), status: component.status }));
+      const impact = impactOnPage();
+      return impact === null ? pageStatus({ components }) : worse(pageStatus({ components }), impact);
+    },
     putGroup(group) {
       groups.set(group.id, group);
       changed();

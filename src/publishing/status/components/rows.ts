@@ -49,6 +49,7 @@ export function componentFromRow(row: Selectable<ComponentRow>, now: Date): Save
     statusOverride: status.nullable().parse(row.status_override),
     monitorStatus: status.parse(row.monitor_status),
     observed: row.observed === 1,
+    impact: null,
     // null: it was saved before this was recorded.
     lastObservedAt: new Date(row.last_observed_at ?? now),
     createdAt: new Date(row.created_at),

@@ -1,4 +1,5 @@
 import { COMPONENT_BOUNDS } from "../../../contract/status-page.ts";
+import { DAY_MS } from "../../../contract/time.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { type Fault, refuseFaults, ServiceError } from "../../../platform/errors.ts";
 import type { Monitor } from "../vocabulary.ts";
@@ -68,7 +69,8 @@ export function createComponentService({ store, projection, updater, monitors, c
   }
 
   function record(component: SavedComponent): ComponentRecord {
-    return componentRecord(component, { uptime: projection.shown(component.id)?.uptime ?? null });
+    const { uptime = null, knownMs = 0 } = projection.shown(component.id) ?? {};
+    return componentRecord(component, { uptime: knownMs < DAY_MS ? null : uptime });
   }
 
   function list(): ComponentList {

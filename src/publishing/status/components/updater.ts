@@ -18,6 +18,7 @@ import {
   stateAfter,
 } from "./component.ts";
 import { monitorOf, type Monitors } from "./monitors.ts";
+import type { ComponentStatus, Impact } from "../vocabulary.ts";
 import type { Projection } from "./projection.ts";
 import type { ComponentStore } from "./store.ts";
 import { isWorkedOn, type RunningWorks, runningWorks } from "./works.ts";
@@ -43,6 +44,8 @@ export interface Updater {
   /** Tells of what was saved and put into the projection, and what became of the page by it. */
   tell(events: readonly Event[]): void;
   hear(event: Event): Promise<void> | undefined;
+  /** Open incidents say something else than before. */
+  hearIncidents(): Promise<void>;
   /** Looks at all monitors and windows. Throws `storage_unavailable`; then it is as before, and the next look finds it again. */
   look(): Promise<void>;
   /** Saves the accounts. Throws `storage_unavailable`; then they wait. */
@@ -57,16 +60,18 @@ export interface UpdaterParts {
   serial: Serial;
   monitors: Monitors;
   windows: () => readonly MaintenanceRecord[];
+  /** What open incidents say of a component. */
+  impactOn: (componentId: number) => Impact | null;
   bus: Bus<Event>;
   clock: Clock;
 }
 
-export function createUpdater({ store, projection, serial, monitors, windows, bus, clock }: UpdaterParts): Updater {
+export function createUpdater({ store, projection, serial, monitors, windows, impactOn, bus, clock }: UpdaterParts): Updater {
   const listeners: (() => void)[] = [];
   let countedMs = NaN;
   let shownDay = NaN;
   let planned: readonly MaintenanceRecord[] = [];
-  let toldStatus = projection.pageStatus();
+  let toldStatus: ComponentStatus = "operational";
   let isLookWanted = false;
   /** Pieces of work that wait or are under way. */
   let inHand = 0;
@@ -106,7 +111,8 @@ export function createUpdater({ store, projection, serial, monitors, windows, bu
       { type: "agent", id: agentId ?? "local" },
     ];
     const isGone = absences.isGone({ monitor, agentId, needsAttention }, look);
-    return stateAfter({ ...component, status, since }, { look, isGone, inMaintenance: isWorkedOn(works, id ?? 0, standsFor), now });
+    const inMaintenance = isWorkedOn(works, id ?? 0, standsFor);
+    return stateAfter({ ...component, status, since }, { look, isGone, inMaintenance, impact: impactOn(id ?? 0), now });
   }
 
   function withSuccessor(component: SavedComponent, find: ReturnType<Monitors["successors"]>): SavedComponent {
@@ -213,6 +219,11 @@ export function createUpdater({ store, projection, serial, monitors, windows, bu
     inLine,
     stateOf: (settings, id) => stateNow(settings, runningWorks(planned, clock.now()), id),
     tell,
+    async hearIncidents() {
+      await lookSoon();
+      // One that names no component changes the page alone.
+      tell([]);
+    },
     hear(event) {
       if (event.type.startsWith("maintenance.")) {
         planned = windows();

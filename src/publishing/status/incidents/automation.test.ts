@@ -242,14 +242,14 @@ onBothDatabases((databases) => {
 
     it("say of nothing that it works again when it is not observed", async () => {
       await opened.fire(anOutage(5));
-      world.components = world.components.map((each) => ({ ...each, status: "degraded", observed: false }));
+      world.components = world.components.map((each) => ({ ...each, status: "degraded", observed: false, healthy: false }));
       await opened.clear(5);
       assert.equal((await only()).updates[1]?.message, "The problem is resolved.");
     });
 
     it("say of nothing that it works again that does not", async () => {
       await opened.fire(anOutage(5));
-      world.components = world.components.map((each) => ({ ...each, status: "major_outage" }));
+      world.components = world.components.map((each) => ({ ...each, status: "major_outage", healthy: false }));
       await opened.clear(5);
       assert.equal((await only()).updates[1]?.message, "The problem is resolved.");
     });
@@ -257,7 +257,15 @@ onBothDatabases((databases) => {
     it("are not opened when too many are open, and are when there is room again", async () => {
       const store = createIncidentStore(database);
       const said = { id: 0, status: "investigating", message: "x", told: false, at: noon, editedAt: null } as const;
-      const whole = { id: 0, title: "x", severity: "minor", status: "investigating", components: [], updates: [said] } as const;
+      const whole = {
+        id: 0,
+        title: "x",
+        severity: "minor",
+        status: "investigating",
+        components: [],
+        impacts: new Map(),
+        updates: [said],
+      } as const;
       const times = { createdAt: noon, updatedAt: noon, resolvedAt: null };
       await store.write(async (tx) => {
         for (let count = 0; count < INCIDENT_BOUNDS.open; count += 1)

@@ -98,7 +98,7 @@ export function createAutomation(dependencies: AutomationDependencies): Automati
         if (isFull()) return;
         const { severity, components: affected } = step.affected;
         const trouble = troubleOf(step.affected);
-        const opening = { title: titleOf(trouble), severity, components: affected, byService: true };
+        const opening = { title: titleOf(trouble), severity, components: affected, impacts: new Map(), byService: true };
         const after = openIncident(opening, { status: "investigating", message: openedText(trouble), told: true }, now);
         await repository.keep({ before: undefined, after, joins: step.joins });
         return;
@@ -124,10 +124,7 @@ export function createAutomation(dependencies: AutomationDependencies): Automati
       case "end": {
         const { incident: before, leaves } = step;
         // An alert that ended does not mean that all works: somebody may have resolved it, or its check is paused.
-        const well = before.components.filter((id) => {
-          const component = components.find(id);
-          return component?.observed === true && component.status === "operational";
-        });
+        const well = before.components.filter((id) => components.find(id)?.healthy === true);
         const message = overText(namesOf(well));
         const after = addUpdate(before, { status: "resolved", message, told: mustTellEnd(before) }, now);
         await repository.keep({ before, after, leaves });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { HOUR_MS } from "../../../contract/time.ts";
-import type { Incident, IncidentSeverity, IncidentStatus, IncidentUpdate } from "../vocabulary.ts";
+import type { Impact, Incident, IncidentSeverity, IncidentStatus, IncidentUpdate } from "../vocabulary.ts";
 
 export interface KeptUpdate extends IncidentUpdate {
   /** Subscribers were told. */
@@ -21,7 +21,7 @@ export interface Saying {
   told: boolean;
 }
 
-export interface Opening extends Pick<Incident, "title" | "severity" | "components"> {
+export interface Opening extends Pick<Incident, "title" | "severity" | "components" | "impacts"> {
   byService: boolean;
 }
 
@@ -38,13 +38,25 @@ export interface Edit {
   title?: string | undefined;
   severity?: IncidentSeverity | undefined;
   components?: readonly number[] | undefined;
+  impacts?: ReadonlyMap<number, Impact> | undefined;
 }
 
 /** What is left out stays as it is. The same incident when nothing of it changes. */
 export function editIncident(incident: KeptIncident, edit: Edit, at: Date): KeptIncident {
-  const { title = incident.title, severity = incident.severity, components = incident.components } = edit;
-  const isSame = title === incident.title && severity === incident.severity && isDeepStrictEqual(components, incident.components);
-  return isSame ? incident : { ...incident, title, severity, components, updatedAt: at };
+  const { title = incident.title, severity = incident.severity, components = incident.components, impacts = incident.impacts } = edit;
+  const next = { title, severity, components, impacts: about(components, impacts) };
+  const isSame = isDeepStrictEqual(next, {
+    title: incident.title,
+    severity: incident.severity,
+    components: incident.components,
+    impacts: incident.impacts,
+  });
+  return isSame ? incident : { ...incident, ...next, updatedAt: at };
+}
+
+/** What is said of a component goes with it. */
+function about(components: readonly number[], impacts: ReadonlyMap<number, Impact>): ReadonlyMap<number, Impact> {
+  return new Map([...impacts].filter(([id]) => components.includes(id)));
 }
 
 /** The same incident when the message says nothing new; undefined without such an update. */

@@ -55,6 +55,10 @@ onBothDatabases((databases) => {
         severity: "minor",
         status: "investigating",
         components: [2, 1],
+        impacts: [
+          { component_id: 2, status: "degraded" },
+          { component_id: 1, status: "degraded" },
+        ],
         automatic: false,
         created_at: after(0),
         updated_at: after(0),
@@ -303,6 +307,7 @@ onBothDatabases((databases) => {
         severity: "minor",
         status: "investigating",
         components: [],
+        impacts: new Map(),
         automatic: false,
         autoResolves: false,
       } as const;

@@ -11,6 +11,7 @@ import type { Scheduler } from "../../../platform/scheduler.ts";
 import { createSerial } from "../../../platform/serial.ts";
 import type { Database } from "../../../storage/database.ts";
 import type { Components, Incidents, Notices } from "../seams.ts";
+import { type Impact, impactOf, impactOnPage, IMPACTS } from "../vocabulary.ts";
 import { createAutomation } from "./automation.ts";
 import { shownIncident } from "./incident.ts";
 import { createRepository } from "./repository.ts";
@@ -41,6 +42,12 @@ export interface StatusIncidents extends Incidents {
   routes: Route[];
   /** For assistants; made when they are asked for. */
   tools(): Tool[];
+  /** What open incidents say of a component, the worst; null: nothing. */
+  impactOn(componentId: number): Impact | null;
+  /** What those say of the page that name no component. */
+  impactOnPage(): Impact | null;
+  /** Reads what is saved, before components are started. */
+  load(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -80,10 +87,14 @@ export function createIncidents(dependencies: IncidentsDependencies): StatusInci
     });
   }
 
-  async function reload(): Promise<void> {
+  async function load(): Promise<void> {
     const since = new Date(clock.now().getTime() - RECENT.forMs);
     const incidents = [...(await store.open()), ...(await store.resolvedSince(since, RECENT.most))];
     register.load({ incidents, links: await store.links() });
+  }
+
+  async function reload(): Promise<void> {
+    await load();
     changed();
   }
 
@@ -96,6 +107,21 @@ export function createIncidents(dependencies: IncidentsDependencies): StatusInci
     routes: incidentRoutes(service),
     tools: () => incidentTools({ service, components }),
     past: createPastStore(database),
+    impactOn: (componentId) =>
+      worstImpact(
+        register
+          .open()
+          .filter(({ components: ids }) => ids.includes(componentId))
+          .map((incident) => impactOf(incident, componentId)),
+      ),
+    impactOnPage: () =>
+      worstImpact(
+        register
+          .open()
+          .filter(({ components: ids }) => ids.length === 0)
+          .map(impactOnPage),
+      ),
+    load,
     async start() {
       await reload();
       unsubscribe = bus.subscribe("incidents", automation.hear);
@@ -124,4 +150,8 @@ export function createIncidents(dependencies: IncidentsDependencies): StatusInci
     oldest: () => store.oldest(),
     onChange: (listener) => void listeners.push(listener),
   };
+}
+
+function worstImpact(impacts: readonly Impact[]): Impact | null {
+  return IMPACTS.find((impact) => impacts.includes(impact)) ?? null;
 }

@@ -1,5 +1,5 @@
 import type { Event, EventData } from "../../../events.ts";
-import type { Incident } from "../vocabulary.ts";
+import { impactOf, type Incident } from "../vocabulary.ts";
 import type { IncidentRecord } from "./api.ts";
 
 /** An incident as it goes over the wire. */
@@ -10,6 +10,7 @@ export function incidentRecord(incident: Incident): IncidentRecord {
     severity: incident.severity,
     status: incident.status,
     components: [...incident.components],
+    impacts: incident.components.map((id) => ({ component_id: id, status: impactOf(incident, id) })),
     automatic: incident.automatic,
     created_at: incident.createdAt.toISOString(),
     updated_at: incident.updatedAt.toISOString(),
@@ -41,6 +42,6 @@ export function deletedEvent(incident: Incident, now: Date): Event {
 }
 
 function incidentData(incident: Incident, now: Date): EventData["incident.deleted"] {
-  const { updates: _, updated_at: __, ...record } = incidentRecord(incident);
+  const { updates: _, updated_at: __, impacts: ___, ...record } = incidentRecord(incident);
   return { ...record, agent_id: null, name: incident.title, timestamp: now.toISOString() };
 }

@@ -12,6 +12,7 @@ export interface Register {
   byId(id: number): KeptIncident | undefined;
   put(incident: KeptIncident): void;
   remove(id: number): void;
+  open(): readonly KeptIncident[];
   openCount(): number;
   /** Open ones first, then the latest. */
   current(now: Date): KeptIncident[];
@@ -32,6 +33,7 @@ export function createRegister(): Register {
   const links = new Map<number, number>();
   let doubtful = false;
 
+  const open = (): KeptIncident[] => [...incidents.values()].filter(({ resolvedAt }) => resolvedAt === null);
   const isRecent = ({ resolvedAt }: KeptIncident, now: Date): boolean =>
     resolvedAt === null || now.getTime() - resolvedAt.getTime() <= RECENT_MS;
 
@@ -46,7 +48,8 @@ export function createRegister(): Register {
     byId: (id) => incidents.get(id),
     put: (incident) => void incidents.set(incident.id, incident),
     remove: (id) => void incidents.delete(id),
-    openCount: () => [...incidents.values()].filter(({ resolvedAt }) => resolvedAt === null).length,
+    open,
+    openCount: () => open().length,
     current: (now) => [...incidents.values()].filter((incident) => isRecent(incident, now)).toSorted(compareIncidents),
     forget(now) {
       const resolved = [...incidents.values()]

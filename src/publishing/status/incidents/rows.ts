@@ -1,13 +1,14 @@
 import type { Selectable } from "kysely";
 import { z } from "zod";
 import { toDate } from "../../../contract/time.ts";
-import { INCIDENT_SEVERITIES, INCIDENT_STATUSES } from "../vocabulary.ts";
+import { IMPACTS, INCIDENT_SEVERITIES, INCIDENT_STATUSES } from "../vocabulary.ts";
 import type { KeptIncident, KeptUpdate } from "./incident.ts";
 import type { IncidentRow, UpdateRow } from "./tables.ts";
 
 const severity = z.enum(INCIDENT_SEVERITIES);
 const status = z.enum(INCIDENT_STATUSES);
 const components = z.array(z.number());
+const impacts = z.array(z.tuple([z.number(), z.enum(IMPACTS)]));
 
 /** What was saved was checked before; a row that is otherwise was changed by another hand and is a defect. */
 export function incidentFromRow(row: Selectable<IncidentRow>, updates: readonly KeptUpdate[]): KeptIncident {
@@ -17,6 +18,7 @@ export function incidentFromRow(row: Selectable<IncidentRow>, updates: readonly 
     severity: severity.parse(row.severity),
     status: status.parse(row.status),
     components: components.parse(JSON.parse(row.components)),
+    impacts: new Map(impacts.parse(JSON.parse(row.impacts))),
     automatic: row.automatic === 1,
     autoResolves: row.auto_resolves === 1,
     createdAt: new Date(row.created_at),
@@ -32,6 +34,7 @@ export function incidentToRow(incident: KeptIncident): Omit<IncidentRow, "id"> {
     severity: incident.severity,
     status: incident.status,
     components: JSON.stringify(incident.components),
+    impacts: JSON.stringify([...incident.impacts]),
     automatic: incident.automatic ? 1 : 0,
     auto_resolves: incident.autoResolves ? 1 : 0,
     created_at: incident.createdAt.getTime(),

@@ -3,6 +3,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import { type Fault, refuseFaults, ServiceError } from "../../../platform/errors.ts";
 import type { Components } from "../seams.ts";
 import type { IncidentBody, IncidentEdit, IncidentList, IncidentQuery, IncidentRecord, UpdateBody } from "./api.ts";
+import type { Impact, IncidentSeverity } from "../vocabulary.ts";
 import { addUpdate, editIncident, editUpdate, type KeptIncident, openIncident, removeUpdate, takeOver } from "./incident.ts";
 import type { Repository } from "./repository.ts";
 import { incidentRecord } from "./records.ts";
@@ -84,9 +85,10 @@ export function createIncidentService({
 
     detail: async (id) => recordOf(await find(id)),
 
-    create: ({ title, severity, message, status, components: given, notify }) =>
+    create: ({ title, severity, message, status, components: given, impacts, notify }) =>
       oneByOne(async () => {
-        const settings = { title, severity, components: knownComponents(given), byService: false };
+        const named = knownComponents(given);
+        const settings = { title, severity, components: named, impacts: statedImpacts(impacts, { named, severity }), byService: false };
         const after = openIncident(settings, { status, message, told: notify }, clock.now());
         refuseTooManyOpen(undefined, after);
         return recordOf(await repository.keep({ before: undefined, after }));
@@ -94,8 +96,11 @@ export function createIncidentService({
 
     edit: (id, edit) =>
       change(id, (incident, now) => {
+        const { title, severity } = edit;
         const named = edit.components === undefined ? undefined : knownComponents(edit.components);
-        return editIncident(incident, { ...edit, components: named }, now);
+        const about = { named: named ?? incident.components, severity: severity ?? incident.severity };
+        const impacts = edit.impacts === undefined ? undefined : statedImpacts(edit.impacts, about);
+        return editIncident(incident, { title, severity, components: named, impacts }, now);
       }),
 
     remove: (id) => oneByOne(async () => repository.remove(await find(id))),
@@ -125,6 +130,23 @@ export function createIncidentService({
       });
     },
   };
+}
+
+interface About {
+  named: readonly number[];
+  severity: IncidentSeverity;
+}
+
+/** Throws `unusable_values` for a component that the incident does not name, and where an outage is called operational. */
+function statedImpacts(given: NonNullable<IncidentEdit["impacts"]>, { named, severity }: About): ReadonlyMap<number, Impact> {
+  refuseFaults(
+    given.flatMap(({ component_id: id, status }, index): Fault[] => {
+      if (!named.includes(id)) return [{ path: `impacts.${index}.component_id`, message: `The incident does not name component ${id}` }];
+      if (status !== "operational" || severity === "minor") return [];
+      return [{ path: `impacts.${index}.status`, message: `Must not be operational in a ${severity} incident` }];
+    }),
+  );
+  return new Map(given.map(({ component_id: id, status }) => [id, status]));
 }
 
 function throwNoUpdate(id: number, updateId: number): never {

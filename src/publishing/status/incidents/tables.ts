@@ -13,6 +13,7 @@ export interface IncidentRow {
   severity: string;
   status: string;
   components: string;
+  impacts: string;
   automatic: number;
   auto_resolves: number;
   created_at: number;

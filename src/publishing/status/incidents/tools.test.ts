@@ -61,7 +61,7 @@ describe("the tool of incidents", () => {
       severity: "major",
       status: "identified",
       automatic: false,
-      components: [{ id: 2, name: "Search" }],
+      components: [{ id: 2, name: "Search", status: "partial_outage" }],
       created_at: "2026-03-01T12:01:00.000Z",
       resolved_at: null,
       latest_update: { status: "identified", message: "An index is missing.", created_at: "2026-03-01T12:02:00.000Z", edited_at: null },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endOf, offsetOf, pageEnd, paging } from "../../../mcp/arguments.ts";
 import { tool, type Tool } from "../../../mcp/tool.ts";
 import type { Components } from "../seams.ts";
+import { IMPACTS } from "../vocabulary.ts";
 import { incident, incidentUpdate } from "./api.ts";
 import type { IncidentService } from "./service.ts";
 
@@ -16,8 +17,8 @@ export function incidentTools({ service, components }: IncidentToolParts): Tool[
     .pick({ id: true, title: true, severity: true, status: true, automatic: true, created_at: true, updated_at: true, resolved_at: true })
     .extend({
       components: z
-        .array(z.object({ id: z.number().int(), name: z.string() }))
-        .describe("What of the status page it concerns; empty: all."),
+        .array(z.object({ id: z.number().int(), name: z.string(), status: z.enum(IMPACTS) }))
+        .describe("What of the status page it concerns, and what each is at least while it is open; empty: all."),
       latest_update: incidentUpdate.omit({ id: true }).nullable().describe("What the public was told last."),
       updates: z.number().int().describe("How many there are."),
     });
@@ -40,10 +41,13 @@ export function incidentTools({ service, components }: IncidentToolParts): Tool[
         const offset = offsetOf(cursor);
         const { incidents, total } = await service.list({ state: activeOnly ? "open" : "all", limit, offset });
         return {
-          incidents: incidents.map(({ components: ids, updates, ...record }) =>
+          incidents: incidents.map(({ impacts, updates, ...record }) =>
             short.parse({
               ...record,
-              components: ids.flatMap((id) => components.find(id) ?? []),
+              components: impacts.flatMap(({ component_id: id, status }) => {
+                const component = components.find(id);
+                return component === undefined ? [] : [{ id, name: component.name, status }];
+              }),
               latest_update: updates.at(-1) ?? null,
               updates: updates.length,
             }),

@@ -15,7 +15,11 @@ const publicComponent = z.object({
   status,
   observed,
   since: timestamp.meta({ description: "when it took this status" }),
-  uptime: z.number().nullable().meta({ description: "percent of the last 90 days; null when not known now or not shown" }),
+  tracked_since: timestamp.meta({ description: "when it was put on the page: nothing is known of the time before" }),
+  uptime: z
+    .number()
+    .nullable()
+    .meta({ description: "percent of the last 90 days; null when not known now, of less than a day, or not shown" }),
   uptime_90d: z
     .array(z.number().nullable())
     .meta({ description: "percent of each day, oldest first, today last; null when nothing is known; empty when not shown" }),

@@ -64,7 +64,8 @@ function runsOf(days: readonly Day[]): { status: ShownStatus; from: number; coun
 /** The strip in words: `Last 90 days: 99.81 % uptime. 12 Nov: major outage, 14 minutes.` The latest days first. */
 function labelOf({ days, uptime }: Pick<PublicComponent, "days" | "uptime">): string {
   const known = days.filter(({ worst }) => worst !== null);
-  const head = `Last ${days.length} days: ${uptime === null ? "uptime unknown" : `${percentWords(uptime)} uptime`}.`;
+  const unknown = known.length === 0 ? "uptime unknown" : "too new for an uptime";
+  const head = `Last ${days.length} days: ${uptime === null ? unknown : `${percentWords(uptime)} uptime`}.`;
   if (known.length === 0) return head;
   const bad = known.filter(({ worst }) => worst !== "operational").toReversed();
   if (bad.length === 0) return `${head} No outages.`;

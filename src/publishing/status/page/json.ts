@@ -22,6 +22,7 @@ export function statusRecord(projection: Projection, updatedAt: Date): PublicSta
         status: component.status,
         observed: component.observed,
         since: component.since.toISOString(),
+        tracked_since: component.trackedSince.toISOString(),
         uptime: percent(component.uptime),
         uptime_90d: component.days.map((day) => percent(day.uptime)),
       })),

@@ -2,6 +2,7 @@ import { DAY_MS } from "../../../contract/time.ts";
 import { barsHtml } from "./bars.ts";
 import { type Names, openIncidentHtml, pastIncidentHtml, textHtml, workHtml } from "./incident-html.ts";
 import { mark, statusHtml } from "./marks.ts";
+import type { Day } from "../vocabulary.ts";
 import { componentsOf, type Projection, type PublicComponent, type PublicGroup, type PublicIncident } from "./projection.ts";
 import { dayWords, percentWords, sentenceOf, shortDay, shownStatus, timeHtml } from "./words.ts";
 
@@ -97,10 +98,21 @@ function groupHead(group: PublicGroup): string {
 }
 
 function componentRow(component: PublicComponent): string {
-  const { id, name, description, uptime } = component;
-  const share = uptime === null ? "" : `<span class="u">${percentWords(uptime)}</span>`;
+  const { id, name, description, uptime, isNew, trackedSince, days } = component;
+  const share = isNew
+    ? `First tracked ${timeHtml(trackedSince).replace("<time ", "<time data-age ")}`
+    : uptime === null
+      ? ""
+      : percentWords(uptime) + spanHtml(days);
+  const figure = share === "" ? "" : `<span class="u">${share}</span>`;
   const about = description === "" ? "" : `<p class="d">${textHtml(description)}</p>`;
-  return `<li class="c" id="c-${id}"><div class="r"><span class="n">${textHtml(name)}</span>${share}${statusHtml(component)}</div>${about}${barsHtml(component)}</li>`;
+  return `<li class="c" id="c-${id}"><div class="r"><span class="n">${textHtml(name)}</span>${figure}${statusHtml(component)}</div>${about}${barsHtml(component)}</li>`;
+}
+
+/** A figure of fewer days than the strip has says so. */
+function spanHtml(days: readonly Day[]): string {
+  const known = days.filter(({ uptime }) => uptime !== null).length;
+  return known === days.length ? "" : ` over ${known} ${known === 1 ? "day" : "days"}`;
 }
 
 /** The last days with what began on them, open or over; those on which nothing did put together. */

@@ -41,7 +41,7 @@ test("what is hidden or gone does not count, and is nowhere named", () => {
     incidents: [
       anIncident({ id: 1, components: [2] }),
       anIncident({ id: 2, components: [1, 2] }),
-      anIncident({ id: 3, components: [] }),
+      anIncident({ id: 3, components: [], resolvedAt: NOW }),
       anIncident({ id: 4, components: [99] }),
     ],
     works: [

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../contract/time.ts";
 import type { PageSettings } from "../settings/index.ts";
 import {
   type Board,
@@ -5,9 +6,12 @@ import {
   type Day,
   type Incident,
   type IncidentSeverity,
+  impactOnPage,
+  IMPACTS,
   type IncidentStatus,
   type PlannedWork,
   summaryOf,
+  worse,
 } from "../vocabulary.ts";
 
 /**
@@ -26,6 +30,8 @@ export interface Projection {
   showUptime: boolean;
   status: ComponentStatus;
   observed: boolean;
+  /** What open incidents that name no component say of the page, where that is worse than what its components are. */
+  whole: { status: ComponentStatus; since: Date } | null;
   /** Those without a group first, then the groups that have something to show. */
   groups: readonly PublicGroup[];
   /** Open ones first, then the latest of those resolved lately. */
@@ -50,8 +56,12 @@ export interface PublicComponent {
   status: ComponentStatus;
   observed: boolean;
   since: Date;
+  trackedSince: Date;
+  /** Some is known, and less than a day: no figure is made of it. */
+  isNew: boolean;
   /** Empty where uptime is not shown. */
   days: readonly Day[];
+  /** null while it is new, too. */
   uptime: number | null;
 }
 
@@ -102,6 +112,9 @@ export function project({ settings, board, incidents, works, now }: Sources): Pr
     const components = shown.filter(({ groupId }) => groupId === id).map((component) => publicComponent(component, settings.showUptime));
     return components.length === 0 ? [] : [{ id, name, ...summaryOf(components), components }];
   });
+  const publicIncidents = incidents.flatMap((incident) => publicIncident(incident, board) ?? []);
+  const summary = summaryOf(shown);
+  const whole = wholeOf(publicIncidents, summary.status);
   return {
     title: settings.title,
     description: settings.description,
@@ -110,15 +123,25 @@ export function project({ settings, board, incidents, works, now }: Sources): Pr
     homepageUrl: settings.homepageUrl,
     supportUrl: settings.supportUrl,
     showUptime: settings.showUptime,
-    ...summaryOf(shown),
+    ...(whole === null ? summary : { status: whole.status, observed: true }),
+    whole,
     groups,
-    incidents: incidents.flatMap((incident) => publicIncident(incident, board) ?? []),
+    incidents: publicIncidents,
     works: works.flatMap((work) => publicWork(work, board, now) ?? []),
   };
 }
 
+function wholeOf(incidents: readonly PublicIncident[], status: ComponentStatus): Projection["whole"] {
+  const all = incidents.filter(({ components, resolvedAt }) => components.length === 0 && resolvedAt === null);
+  const worst = IMPACTS.find((impact) => all.some((incident) => impactOnPage(incident) === impact));
+  if (worst === undefined || worst === status || worse(worst, status) === status) return null;
+  const since = all.filter((incident) => impactOnPage(incident) === worst).map(({ createdAt }) => createdAt.getTime());
+  return { status: worst, since: new Date(Math.min(...since)) };
+}
+
 function publicComponent(component: Board["components"][number], showUptime: boolean): PublicComponent {
-  const { id, name, description, status, observed, since, days, uptime } = component;
+  const { id, name, description, status, observed, since, trackedSince, knownMs, days, uptime } = component;
+  const isNew = showUptime && uptime !== null && knownMs < DAY_MS;
   return {
     id,
     name,
@@ -126,8 +149,10 @@ function publicComponent(component: Board["components"][number], showUptime: boo
     status,
     observed,
     since,
+    trackedSince,
+    isNew,
     days: showUptime ? days.map(publicDay) : [],
-    uptime: showUptime ? uptime : null,
+    uptime: showUptime && !isNew ? uptime : null,
   };
 }
 

@@ -25,7 +25,7 @@ export const SCRIPT = `"use strict";
     for (const time of document.querySelectorAll("time[datetime*=T]")) {
       const date = new Date(time.dateTime);
       const format = date.getFullYear() === new Date().getFullYear() ? thisYear : otherYear;
-      const text = format.format(date) + ("ago" in time.dataset ? " (" + ago(date) + ")" : "");
+      const text = "age" in time.dataset ? ago(date) : format.format(date) + ("ago" in time.dataset ? " (" + ago(date) + ")" : "");
       if (time.textContent !== text) time.textContent = text;
     }
     const note = byId("zone");

@@ -51,6 +51,10 @@ export function sentenceOf(projection: Projection): Sentence {
   const total = components.length;
   const affected = components.filter(({ status }) => status !== "operational").length;
   if (total === 0) return { message: "Nothing is listed here yet.", since: undefined, affected, total };
+  if (projection.whole !== null) {
+    const { status, since } = projection.whole;
+    return { message: `The whole service is ${STATES[status]}.`, since, affected, total };
+  }
   const worst = WORST_FIRST.find((each) => components.some((component) => shownStatus(component) === each));
   if (worst === undefined) return { message: "All services are operational.", since: undefined, affected, total };
   const named = components.filter((component) => shownStatus(component) === worst);

@@ -7,6 +7,8 @@ import { formatAge } from "../../format/time.ts";
 export type ComponentStatus = ComponentRecord["status"];
 export type MonitorType = ComponentRecord["monitor_type"];
 export type IncidentSeverity = IncidentRecord["severity"];
+/** What an incident says of a component while it is open. */
+export type Impact = IncidentRecord["impacts"][number]["status"];
 export type IncidentStatus = IncidentRecord["status"];
 
 interface Told {
@@ -40,6 +42,20 @@ export const INCIDENT_SEVERITY_WORDS: Readonly<Record<IncidentSeverity, Told & {
   critical: { status: "down", word: "Critical", means: "No one can use the service." },
 };
 export const INCIDENT_SEVERITIES = Object.keys(INCIDENT_SEVERITY_WORDS) as IncidentSeverity[];
+
+/** What a component is at least while an incident of a severity is open, unless something else is chosen. */
+export const IMPACT_BY_SEVERITY: Readonly<Record<IncidentSeverity, Impact>> = {
+  minor: "degraded",
+  major: "partial_outage",
+  critical: "major_outage",
+};
+
+/** What can be chosen for a component: only a minor incident leaves one operational. */
+export function impactsFor(severity: IncidentSeverity): readonly Impact[] {
+  return severity === "minor"
+    ? ["operational", "degraded", "partial_outage", "major_outage"]
+    : ["degraded", "partial_outage", "major_outage"];
+}
 
 /** In the order in which an incident usually goes on. */
 export const INCIDENT_STATUS_WORDS: Readonly<Record<IncidentStatus, Told>> = {

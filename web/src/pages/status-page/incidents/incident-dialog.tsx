@@ -6,13 +6,22 @@ import { Field, TextInput } from "../../../ui/field.tsx";
 import { FormDialog } from "../../../ui/forms/form-dialog.tsx";
 import { ManyPicker } from "../../../ui/forms/many-picker.tsx";
 import { useDraft } from "../../../ui/forms/use-draft.ts";
+import { Select } from "../../../ui/select.tsx";
 import { ChoiceChips } from "../choice-chips.tsx";
 import { useComponentName, useComponentOptions } from "../../../entities/status-page/use-component-names.ts";
-import { INCIDENT_SEVERITIES, INCIDENT_SEVERITY_WORDS, INCIDENT_STATUS_WORDS, INCIDENT_STATUSES } from "../words.ts";
+import {
+  COMPONENT_WORDS,
+  impactsFor,
+  INCIDENT_SEVERITIES,
+  INCIDENT_SEVERITY_WORDS,
+  INCIDENT_STATUS_WORDS,
+  INCIDENT_STATUSES,
+} from "../words.ts";
 import {
   applyTemplate,
   chooseComponents,
   draftOf,
+  impactOf,
   INCIDENT_FIELDS,
   NEW_INCIDENT,
   readEdit,
@@ -104,7 +113,7 @@ function Whole({ draft, change, fault }: WholeProperties) {
       </Field>
       <ManyPicker
         label="Components"
-        hint="Affected components. Empty: the service as a whole. Their status does not change."
+        hint="Affected components. Leave empty if the whole service is affected."
         fault={fault("components")}
         placeholder="Type a name to choose one"
         none="No matching component."
@@ -119,6 +128,35 @@ function Whole({ draft, change, fault }: WholeProperties) {
         value={draft.severity}
         onChange={(severity) => change({ severity })}
       />
+      {draft.components.length > 0 && <Impacts draft={draft} change={change} fault={fault} />}
     </>
+  );
+}
+
+/** What visitors read of each component while the incident is open. */
+function Impacts({ draft, change, fault }: WholeProperties) {
+  const nameOf = useComponentName();
+  const choices = impactsFor(draft.severity).map((value) => ({ value, label: COMPONENT_WORDS[value].word }));
+  const refused = fault("impacts");
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1 text-xs font-medium text-ink-2">Status on the page while the incident is open</legend>
+      <div className="flex flex-wrap gap-1.5">
+        {draft.components.map((id) => (
+          <Select
+            key={id}
+            label={nameOf(Number(id))}
+            value={impactOf(draft, id)}
+            choices={choices}
+            onChange={(status) => change({ impacts: { ...draft.impacts, [id]: status } })}
+          />
+        ))}
+      </div>
+      {refused === undefined ? (
+        <p className="mt-1 text-xs text-ink-2">A worse status that is measured still shows.</p>
+      ) : (
+        <p className="mt-1 text-xs text-down">{refused}</p>
+      )}
+    </fieldset>
   );
 }

@@ -2,7 +2,7 @@
 import type { IncidentBody, IncidentEdit, IncidentRecord, UpdateBody } from "../../../../../src/publishing/status/incidents/api.ts";
 import type { Faults } from "../../../ui/forms/server-faults.ts";
 import { isReplaceable, retell, type Template } from "../templates.ts";
-import type { IncidentSeverity, IncidentStatus } from "../words.ts";
+import { type Impact, IMPACT_BY_SEVERITY, impactsFor, type IncidentSeverity, type IncidentStatus } from "../words.ts";
 
 export interface IncidentDraft {
   title: string;
@@ -10,11 +10,13 @@ export interface IncidentDraft {
   status: IncidentStatus;
   /** Of components, as text. */
   components: readonly string[];
+  /** By component: what was chosen in place of what the severity makes of it. */
+  impacts: Readonly<Record<string, Impact>>;
   message: string;
   notify: boolean;
 }
 
-export const INCIDENT_FIELDS = ["title", "severity", "status", "components", "message"];
+export const INCIDENT_FIELDS = ["title", "severity", "status", "components", "impacts", "message"];
 export const UPDATE_FIELDS = ["status", "message"];
 
 export const NEW_INCIDENT: IncidentDraft = {
@@ -22,12 +24,35 @@ export const NEW_INCIDENT: IncidentDraft = {
   severity: "minor",
   status: "investigating",
   components: [],
+  impacts: {},
   message: "",
   notify: true,
 };
 
-export function draftOf({ title, severity, status, components }: IncidentRecord): IncidentDraft {
-  return { ...NEW_INCIDENT, title, severity, status, components: components.map(String) };
+export function draftOf({ title, severity, status, components, impacts }: IncidentRecord): IncidentDraft {
+  const chosen = impacts.filter((impact) => impact.status !== IMPACT_BY_SEVERITY[severity]);
+  return {
+    ...NEW_INCIDENT,
+    title,
+    severity,
+    status,
+    components: components.map(String),
+    impacts: Object.fromEntries(chosen.map((impact) => [impact.component_id, impact.status])),
+  };
+}
+
+/** What a component is at least while the incident is open. */
+export function impactOf({ severity, impacts }: Pick<IncidentDraft, "severity" | "impacts">, component: string): Impact {
+  const chosen = impacts[component];
+  return chosen !== undefined && impactsFor(severity).includes(chosen) ? chosen : IMPACT_BY_SEVERITY[severity];
+}
+
+/** Those that differ from what the severity says. */
+function chosenImpacts(draft: IncidentDraft): NonNullable<IncidentEdit["impacts"]> {
+  return draft.components.flatMap((id) => {
+    const status = impactOf(draft, id);
+    return status === IMPACT_BY_SEVERITY[draft.severity] ? [] : [{ component_id: Number(id), status }];
+  });
 }
 
 /** The draft with a template's words; what somebody wrote stays. */
@@ -58,14 +83,14 @@ export function readIncident(draft: IncidentDraft): { body: IncidentBody } | { f
   if (message === "") faults["message"] = "Enter a message.";
   if (Object.keys(faults).length > 0) return { faults };
   const { severity, status, notify } = draft;
-  return { body: { title, severity, status, message, components: draft.components.map(Number), notify } };
+  return { body: { title, severity, status, message, components: draft.components.map(Number), impacts: chosenImpacts(draft), notify } };
 }
 
 /** Only what is said of the whole, without a new update. */
 export function readEdit(draft: IncidentDraft): { body: IncidentEdit } | { faults: Faults } {
   const title = draft.title.trim();
   if (title === "") return { faults: { title: "Enter a title." } };
-  return { body: { title, severity: draft.severity, components: draft.components.map(Number) } };
+  return { body: { title, severity: draft.severity, components: draft.components.map(Number), impacts: chosenImpacts(draft) } };
 }
 
 export type UpdateDraft = Pick<IncidentDraft, "status" | "message" | "notify">;
