@@ -31,9 +31,19 @@ export const searchGap = z.object({
 });
 export type SearchGap = z.infer<typeof searchGap>;
 
+const count = z.number().int();
+
+export const histogram = z.object({
+  bucket_seconds: z.number().int(),
+  buckets: z.array(z.object({ timestamp, error: count, warn: count, info: count, debug: count, none: count })).meta({
+    description: "those that have lines, oldest first, each by the moment at which it begins; `none`: of lines that name no level",
+  }),
+});
+
 export const logSearchResult = z.object({
-  lines: z.array(foundLine).meta({ description: "newest first, of all containers" }),
+  lines: z.array(foundLine).meta({ description: "of all containers, in the order that was asked for" }),
   next_cursor: nextCursor,
+  histogram: histogram.meta({ description: "all lines that were found, those of other pages too" }),
   searched: z.object({
     containers: z.number().int(),
     lines: z.number().int(),
@@ -53,6 +63,7 @@ export const logSearchQuery = z.strictObject({
   group: text(255).optional(),
   agent_id: agentFilter,
   level: z.enum(LEVEL_FILTERS).optional().meta({ description: "`error`: errors; `warn`: warnings too; `info`: all but debug lines" }),
+  order: z.enum(["newest", "oldest"]).default("newest").meta({ description: "which lines come first" }),
   limit: wholeNumber({ min: 1, max: 1000 }).default(100),
   cursor: cursorPaging().cursor,
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { LogLine } from "../../runtimes/runtime.ts";
-import { comparePlaces, createLineFilter, newestOf, type Wanted } from "./line.ts";
+import { createFirstLines, createLineFilter, type Found, type Order, type Wanted } from "./line.ts";
 
 const NOON = Date.parse("2026-03-01T12:00:00Z");
-const ALL: Wanted = { text: undefined, level: undefined, sinceMs: -Infinity, untilMs: Infinity, behind: undefined };
+const ALL: Wanted = { text: undefined, level: undefined, sinceMs: -Infinity, untilMs: Infinity, order: "newest" };
 const line = (second: number | null, text: string, stream: LogLine["stream"] = "stdout"): LogLine => ({
   timestamp: second === null ? null : new Date(NOON + second * 1000),
   stream,
@@ -46,13 +46,6 @@ describe("the filter of lines", () => {
     assert.deepEqual(textsOf(lines, { sinceMs: NOON + 1000, untilMs: NOON + 2000 }), ["WARN slow"]);
   });
 
-  it("goes on behind a place, where several lines have one time too", () => {
-    const same = ["a", "b", "c"].map((text) => line(5, text));
-    assert.deepEqual(textsOf(same, { behind: { atMs: NOON + 5000, containerId: 1, ordinal: 1 } }), ["a"]);
-    assert.deepEqual(textsOf(same, { behind: { atMs: NOON + 5000, containerId: 2, ordinal: 0 } }), ["a", "b", "c"]);
-    assert.deepEqual(textsOf(same, { behind: { atMs: NOON + 4000, containerId: 1, ordinal: 0 } }), []);
-  });
-
   it("puts a line without a time beside the one before it", () => {
     const filter = createLineFilter(1, ALL);
     const places = [line(1, "a"), line(null, "b"), line(2, "c")].map((each) => filter(each));
@@ -67,20 +60,34 @@ describe("the filter of lines", () => {
   });
 });
 
-describe("found lines", () => {
-  it("are merged newest first, and no more than asked for", () => {
-    const found = (containerId: number, second: number) => createLineFilter(containerId, ALL)(line(second, "x"));
-    const one = [1, 3].flatMap((second) => found(1, second) ?? []);
-    const other = [2, 3].flatMap((second) => found(2, second) ?? []);
-    const newest = newestOf(one, other, 3);
-    assert.deepEqual(
-      newest.map(({ containerId, atMs }) => [containerId, (atMs - NOON) / 1000]),
-      [
-        [2, 3],
-        [1, 3],
-        [2, 2],
-      ],
-    );
-    assert.deepEqual(newest, newest.toSorted(comparePlaces));
+describe("the first lines", () => {
+  const found = (containerId: number, atMs: number, ordinal = 0): Found => ({
+    containerId,
+    atMs,
+    ordinal,
+    line: line(0, "x"),
+    level: null,
+  });
+  const all = [found(1, 1), found(1, 3), found(2, 2), found(2, 3), found(2, 3, 1), found(3, 0)];
+  const told = (lines: readonly Found[]): string[] => lines.map(({ atMs, containerId, ordinal }) => `${atMs} ${containerId} ${ordinal}`);
+  const newest = ["3 2 1", "3 2 0", "3 1 0", "2 2 0", "1 1 0", "0 3 0"];
+
+  function first(order: Order, most: number, behind?: Found): string[] {
+    const lines = createFirstLines({ order, behind, most });
+    for (const each of all) lines.add(each);
+    return told(lines.read());
+  }
+
+  it("are merged, newest or oldest first, no more than asked for", () => {
+    for (const most of [1, 2, 3, 6, 100]) {
+      assert.deepEqual(first("newest", most), newest.slice(0, most));
+      assert.deepEqual(first("oldest", most), newest.toReversed().slice(0, most));
+    }
+  });
+
+  it("begin behind a place, where several have one time too", () => {
+    assert.deepEqual(first("newest", 2, found(2, 3)), ["3 1 0", "2 2 0"]);
+    assert.deepEqual(first("oldest", 2, found(2, 3)), ["3 2 1"]);
+    assert.deepEqual(first("newest", 9, found(3, 0)), []);
   });
 });

@@ -10,9 +10,12 @@ export interface Place {
   ordinal: number;
 }
 
-/** Newest first. */
-export function comparePlaces(one: Place, other: Place): number {
-  return other.atMs - one.atMs || other.containerId - one.containerId || other.ordinal - one.ordinal;
+export type Order = "newest" | "oldest";
+
+/** How two places compare where lines come newest or oldest first. */
+export function comparePlaces(order: Order): (one: Place, other: Place) => number {
+  const sign = order === "newest" ? -1 : 1;
+  return (one, other) => sign * (one.atMs - other.atMs || one.containerId - other.containerId || one.ordinal - other.ordinal);
 }
 
 /** A line that was found. */
@@ -27,14 +30,13 @@ export interface Wanted {
   level: "error" | "warn" | "info" | undefined;
   sinceMs: number;
   untilMs: number;
-  /** Only what stands behind this place. */
-  behind: Place | undefined;
+  order: Order;
 }
 
 /** Takes the lines of one container in their order, and answers those that are looked for. */
 export function createLineFilter(
   containerId: number,
-  { text, level, sinceMs, untilMs, behind }: Wanted,
+  { text, level, sinceMs, untilMs }: Omit<Wanted, "order">,
 ): (line: LogLine) => Found | undefined {
   const needle = text?.toLowerCase();
   /** Of each stream the last line that continues none: its level is that of what continues it. */
@@ -52,7 +54,6 @@ export function createLineFilter(
     if (atMs < sinceMs || atMs >= untilMs) return undefined;
     if (needle !== undefined && !plain.toLowerCase().includes(needle)) return undefined;
     const place = { atMs, containerId, ordinal };
-    if (behind !== undefined && comparePlaces(place, behind) <= 0) return undefined;
     const found = findLevel(plain)?.level ?? levelOfHead(plain, heads.get(line.stream));
     return passes(found, level) ? { ...place, line, level: found } : undefined;
   };
@@ -69,7 +70,34 @@ function passes(level: LogLevel | null, wanted: Wanted["level"]): boolean {
   return level === "error" || (wanted === "warn" && level === "warn");
 }
 
-/** The newest of two lists, newest first. */
-export function newestOf(one: readonly Found[], other: readonly Found[], most: number): Found[] {
-  return [...one, ...other].toSorted(comparePlaces).slice(0, most);
+/** The first lines of several containers, in one order. */
+export interface FirstLines {
+  add(found: Found): void;
+  read(): Found[];
+}
+
+/** Keeps so many of the first lines behind a place, without one from the beginning. */
+export function createFirstLines({ order, behind, most }: { order: Order; behind: Place | undefined; most: number }): FirstLines {
+  const compare = comparePlaces(order);
+  let kept: Found[] = [];
+  /** Once there are enough, what stands behind the last of them need not be kept. */
+  let last: Place | undefined;
+
+  function settle(): void {
+    kept = kept.toSorted(compare).slice(0, most);
+    if (kept.length === most) last = kept.at(-1);
+  }
+
+  return {
+    add(found) {
+      if (behind !== undefined && compare(found, behind) <= 0) return;
+      if (last !== undefined && compare(found, last) > 0) return;
+      kept.push(found);
+      if (kept.length >= 2 * most) settle();
+    },
+    read() {
+      settle();
+      return kept;
+    },
+  };
 }

@@ -25,6 +25,8 @@ const line = (seconds: number, text: string, stream: LogLine["stream"] = "stdout
   text,
 });
 
+const NONE = { error: 0, warn: 0, info: 0, debug: 0, none: 0 };
+
 type Source = (options: LogOptions) => AsyncIterable<LogLine>;
 
 onBothDatabases((databases) => {
@@ -65,7 +67,7 @@ onBothDatabases((databases) => {
     containers.observe(agentId, [{ kind: "container.inventory", observedAt: after(seconds), containers: seen.map(sighting) }]);
   const idOf = (externalId: string, agentId: string | null = null): number => containers.present.find(agentId, externalId)?.id ?? 0;
   const search = async (query: Partial<LogSearchQuery> = {}, signal = new AbortController().signal) =>
-    logSearchResult.strict().parse(await logs.search({ limit: 100, ...query }, signal));
+    logSearchResult.strict().parse(await logs.search({ limit: 100, order: "newest", ...query }, signal));
   const texts = async (query?: Partial<LogSearchQuery>): Promise<string[]> => (await search(query)).lines.map(({ text }) => text);
 
   /** Two in the shop, one of them elsewhere, one alone, one that is ignored. */
@@ -111,6 +113,16 @@ onBothDatabases((databases) => {
     assert.equal(lines[0]?.agent_id, AGENT);
     assert.deepEqual(rest, {
       next_cursor: null,
+      histogram: {
+        bucket_seconds: 1,
+        buckets: [
+          { ...NONE, timestamp: after(1).toISOString(), none: 1 },
+          { ...NONE, timestamp: after(2).toISOString(), info: 1 },
+          { ...NONE, timestamp: after(3).toISOString(), error: 1 },
+          { ...NONE, timestamp: after(4).toISOString(), error: 1 },
+          { ...NONE, timestamp: after(5).toISOString(), error: 1 },
+        ],
+      },
       searched: { containers: 3, lines: 5, characters: 92 },
       is_complete: true,
       gaps: [],
@@ -146,6 +158,8 @@ onBothDatabases((databases) => {
     );
     const all = await texts();
     assert.equal(all.length, 11);
+    assert.deepEqual(await texts({ order: "oldest" }), all.toReversed());
+    assert.deepEqual(await texts({ order: "oldest", limit: 3 }), all.toReversed().slice(0, 3));
     const paged: string[] = [];
     let cursor: string | undefined;
     do {
@@ -153,7 +167,7 @@ onBothDatabases((databases) => {
       paged.push(...page.lines.map(({ text }) => text));
       cursor = page.next_cursor ?? undefined;
       (sources.get("web") as LogLine[]).push(line(9, "newer"));
-    } while (cursor !== undefined);
+    } while (cursor !== undefined && paged.length < 50);
     assert.deepEqual(paged, all);
     await assert.rejects(search({ cursor: "bm8" }), { code: "unusable_values" });
   });

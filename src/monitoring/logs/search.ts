@@ -6,7 +6,8 @@ import type { Log } from "../../platform/log.ts";
 import { type Containers, cutLine, type LogSource, type SavedContainer } from "../containers/index.ts";
 import type { FoundLine, LogSearchQuery, LogSearchResult, SearchGap } from "./api.ts";
 import { placeInCursor } from "./cursor.ts";
-import { createLineFilter, type Found, newestOf, type Wanted } from "./line.ts";
+import { createHistogram, type Histogram } from "./histogram.ts";
+import { createFirstLines, createLineFilter, type Found, type Wanted } from "./line.ts";
 import { containersOf, mayHaveWritten } from "./targets.ts";
 
 export interface LogSearchDependencies {
@@ -40,7 +41,6 @@ const MOST_GAPS = 100;
 /** How one container was read. */
 interface Reading {
   container: SavedContainer;
-  found: Found[];
   lines: number;
   /** When the first line that was read was written. */
   firstAt: Date | null;
@@ -54,7 +54,9 @@ export function createLogSearch({ containers, logSource, clock, log }: LogSearch
     const wanted = wantedOf(query);
     const targets = await containersOf(query, containers);
     const within = targets.slice(0, MOST_CONTAINERS).filter((container) => mayHaveWritten(container, wanted));
-    const readings = within.map((container): Reading => ({ container, found: [], lines: 0, firstAt: null, state: "waiting" }));
+    const readings = within.map((container): Reading => ({ container, lines: 0, firstAt: null, state: "waiting" }));
+    const first = createFirstLines({ order: query.order, behind: readCursor(query.cursor, placeInCursor), most: query.limit + 1 });
+    const histogram = createHistogram();
     const ending = new AbortController();
     let why: "out_of_time" | "too_much_text" = "out_of_time";
     let characters = 0;
@@ -70,7 +72,11 @@ export function createLogSearch({ containers, logSource, clock, log }: LogSearch
           reading.lines += 1;
           reading.firstAt ??= line.timestamp;
           characters += line.text.length;
-          keep(reading, filter(line), query.limit + 1);
+          const found = filter(line);
+          if (found !== undefined) {
+            first.add(found);
+            histogram.add(found.atMs, found.level);
+          }
           if (characters <= MOST_CHARACTERS) continue;
           why = "too_much_text";
           return ending.abort();
@@ -93,11 +99,11 @@ export function createLogSearch({ containers, logSource, clock, log }: LogSearch
       timer.cancel();
       ending.abort();
     }
-    const found = readings.reduce<Found[]>((newest, reading) => newestOf(newest, reading.found, query.limit + 1), []);
     const beyond = targets.slice(MOST_CONTAINERS).map((container) => gapOf(container, "too_many_containers"));
     const gaps = [...readings.flatMap((reading) => gapIn(reading, why)), ...beyond];
     return {
-      ...pageOf(found, query.limit, new Map(within.map((container) => [container.id, container]))),
+      ...pageOf(first.read(), query.limit, new Map(within.map((container) => [container.id, container]))),
+      histogram: histogramRecord(histogram.read()),
       searched: {
         containers: readings.filter(({ state }) => state === "done").length,
         lines: readings.reduce((sum, { lines }) => sum + lines, 0),
@@ -123,25 +129,18 @@ export function createLogSearch({ containers, logSource, clock, log }: LogSearch
   };
 }
 
-function wantedOf({ q, level, since, until, cursor }: LogSearchQuery): Wanted {
+function wantedOf({ q, level, since, until, order }: LogSearchQuery): Wanted {
   return {
     text: q === "" ? undefined : q,
     level,
     sinceMs: since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since),
     untilMs: until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until),
-    behind: readCursor(cursor, placeInCursor),
+    order,
   };
 }
 
 function laneOf({ container }: Reading): string {
   return container.agentId ?? "local";
-}
-
-/** Lines come oldest first, and only the newest are shown. */
-function keep(reading: Reading, found: Found | undefined, most: number): void {
-  if (found === undefined) return;
-  reading.found.push(found);
-  if (reading.found.length >= 2 * most) reading.found = reading.found.slice(-most);
 }
 
 function gapIn({ container, lines, firstAt, state }: Reading, why: "out_of_time" | "too_much_text"): SearchGap[] {
@@ -177,6 +176,13 @@ function pageOf(
   return {
     lines: page.flatMap((each) => lineRecord(each, containers.get(each.containerId)) ?? []),
     next_cursor: hasMore ? writeCursor([last.atMs, last.containerId, last.ordinal]) : null,
+  };
+}
+
+function histogramRecord({ bucketMs, buckets }: ReturnType<Histogram["read"]>): LogSearchResult["histogram"] {
+  return {
+    bucket_seconds: bucketMs / 1000,
+    buckets: buckets.map(({ fromMs, lines }) => ({ timestamp: new Date(fromMs).toISOString(), ...lines })),
   };
 }
 

@@ -40,7 +40,7 @@ function searchLogs(logs: LogSearch): Tool {
         .optional()
         .describe("`next_cursor` of the page before. Leave it out for the first page."),
     }),
-    output: logSearchResult.extend({
+    output: logSearchResult.omit({ histogram: true }).extend({
       lines: z.array(
         foundLine.extend({ is_cut: z.boolean().describe(`It had more than ${LINE_CHARACTERS} characters, and ends in "…".`) }),
       ),
@@ -52,7 +52,7 @@ function searchLogs(logs: LogSearch): Tool {
       gaps: z.array(searchGap).describe(`At most ${MOST_GAPS}.`),
     }),
     async handle({ search, ...query }, { signal }) {
-      const { lines, gaps, ...rest } = await logs.search({ ...query, q: search }, signal);
+      const { lines, gaps, histogram: _, ...rest } = await logs.search({ ...query, q: search, order: "newest" }, signal);
       return { ...rest, lines: withoutKeys(lines).map(cut), gaps: gaps.slice(0, MOST_GAPS) };
     },
   });

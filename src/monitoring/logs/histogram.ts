@@ -1,0 +1,72 @@
+import type { LogLevel } from "../../contract/log-level.ts";
+
+/** How many lines of each level were written from a moment on. */
+export interface Bucket {
+  fromMs: number;
+  lines: LevelCounts;
+}
+
+export type LevelCounts = Record<LogLevel | "none", number>;
+
+export interface Histogram {
+  add(atMs: number, level: LogLevel | null): void;
+  /** The buckets that have lines, oldest first. */
+  read(): { bucketMs: number; buckets: Bucket[] };
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** How long a bucket may be: what a reader counts in. */
+const STEPS = [1, 5, 10, 30]
+  .map((count) => count * SECOND)
+  .concat(
+    [1, 5, 10, 30].map((count) => count * MINUTE),
+    [1, 3, 6, 12].map((count) => count * HOUR),
+    [1, 7, 30, 365, 3650].map((count) => count * DAY),
+  );
+/** More cannot be told apart in a chart. */
+const MOST_BUCKETS = 120;
+
+/** Counts lines by time and level. Buckets grow with the time that they must cover, so that there are never many. */
+export function createHistogram(): Histogram {
+  let step = 0;
+  let buckets = new Map<number, LevelCounts>();
+  let firstMs = Number.POSITIVE_INFINITY;
+  let lastMs = Number.NEGATIVE_INFINITY;
+
+  const lengthMs = (): number => STEPS[step] ?? DAY;
+  const bucketAt = (atMs: number): LevelCounts => {
+    const fromMs = Math.floor(atMs / lengthMs()) * lengthMs();
+    const counts = buckets.get(fromMs) ?? { error: 0, warn: 0, info: 0, debug: 0, none: 0 };
+    buckets.set(fromMs, counts);
+    return counts;
+  };
+
+  function widen(): void {
+    if ((lastMs - firstMs) / lengthMs() < MOST_BUCKETS || step === STEPS.length - 1) return;
+    while ((lastMs - firstMs) / lengthMs() >= MOST_BUCKETS && step < STEPS.length - 1) step += 1;
+    const before = buckets;
+    buckets = new Map();
+    for (const [fromMs, counts] of before) {
+      const joined = bucketAt(fromMs);
+      for (const level of LEVELS) joined[level] += counts[level];
+    }
+  }
+
+  return {
+    add(atMs, level) {
+      firstMs = Math.min(firstMs, atMs);
+      lastMs = Math.max(lastMs, atMs);
+      widen();
+      bucketAt(atMs)[level ?? "none"] += 1;
+    },
+    read: () => ({
+      bucketMs: lengthMs(),
+      buckets: [...buckets].map(([fromMs, lines]) => ({ fromMs, lines })).toSorted((one, other) => one.fromMs - other.fromMs),
+    }),
+  };
+}
+
+const LEVELS = ["error", "warn", "info", "debug", "none"] as const;
