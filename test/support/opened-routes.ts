@@ -18,6 +18,7 @@ export const OPENED_BY: Readonly<Record<string, readonly string[]>> = {
     "/kubernetes/storage",
     "/kubernetes/workloads/$id",
   ],
+  "logs.test.ts": ["/logs"],
   "pages.test.ts": [
     "/",
     "/containers",

@@ -45,6 +45,8 @@ export async function livelyPages({ program, pro, fleet, containers, known, lost
     ["container-overview", program.url, address("checkout-api", "overview")],
     ["container-healthy", program.url, address("search", "overview")],
     ["container-logs", program.url, address("storefront", "logs")],
+    ["logs", program.url, "/logs"],
+    ["logs-found", program.url, "/logs?q=cart"],
     ["container-metrics", program.url, address("storefront", "metrics")],
     ["container-metrics-edition", program.url, `${address("storefront", "metrics")}&range=7d`],
     ["container-history", program.url, address("checkout-api", "history")],

@@ -31,6 +31,7 @@ import { endpointFilter } from "./entities/endpoints/search.ts";
 import { heartbeatSearch } from "./pages/heartbeats/detail/search.ts";
 import { heartbeatFilter } from "./entities/heartbeats/search.ts";
 import { enrollSearch } from "./pages/hosts/search.ts";
+import { logsFilter } from "./pages/logs/filter.ts";
 import { askedFor, securityFilter } from "./pages/security/filter.ts";
 import { kubernetesRoutes } from "./pages/kubernetes/routes.ts";
 import { updateFilter } from "./pages/updates/filter.ts";
@@ -77,6 +78,14 @@ const containerRoute = createRoute({
   validateSearch: containerSearch,
   component: lazyRouteComponent(() => import("./pages/containers/detail/container-page.tsx"), "ContainerPage"),
   loader: ({ context: { queryClient }, params: { id } }) => void queryClient.prefetchQuery(containerQuery(id)),
+});
+
+const logsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/logs",
+  validateSearch: logsFilter,
+  component: lazyRouteComponent(() => import("./pages/logs/logs-page.tsx"), "LogsPage"),
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(containersQuery()),
 });
 
 const heartbeatsRoute = createRoute({
@@ -308,6 +317,7 @@ const routeTree = rootRoute.addChildren([
   wallRoute,
   containersRoute,
   containerRoute,
+  logsRoute,
   ...swarmRoutes,
   ...kubernetesRoutes,
   heartbeatsRoute,

@@ -19,6 +19,12 @@ export function textParam(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value.slice(0, 255) : undefined;
 }
 
+/** A moment, as RFC 3339 in UTC. */
+export function momentParam(value: unknown): string | undefined {
+  const at = Date.parse(textParam(value) ?? "");
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}
+
 /** The one of `values` that `value` names. */
 export function oneOf<Value extends string>(value: unknown, values: readonly Value[]): Value | undefined {
   return values.find((known) => known === value);

@@ -9,6 +9,7 @@ import {
   LayoutDashboard,
   Megaphone,
   Radar,
+  ScrollText,
   Send,
   Server,
   Settings,
@@ -21,6 +22,7 @@ export interface Section {
   to:
     | "/"
     | "/containers"
+    | "/logs"
     | "/swarm"
     | "/kubernetes"
     | "/endpoints"
@@ -46,6 +48,7 @@ export interface Section {
 export const SECTIONS: readonly Section[] = [
   { to: "/", label: "Overview", icon: LayoutDashboard, key: "o", inBar: true },
   { to: "/containers", label: "Containers", icon: Box, key: "c", inBar: true },
+  { to: "/logs", label: "Logs", icon: ScrollText, key: "l" },
   { to: "/swarm", label: "Swarm", icon: Boxes, key: "w" },
   { to: "/kubernetes", label: "Kubernetes", icon: ShipWheel, key: "k" },
   { to: "/endpoints", label: "Endpoints", icon: Radar, key: "e", inBar: true },

@@ -16,6 +16,7 @@ import { LogState, NoLines } from "./log-state.tsx";
 import { LogToolbar } from "./log-toolbar.tsx";
 import type { FollowedLog } from "./use-log.ts";
 import { useFind } from "./use-find.ts";
+import { useJump } from "./use-jump.ts";
 import { useTopOffset } from "./use-top-offset.ts";
 
 interface Properties {
@@ -26,22 +27,32 @@ interface Properties {
   onFilter: (filter: LogFilter) => void;
   query: string;
   onQuery: (query: string) => void;
+  /** The moment at which it is opened; by default its end. */
+  at?: string | undefined;
   /** Says why the log has ended, when it has. */
   end: ReactNode;
 }
 
 /** A log: its tools, its lines, and how it goes. */
-export function LogView({ name, log, filter, onFilter, query, onQuery, end }: Properties) {
+export function LogView({ name, log, filter, onFilter, query, onQuery, at, end }: Properties) {
   const { model, snapshot, state } = log;
   const frame = useRef<HTMLDivElement>(null);
   const top = useTopOffset(frame);
   const list = useRef<LogListHandle>(null);
   const [selectedId, setSelectedId] = useState<number | null>(null);
-  const [isFollowing, setFollowing] = useState(true);
+  const [isFollowing, setFollowing] = useState(at === undefined);
   const [leftAt, setLeftAt] = useState(0);
   const find = useFind({ initial: query, model, snapshot, list, selectedId, onSelect: setSelectedId });
   const { look, toggleTimes, toggleWrap } = useLook(find.finder, snapshot.hasBothStreams);
 
+  useJump({
+    ...{ at, model, snapshot },
+    onFound(id) {
+      setSelectedId(id);
+      setLeftAt(snapshot.lines + snapshot.dropped);
+      list.current?.show(id, "center");
+    },
+  });
   useEffect(() => model.setFilter(filter), [model, filter]);
   useEffect(() => onQuery(find.query), [onQuery, find.query]);
 
@@ -56,8 +67,8 @@ export function LogView({ name, log, filter, onFilter, query, onQuery, end }: Pr
   }
 
   function selectNext(by: 1 | -1): void {
-    const at = selectedId === null ? snapshot.shown - (by === 1 ? 1 : 0) : model.indexFrom(selectedId) + by;
-    const entry = model.entryAt(Math.min(Math.max(at, 0), snapshot.shown - 1));
+    const index = selectedId === null ? snapshot.shown - (by === 1 ? 1 : 0) : model.indexFrom(selectedId) + by;
+    const entry = model.entryAt(Math.min(Math.max(index, 0), snapshot.shown - 1));
     if (entry === undefined) return;
     setSelectedId(entry.id);
     list.current?.show(entry.id, "auto");

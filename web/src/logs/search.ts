@@ -1,4 +1,4 @@
-import { oneOf, textParam } from "../app/search-params.ts";
+import { momentParam, oneOf, textParam } from "../app/search-params.ts";
 
 const LOG_LEVELS = ["error", "warn", "info"] as const;
 const LOG_STREAMS = ["stdout", "stderr"] as const;
@@ -13,6 +13,8 @@ export interface LogSearch {
   container?: string | undefined;
   /** Of a workload of Kubernetes: what ran before the last restart. */
   run?: "previous" | undefined;
+  /** The moment at which it is opened. */
+  at?: string | undefined;
 }
 
 export function logSearch(search: Record<string, unknown>): LogSearch {
@@ -22,5 +24,6 @@ export function logSearch(search: Record<string, unknown>): LogSearch {
     stream: oneOf(search["stream"], LOG_STREAMS),
     container: textParam(search["container"]),
     run: oneOf(search["run"], ["previous"] as const),
+    at: momentParam(search["at"]),
   };
 }

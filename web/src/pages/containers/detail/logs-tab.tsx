@@ -36,7 +36,7 @@ export function LogsTab({ container }: { container: ContainerRecord }) {
 }
 
 function LiveLog({ container }: { container: ContainerRecord }) {
-  const { find = "", level = "any", stream = "any", container: chosen, run } = route.useSearch();
+  const { find = "", level = "any", stream = "any", container: chosen, run, at } = route.useSearch();
   const navigate = route.useNavigate();
   const markers = useMarkers(container.id);
   const isUp = container.state === "running" || container.state === "paused";
@@ -89,6 +89,7 @@ function LiveLog({ container }: { container: ContainerRecord }) {
         onFilter={onFilter}
         query={find}
         onQuery={onQuery}
+        at={at}
         end={
           isPrevious
             ? "These are the last lines before the restart."

@@ -1,0 +1,52 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { LogSearchQuery, LogSearchResult } from "../../../src/monitoring/logs/api.ts";
+import { getJson } from "./client.ts";
+
+const SEARCH = "/api/v1/logs/search";
+const PAGE = 200;
+
+/** What narrows the lines; what is left out does not. */
+export type LogLineFilter = {
+  [Name in "q" | "level" | "group" | "container_id" | "agent_id" | "since" | "until"]?: LogSearchQuery[Name];
+} & {
+  /** How far back, where no `since` is given. */
+  lastMs?: number | undefined;
+};
+
+/** Lines of all logs, newest first, page by page. They are read from the engines, so they are read again only when asked for. */
+export function logLinesQuery({ lastMs, ...filter }: LogLineFilter) {
+  return infiniteQueryOptions({
+    queryKey: ["logs", "lines", { lastMs, ...filter }],
+    queryFn: ({ signal, pageParam: cursor }) => {
+      const since = filter.since ?? (lastMs === undefined ? undefined : new Date(Date.now() - lastMs).toISOString());
+      return getJson<LogSearchResult>(SEARCH, { signal, parameters: { ...filter, since, cursor, limit: PAGE } });
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}
+
+const BEFORE = 10;
+const AFTER = 10;
+
+/** The lines of one container around a moment, oldest first. */
+export function logContextQuery({ container_id, timestamp }: { container_id: number; timestamp: string }) {
+  return queryOptions({
+    queryKey: ["logs", "context", container_id, timestamp],
+    async queryFn({ signal }) {
+      const behind = new Date(Date.parse(timestamp) + 1).toISOString();
+      const read = (parameters: Record<string, string | number>) =>
+        getJson<LogSearchResult>(SEARCH, { signal, parameters: { container_id, ...parameters } });
+      const [before, after] = await Promise.all([
+        read({ until: behind, limit: BEFORE + 1 }),
+        read({ since: behind, order: "oldest", limit: AFTER }),
+      ]);
+      return [...before.lines.toReversed(), ...after.lines];
+    },
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}

@@ -1,0 +1,110 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { X } from "lucide-react";
+import { useCallback, useState } from "react";
+import { containersQuery } from "../../api/queries.ts";
+import { formatLocal } from "../../format/time.ts";
+import { useSettled } from "../../logs/use-settled.ts";
+import { Button } from "../../ui/button.tsx";
+import { Kbd } from "../../ui/kbd.tsx";
+import { choiceRows } from "../../ui/menu-rows.ts";
+import { Menu, MenuButton } from "../../ui/menu.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { Select } from "../../ui/select.tsx";
+import { useNow } from "../../ui/ticker.tsx";
+import { FIRST_PERIOD, type LogsFilter, PERIOD_NAMES, PERIODS } from "./filter.ts";
+
+const route = getRouteApi("/logs");
+const ANY = "";
+const LEVEL_CHOICES = [
+  { value: "any", label: "any" },
+  { value: "error", label: "errors" },
+  { value: "warn", label: "warnings and errors" },
+  { value: "info", label: "hide debug" },
+] as const;
+const PERIOD_CHOICES = PERIOD_NAMES.map((value) => ({ value, label: PERIODS[value].label }));
+
+/** What narrows the lines. All of it stands in the address. */
+export function FilterBar() {
+  const { q = "", level = "any", group, container, period = FIRST_PERIOD, since, until } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data } = useQuery(containersQuery());
+  const nowMs = useNow((now) => new Date(now).setHours(12, 0, 0, 0));
+  const [typed, setTyped] = useState(q);
+  const narrow = useCallback(
+    (change: LogsFilter, replace = false) => void navigate({ search: (search) => ({ ...search, ...change }), replace }),
+    [navigate],
+  );
+  const settle = useSettled(
+    useCallback((text: string) => narrow({ q: text === "" ? undefined : text }, true), [narrow]),
+    q,
+  );
+  const groups = data?.groups ?? [];
+  const named = groups.flatMap(({ containers }) => containers).find(({ id }) => String(id) === container);
+
+  return (
+    <>
+      <SearchField
+        label="Search all logs"
+        value={typed}
+        onChange={(text) => {
+          setTyped(text);
+          settle(text);
+        }}
+        trailing={
+          <span className="flex max-md:hidden">
+            <Kbd>/</Kbd>
+          </span>
+        }
+        pageFilter
+        className="w-72 max-sm:w-full max-sm:flex-1"
+      />
+      <Select
+        label="Level"
+        value={level}
+        choices={LEVEL_CHOICES}
+        onChange={(next) => narrow({ level: next === "any" ? undefined : next })}
+      />
+      <Menu
+        trigger={
+          <MenuButton active={group !== undefined} className="max-w-48">
+            <span className="text-ink-2">Group:</span> <bdi>{group ?? "any"}</bdi>
+          </MenuButton>
+        }
+        rows={choiceRows(
+          group ?? ANY,
+          [
+            { value: ANY, label: "Any" },
+            ...groups.map(({ name, containers }) => ({
+              value: name,
+              label: <bdi className="truncate">{name}</bdi>,
+              count: containers.length,
+            })),
+          ],
+          (next) => narrow({ group: next === ANY ? undefined : next }),
+        )}
+      />
+      {since === undefined && until === undefined ? (
+        <Select
+          label="Time"
+          align="end"
+          value={period}
+          choices={PERIOD_CHOICES}
+          onChange={(next) => narrow({ period: next === FIRST_PERIOD ? undefined : next })}
+        />
+      ) : (
+        <Button onClick={() => narrow({ since: undefined, until: undefined })} title="Show the whole time again">
+          {since === undefined ? "until" : formatLocal(since, nowMs)}
+          {until !== undefined && ` – ${formatLocal(until, nowMs)}`}
+          <X size={14} aria-label="Clear" />
+        </Button>
+      )}
+      {container !== undefined && (
+        <Button onClick={() => narrow({ container: undefined })} title="Search all containers">
+          <bdi className="max-w-40 truncate">{named?.name ?? `Container ${container}`}</bdi>
+          <X size={14} aria-label="Clear" />
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import type { LogLineFilter } from "../../api/logs.ts";
+import { momentParam, oneOf, textParam } from "../../app/search-params.ts";
+
+/** How far back to look. */
+export const PERIODS = {
+  "15m": { label: "Last 15 minutes", ms: 900_000 },
+  "1h": { label: "Last hour", ms: 3_600_000 },
+  "6h": { label: "Last 6 hours", ms: 21_600_000 },
+  "24h": { label: "Last 24 hours", ms: 86_400_000 },
+  "7d": { label: "Last 7 days", ms: 604_800_000 },
+  all: { label: "All there is", ms: undefined },
+} as const;
+export type Period = keyof typeof PERIODS;
+// The keys of a literal are its type's.
+export const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
+export const FIRST_PERIOD: Period = "24h";
+export const LEVELS = ["error", "warn", "info"] as const;
+
+/** What the address of the page says; what is absent narrows nothing. */
+export interface LogsFilter {
+  q?: string | undefined;
+  level?: (typeof LEVELS)[number] | undefined;
+  group?: string | undefined;
+  /** A container's id. */
+  container?: string | undefined;
+  period?: Period | undefined;
+  /** A span of time instead of a period. */
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+export function logsFilter(search: Record<string, unknown>): LogsFilter {
+  const container = textParam(search["container"]);
+  return {
+    q: textParam(search["q"]),
+    level: oneOf(search["level"], LEVELS),
+    group: textParam(search["group"]),
+    container: container !== undefined && /^[1-9]\d{0,14}$/.test(container) ? container : undefined,
+    period: oneOf(search["period"], PERIOD_NAMES),
+    since: momentParam(search["since"]),
+    until: momentParam(search["until"]),
+  };
+}
+
+/** Whether anything but the time narrows the lines. */
+export function isNarrowed({ q, level, group, container }: LogsFilter): boolean {
+  return [q, level, group, container].some((each) => each !== undefined);
+}
+
+/** What the server is asked for. */
+export function queryOf({ q, level, group, container, period = FIRST_PERIOD, since, until }: LogsFilter, host?: string): LogLineFilter {
+  const hasSpan = since !== undefined || until !== undefined;
+  return {
+    q,
+    level,
+    group,
+    container_id: container === undefined ? undefined : Number(container),
+    agent_id: host,
+    since,
+    until,
+    lastMs: hasSpan ? undefined : PERIODS[period].ms,
+  };
+}

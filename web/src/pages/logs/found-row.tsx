@@ -1,0 +1,104 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
+import { memo, useState } from "react";
+import type { FoundLine } from "../../../../src/monitoring/logs/api.ts";
+import { logContextQuery } from "../../api/logs.ts";
+import { HostName } from "../../app/host-name.tsx";
+import { formatExact } from "../../format/time.ts";
+import { AnsiText } from "../../logs/ansi-text.tsx";
+import type { Finder } from "../../logs/find.ts";
+import { formatLineTime } from "../../logs/line-time.ts";
+import { classNames } from "../../ui/class-names.ts";
+
+interface Properties {
+  line: FoundLine;
+  finder: Finder | null;
+  query: string | undefined;
+  withHost: boolean;
+  nowMs: number;
+}
+
+const EDGES = { error: "border-down", warn: "border-degraded", info: "border-transparent", debug: "border-transparent" } as const;
+
+/** A line of some log: when, whose, what. It opens to the lines around it, and leads to its container's log at that time. */
+export const FoundRow = memo(function FoundRow({ line, finder, query, withHost, nowMs }: Properties) {
+  const [isOpen, setOpen] = useState(false);
+  const { timestamp } = line;
+  return (
+    <li className="border-b border-line last:border-b-0 [contain-intrinsic-size:auto_28px] [content-visibility:auto]">
+      <div
+        className={classNames(
+          "flex items-baseline gap-x-3 border-l-2 py-0.5 pr-3 pl-1 hover:bg-hover max-sm:flex-wrap",
+          line.level === null ? "border-transparent" : EDGES[line.level],
+        )}
+      >
+        <span className="flex shrink-0 items-baseline gap-1">
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-label="Lines around it"
+            title="Lines around it"
+            disabled={timestamp === null}
+            onClick={() => setOpen(!isOpen)}
+            className="flex size-5 items-center justify-center self-center rounded text-ink-3 hover:bg-sunken hover:text-ink disabled:invisible pointer-coarse:size-10"
+          >
+            <ChevronRight size={14} aria-hidden className={classNames("transition-transform", isOpen && "rotate-90")} />
+          </button>
+          <LineTime timestamp={timestamp} nowMs={nowMs} />
+        </span>
+        <span className="flex w-44 shrink-0 items-baseline gap-2 max-sm:w-auto max-sm:min-w-0 max-sm:flex-1">
+          <Link
+            to="/containers/$id"
+            params={{ id: line.container_id }}
+            search={{ tab: "logs", find: query, at: timestamp ?? undefined }}
+            title={`Open the log of ${line.container_name} at this time`}
+            className="min-w-0 truncate text-xs font-[550] hover:underline"
+          >
+            <bdi>{line.container_name}</bdi>
+          </Link>
+          {withHost && <HostName of={line} />}
+        </span>
+        <span className="min-w-0 flex-1 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap [font-variant-ligatures:none] [tab-size:4] max-sm:basis-full max-sm:pl-7">
+          <AnsiText line={line.text} finder={finder} />
+        </span>
+      </div>
+      {isOpen && timestamp !== null && <Context line={{ ...line, timestamp }} finder={finder} nowMs={nowMs} />}
+    </li>
+  );
+});
+
+function LineTime({ timestamp, nowMs }: { timestamp: string | null; nowMs: number }) {
+  const width = "inline-block min-w-[14ch] font-mono text-xs whitespace-nowrap text-ink-2";
+  if (timestamp === null) return <span className={width} />;
+  return (
+    <time dateTime={timestamp} title={formatExact(timestamp)} className={width}>
+      {formatLineTime(new Date(timestamp), nowMs, "millisecond")}
+    </time>
+  );
+}
+
+/** What its container wrote before and after. */
+function Context({ line, finder, nowMs }: { line: FoundLine & { timestamp: string }; finder: Finder | null; nowMs: number }) {
+  const { data, error } = useQuery(logContextQuery(line));
+  const isHit = (each: FoundLine): boolean => each.timestamp === line.timestamp && each.text === line.text && each.stream === line.stream;
+  return (
+    <div aria-label={`Lines around it in ${line.container_name}`} role="group" className="mb-2 ml-7 rounded bg-sunken py-1.5">
+      {data === undefined && <p className="px-3 text-xs text-ink-2">{error === null ? "Loading lines" : error.message}</p>}
+      {data?.map((each, index) => (
+        <div
+          key={index}
+          className={classNames(
+            "flex items-baseline gap-3 px-3 font-mono text-xs leading-5",
+            isHit(each) && "shadow-[inset_2px_0_0_0_var(--accent)]",
+          )}
+        >
+          <LineTime timestamp={each.timestamp} nowMs={nowMs} />
+          <span className="min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap [tab-size:4]">
+            <AnsiText line={each.text} finder={finder} />
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}

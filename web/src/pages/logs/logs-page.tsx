@@ -1,0 +1,110 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { RefreshCw } from "lucide-react";
+import { useMemo } from "react";
+import type { LogSearchResult } from "../../../../src/monitoring/logs/api.ts";
+import { isApiError } from "../../api/client.ts";
+import { logLinesQuery } from "../../api/logs.ts";
+import { useChosenHost, useNamesHosts } from "../../app/hosts.ts";
+import { Page, PageHeader } from "../../app/page.tsx";
+import { useTitle } from "../../app/use-title.ts";
+import { countOf } from "../../format/number.ts";
+import { createFinder } from "../../logs/find.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { useNow } from "../../ui/ticker.tsx";
+import { COUNTED } from "./bars.ts";
+import { FilterBar } from "./filter-bar.tsx";
+import { FIRST_PERIOD, isNarrowed, type LogsFilter, PERIODS, queryOf } from "./filter.ts";
+import { FoundRow } from "./found-row.tsx";
+import { Gaps } from "./gaps.tsx";
+import { LogHistogram } from "./histogram.tsx";
+
+const route = getRouteApi("/logs");
+
+/** The logs of all containers as one, the newest lines first, narrowed by what the address says. */
+export function LogsPage() {
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+  const host = useChosenHost();
+  const withHost = useNamesHosts();
+  const query = useInfiniteQuery(logLinesQuery(queryOf(filter, host)));
+  const nowMs = useNow((now) => new Date(now).setHours(12, 0, 0, 0));
+  const finder = useMemo(() => createFinder(filter.q ?? ""), [filter.q]);
+  const first = query.data?.pages[0];
+  const lines = query.data?.pages.flatMap((page) => page.lines) ?? [];
+  const hasFailed = query.error !== null && (query.data === undefined || !isApiError(query.error, "unreachable"));
+  useTitle("Logs");
+
+  return (
+    <Page>
+      <PageHeader title="Logs" note={first && tellCount(first)}>
+        <Button onClick={() => void query.refetch()} disabled={query.isFetching} title="Search again">
+          <RefreshCw size={14} aria-hidden />
+          {query.isFetching ? "Searching" : "Refresh"}
+        </Button>
+      </PageHeader>
+      <div role="toolbar" aria-label="Filters" className="flex flex-wrap items-center gap-2 pt-4 pb-1">
+        <FilterBar />
+      </div>
+      {hasFailed && (
+        <ErrorNote what="Could not search the logs." error={query.error} onRetry={() => void query.refetch()}>
+          {query.data !== undefined && "The lines below may be out of date."}
+        </ErrorNote>
+      )}
+      {query.isPending && (
+        <div className="mt-24">
+          <SkeletonRows count={12} label="Searching logs" />
+        </div>
+      )}
+      {first !== undefined && (
+        <div className={classNames(query.isPlaceholderData && "opacity-60")}>
+          <LogHistogram histogram={first.histogram} onSpan={(span) => void navigate({ search: (search) => ({ ...search, ...span }) })} />
+          <Gaps gaps={first.gaps} total={first.gaps_total} />
+          {lines.length === 0 ? (
+            <NoLines filter={filter} result={first} />
+          ) : (
+            <ul aria-label="Lines" className="border-t border-line">
+              {lines.map((line, index) => (
+                <FoundRow key={`${line.container_id} ${line.timestamp} ${index}`} {...{ line, finder, withHost, nowMs }} query={filter.q} />
+              ))}
+            </ul>
+          )}
+          {query.hasNextPage && (
+            <Button className="mt-3" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              {query.isFetchingNextPage ? "Loading older lines" : "Show older lines"}
+            </Button>
+          )}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+/** `1,204 lines in 14 logs` */
+function tellCount({ histogram, searched }: LogSearchResult): string {
+  const found = histogram.buckets.reduce((sum, bucket) => sum + COUNTED.reduce((count, level) => count + bucket[level], 0), 0);
+  return `${countOf(found, "line")} in ${countOf(searched.containers, "log")}`;
+}
+
+function NoLines({ filter, result }: { filter: LogsFilter; result: LogSearchResult }) {
+  const hasSpan = filter.since !== undefined || filter.until !== undefined;
+  const period = PERIODS[filter.period ?? FIRST_PERIOD].label.toLowerCase();
+  return (
+    <EmptyState title="No lines">
+      <p>
+        {isNarrowed(filter) ? "No lines match the filters" : "Nothing was written"}
+        {hasSpan ? " in this time." : filter.period === "all" ? "." : ` in the ${period}.`}
+        {!result.is_complete && " Not all logs were searched completely."}
+      </p>
+      {(isNarrowed(filter) || hasSpan) && (
+        <Link to="/logs" className={buttonClass()}>
+          Clear filters
+        </Link>
+      )}
+    </EmptyState>
+  );
+}
