@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { labelled, pulled, WEB, updateStory } from "../../../test/support/update-story.ts";
 import { BOUNDS } from "./api.ts";
-import type { UpdateTables } from "./tables.ts";
+import type { UpdateTables } from "./rows.ts";
 
 updateStory((story) => {
   const { restart, ask, list, record, status, summary, pin, unpin, scan, told } = story;

@@ -1,4 +1,4 @@
-import type { Event } from "../../events.ts";
+import type { Event, UpdateType } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { ImageReaders } from "../../images/index.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -7,19 +7,17 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
-import type { Containers } from "../containers/index.ts";
+import type { Containers, SavedContainer } from "../containers/index.ts";
 import type { HostData } from "../hosts/index.ts";
 import type { ComparisonRecord } from "./api.ts";
 import type { WorkloadOf } from "./commands/index.ts";
 import { createDecisions } from "./decisions.ts";
 import { createEnricher, type Grants } from "./enricher.ts";
 import type { Outline } from "./enrichment.ts";
-import { type FoundUpdate, foundSince } from "./found.ts";
 import { imageWithTag } from "./glob.ts";
 import { createLooks } from "./looks.ts";
 import { createKnownPins } from "./pin.ts";
-import { createRegister, type Register } from "./register.ts";
-import type { UpdateSeverities } from "./register.ts";
+import { createRegister, type Entry, type Register, type UpdateSeverities } from "./register.ts";
 import { createRestarts } from "./restarts.ts";
 import { decisionRoutes, updateRoutes } from "./routes.ts";
 import { createScans } from "./scans.ts";
@@ -203,4 +201,19 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
       await scans.stop();
     },
   };
+}
+
+/** A newer image that is there for a container, and when that was found. */
+interface FoundUpdate {
+  container: Pick<SavedContainer, "id" | "name" | "agentId">;
+  type: UpdateType;
+  at: Date;
+}
+
+/** What was found since a time for these containers, in no order. What a newer one has superseded is not remembered. */
+function foundSince(entries: Iterable<Entry>, since: Date): FoundUpdate[] {
+  return [...entries].flatMap(({ container, standing: { status, type, available } }) => {
+    if (status !== "available" || type === null || available === null || available.seenAt < since.getTime()) return [];
+    return [{ container, type, at: new Date(available.seenAt) }];
+  });
 }

@@ -3,7 +3,7 @@ import type { ChangelogRecord, ComparisonRecord, Cves, DryRun, ScanRecord, Updat
 import type { Instructions } from "./instructions.ts";
 import type { Question } from "./questions.ts";
 import type { Entry } from "./register.ts";
-import type { Risk } from "./risk/index.ts";
+import type { Risk } from "./risk.ts";
 import type { Scan } from "./scan.ts";
 
 /** What of an update is found out besides, as far as the edition allows it to be shown. */

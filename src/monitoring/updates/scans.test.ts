@@ -7,7 +7,7 @@ import { NOON, pulled, WEB, updateStory } from "../../../test/support/update-sto
 import { startUpdates, type WatchedUpdates } from "../../../test/support/updates.ts";
 import { RegistryError } from "../../images/index.ts";
 import { BOUNDS } from "./api.ts";
-import type { UpdateTables } from "./tables.ts";
+import type { UpdateTables } from "./rows.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -7,7 +7,6 @@ import type { ComparisonRecord, DryRun, ScanRecord, UpdateList, UpdateQuery, Upd
 import type { WorkloadOf } from "./commands/index.ts";
 import type { Enricher, Grants } from "./enricher.ts";
 import type { Outline } from "./enrichment.ts";
-import { exposureOf } from "./exposure.ts";
 import { instructionsFor } from "./instructions.ts";
 import { settingsKey } from "./known-image.ts";
 import { gather } from "./looks.ts";
@@ -15,7 +14,7 @@ import { hostOf } from "./pin.ts";
 import { surveyOf } from "./questions.ts";
 import { cvesOf, dryRunRecords, scanRecord, updateRecord } from "./records.ts";
 import { caseKey, type Entry, type Register } from "./register.ts";
-import { type Risk, riskOf } from "./risk/index.ts";
+import { exposureOf, type Risk, riskOf } from "./risk.ts";
 import type { Scans } from "./scans.ts";
 
 /** What can be asked of updates. */

@@ -16,9 +16,9 @@ import {
   pinToRow,
   scanFromRow,
   scanToRow,
+  type UpdateTables,
 } from "./rows.ts";
 import type { Scan } from "./scan.ts";
-import type { UpdateTables } from "./tables.ts";
 
 /** The one row by which programs that share a database agree who scans. */
 const CLAIM = 1;

@@ -4,8 +4,7 @@ import { keptRows } from "../../../storage/kept-rows.ts";
 import { inTables, type Unit } from "../../../storage/purge.ts";
 import type { Comparison } from "./comparison.ts";
 import type { ImageRun } from "./image-run.ts";
-import { comparisonFromRow, comparisonToRow, runFromRow, runToRow } from "./rows.ts";
-import type { ComparisonTables } from "./tables.ts";
+import { comparisonFromRow, type ComparisonTables, comparisonToRow, runFromRow, runToRow } from "./rows.ts";
 
 /** A run to save with what that makes of comparisons. */
 export interface RunSaving {

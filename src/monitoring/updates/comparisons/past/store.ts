@@ -1,7 +1,7 @@
 import type { PastChanges } from "../../../../platform/look-back.ts";
 import type { Database } from "../../../../storage/database.ts";
 import { isOf, pastChanges } from "../../../../storage/look-back.ts";
-import type { ComparisonTables } from "../tables.ts";
+import type { ComparisonTables } from "../rows.ts";
 
 /** Another image began to run under a name of a host. */
 export interface ImageChange {

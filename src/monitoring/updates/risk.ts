@@ -1,6 +1,7 @@
-import type { UpdateType } from "../../../events.ts";
-import type { Vulnerability, VulnerabilityList } from "../../../images/index.ts";
-import type { RISK_LEVELS } from "../api.ts";
+import type { UpdateType } from "../../events.ts";
+import type { Vulnerability, VulnerabilityList } from "../../images/index.ts";
+import type { SavedContainer } from "../containers/index.ts";
+import type { RISK_LEVELS } from "./api.ts";
 
 export type RiskLevel = (typeof RISK_LEVELS)[number];
 
@@ -161,3 +162,11 @@ function agePart(builtAt: Date | null, now: Date): RiskPart {
 
 /** Before Docker there were none. */
 const FIRST_IMAGES_MS = Date.UTC(2013, 2, 1);
+
+/** How far a container can be reached, as far as that raises the risk of leaving it as it is. */
+export function exposureOf({ ports, networkMode, privileged }: Pick<SavedContainer, "ports" | "networkMode" | "privileged">) {
+  const hostNetwork = networkMode === "host";
+  const everywhere = ports.filter(({ hostIp, hostPort }) => hostPort !== null && (hostIp === "0.0.0.0" || hostIp === "::"));
+  const published = new Set(everywhere.map(({ containerPort, protocol }) => `${containerPort}/${protocol}`));
+  return { publishedPorts: hostNetwork ? 0 : published.size, privileged, hostNetwork };
+}

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fc } from "../../../../test/support/seed.ts";
-import { UPDATE_TYPES } from "../../../events.ts";
-import type { Vulnerability, VulnerabilityList } from "../../../images/index.ts";
+import { fc } from "../../../test/support/seed.ts";
+import { UPDATE_TYPES } from "../../events.ts";
+import type { Vulnerability, VulnerabilityList } from "../../images/index.ts";
 import { levelOf, type RiskInput, riskOf } from "./risk.ts";
 
 /** What a property is given. */

@@ -1,1 +1,0 @@
-export { type Risk, riskOf } from "./risk.ts";
