@@ -61,7 +61,7 @@ export function breakingSentences(markdown: string): string[] {
     if (text === "" || NOTHING.test(text)) continue;
     // Under such a heading each item and paragraph counts by its first sentence; what is indented belongs to the one above.
     if (under > 0 && !/^\s{2,}/.test(line) && !NEGATED.test(text)) add(sentencesOf(text)[0]);
-    else for (const sentence of sentencesOf(text)) if (saysSo(sentence)) add(sentence);
+    else for (const sentence of sentencesOf(text)) if (saysThatItBreaks(sentence)) add(sentence);
   }
   return [...found];
 
@@ -75,7 +75,7 @@ function isBreakingHeading(text: string): boolean {
   return BREAKING_HEADING.test(text) && !NEGATED.test(text) && !FIX.test(text);
 }
 
-function saysSo(sentence: string): boolean {
+function saysThatItBreaks(sentence: string): boolean {
   if (MARKED_COMMIT.test(sentence)) return true;
   if (NEGATED.test(sentence) || FIX.test(sentence) || INTERNAL.test(sentence)) return false;
   return SAYINGS.some((saying) => saying.test(sentence));

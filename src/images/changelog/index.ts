@@ -79,7 +79,7 @@ export function createChangelogs(dependencies: ChangelogsDependencies): Changelo
   async function settle(source: Source, wanted: Wanted, kept: KeptChangelog | undefined, asked: Asked): Promise<Changelog> {
     switch (asked.kind) {
       case "unchanged":
-        return keep(source, wanted, kept ?? { changelog: emptyChangelog(source, "Nothing was told."), found: false, etag: null });
+        return keep(source, wanted, kept ?? { changelog: emptyChangelog(source, "The forge sent no releases."), found: false, etag: null });
       case "none": {
         const note = `The releases of ${source.url} could not be found.`;
         return keep(source, wanted, { changelog: emptyChangelog(source, note), found: false, etag: null });

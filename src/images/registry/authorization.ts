@@ -31,7 +31,7 @@ const TIMEOUTS = { timeoutMs: 15_000, wholeMs: 15_000 };
 const TOKEN_ANSWER_BYTES = 65_536;
 const REMEMBERED = { tokens: 2_097_152, challenges: 262_144 };
 /** When a token server does not say how long its tokens live, and the longest that is believed. Source: distribution, Token authentication. */
-const LIFE = { unsaidSeconds: 60, mostSeconds: 3600 };
+const LIFE = { defaultSeconds: 60, mostSeconds: 3600 };
 const CLIENT = "binnacle";
 
 export function createAuthorization({ outbound, keychain, plainHttp, clock }: AuthorizationOptions): Authorization {
@@ -85,7 +85,7 @@ export function createAuthorization({ outbound, keychain, plainHttp, clock }: Au
     const answer = readJson(body, tokenSchema, `The token of ${url.host}`);
     const token = answer.token || answer.access_token;
     if (!token) throw new RegistryError("malformed", `${url.host} answered without a token for ${registry}.`);
-    const seconds = Math.min(Math.max(answer.expires_in ?? LIFE.unsaidSeconds, 0), LIFE.mostSeconds);
+    const seconds = Math.min(Math.max(answer.expires_in ?? LIFE.defaultSeconds, 0), LIFE.mostSeconds);
     const untilMs = startedMs + seconds * 900;
     const value = `Bearer ${safe(token)}`;
     tokens.set(`${registry}/${repository}`, { value, untilMs }, value.length);

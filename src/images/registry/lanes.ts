@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Clock, pause } from "../../platform/clock.ts";
-import { parseRetryAfter } from "../../platform/outbound-retry-after.ts";
 import { createLimiter } from "../../platform/limiter.ts";
+import { parseRetryAfter } from "../../platform/outbound-retry-after.ts";
 import { RegistryError } from "../registry-error.ts";
 
 /** Of one registry: so many questions at a time, and none while it wants to be left alone. */
@@ -92,14 +92,14 @@ function createLane(registry: string, clock: Clock): { lane: Lane; isIdle(): boo
 }
 
 /** When a registry says that it was asked too often, and not for how long. */
-const UNSAID_MS = 60_000;
+const DEFAULT_REST_MS = 60_000;
 
 /** For how long a registry wants to be left alone, in milliseconds; null when it does not. Sources: RFC 9110, 10.2.3; the IETF's RateLimit headers; Docker Hub, GitLab. */
 export function restAsked(status: number, headers: IncomingHttpHeaders, now: Date): number | null {
   const asked = parseRetryAfter(headers["retry-after"], now) ?? resetIn(headers, now);
-  if (status === 429) return Math.min(asked ?? UNSAID_MS, LONGEST_REST_MS);
+  if (status === 429) return Math.min(asked ?? DEFAULT_REST_MS, LONGEST_REST_MS);
   if (!/^0+(?:\s*;.*)?$/.test(first(headers, "ratelimit-remaining") ?? "")) return null;
-  return Math.min(asked ?? UNSAID_MS, LONGEST_REST_MS);
+  return Math.min(asked ?? DEFAULT_REST_MS, LONGEST_REST_MS);
 }
 
 /** `ratelimit-reset`: seconds from now, or a time in seconds since 1970. */

@@ -41,7 +41,7 @@ export function createManifests(client: RegistryClient): Manifests {
   async function digestByHead(repository: Repository, tag: string, signal: AbortSignal): Promise<string | undefined> {
     const accepts = [200, ...NO_HEAD];
     const answer = await client.ask({ ...question(repository, tag, signal), method: "HEAD", headers: ACCEPT, accepts }, 0);
-    const digest = saidDigest(answer.headers);
+    const digest = digestHeader(answer.headers);
     if (answer.status !== 200 || digest === undefined) return undefined;
     checkManifestType(answer.headers["content-type"], whatOf(repository, tag));
     return digest;
@@ -49,7 +49,7 @@ export function createManifests(client: RegistryClient): Manifests {
 
   function take(repository: Repository, name: string, { headers, body }: Answer): Manifest {
     const what = whatOf(repository, name);
-    const said = isDigest(name) ? name : saidDigest(headers);
+    const said = isDigest(name) ? name : digestHeader(headers);
     const digest = digestLike(body, said ?? "sha256:");
     // Before the type: what a proxy puts in between is not the registry's word, and the reason is then the better one.
     const manifest = parseManifest(body, headers["content-type"], digest, what);
@@ -114,7 +114,7 @@ function whatOf({ repository }: Repository, name: string): string {
   return `${repository}${isDigest(name) ? "@" : ":"}${name}`;
 }
 
-function saidDigest(headers: IncomingHttpHeaders): string | undefined {
+function digestHeader(headers: IncomingHttpHeaders): string | undefined {
   const said = headers["docker-content-digest"];
   return typeof said === "string" && isDigest(said) ? said : undefined;
 }

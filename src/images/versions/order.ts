@@ -2,7 +2,7 @@
 import { isDay, mayBeShort, type Scheme, type VersionTag } from "./tag.ts";
 
 /** The first number of a version that changes. */
-export type Step = "major" | "minor" | "patch";
+export type VersionStep = "major" | "minor" | "patch";
 
 /** Majors farther apart than this, or than double, with nothing in between are taken for another way of counting. */
 const WIDEST_GAP = 10;
@@ -57,7 +57,7 @@ export function compareNumbers(one: readonly number[], other: readonly number[])
 }
 
 /** By the first number that differs, of calendar versions too: nothing promises that a step of theirs is small. */
-export function stepBetween(current: VersionTag, newer: VersionTag): Step {
+export function stepBetween(current: VersionTag, newer: VersionTag): VersionStep {
   const first = current.parts.findIndex((part, index) => part !== newer.parts[index]);
   return first === 0 ? "major" : first === 1 ? "minor" : "patch";
 }

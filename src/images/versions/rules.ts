@@ -2,14 +2,14 @@
 import type { UpdateSettings } from "../../observations.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { ImageReference } from "../image.ts";
-import { compareNumbers, compareTags, compareVersions, isComparable, reachableMajor, type Step, stepBetween } from "./order.ts";
+import { compareNumbers, compareTags, compareVersions, isComparable, reachableMajor, type VersionStep, stepBetween } from "./order.ts";
 import type { ReadPatterns } from "./patterns.ts";
 import { createEndReader, readHead, readTag, type TagHead, type VersionTag } from "./tag.ts";
 
 /** Which newer tag there is, by the rules of versions. */
 export interface TagChoice {
   tag: string;
-  type: Step;
+  type: VersionStep;
 }
 
 /** How the tags of a container's image are to be read: by version, or only by what its own tag contains. */
@@ -24,7 +24,7 @@ export interface TagPlan {
 const SHOWN_TAG = 128;
 /** What a container without a tag runs. */
 const DEFAULT_TAG = "latest";
-const STEPS: readonly Step[] = ["major", "minor", "patch"];
+const STEPS: readonly VersionStep[] = ["major", "minor", "patch"];
 
 /** How the tags of an image are to be read. A tag that names a version counts as floating too: what it contains is compared besides. */
 export function planTags({ tag, digest }: ImageReference, settings: UpdateSettings, readPatterns: ReadPatterns): TagPlan {
@@ -125,7 +125,7 @@ function compareOffers(current: VersionTag, one: VersionTag, other: VersionTag):
   );
 }
 
-function allowedSteps({ track, ignoreMajor }: UpdateSettings): readonly Step[] {
+function allowedSteps({ track, ignoreMajor }: UpdateSettings): readonly VersionStep[] {
   const largest = track === null || track === "digest" ? 0 : STEPS.indexOf(track);
   return STEPS.slice(Math.max(largest, ignoreMajor ? 1 : 0));
 }

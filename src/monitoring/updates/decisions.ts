@@ -7,7 +7,7 @@ import { BOUNDS, type ExclusionList, type ExclusionRecord, type PinRecord } from
 import { pinEvent } from "./changes.ts";
 import { excludes } from "./glob.ts";
 import { type Exclusion, hostOf, type Pin } from "./pin.ts";
-import type { Entry, Register } from "./register.ts";
+import type { Entry, UpdateProjection } from "./projection.ts";
 import type { UpdateStore } from "./store.ts";
 import type { Watch } from "./watch.ts";
 
@@ -33,26 +33,26 @@ export interface Decisions {
 
 export interface DecisionsParts {
   store: UpdateStore;
-  register: Register;
-  watch: Pick<Watch, "look">;
+  projection: UpdateProjection;
+  watch: Pick<Watch, "refresh">;
   bus: Bus<Event>;
   clock: Clock;
 }
 
 const KEPT_MS = 400 * 86_400_000;
 
-export function createDecisions({ store, register, watch, bus, clock }: DecisionsParts): Decisions {
+export function createDecisions({ store, projection, watch, bus, clock }: DecisionsParts): Decisions {
   const serial = createSerial();
   const oneByOne = <Result>(work: () => Promise<Result>): Promise<Result> => serial("decisions", work);
 
   function entryOf(containerId: number): Entry {
-    const entry = register.get(containerId);
+    const entry = projection.get(containerId);
     if (entry === undefined) throw new ServiceError("not_found", `There is no container ${containerId} that is looked at for updates.`);
     return entry;
   }
 
   function matchesOf(image: string): number[] {
-    return [...register.all()].filter(({ container }) => excludes(image, container.image)).map(({ container }) => container.id);
+    return [...projection.all()].filter(({ container }) => excludes(image, container.image)).map(({ container }) => container.id);
   }
 
   function exclusionRecord({ id, image, at }: Exclusion): ExclusionRecord {
@@ -60,10 +60,10 @@ export function createDecisions({ store, register, watch, bus, clock }: Decision
   }
 
   /** Tells what was decided, with how things stand by now, and then what that changed. */
-  function tellPin(what: "pinned" | "unpinned", containerId: number, reason: string | null): void {
-    const { after } = register.peek(containerId);
+  function publishPin(what: "pinned" | "unpinned", containerId: number, reason: string | null): void {
+    const { after } = projection.peek(containerId);
     if (after !== undefined) bus.publish(pinEvent(what, after, { at: clock.now(), reason }));
-    watch.look([containerId]);
+    watch.refresh([containerId]);
   }
 
   return {
@@ -71,10 +71,10 @@ export function createDecisions({ store, register, watch, bus, clock }: Decision
       oneByOne(async () => {
         const pins = await store.pins();
         const exclusions = await store.exclusions();
-        for (const pin of [...register.pins.all()]) register.pins.remove(pin);
-        for (const pin of pins) register.pins.put(pin);
-        register.exclusions.clear();
-        for (const exclusion of exclusions) register.exclusions.set(exclusion.id, exclusion);
+        for (const pin of [...projection.pins.all()]) projection.pins.remove(pin);
+        for (const pin of pins) projection.pins.put(pin);
+        projection.exclusions.clear();
+        for (const exclusion of exclusions) projection.exclusions.set(exclusion.id, exclusion);
       }),
 
     pin: (containerId, reason) =>
@@ -90,9 +90,9 @@ export function createDecisions({ store, register, watch, bus, clock }: Decision
           at: held?.at ?? clock.now(),
         };
         const saved = await store.savePin(wanted, held?.id);
-        if (held !== undefined) register.pins.remove(held);
-        register.pins.put(saved);
-        tellPin("pinned", containerId, reason);
+        if (held !== undefined) projection.pins.remove(held);
+        projection.pins.put(saved);
+        publishPin("pinned", containerId, reason);
         const record = { container_id: containerId, container_name: container.name, pinned_at: saved.at.toISOString(), reason };
         return { record: { ...record, tag: saved.tag, digest: saved.digest }, isNew: held === undefined };
       }),
@@ -102,49 +102,49 @@ export function createDecisions({ store, register, watch, bus, clock }: Decision
         const { pin, container } = entryOf(containerId);
         if (pin === undefined) throw new ServiceError("not_found", `${container.name} is not pinned.`);
         await store.deletePins([pin.id]);
-        register.pins.remove(pin);
-        tellPin("unpinned", containerId, null);
+        projection.pins.remove(pin);
+        publishPin("unpinned", containerId, null);
       }),
 
     exclusions() {
-      const exclusions = [...register.exclusions.values()].map(exclusionRecord);
+      const exclusions = [...projection.exclusions.values()].map(exclusionRecord);
       return { exclusions, total: exclusions.length };
     },
 
     exclude: (image) =>
       oneByOne(async () => {
-        if (register.exclusions.size >= BOUNDS.exclusions)
+        if (projection.exclusions.size >= BOUNDS.exclusions)
           throw new ServiceError("conflict", `There are ${BOUNDS.exclusions} exclusions already; delete some.`);
         const saved = await store.addExclusion(image, clock.now());
         if (saved === undefined) throw new ServiceError("duplicate_name", `${image} is excluded already.`);
-        register.exclusions.set(saved.id, saved);
-        watch.look(matchesOf(image));
+        projection.exclusions.set(saved.id, saved);
+        watch.refresh(matchesOf(image));
         return exclusionRecord(saved);
       }),
 
     include: (id) =>
       oneByOne(async () => {
-        const exclusion = register.exclusions.get(id);
+        const exclusion = projection.exclusions.get(id);
         if (exclusion === undefined) throw new ServiceError("not_found", `There is no exclusion ${id}.`);
         await store.deleteExclusion(id);
-        register.exclusions.delete(id);
-        watch.look(matchesOf(exclusion.image));
+        projection.exclusions.delete(id);
+        watch.refresh(matchesOf(exclusion.image));
       }),
 
     hold: () => hold(serial, "decisions"),
 
     forgetHost(agentId) {
-      for (const pin of [...register.pins.all()]) if (pin.host === agentId) register.pins.remove(pin);
+      for (const pin of [...projection.pins.all()]) if (pin.host === agentId) projection.pins.remove(pin);
     },
 
     prune: () =>
       oneByOne(async () => {
-        const held = new Set([...register.all()].map(({ pin }) => pin?.id));
+        const held = new Set([...projection.all()].map(({ pin }) => pin?.id));
         const before = clock.now().getTime() - KEPT_MS;
-        const old = [...register.pins.all()].filter(({ id, at }) => !held.has(id) && at.getTime() < before);
+        const old = [...projection.pins.all()].filter(({ id, at }) => !held.has(id) && at.getTime() < before);
         if (old.length === 0) return;
         await store.deletePins(old.map(({ id }) => id));
-        for (const pin of old) register.pins.remove(pin);
+        for (const pin of old) projection.pins.remove(pin);
       }),
   };
 }

@@ -10,12 +10,12 @@ import {
 } from "../../images/index.ts";
 import { type Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
+import { workInLanes } from "../../platform/lanes.ts";
 import type { Log } from "../../platform/log.ts";
 import { ecosystemOfConfig } from "../security/index.ts";
 import { changelogRecord, compareVulnerabilities, type EnrichmentDetails, type Outline } from "./enrichment.ts";
 import { type Available, repositoryText } from "./known-image.ts";
-import { workInLanes } from "../../platform/lanes.ts";
-import { caseKey, type Entry, type Register } from "./register.ts";
+import { caseKey, type Entry, type UpdateProjection } from "./projection.ts";
 import type { UpdateStore } from "./store.ts";
 import type { Watch } from "./watch.ts";
 
@@ -51,8 +51,8 @@ export interface Enricher {
 
 export interface EnricherParts {
   store: UpdateStore;
-  register: () => Register;
-  watch: () => Pick<Watch, "look">;
+  projection: () => UpdateProjection;
+  watch: () => Pick<Watch, "refresh">;
   imageReaders(): Promise<ImageReaders>;
   grants(): Grants;
   clock: Clock;
@@ -66,7 +66,7 @@ const AT_ONCE = 3;
 const PER_REGISTRY = 2;
 const NOTHING_READ: PackageList = { source: null, packages: [], complete: false, note: null };
 
-export function createEnricher({ store, register, watch, imageReaders, grants, clock, log }: EnricherParts): Enricher {
+export function createEnricher({ store, projection, watch, imageReaders, grants, clock, log }: EnricherParts): Enricher {
   const outlines = new Map<string, { outline: Outline; checkedAt: Date }>();
   let round: { abort: AbortController; ended: Promise<void>; total: number; done: number } | undefined;
   let before: Promise<void> = Promise.resolve();
@@ -82,7 +82,7 @@ export function createEnricher({ store, register, watch, imageReaders, grants, c
   function cases(granted: Grants): { due: Case[]; keys: Set<string> } {
     const due = new Map<string, Case>();
     const keys = new Set<string>();
-    for (const { container, known, standing } of register().all()) {
+    for (const { container, known, standing } of projection().all()) {
       if (known === undefined || known.reference === null || standing.status === "excluded") continue;
       const key = caseKey(container, known, standing);
       keys.add(key);
@@ -109,7 +109,7 @@ export function createEnricher({ store, register, watch, imageReaders, grants, c
       vulnerabilities: found?.vulnerabilities ?? [],
       changelog: changelog === undefined ? null : changelogRecord(changelog),
     };
-    if (tellsLess(outline, outlines.get(each.key)?.outline)) {
+    if (knowsLess(outline, outlines.get(each.key)?.outline)) {
       log.info({ image: repositoryText(each.reference), note: outline.cves?.note }, "less is known of an image than before: that is kept");
       return;
     }
@@ -145,7 +145,7 @@ export function createEnricher({ store, register, watch, imageReaders, grants, c
   }
 
   /** A registry or database that is away for a while says nothing new, and takes nothing back: not an alert either. It is asked again soon. */
-  function tellsLess({ cves }: Outline, known: Outline | undefined): boolean {
+  function knowsLess({ cves }: Outline, known: Outline | undefined): boolean {
     if (!cves || !known?.cves?.known || clock.now().getTime() - Date.parse(known.cves.checked_at) > KEPT_MS) return false;
     return !cves.known || (cves.fixed_by_update === null && known.cves.fixed_by_update !== null);
   }
@@ -169,7 +169,7 @@ export function createEnricher({ store, register, watch, imageReaders, grants, c
       await workInLanes(due, lanes, async (each) => {
         try {
           await study(each, granted, readers, signal);
-          watch().look(idsOf(each));
+          watch().refresh(idsOf(each));
         } catch (error) {
           if (!signal.aborted)
             log.warn({ image: repositoryText(each.reference), reason: messageOf(error) }, "an image could not be studied");
@@ -182,7 +182,7 @@ export function createEnricher({ store, register, watch, imageReaders, grants, c
 
   function idsOf({ key }: Case): number[] {
     const isOf = ({ container, known, standing }: Entry): boolean => known !== undefined && caseKey(container, known, standing) === key;
-    return [...register().all()].filter(isOf).map(({ container }) => container.id);
+    return [...projection().all()].filter(isOf).map(({ container }) => container.id);
   }
 
   function begin(): void {

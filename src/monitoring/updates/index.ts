@@ -15,11 +15,11 @@ import { createDecisions } from "./decisions.ts";
 import { createEnricher, type Grants } from "./enricher.ts";
 import type { Outline } from "./enrichment.ts";
 import { imageWithTag } from "./glob.ts";
-import { createLooks } from "./looks.ts";
 import { createKnownPins } from "./pin.ts";
-import { createRegister, type Entry, type Register, type UpdateSeverities } from "./register.ts";
+import { createUpdateProjection, type Entry, type UpdateProjection, type UpdateSeverities } from "./projection.ts";
 import { createRestarts } from "./restarts.ts";
 import { decisionRoutes, updateRoutes } from "./routes.ts";
+import { createScanWork } from "./scan-work.ts";
 import { createScans } from "./scans.ts";
 import { createUpdateService } from "./service.ts";
 import { createUpdateStore } from "./store.ts";
@@ -27,7 +27,7 @@ import { assistantTools } from "./tools.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 export { type UpdateComparisons, countRestarts, createUpdateComparisons, runNameOf } from "./comparisons/index.ts";
-export type { UpdateSeverities } from "./register.ts";
+export type { UpdateSeverities } from "./projection.ts";
 export type { WorkloadOf } from "./commands/index.ts";
 
 export interface UpdatesDependencies {
@@ -101,27 +101,32 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     risk: dependencies.grants("risk_scoring"),
     changelog: dependencies.grants("changelog"),
   });
-  const enricher = createEnricher({ store, register: () => register, watch: () => watch, imageReaders, grants, clock, log });
+  const enricher = createEnricher({ store, projection: () => projection, watch: () => watch, imageReaders, grants, clock, log });
   const outlineOf = (key: string): Outline | undefined => enricher.outlineOf(key);
-  const register: Register = createRegister({ present, pins: createKnownPins(), outlineOf, showsCves: () => grants().cves });
-  const watch: Watch = createWatch({ present, register, bus, clock });
-  const restarts = createRestarts({ register, restarts24h: dependencies.restarts24h });
-  const looks = createLooks({ store, register, watch, present, imageReaders, clock });
+  const projection: UpdateProjection = createUpdateProjection({
+    present,
+    pins: createKnownPins(),
+    outlineOf,
+    showsCves: () => grants().cves,
+  });
+  const watch: Watch = createWatch({ present, projection, bus, clock });
+  const restarts = createRestarts({ projection, restarts24h: dependencies.restarts24h });
+  const scanWork = createScanWork({ store, projection, watch, present, imageReaders, clock });
 
   async function load(): Promise<void> {
     await decisions.load();
     await enricher.load();
-    for (const { subject, known } of await store.images()) register.putImage(subject, known);
+    for (const { subject, known } of await store.images()) projection.putImage(subject, known);
   }
 
-  function lookAgain(): void {
-    watch.look([...register.all()].map(({ container }) => container.id));
+  function refreshAll(): void {
+    watch.refresh([...projection.all()].map(({ container }) => container.id));
   }
 
   /** What another program that shares the database found out, or was told. */
   async function reload(): Promise<void> {
     await load();
-    lookAgain();
+    refreshAll();
   }
 
   const scans = createScans({
@@ -131,13 +136,13 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     log,
     intervalMs,
     chance,
-    work: looks.work,
+    work: scanWork.work,
     onCompleted: enricher.begin,
     onElsewhere: reload,
   });
-  const decisions = createDecisions({ store, register, watch, bus, clock });
+  const decisions = createDecisions({ store, projection, watch, bus, clock });
   const service = createUpdateService({
-    register,
+    projection,
     scans,
     enricher,
     present,
@@ -158,10 +163,10 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
     // How its containers stand is forgotten as they are archived.
     forgetHost: decisions.forgetHost,
     announce: watch.announce,
-    severitiesOf: (containerId) => register.get(containerId)?.severities,
-    found: (since) => foundSince(register.all(), since),
+    severitiesOf: (containerId) => projection.get(containerId)?.severities,
+    found: (since) => foundSince(projection.all(), since),
     newerImageOf(containerId) {
-      const entry = register.get(containerId);
+      const entry = projection.get(containerId);
       if (entry?.standing.status !== "available" || entry.standing.available === null) return undefined;
       const { container, standing } = entry;
       return {
@@ -169,7 +174,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
         leaves: [],
       };
     },
-    ecosystemOf: (containerId) => register.get(containerId)?.outline?.ecosystem,
+    ecosystemOf: (containerId) => projection.get(containerId)?.outline?.ecosystem,
     async start() {
       await load();
       watch.begin();
@@ -182,7 +187,7 @@ export function createUpdates(dependencies: UpdatesDependencies): Updates {
         async run() {
           if (store.isShared) await load();
           // The edition may be another by now, and decides what is told.
-          lookAgain();
+          refreshAll();
           if (intervalMs !== null) enricher.resume();
         },
       });

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { DEFAULT_UPDATE_SETTINGS } from "../../observations.ts";
 import type { Workload } from "./commands/index.ts";
 import { instructionsFor } from "./instructions.ts";
-import type { Entry } from "./register.ts";
+import type { Entry } from "./projection.ts";
 
 const digestOf = (letter: string): string => `sha256:${letter.repeat(64)}`;
 const [NOW, BEFORE, NEWER, ID] = ["a", "b", "c", "d"].map(digestOf) as [string, string, string, string];

@@ -2,7 +2,7 @@ import { type Command, commandsFor } from "./commands/index.ts";
 import type { Workload } from "./commands/index.ts";
 import { withoutTag } from "./glob.ts";
 import { isImageId } from "./known-image.ts";
-import type { Entry } from "./register.ts";
+import type { Entry } from "./projection.ts";
 
 /** What a person would run to take an update, and to go back: from what is available to what runs, and from what runs to what ran before. */
 export interface Instructions {

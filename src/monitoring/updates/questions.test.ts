@@ -5,7 +5,7 @@ import { defaultSettings, sighting } from "../../../test/support/sightings.ts";
 import { createMemoryRegistries, memoryReaders } from "../../../test/support/updates.ts";
 import type { SavedContainer } from "../containers/index.ts";
 import { applySighting } from "../containers/sightings.ts";
-import { lookAt } from "./look.ts";
+import { checkImage } from "./check-image.ts";
 import { surveyOf } from "./questions.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
@@ -35,7 +35,7 @@ describe("questions about images", () => {
     memory.push("docker.io/library/web:1", { content: "one", platform: "linux/amd64" }, { content: "two", platform: "linux/arm64" });
     const [question] = surveyOf([container("docker.io/library/web:1", { imageId: `sha256:${"a".repeat(64)}` })], readers).questions;
     assert.ok(question);
-    const { note } = await lookAt({ readers, question, before: undefined, at: { scanId: "s", now: NOW.getTime() }, signal });
+    const { note } = await checkImage({ readers, question, before: undefined, at: { scanId: "s", now: NOW.getTime() }, signal });
     assert.match(note ?? "", /does not say for which platform/);
   });
 });

@@ -1,8 +1,8 @@
 import type { SavedContainer } from "../containers/index.ts";
 import type { ChangelogRecord, ComparisonRecord, Cves, DryRun, ScanRecord, UpdateRecord, VulnerabilityRecord } from "./api.ts";
 import type { Instructions } from "./instructions.ts";
+import type { Entry } from "./projection.ts";
 import type { Question } from "./questions.ts";
-import type { Entry } from "./register.ts";
 import type { Risk } from "./risk.ts";
 import type { Scan } from "./scan.ts";
 

@@ -48,7 +48,7 @@ export interface ScansParts {
 
 const ALIVE_EVERY_MS = 5_000;
 const STALE_AFTER_MS = 30_000;
-const TELL_EVERY_MS = 250;
+const REPORT_EVERY_MS = 250;
 const LONGEST_WAIT_MS = 3_600_000;
 const STOP_WITHIN_MS = 900;
 const LOST = "The program that ran it was ended.";
@@ -125,7 +125,7 @@ export function createScans(parts: ScansParts): Scans {
 
   async function run(begun: Scan, abort: AbortController): Promise<void> {
     let scan = begun;
-    const teller = createTeller();
+    const progress = createProgress();
     const beat = keepAlive(() => scan, abort);
     let failure: string | null = null;
     let over = false;
@@ -138,7 +138,7 @@ export function createScans(parts: ScansParts): Scans {
         if (over) return;
         scan = withImage(scan, image);
         current = scan;
-        teller.tell(scan);
+        progress.report(scan);
       },
     };
     try {
@@ -151,7 +151,7 @@ export function createScans(parts: ScansParts): Scans {
     }
     over = true;
     beat.cancel();
-    teller.stop();
+    progress.stop();
     scan = { ...scan, status: failure === null ? "completed" : "failed", failure, completedAt: clock.now() };
     try {
       await store.saveScan(scan, clock.now());
@@ -167,13 +167,13 @@ export function createScans(parts: ScansParts): Scans {
   }
 
   /** Says a few times a second how far it is. */
-  function createTeller(): { tell(scan: Scan): void; stop(): void } {
+  function createProgress(): { report(scan: Scan): void; stop(): void } {
     let waiting: Timer | undefined;
     let latest: Scan | undefined;
     return {
-      tell(scan) {
+      report(scan) {
         latest = scan;
-        waiting ??= clock.after(TELL_EVERY_MS, () => {
+        waiting ??= clock.after(REPORT_EVERY_MS, () => {
           waiting = undefined;
           if (latest !== undefined) bus.publish(scanEvent("scan_progress", latest, clock.now()));
         });

@@ -9,12 +9,12 @@ import type { Enricher, Grants } from "./enricher.ts";
 import type { Outline } from "./enrichment.ts";
 import { instructionsFor } from "./instructions.ts";
 import { settingsKey } from "./known-image.ts";
-import { gather } from "./looks.ts";
 import { hostOf } from "./pin.ts";
+import { caseKey, type Entry, type UpdateProjection } from "./projection.ts";
 import { surveyOf } from "./questions.ts";
 import { cvesOf, dryRunRecords, scanRecord, updateRecord } from "./records.ts";
-import { caseKey, type Entry, type Register } from "./register.ts";
 import { exposureOf, type Risk, riskOf } from "./risk.ts";
+import { containersToCheck } from "./scan-work.ts";
 import type { Scans } from "./scans.ts";
 
 /** What can be asked of updates. */
@@ -31,7 +31,7 @@ export interface UpdateService {
 }
 
 export interface UpdateServiceParts {
-  register: Register;
+  projection: UpdateProjection;
   scans: Scans;
   enricher: Pick<Enricher, "details" | "progress">;
   present: PresentContainers;
@@ -48,7 +48,7 @@ export interface UpdateServiceParts {
 const SHOWN_FIRST: readonly UpdateStatus[] = ["available", "pinned", "excluded", "unknown", "up_to_date"];
 
 export function createUpdateService(parts: UpdateServiceParts): UpdateService {
-  const { register, scans, enricher, present, containers, imageReaders, grants, comparisonOf, restartsOf, workloadOf, clock } = parts;
+  const { projection, scans, enricher, present, containers, imageReaders, grants, comparisonOf, restartsOf, workloadOf, clock } = parts;
 
   function riskOfEntry({ container, standing, outline }: Entry, granted: Grants, now: Date): Risk | undefined {
     if (!granted.risk || standing.status === "unknown") return undefined;
@@ -87,14 +87,14 @@ export function createUpdateService(parts: UpdateServiceParts): UpdateService {
         (type === undefined || standing.type === type) &&
         (host === undefined || hostOf(container.agentId) === host) &&
         (wanted === undefined || container.name.toLowerCase().includes(wanted) || container.image.toLowerCase().includes(wanted));
-      const found = [...register.all()].filter(fits).map((entry) => ({ entry, risk: riskOfEntry(entry, granted, now) }));
+      const found = [...projection.all()].filter(fits).map((entry) => ({ entry, risk: riskOfEntry(entry, granted, now) }));
       found.sort((a, b) => compareEntries(a.entry, b.entry, (b.risk?.score ?? -1) - (a.risk?.score ?? -1)));
       const updates = found.slice(offset, offset + limit).map(({ entry, risk }) => recordOf(entry, { risk, granted }));
       return { updates, total: found.length, has_more: offset + updates.length < found.length };
     },
 
     async ofContainer(id) {
-      const entry = register.get(id);
+      const entry = projection.get(id);
       if (entry === undefined) throw whyNotThere(id, await containers.find(id));
       const granted = grants();
       const record = recordOf(entry, { risk: riskOfEntry(entry, granted, clock.now()), granted });
@@ -109,7 +109,7 @@ export function createUpdateService(parts: UpdateServiceParts): UpdateService {
     },
 
     summary(host) {
-      const entries = [...register.all()].filter(({ container }) => host === undefined || hostOf(container.agentId) === host);
+      const entries = [...projection.all()].filter(({ container }) => host === undefined || hostOf(container.agentId) === host);
       const last = scans.last();
       const current = scans.current();
       return {
@@ -132,7 +132,7 @@ export function createUpdateService(parts: UpdateServiceParts): UpdateService {
 
     async dryRun() {
       const readers = await imageReaders();
-      const { asked, leftOut } = gather(present, register);
+      const { asked, leftOut } = containersToCheck(present, projection);
       const { questions, unaskable } = surveyOf(asked, readers);
       const keyOf = ({ settings }: Entry["container"]): string => settingsKey(settings.updates);
       const images = [

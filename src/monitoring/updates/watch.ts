@@ -3,14 +3,14 @@ import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { PresentContainers } from "../containers/index.ts";
 import { changedEvent, detectedEvent, isNewlySeen, overEvent, shownOf } from "./changes.ts";
-import type { Register } from "./register.ts";
+import type { UpdateProjection } from "./projection.ts";
 
 /** Looks at containers again whenever something of them changes, and tells what became of them. */
 export interface Watch {
   /** All that are there, without telling of it: after a start nothing is news. */
   begin(): void;
   /** Looks again; `asked`: their registry was just asked, so that what is new to us is news. */
-  look(ids: Iterable<number>, options?: { asked?: boolean }): void;
+  refresh(ids: Iterable<number>, options?: { asked?: boolean }): void;
   /** Tells of everything that somebody is to be told of. */
   announce(): Event[];
   stop(): void;
@@ -18,15 +18,15 @@ export interface Watch {
 
 export interface WatchParts {
   present: Pick<PresentContainers, "knownIds">;
-  register: Register;
+  projection: UpdateProjection;
   bus: Bus<Event>;
   clock: Clock;
 }
 
-export function createWatch({ present, register, bus, clock }: WatchParts): Watch {
-  function look(ids: Iterable<number>, { asked = false }: { asked?: boolean } = {}): void {
+export function createWatch({ present, projection, bus, clock }: WatchParts): Watch {
+  function refresh(ids: Iterable<number>, { asked = false }: { asked?: boolean } = {}): void {
     for (const id of ids) {
-      const { before, after } = register.look(id);
+      const { before, after } = projection.refresh(id);
       if (after === undefined) {
         if (before !== undefined) bus.publish(overEvent(before, clock.now()));
         continue;
@@ -42,7 +42,7 @@ export function createWatch({ present, register, bus, clock }: WatchParts): Watc
 
   return {
     begin() {
-      for (const id of present.knownIds()) register.look(id);
+      for (const id of present.knownIds()) projection.refresh(id);
       unsubscribe ??= bus.subscribe("updates", ({ type, data }) => {
         if (
           type === "container.discovered" ||
@@ -51,13 +51,13 @@ export function createWatch({ present, register, bus, clock }: WatchParts): Watc
           type === "container.archived" ||
           type === "container.removed"
         )
-          look([data.id]);
+          refresh([data.id]);
       });
     },
-    look,
+    refresh,
     announce() {
       const now = clock.now();
-      return [...register.all()].filter(({ alerting }) => alerting).map((entry) => changedEvent(entry, now));
+      return [...projection.all()].filter(({ alerting }) => alerting).map((entry) => changedEvent(entry, now));
     },
     stop() {
       unsubscribe?.();

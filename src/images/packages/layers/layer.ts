@@ -22,10 +22,10 @@ export function createLayer(below: Tree<ReadFile>, notes: Notes, mostFiles: numb
   const here = createTree<ReadFile>();
 
   function put(path: readonly string[], file: ReadFile): void {
-    const tellsNothing =
+    const isEmpty =
       (file.kind === "language" && file.packages.length === 0) ||
       (file.kind === "system" && file.contents.packages.length === 0 && file.contents.owned.length === 0);
-    if (tellsNothing) return;
+    if (isEmpty) return;
     if (here.size + below.size >= mostFiles)
       notes.add(`The image has more than ${mostFiles} files that tell of packages; the rest are left out.`);
     else here.put(path, file);

@@ -21,7 +21,7 @@ const MOST_FOLDERS = 20_000;
 const MOST_ZIPS = 500;
 
 /** Looks for zip files and folders. Throws what Node throws when the folder itself cannot be read. */
-export async function lookThrough(root: string, signal: AbortSignal): Promise<Folder> {
+export async function listFolder(root: string, signal: AbortSignal): Promise<Folder> {
   const found: Folder = { folders: [], zips: [], left: 0 };
   async function look(path: string, depth: number): Promise<void> {
     signal.throwIfAborted();

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { packageKey } from "../ecosystem.ts";
 import { inParallel } from "../in-parallel.ts";
 import { MOST_RECORD_BYTES, recordId } from "../record.ts";
-import { type Folder, lookThrough } from "./folder.ts";
+import { type Folder, listFolder } from "./folder.ts";
 import { createRecordIndex, type Place, type RecordIndex } from "./record-index.ts";
 import { readZipEntry, zipEntries, ZipError } from "./zip.ts";
 
@@ -40,7 +40,7 @@ const outline = z.object({
 
 /** Reads every record once, to know which packages it tells of. Each is read in a turn of its own, so that nothing else waits for long. */
 export async function openLibrary(root: string, signal: AbortSignal): Promise<Library> {
-  const folder = await lookThrough(root, signal);
+  const folder = await listFolder(root, signal);
   const index = createRecordIndex();
   const ecosystems = new Set<string>();
   const brokenZips: string[] = [];

@@ -13,7 +13,7 @@ import { isUnchanged } from "./folder.ts";
 import { ecosystemOfKey, idKey, type Library, openLibrary, READ_AT_ONCE } from "./library.ts";
 
 /** How often the folder is looked at for changes, when it is asked at all. */
-const LOOKED_AT_EVERY_MS = 60_000;
+const LISTED_EVERY_MS = 60_000;
 /** Answers that are remembered: images have many packages in common. */
 const MOST_ANSWERS = 50_000;
 const NAMES_SHOWN = 5;
@@ -37,7 +37,7 @@ export function createOfflineSource({ folder, clock, log }: { folder: string; cl
   const stopped = new AbortController();
   const answers = new Map<string, Answer>();
   let library: Library | undefined;
-  let lookedAtMs = 0;
+  let listedAtMs = 0;
   let opening: Promise<Library> | undefined;
 
   async function openAnew(): Promise<Library> {
@@ -52,17 +52,17 @@ export function createOfflineSource({ folder, clock, log }: { folder: string; cl
       if (stopped.signal.aborted) throw new SourceError("The service is stopping.");
       throw new SourceError(`The folder of vulnerability records could not be read: ${cleanName(messageOf(error), 300)}.`);
     }
-    lookedAtMs = clock.monotonicMs();
+    listedAtMs = clock.monotonicMs();
     const { index, unreadable } = library;
-    log.info({ records: index.size, unreadable, tookMs: Math.round(lookedAtMs - beganMs) }, "vulnerability records read");
+    log.info({ records: index.size, unreadable, tookMs: Math.round(listedAtMs - beganMs) }, "vulnerability records read");
     return library;
   }
 
   async function fresh(): Promise<Library> {
     if (library !== undefined) {
-      if (clock.monotonicMs() - lookedAtMs < LOOKED_AT_EVERY_MS) return library;
+      if (clock.monotonicMs() - listedAtMs < LISTED_EVERY_MS) return library;
       if (await isUnchanged(library.folder)) {
-        lookedAtMs = clock.monotonicMs();
+        listedAtMs = clock.monotonicMs();
         return library;
       }
     }

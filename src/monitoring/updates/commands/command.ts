@@ -55,7 +55,7 @@ export interface UpdateChange {
 }
 
 /** How one kind of runtime is told to run another image. */
-export interface Way {
+export interface RuntimeCommands {
   /**
    * `keepsName`: the image has the name that the container's file or service already has, and only its content is another. null where no command makes it
    * run that.

@@ -1,5 +1,5 @@
 /** Containers of Docker Compose, by the labels that both its versions write. */
-import type { CommandInput, Way } from "./command.ts";
+import type { CommandInput, RuntimeCommands } from "./command.ts";
 import { quote, quoteAll } from "./quote.ts";
 
 const PROJECT = "com.docker.compose.project";
@@ -64,7 +64,7 @@ export function composeRefusal({ labels }: CommandInput["container"]): string | 
 }
 
 /** undefined when it is no container of Compose, or its labels cannot be used. */
-export function composeWay({ labels }: CommandInput["container"]): Way | undefined {
+export function composeCommands({ labels }: CommandInput["container"]): RuntimeCommands | undefined {
   const project = projectOf(labels);
   if (project === undefined || typeof project === "string") return undefined;
   const { name, service, folder, files, variables } = project;

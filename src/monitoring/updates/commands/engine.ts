@@ -1,5 +1,5 @@
 /** Containers that were started by hand: they are made anew from what the engine itself knows of them. */
-import type { CommandInput, Way } from "./command.ts";
+import type { CommandInput, RuntimeCommands } from "./command.ts";
 import { quoteAll } from "./quote.ts";
 
 /** Of what an engine takes as a name: it becomes part of an address. */
@@ -9,7 +9,7 @@ const NOTE =
   "The container is recreated with its current settings; image defaults come from the new image. " +
   "If the new container does not start, the old one is restored. Containers that share its network must be recreated afterwards.";
 
-export function engineWay({ name }: CommandInput["container"]): Way | undefined {
+export function engineCommands({ name }: CommandInput["container"]): RuntimeCommands | undefined {
   if (!NAME.test(name)) return undefined;
   return {
     command: (image) => ({

@@ -1,8 +1,8 @@
 /** The commands that a person copies to run a newer image, or the one that ran before. They only compute text. */
-import type { Command, CommandInput, Way } from "./command.ts";
-import { composeRefusal, composeWay } from "./compose.ts";
-import { engineWay } from "./engine.ts";
-import { isOfSwarm, kubernetesWay, swarmWay } from "./orchestrators.ts";
+import type { Command, CommandInput, RuntimeCommands } from "./command.ts";
+import { composeRefusal, composeCommands } from "./compose.ts";
+import { engineCommands } from "./engine.ts";
+import { isOfSwarm, kubernetesCommands, swarmCommands } from "./orchestrators.ts";
 
 export type { Command, CommandInput, Workload, WorkloadOf } from "./command.ts";
 
@@ -19,35 +19,35 @@ const NO_ROLLBACK = "There is no command back: the image that runs is known to n
  * back is said in the note of the other.
  */
 export function commandsFor(input: CommandInput): { update: Command | null; rollback: Command | null } {
-  const way = REPOSITORY.test(input.registryName) ? wayOf(input) : undefined;
-  if (way === undefined) return { update: null, rollback: null };
-  const rollback = rollbackOf(input, way);
-  return { update: updateOf(input, way, rollback !== null), rollback };
+  const commands = REPOSITORY.test(input.registryName) ? runtimeCommands(input) : undefined;
+  if (commands === undefined) return { update: null, rollback: null };
+  const rollback = rollbackOf(input, commands);
+  return { update: updateOf(input, commands, rollback !== null), rollback };
 }
 
-function wayOf({ container, workload }: CommandInput): Way | undefined {
+function runtimeCommands({ container, workload }: CommandInput): RuntimeCommands | undefined {
   const isOfPod = container.runtime === "kubernetes" || "io.kubernetes.pod.name" in container.labels;
-  if (isOfPod || workload) return kubernetesWay(workload);
-  if (isOfSwarm(container)) return swarmWay(container);
-  return composeWay(container) ?? explained(engineWay(container), composeRefusal(container));
+  if (isOfPod || workload) return kubernetesCommands(workload);
+  if (isOfSwarm(container)) return swarmCommands(container);
+  return composeCommands(container) ?? explained(engineCommands(container), composeRefusal(container));
 }
 
 /** With a sentence more in the note of each command. */
-function explained(way: Way | undefined, sentence: string | undefined): Way | undefined {
-  if (way === undefined || sentence === undefined) return way;
+function explained(commands: RuntimeCommands | undefined, sentence: string | undefined): RuntimeCommands | undefined {
+  if (commands === undefined || sentence === undefined) return commands;
   return {
     command(image, options) {
-      const command = way.command(image, options);
+      const command = commands.command(image, options);
       return command && { ...command, note: command.note === null ? sentence : `${sentence} ${command.note}` };
     },
   };
 }
 
-function updateOf(input: CommandInput, way: Way, back: boolean): Command | null {
+function updateOf(input: CommandInput, commands: RuntimeCommands, back: boolean): Command | null {
   const { tag, keepsName } = nextOf(input);
   if (input.updateType === null || tag === null || !TAG.test(tag)) return null;
   const digest = input.availableDigest !== null && DIGEST.test(input.availableDigest) ? input.availableDigest : null;
-  const command = way.command(`${input.registryName}:${tag}`, { keepsName, digest });
+  const command = commands.command(`${input.registryName}:${tag}`, { keepsName, digest });
   if (command === null || back) return command;
   return { ...command, note: [command.note, NO_ROLLBACK].filter((sentence) => sentence !== null).join(" ") };
 }
@@ -60,11 +60,11 @@ function nextOf({ container, currentTag, availableTag }: CommandInput): { tag: s
   return { tag, keepsName: tag === current && !isPinned };
 }
 
-function rollbackOf(input: CommandInput, way: Way): Command | null {
+function rollbackOf(input: CommandInput, commands: RuntimeCommands): Command | null {
   const { container, registryName, currentDigest, wasRenamed = !nextOf(input).keepsName } = input;
-  const undo = way.undo?.({ wasRenamed, isPast: input.wasRenamed !== undefined });
+  const undo = commands.undo?.({ wasRenamed, isPast: input.wasRenamed !== undefined });
   if (undo) return undo;
   // An image that no registry knows is known by its id, which cannot be pulled.
   if (currentDigest === null || !DIGEST.test(currentDigest) || currentDigest === container.imageId) return null;
-  return way.command(`${registryName}@${currentDigest}`, { keepsName: false });
+  return commands.command(`${registryName}@${currentDigest}`, { keepsName: false });
 }

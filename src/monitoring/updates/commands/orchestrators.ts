@@ -1,7 +1,7 @@
 /** Tasks of Docker Swarm and containers of Kubernetes, as far as their labels say what they belong to. */
 import { IMAGE_KINDS, OBJECT_NAME } from "../../../observations/kubernetes.ts";
 import type { Workload } from "./command.ts";
-import type { CommandInput, UpdateChange, Way } from "./command.ts";
+import type { CommandInput, UpdateChange, RuntimeCommands } from "./command.ts";
 import { quoteAll } from "./quote.ts";
 
 const SWARM_SERVICE = "com.docker.swarm.service.name";
@@ -16,7 +16,7 @@ export function isOfSwarm({ labels }: CommandInput["container"]): boolean {
 }
 
 /** undefined when its label names no service: whoever made the container or its image may have written anything there. */
-export function swarmWay({ labels }: CommandInput["container"]): Way | undefined {
+export function swarmCommands({ labels }: CommandInput["container"]): RuntimeCommands | undefined {
   const service = labels[SWARM_SERVICE];
   if (service === undefined || !SERVICE_NAME.test(service)) return undefined;
   const note = "Run it on a manager. The stack file is not changed: update the image there too, or the next deploy restores the old one.";
@@ -35,7 +35,7 @@ export function swarmWay({ labels }: CommandInput["container"]): Way | undefined
 const MANIFEST_STAYS = "The manifest or chart is not changed: update the image there too, or the next deploy restores the old one.";
 
 /** undefined when it is not known which workload the container belongs to, no label says it; or kubectl cannot set its image. */
-export function kubernetesWay(workload: Workload | null | undefined): Way | undefined {
+export function kubernetesCommands(workload: Workload | null | undefined): RuntimeCommands | undefined {
   const kind = IMAGE_KINDS.get(workload?.kind ?? "");
   if (!workload || kind === undefined) return undefined;
   const { name, namespace, containers } = workload;

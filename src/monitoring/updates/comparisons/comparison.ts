@@ -21,12 +21,12 @@ export interface Comparison {
   image: string;
   imageDigest: string | null;
   changedAt: Date;
-  /** The place of the next look in {@link LOOKS_MS}. */
-  look: number;
-  /** null after the last look, and once another image runs. */
+  /** The place of the next evaluation in {@link WINDOWS_MS}. */
+  evaluation: number;
+  /** null after the last evaluation, and once another image runs. */
   dueAt: Date | null;
   comparedAt: Date | null;
-  /** How long before and after the change was looked at. */
+  /** How long before and after the change was observed. */
   windowMs: number;
   verdict: Verdict | "pending";
   figures: { before: Figures; after: Figures } | null;
@@ -43,8 +43,8 @@ export interface Span {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long after a change its figures are looked at. */
-export const LOOKS_MS: readonly number[] = [15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
+/** How long after a change its figures are evaluated. */
+export const WINDOWS_MS: readonly number[] = [15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 
 /** A comparison of a run with the one before it, about which nothing is known yet. */
 export function beginComparison(
@@ -53,7 +53,7 @@ export function beginComparison(
   { until, cpus }: { until: Date; cpus: number | null },
 ): Omit<Comparison, "id"> {
   const changedAt = next.since;
-  const [first = 0] = LOOKS_MS;
+  const [first = 0] = WINDOWS_MS;
   return {
     host: next.host,
     name: next.name,
@@ -68,7 +68,7 @@ export function beginComparison(
     image: next.image,
     imageDigest: next.imageDigest,
     changedAt,
-    look: 0,
+    evaluation: 0,
     dueAt: new Date(changedAt.getTime() + first),
     comparedAt: null,
     windowMs: 0,
@@ -79,15 +79,18 @@ export function beginComparison(
   };
 }
 
-/** The look that is due: the latest whose time has come, since an earlier one that was missed would tell less. */
-export function lookDue({ look, changedAt }: Pick<Comparison, "look" | "changedAt">, now: Date): number {
-  const latest = LOOKS_MS.findLastIndex((afterMs) => changedAt.getTime() + afterMs <= now.getTime());
-  return Math.max(look, latest);
+/** The evaluation that is due: the latest whose time has come, since an earlier one that was missed would tell less. */
+export function evaluationDue({ evaluation, changedAt }: Pick<Comparison, "evaluation" | "changedAt">, now: Date): number {
+  const latest = WINDOWS_MS.findLastIndex((afterMs) => changedAt.getTime() + afterMs <= now.getTime());
+  return Math.max(evaluation, latest);
 }
 
-/** The stretches of time that a look compares: as long before the end of the old image as after the start of the new. */
-export function spansOf({ before, changedAt }: Pick<Comparison, "before" | "changedAt">, look: number): { before: Span; after: Span } {
-  const windowMs = LOOKS_MS[look] ?? 0;
+/** The stretches of time that an evaluation compares: as long before the end of the old image as after the start of the new. */
+export function spansOf(
+  { before, changedAt }: Pick<Comparison, "before" | "changedAt">,
+  evaluation: number,
+): { before: Span; after: Span } {
+  const windowMs = WINDOWS_MS[evaluation] ?? 0;
   const untilMs = before.until.getTime();
   return {
     before: { fromMs: Math.min(Math.max(before.since.getTime(), untilMs - windowMs), untilMs), toMs: untilMs },
@@ -95,23 +98,23 @@ export function spansOf({ before, changedAt }: Pick<Comparison, "before" | "chan
   };
 }
 
-/** A comparison after a look that showed this. */
-export function looked(
+/** A comparison after an evaluation that showed this. */
+export function evaluated(
   comparison: Comparison,
-  { look, at, ...shown }: { look: number; at: Date } & Pick<Comparison, "verdict" | "figures" | "changes" | "alerting">,
+  { evaluation, at, ...shown }: { evaluation: number; at: Date } & Pick<Comparison, "verdict" | "figures" | "changes" | "alerting">,
 ): Comparison {
-  const nextMs = LOOKS_MS[look + 1];
+  const nextMs = WINDOWS_MS[evaluation + 1];
   return {
     ...comparison,
     ...shown,
-    look: look + 1,
+    evaluation: evaluation + 1,
     dueAt: nextMs === undefined ? null : new Date(comparison.changedAt.getTime() + nextMs),
     comparedAt: at,
-    windowMs: LOOKS_MS[look] ?? 0,
+    windowMs: WINDOWS_MS[evaluation] ?? 0,
   };
 }
 
-/** A comparison of which it shows before the first look that the image does worse. */
+/** A comparison of which it shows before the first evaluation that the image does worse. */
 export function foundWorse(comparison: Comparison, change: Change, { at, alerting }: { at: Date; alerting: boolean }): Comparison {
   const windowMs = Math.max(0, at.getTime() - comparison.changedAt.getTime());
   return { ...comparison, verdict: "worse", changes: [change], comparedAt: at, windowMs, alerting };

@@ -10,7 +10,7 @@ import type { Allocations } from "./allocations.ts";
 import { beginComparison, type Comparison, endComparison, foundWorse } from "./comparison.ts";
 import { comparedEvent, mayAlert } from "./events.ts";
 import { goneRun, type ImageRun, runNameOf, stepOf } from "./image-run.ts";
-import { keyOf, type Register } from "./register.ts";
+import { keyOf, type ComparisonProjection } from "./projection.ts";
 import type { ComparisonStore, RunSaving } from "./store.ts";
 import { earlyTroubleOf } from "./trouble.ts";
 
@@ -25,7 +25,7 @@ export interface Follow {
 
 export interface FollowParts {
   store: ComparisonStore;
-  register: Register;
+  projection: ComparisonProjection;
   containers: Pick<Containers, "present" | "service">;
   allocations: Allocations;
   bus: Bus<Event>;
@@ -44,7 +44,7 @@ export const ONE_BY_ONE = "runs";
 const GIVE_WAY = 200;
 /** Saved in one go. */
 const CHUNK = 128;
-/** Between two looks at how many CPUs the containers of a host may use. */
+/** Between two readings of how many CPUs the containers of a host may use. */
 const LEARN_EVERY_MS = 60_000;
 
 interface Taken extends RunSaving {
@@ -52,31 +52,31 @@ interface Taken extends RunSaving {
   over: SavedContainer | undefined;
 }
 
-export function createFollow({ store, register, containers, allocations, bus, clock, serial, log, alerts }: FollowParts): Follow {
+export function createFollow({ store, projection, containers, allocations, bus, clock, serial, log, alerts }: FollowParts): Follow {
   const { present } = containers;
   const learntAt = new Map<string | null, number>();
-  let saidFull = false;
+  let warnedFull = false;
 
   async function take(ids: Iterable<number | undefined>): Promise<void> {
     const wanted = [...new Set(ids)].filter((id) => id !== undefined);
     for (let from = 0; from < wanted.length; from += CHUNK) await takeSome(wanted.slice(from, from + CHUNK));
-    for (const id of wanted) await blame(id);
+    for (const id of wanted) await reportEarlyTrouble(id);
   }
 
-  /** What does not run, is unhealthy or restarts before the first look at its figures does worse at once. */
-  async function blame(id: number): Promise<void> {
+  /** What does not run, is unhealthy or restarts before the first evaluation of its figures does worse at once. */
+  async function reportEarlyTrouble(id: number): Promise<void> {
     const container = present.get(id);
     const name = container === undefined ? undefined : runNameOf(container);
     if (container === undefined || name === undefined) return;
-    const run = register.get(container.agentId ?? "local", name);
-    const comparison = run?.containerId === id ? register.comparison(run.comparisonId) : undefined;
-    if (comparison?.look !== 0 || comparison.dueAt === null) return;
+    const run = projection.get(container.agentId ?? "local", name);
+    const comparison = run?.containerId === id ? projection.comparison(run.comparisonId) : undefined;
+    if (comparison?.evaluation !== 0 || comparison.dueAt === null) return;
     const at = clock.now();
     const trouble = earlyTroubleOf(container, comparison);
     if (trouble === undefined || comparison.changes[0]?.text === trouble.text) return;
     const next = foundWorse(comparison, trouble, { at, alerting: alerts && mayAlert(container) });
-    if (!(await store.saveLook(comparison, next))) return;
-    register.putComparison(next);
+    if (!(await store.saveEvaluation(comparison, next))) return;
+    projection.putComparison(next);
     bus.publish(comparedEvent(next, container, at));
   }
 
@@ -99,7 +99,7 @@ export function createFollow({ store, register, containers, allocations, bus, cl
   }
 
   async function decide(container: SavedContainer, name: string, pending: number): Promise<Taken | undefined> {
-    const run = register.get(container.agentId ?? "local", name);
+    const run = projection.get(container.agentId ?? "local", name);
     const holder = run === undefined ? undefined : present.get(run.containerId);
     const step = stepOf(run, container, holder !== undefined && runNameOf(holder) === name ? holder : undefined);
     if (step === undefined) return undefined;
@@ -108,7 +108,7 @@ export function createFollow({ store, register, containers, allocations, bus, cl
     const { previous, next } = step;
     const known = previous.containerId === container.id ? undefined : await findContainer(previous.containerId);
     const until = endOf(previous, known, next.since);
-    const latest = register.comparison(previous.comparisonId);
+    const latest = projection.comparison(previous.comparisonId);
     return {
       run: next,
       begun: beginComparison(previous, next, { until, cpus: allocations.get(previous.containerId) }),
@@ -122,8 +122,8 @@ export function createFollow({ store, register, containers, allocations, bus, cl
     const saved = await store.save(taken);
     for (const [index, { run, begun }] of saved.entries()) {
       const { ended, over } = taken[index] ?? {};
-      register.put(run);
-      if (begun !== undefined) register.putComparison(begun);
+      projection.put(run);
+      if (begun !== undefined) projection.putComparison(begun);
       const now = clock.now();
       if (ended !== undefined && over !== undefined) bus.publish(comparedEvent(ended, over, now));
       const container = present.get(run.containerId);
@@ -136,7 +136,7 @@ export function createFollow({ store, register, containers, allocations, bus, cl
   /** Marks what nothing runs any more; a regression of it is over. */
   async function notice(agentId: string | null): Promise<void> {
     const host = agentId ?? "local";
-    const gone = [...register.all()].filter((run) => run.host === host && run.goneAt === null && !isThere(run));
+    const gone = [...projection.all()].filter((run) => run.host === host && run.goneAt === null && !isThere(run));
     for (let from = 0; from < gone.length; from += CHUNK) await noticeSome(gone.slice(from, from + CHUNK));
   }
 
@@ -149,16 +149,16 @@ export function createFollow({ store, register, containers, allocations, bus, cl
   async function noticeSome(gone: readonly ImageRun[]): Promise<void> {
     const now = clock.now();
     const savings: (RunSaving & { over: Comparison | undefined })[] = gone.map((run) => {
-      const latest = register.comparison(run.comparisonId);
-      // What is not over is looked at all the same: the container may come back under its name.
+      const latest = projection.comparison(run.comparisonId);
+      // What is not over is evaluated all the same: the container may come back under its name.
       const over = latest?.alerting === true ? { ...latest, alerting: false } : undefined;
       return { run: goneRun(run, now), ...(over !== undefined && { ended: over }), over };
     });
     await store.save(savings);
     for (const { run, over } of savings) {
-      register.put(run);
+      projection.put(run);
       if (over === undefined) continue;
-      register.putComparison(over);
+      projection.putComparison(over);
       const container = await findContainer(run.containerId);
       if (container !== undefined) bus.publish(comparedEvent(over, container, now));
     }
@@ -175,13 +175,13 @@ export function createFollow({ store, register, containers, allocations, bus, cl
 
   /** Names that nothing has any more give way, the longest gone first. */
   async function hasRoom(pending: number): Promise<boolean> {
-    if (register.size() + pending < MOST_RUNS) return true;
-    const oldest = [...register.gone()].sort((a, b) => (a.goneAt?.getTime() ?? 0) - (b.goneAt?.getTime() ?? 0)).slice(0, GIVE_WAY);
+    if (projection.size() + pending < MOST_RUNS) return true;
+    const oldest = [...projection.gone()].sort((a, b) => (a.goneAt?.getTime() ?? 0) - (b.goneAt?.getTime() ?? 0)).slice(0, GIVE_WAY);
     if (oldest.length > 0) await store.removeRuns(oldest);
-    for (const run of oldest) register.remove(run);
-    if (register.size() + pending < MOST_RUNS) return true;
-    if (!saidFull) log.warn({ most: MOST_RUNS }, "too many names of containers: of further ones updates are not compared");
-    saidFull = true;
+    for (const run of oldest) projection.remove(run);
+    if (projection.size() + pending < MOST_RUNS) return true;
+    if (!warnedFull) log.warn({ most: MOST_RUNS }, "too many names of containers: of further ones updates are not compared");
+    warnedFull = true;
     return false;
   }
 
@@ -196,7 +196,7 @@ export function createFollow({ store, register, containers, allocations, bus, cl
     begin: () =>
       serial(ONE_BY_ONE, async () => {
         await take(present.ids());
-        for (const host of new Set([...register.all()].map((run) => run.host))) await notice(host === "local" ? null : host);
+        for (const host of new Set([...projection.all()].map((run) => run.host))) await notice(host === "local" ? null : host);
       }),
     forgetHost: (agentId) => void learntAt.delete(agentId),
     async observe(agentId, observations) {

@@ -73,7 +73,7 @@ export function stepOf(run: ImageRun | undefined, container: SavedContainer, hol
   // An engine's container has one image for its whole life, however much is learnt of it; a workload's may change.
   if (sameImage(run, container) || (isSame && container.runtime === "docker")) {
     const next = continued(run, container, startedAt);
-    return tellsSame(run, next) ? undefined : { kind: "continued", next };
+    return isSameRun(run, next) ? undefined : { kind: "continued", next };
   }
   return { kind: "changed", previous: run, next: { ...fresh, since: changedAtOf(container, isSame) } };
 }
@@ -118,7 +118,7 @@ function continued(run: ImageRun, container: SavedContainer, startedAt: Date): I
 }
 
 /** When the container was started is not worth a row at each restart. */
-function tellsSame(a: ImageRun, b: ImageRun): boolean {
+function isSameRun(a: ImageRun, b: ImageRun): boolean {
   const told = ({ startedAt: _, ...rest }: ImageRun): string => JSON.stringify(rest);
   return told(a) === told(b);
 }

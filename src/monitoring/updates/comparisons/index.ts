@@ -10,14 +10,14 @@ import type { Endpoints } from "../../endpoints/index.ts";
 import type { HostData } from "../../hosts/index.ts";
 import type { ComparisonRecord } from "../api.ts";
 import { createAllocations } from "./allocations.ts";
+import { createEvaluations } from "./evaluations.ts";
 import { comparedEvent, mayAlert } from "./events.ts";
 import { createFollow, type Follow, ONE_BY_ONE } from "./follow.ts";
-import { createLook } from "./look.ts";
-import { createLooks } from "./looks.ts";
+import { createMeasure } from "./measure.ts";
 import { createPastStore, type PastOfImages } from "./past/store.ts";
-import { createRegister } from "./register.ts";
-import { createComparisonStore } from "./store.ts";
+import { createComparisonProjection } from "./projection.ts";
 import { createRetention } from "./retention.ts";
+import { createComparisonStore } from "./store.ts";
 import type { UsageSeries } from "./usage.ts";
 
 export { runNameOf } from "./image-run.ts";
@@ -52,7 +52,7 @@ export interface UpdateComparisons extends Pick<Follow, "observe">, HostData {
   stop(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 30_000;
+const EVALUATE_EVERY_MS = 30_000;
 const RETENTION_EVERY_MS = 3_600_000;
 
 /** After an update: how a container does since its image changed, beside how it did before. */
@@ -60,13 +60,13 @@ export function createUpdateComparisons(dependencies: UpdateComparisonsDependenc
   const { database, containers, endpoints, series, bus, clock, scheduler, log, alerts } = dependencies;
   const { present } = containers;
   const store = createComparisonStore(database);
-  const register = createRegister();
+  const projection = createComparisonProjection();
   const allocations = createAllocations();
   const serial = createSerial();
-  const follow = createFollow({ store, register, containers, allocations, bus, clock, serial, log, alerts });
-  const look = createLook({ containers: containers.service, endpoints: endpoints.service, series, allocations });
-  const looks = createLooks({ store, register, present, look, bus, clock, serial, log, alerts });
-  const prune = createRetention({ store, register, present, allocations, bus, clock, serial });
+  const follow = createFollow({ store, projection, containers, allocations, bus, clock, serial, log, alerts });
+  const measure = createMeasure({ containers: containers.service, endpoints: endpoints.service, series, allocations });
+  const evaluateDue = createEvaluations({ store, projection, present, measure, bus, clock, serial, log, alerts });
+  const prune = createRetention({ store, projection, present, allocations, bus, clock, serial });
   const endTasks: (() => void)[] = [];
 
   return {
@@ -74,31 +74,35 @@ export function createUpdateComparisons(dependencies: UpdateComparisonsDependenc
     holdHost: () => hold(serial, ONE_BY_ONE),
     purgeHost: store.purgeHost,
     forgetHost(agentId) {
-      for (const run of [...register.all()]) if (run.host === agentId) register.remove(run);
+      for (const run of [...projection.all()]) if (run.host === agentId) projection.remove(run);
       follow.forgetHost(agentId);
     },
-    latestOf: register.latestOf,
+    latestOf: projection.latestOf,
     holderOf(comparisonId) {
-      for (const run of register.all()) if (run.comparisonId === comparisonId) return run.containerId;
+      for (const run of projection.all()) if (run.comparisonId === comparisonId) return run.containerId;
       return null;
     },
     past: createPastStore(database),
     announce() {
       if (!alerts) return [];
       const now = clock.now();
-      return [...register.all()].flatMap((run) => {
-        const comparison = register.comparison(run.comparisonId);
+      return [...projection.all()].flatMap((run) => {
+        const comparison = projection.comparison(run.comparisonId);
         const container = present.get(run.containerId);
         if (comparison?.alerting !== true || container === undefined || !mayAlert(container)) return [];
         return [comparedEvent(comparison, container, now)];
       });
     },
     async start() {
-      for (const run of await store.runs()) register.put(run);
-      for (const comparison of await store.latest()) register.putComparison(comparison);
+      for (const run of await store.runs()) projection.put(run);
+      for (const comparison of await store.latest()) projection.putComparison(comparison);
       await follow.begin();
       endTasks.push(
-        scheduler.every({ name: "comparisons after updates", everyMs: LOOK_EVERY_MS, run: async (signal) => void (await looks(signal)) }),
+        scheduler.every({
+          name: "comparisons after updates",
+          everyMs: EVALUATE_EVERY_MS,
+          run: async (signal) => void (await evaluateDue(signal)),
+        }),
         scheduler.every({ name: "comparison retention", everyMs: RETENTION_EVERY_MS, firstAfterMs: 130_000, run: prune }),
       );
     },

@@ -7,12 +7,12 @@ import type { Allocations } from "./allocations.ts";
 import { endComparison } from "./comparison.ts";
 import { comparedEvent } from "./events.ts";
 import { ONE_BY_ONE } from "./follow.ts";
-import type { Register } from "./register.ts";
+import type { ComparisonProjection } from "./projection.ts";
 import type { ComparisonStore } from "./store.ts";
 
 export interface RetentionParts {
   store: ComparisonStore;
-  register: Register;
+  projection: ComparisonProjection;
   present: Pick<PresentContainers, "get">;
   allocations: Allocations;
   bus: Bus<Event>;
@@ -29,7 +29,7 @@ const GONE_KEPT_MS = 30 * DAY_MS;
 /** Deletes what is past its time. */
 export function createRetention({
   store,
-  register,
+  projection,
   present,
   allocations,
   bus,
@@ -38,20 +38,20 @@ export function createRetention({
 }: RetentionParts): (signal: AbortSignal) => Promise<void> {
   async function pruneRuns(): Promise<void> {
     const before = clock.now().getTime() - GONE_KEPT_MS;
-    const old = [...register.all()].filter(({ goneAt }) => goneAt !== null && goneAt.getTime() < before);
+    const old = [...projection.all()].filter(({ goneAt }) => goneAt !== null && goneAt.getTime() < before);
     if (old.length === 0) return;
     await store.removeRuns(old);
-    for (const run of old) register.remove(run);
+    for (const run of old) projection.remove(run);
   }
 
   async function pruneComparisons(): Promise<boolean> {
     const now = clock.now();
     const gone = new Set(await store.prune({ before: new Date(now.getTime() - COMPARISONS_KEPT_MS), most: MOST_COMPARISONS }));
-    for (const run of [...register.all()]) {
+    for (const run of [...projection.all()]) {
       if (run.comparisonId === null || !gone.has(run.comparisonId)) continue;
-      const comparison = register.comparison(run.comparisonId);
+      const comparison = projection.comparison(run.comparisonId);
       const container = present.get(run.containerId);
-      register.put({ ...run, comparisonId: null });
+      projection.put({ ...run, comparisonId: null });
       // Nobody could end it any more.
       if (comparison?.alerting === true && container !== undefined) bus.publish(comparedEvent(endComparison(comparison), container, now));
     }

@@ -92,7 +92,7 @@ export function createComparisonStore(database: Database) {
       await tx.deleteFrom("update_comparisons").where("host", "=", agentId).execute();
     },
 
-    /** Comparisons that are to be looked at by now, the longest due first. */
+    /** Comparisons whose evaluation is due, the longest due first. */
     async due(now: Date, limit: number): Promise<Comparison[]> {
       const rows = await tables.read
         .selectFrom("update_comparisons")
@@ -104,14 +104,14 @@ export function createComparisonStore(database: Database) {
       return rows.map(comparisonFromRow);
     },
 
-    /** Saves what a look made of a comparison, if nobody else has looked meanwhile; whether it was saved. */
-    async saveLook(before: Comparison, after: Comparison): Promise<boolean> {
+    /** Saves an evaluation of a comparison, if no other program has evaluated it meanwhile; whether it was saved. */
+    async saveEvaluation(before: Comparison, after: Comparison): Promise<boolean> {
       return tables.write(async (tx) => {
         const { numUpdatedRows } = await tx
           .updateTable("update_comparisons")
           .set(comparisonToRow(after))
           .where("id", "=", before.id)
-          .where("look", "=", before.look)
+          .where("look", "=", before.evaluation)
           .where("due_at", "=", before.dueAt?.getTime() ?? null)
           .executeTakeFirst();
         return Number(numUpdatedRows) > 0;

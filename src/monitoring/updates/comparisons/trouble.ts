@@ -10,9 +10,9 @@ export function earlyTroubleOf(container: Watched, { changedAt }: Pick<Compariso
   return hasRestarted ? { figure: "restarts", worse: true, text: "it restarted unexpectedly" } : troubleOf(container);
 }
 
-/** The same at a look at the figures, which count restarts themselves: only what was found before the first look is still said there. */
-export function troubleAtLook(container: Watched, comparison: Comparison, figures: readonly Change[]): Change | undefined {
-  const early = comparison.look === 0 ? comparison.changes.find(({ figure }) => figure === "restarts") : undefined;
+/** The same at an evaluation of the figures, which count restarts themselves: only what was found before the first evaluation is still said there. */
+export function troubleAtEvaluation(container: Watched, comparison: Comparison, figures: readonly Change[]): Change | undefined {
+  const early = comparison.evaluation === 0 ? comparison.changes.find(({ figure }) => figure === "restarts") : undefined;
   const isCounted = figures.some(({ figure, worse }) => figure === "restarts" && worse);
   return troubleOf(container) ?? (isCounted ? undefined : early);
 }

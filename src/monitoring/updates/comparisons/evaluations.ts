@@ -5,21 +5,21 @@ import { isServiceError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Serial } from "../../../platform/serial.ts";
 import type { PresentContainers } from "../../containers/index.ts";
-import { type Comparison, endComparison, lookDue, looked } from "./comparison.ts";
+import { type Comparison, endComparison, evaluationDue, evaluated } from "./comparison.ts";
 import { comparedEvent, mayAlert } from "./events.ts";
 import { ONE_BY_ONE } from "./follow.ts";
-import type { Look } from "./look.ts";
-import type { Register } from "./register.ts";
+import type { Measure } from "./measure.ts";
+import type { ComparisonProjection } from "./projection.ts";
 import type { ComparisonStore } from "./store.ts";
-import { troubleAtLook } from "./trouble.ts";
+import { troubleAtEvaluation } from "./trouble.ts";
 import { verdictOf } from "./verdict.ts";
 import { regressionMessage } from "./words.ts";
 
-export interface LooksParts {
+export interface EvaluationsParts {
   store: ComparisonStore;
-  register: Register;
+  projection: ComparisonProjection;
   present: Pick<PresentContainers, "get">;
-  look: Look;
+  measure: Measure;
   bus: Bus<Event>;
   clock: Clock;
   serial: Serial;
@@ -31,43 +31,43 @@ export interface LooksParts {
 /** Read at once. */
 const AT_ONCE = 20;
 
-/** Looks at all comparisons that are due; answers how many there were. */
-export function createLooks(parts: LooksParts): (signal: AbortSignal) => Promise<number> {
-  const { store, register, present, look, bus, clock, serial, log, alerts } = parts;
+/** Evaluates all comparisons that are due; answers how many there were. */
+export function createEvaluations(parts: EvaluationsParts): (signal: AbortSignal) => Promise<number> {
+  const { store, projection, present, measure, bus, clock, serial, log, alerts } = parts;
 
-  async function lookAt(before: Comparison): Promise<void> {
-    const run = register.get(before.host, before.name);
-    if (run?.comparisonId !== before.id) return void (await store.saveLook(before, endComparison(before)));
-    const place = lookDue(before, clock.now());
+  async function evaluate(before: Comparison): Promise<void> {
+    const run = projection.get(before.host, before.name);
+    if (run?.comparisonId !== before.id) return void (await store.saveEvaluation(before, endComparison(before)));
+    const place = evaluationDue(before, clock.now());
     let figures: Comparison["figures"] = null;
     let judged: Pick<Comparison, "verdict" | "changes"> = { verdict: "unknown", changes: [] };
     try {
-      const seen = await look(before, run, place);
+      const seen = await measure(before, run, place);
       figures = { before: seen.before.figures, after: seen.after.figures };
       judged = verdictOf(seen.before, seen.after);
     } catch (error) {
       if (isServiceError(error, "storage_unavailable")) throw error;
-      // A look that fails is not tried for ever: the next one is due in its time.
+      // An evaluation that fails is not repeated: the next one comes in its time.
       log.error({ err: error, comparison: before.id }, "a comparison after an update failed");
     }
-    await serial(ONE_BY_ONE, () => save(before, { ...judged, figures, look: place }));
+    await serial(ONE_BY_ONE, () => save(before, { ...judged, figures, evaluation: place }));
   }
 
-  async function save(before: Comparison, shown: Pick<Comparison, "verdict" | "changes" | "figures" | "look">): Promise<void> {
-    const run = register.get(before.host, before.name);
+  async function save(before: Comparison, shown: Pick<Comparison, "verdict" | "changes" | "figures" | "evaluation">): Promise<void> {
+    const run = projection.get(before.host, before.name);
     // Another image came meanwhile.
     if (run?.comparisonId !== before.id) return;
     const container = present.get(run.containerId);
-    const known = register.comparison(before.id) ?? before;
+    const known = projection.comparison(before.id) ?? before;
     const at = clock.now();
-    const trouble = container === undefined ? undefined : troubleAtLook(container, known, shown.changes);
+    const trouble = container === undefined ? undefined : troubleAtEvaluation(container, known, shown.changes);
     const verdict = trouble === undefined ? shown.verdict : "worse";
     const changes = trouble === undefined ? shown.changes : [trouble, ...shown.changes];
     const alerting = verdict === "worse" && alerts && container !== undefined && mayAlert(container);
-    const next = looked(known, { ...shown, verdict, changes, at, alerting });
-    if (!(await store.saveLook(before, next))) return;
-    register.putComparison(next);
-    if (container === undefined || tellsSame(known, next)) return;
+    const next = evaluated(known, { ...shown, verdict, changes, at, alerting });
+    if (!(await store.saveEvaluation(before, next))) return;
+    projection.putComparison(next);
+    if (container === undefined || isSameMessage(known, next)) return;
     bus.publish(comparedEvent(next, container, at));
   }
 
@@ -77,7 +77,7 @@ export function createLooks(parts: LooksParts): (signal: AbortSignal) => Promise
       const due = await store.due(clock.now(), AT_ONCE);
       for (const comparison of due) {
         if (signal.aborted) return count;
-        await lookAt(comparison);
+        await evaluate(comparison);
         count += 1;
       }
       if (due.length < AT_ONCE) return count;
@@ -85,8 +85,8 @@ export function createLooks(parts: LooksParts): (signal: AbortSignal) => Promise
   };
 }
 
-/** What it said of a regression is still true. */
-function tellsSame(a: Comparison, b: Comparison): boolean {
+/** Whether the message of a regression is still the same. */
+function isSameMessage(a: Comparison, b: Comparison): boolean {
   return (
     a.verdict === b.verdict && a.alerting === b.alerting && regressionMessage(a.name, a.changes) === regressionMessage(b.name, b.changes)
   );

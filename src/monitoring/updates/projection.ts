@@ -24,7 +24,7 @@ export interface Entry {
 }
 
 /** How all present containers stand, in memory: made of what is remembered of images, and of what people decided. */
-export interface Register {
+export interface UpdateProjection {
   pins: KnownPins;
   exclusions: Map<number, Exclusion>;
   /** Remembers an image; the containers of it are to be looked at again. */
@@ -33,7 +33,7 @@ export interface Register {
   image(subject: string): KnownImage | undefined;
   subjects(): Iterable<string>;
   /** Looks at a container again; answers what was and what is. One that is gone, or is to be left alone, is forgotten. */
-  look(id: number): { before: Entry | undefined; after: Entry | undefined };
+  refresh(id: number): { before: Entry | undefined; after: Entry | undefined };
   /** The same without keeping what is seen. */
   peek(id: number): { before: Entry | undefined; after: Entry | undefined };
   get(id: number): Entry | undefined;
@@ -45,7 +45,7 @@ export interface Register {
 
 type WorstFixed = NonNullable<Outline["cves"]>["worstFixed"] | undefined;
 
-export interface RegisterParts {
+export interface UpdateProjectionParts {
   present: Pick<PresentContainers, "get">;
   pins: KnownPins;
   outlineOf(key: string): Outline | undefined;
@@ -53,7 +53,7 @@ export interface RegisterParts {
   showsCves(): boolean;
 }
 
-export function createRegister({ present, pins, outlineOf, showsCves }: RegisterParts): Register {
+export function createUpdateProjection({ present, pins, outlineOf, showsCves }: UpdateProjectionParts): UpdateProjection {
   const entries = new Map<number, Entry>();
   const images = new Map<string, KnownImage>();
   const bySubject = new Map<string, Set<number>>();
@@ -99,7 +99,7 @@ export function createRegister({ present, pins, outlineOf, showsCves }: Register
     };
   }
 
-  function peek(id: number): ReturnType<Register["peek"]> {
+  function peek(id: number): ReturnType<UpdateProjection["peek"]> {
     const container = present.get(id);
     const before = entries.get(id);
     // What waits beside another has nothing to say until it takes its place.
@@ -124,7 +124,7 @@ export function createRegister({ present, pins, outlineOf, showsCves }: Register
     image: (subject) => images.get(subject),
     subjects: () => images.keys(),
     peek,
-    look(id) {
+    refresh(id) {
       const { before, after } = peek(id);
       if (before !== undefined) forget(before);
       if (after === undefined) return { before, after };

@@ -11,7 +11,7 @@ const CONTENTS_FETCHED = 8;
 const SOURCE_LABEL = "org.opencontainers.image.source";
 const LONGEST_URL = 1000;
 
-export interface LookParts {
+export interface CheckParts {
   readers: Pick<ImageReaders, "registries" | "rules">;
   question: Question;
   before: KnownImage | undefined;
@@ -20,10 +20,10 @@ export interface LookParts {
 }
 
 /**
- * Asks a registry about one image. Where nothing changed since the last look that is one request for its own tag, or one for all tags and one for
+ * Asks a registry about one image. Where nothing changed since the last check that is one request for its own tag, or one for all tags and one for
  * the tag it would take: all else is remembered. Throws a RegistryError, and the signal's reason.
  */
-export async function lookAt({ readers: { registries, rules }, question, before, at, signal }: LookParts): Promise<KnownImage> {
+export async function checkImage({ readers: { registries, rules }, question, before, at, signal }: CheckParts): Promise<KnownImage> {
   const { reference, platform, wanted } = question;
   const contents: KnownImage["contents"] = {};
   let fetched = 0;

@@ -11,15 +11,15 @@ import type { ImageRun } from "./image-run.ts";
 import { countRestarts } from "./restarts.ts";
 import { type Usage, type UsageSeries, usageOf } from "./usage.ts";
 
-export interface FigureParts {
+export interface MeasureParts {
   containers: Pick<ContainerService, "transitions">;
   endpoints: Pick<EndpointService, "list" | "checks">;
   series: UsageSeries;
   allocations: Pick<Allocations, "get">;
 }
 
-/** What one look at both images shows. */
-export type Look = (comparison: Comparison, run: ImageRun, look: number) => Promise<{ before: Observed; after: Observed }>;
+/** Measures what both images did in the window of an evaluation. */
+export type Measure = (comparison: Comparison, run: ImageRun, evaluation: number) => Promise<{ before: Observed; after: Observed }>;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -31,7 +31,8 @@ const LEAST_OBSERVED_MS = 5 * MINUTE_MS;
 /** What is read of one endpoint and one stretch: a day of checks every five seconds. */
 const MOST_CHECKS = 17_280;
 const MOST_ENDPOINTS = 20;
-export function createLook({ containers, endpoints, series, allocations }: FigureParts): Look {
+
+export function createMeasure({ containers, endpoints, series, allocations }: MeasureParts): Measure {
   function endpointsOf(containerIds: readonly number[]): Asked[] {
     return containerIds.flatMap((container_id) =>
       [false, true].flatMap((inactive) => {
@@ -73,8 +74,8 @@ export function createLook({ containers, endpoints, series, allocations }: Figur
     return { before: comparable(before), after: comparable(after) };
   }
 
-  return async (comparison, run, look) => {
-    const spans = spansOf(comparison, look);
+  return async (comparison, run, evaluation) => {
+    const spans = spansOf(comparison, evaluation);
     const cpusAfter = allocations.get(run.containerId);
     const cpus = { before: comparison.before.cpus ?? cpusAfter, after: cpusAfter ?? comparison.before.cpus };
     const answers = await answersOfBoth(comparison, run, spans);

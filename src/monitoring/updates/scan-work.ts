@@ -1,13 +1,13 @@
 import { RegistryError, type ImageReaders } from "../../images/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
+import { workInLanes } from "../../platform/lanes.ts";
 import { cleanName } from "../../platform/text.ts";
 import type { PresentContainers, SavedContainer } from "../containers/index.ts";
+import { checkImage, unanswered } from "./check-image.ts";
 import type { KnownImage } from "./known-image.ts";
-import { workInLanes } from "../../platform/lanes.ts";
-import { lookAt, unanswered } from "./look.ts";
+import type { UpdateProjection } from "./projection.ts";
 import { type Question, surveyOf, type Unaskable } from "./questions.ts";
-import type { Register } from "./register.ts";
 import type { Scan } from "./scan.ts";
 import type { ScanSteps } from "./scans.ts";
 import { whyLeftOut } from "./standing.ts";
@@ -18,31 +18,31 @@ import type { Watch } from "./watch.ts";
 const PER_REGISTRY = 4;
 const AT_ONCE = 16;
 /** However slow a registry trickles. */
-const LOOK_WITHIN_MS = 120_000;
+const CHECK_WITHIN_MS = 120_000;
 const LONGEST_ERROR = 500;
 /** What no container needs any more is kept for a while: it may come back. */
 const KEPT_MS = 7 * 86_400_000;
 
-export interface LooksParts {
+export interface ScanWorkParts {
   store: UpdateStore;
-  register: Register;
-  watch: Pick<Watch, "look">;
+  projection: UpdateProjection;
+  watch: Pick<Watch, "refresh">;
   present: PresentContainers;
   imageReaders(): Promise<ImageReaders>;
   clock: Clock;
 }
 
 /** Containers that are asked about, and those that people keep out. */
-export function gather(
+export function containersToCheck(
   present: Pick<PresentContainers, "ids" | "get">,
-  register: Register,
+  projection: UpdateProjection,
 ): { asked: SavedContainer[]; leftOut: [SavedContainer, string][] } {
   const asked: SavedContainer[] = [];
   const leftOut: [SavedContainer, string][] = [];
   for (const id of present.ids()) {
     const container = present.get(id);
     if (container === undefined || container.settings.ignored) continue;
-    const exclusion = register.exclusionOf(container.image);
+    const exclusion = projection.exclusionOf(container.image);
     const why = whyLeftOut(container.settings.updates, { exclusion });
     if (why === undefined) asked.push(container);
     else leftOut.push([container, why]);
@@ -51,16 +51,16 @@ export function gather(
 }
 
 /** Asks registries about all images of a scan, each on its own: what goes wrong with one is said of that one. */
-export function createLooks({ store, register, watch, present, imageReaders, clock }: LooksParts) {
+export function createScanWork({ store, projection, watch, present, imageReaders, clock }: ScanWorkParts) {
   async function keep(subjects: readonly string[], known: KnownImage): Promise<void> {
     await store.saveImages(subjects, known);
-    for (const subject of subjects) register.putImage(subject, known);
-    watch.look(subjects.flatMap(register.idsOf), { asked: known.error === null });
+    for (const subject of subjects) projection.putImage(subject, known);
+    watch.refresh(subjects.flatMap(projection.idsOf), { asked: known.error === null });
   }
 
   function remembered({ subjects }: Pick<Question, "subjects">): KnownImage | undefined {
     for (const subject of subjects) {
-      const known = register.image(subject);
+      const known = projection.image(subject);
       if (known !== undefined) return known;
     }
     return undefined;
@@ -70,10 +70,12 @@ export function createLooks({ store, register, watch, present, imageReaders, clo
     const before = remembered(question);
     const at = { scanId: parts.scan.scanId, now: clock.now().getTime() };
     const abort = new AbortController();
-    const late = clock.after(LOOK_WITHIN_MS, () => abort.abort(new RegistryError("timeout", "The registry took longer than two minutes.")));
+    const late = clock.after(CHECK_WITHIN_MS, () =>
+      abort.abort(new RegistryError("timeout", "The registry took longer than two minutes.")),
+    );
     const signal = AbortSignal.any([parts.signal, abort.signal]);
     try {
-      await keep(question.subjects, await lookAt({ readers: parts.readers, question, before, at, signal }));
+      await keep(question.subjects, await checkImage({ readers: parts.readers, question, before, at, signal }));
       return null;
     } catch (error) {
       if (parts.signal.aborted) throw error;
@@ -103,18 +105,18 @@ export function createLooks({ store, register, watch, present, imageReaders, clo
   /** Forgets images that no container has had for long. */
   async function prune(): Promise<void> {
     const before = clock.now().getTime() - KEPT_MS;
-    const old = [...register.subjects()].filter((subject) => {
-      const known = register.image(subject);
-      return register.idsOf(subject).length === 0 && known !== undefined && known.checkedAt < before;
+    const old = [...projection.subjects()].filter((subject) => {
+      const known = projection.image(subject);
+      return projection.idsOf(subject).length === 0 && known !== undefined && known.checkedAt < before;
     });
     await store.forget("update_images", old);
-    for (const subject of old) register.removeImage(subject);
+    for (const subject of old) projection.removeImage(subject);
   }
 
   return {
     async work(scan: Scan, steps: ScanSteps, signal: AbortSignal): Promise<void> {
       const readers = await imageReaders();
-      const { questions, unaskable } = surveyOf(gather(present, register).asked, readers);
+      const { questions, unaskable } = surveyOf(containersToCheck(present, projection).asked, readers);
       steps.begun(questions.length + unaskable.filter(({ error }) => error !== null).length);
       for (const each of unaskable) {
         if (signal.aborted) return;
@@ -128,7 +130,7 @@ export function createLooks({ store, register, watch, present, imageReaders, clo
       await workInLanes(questions, lanes, async (question) => {
         try {
           const error = await ask(question, { readers, scan, signal: until });
-          const found = question.containers.some(({ id }) => register.get(id)?.standing.available != null);
+          const found = question.containers.some(({ id }) => projection.get(id)?.standing.available != null);
           steps.done({ image: question.image, found, error });
         } catch (error) {
           if (until.aborted) return;

@@ -3,7 +3,7 @@ import { type Comparison, comparisonRecord } from "./comparison.ts";
 import type { ImageRun } from "./image-run.ts";
 
 /** What runs under which name, with the latest comparison of each, in memory: the rows as they were last saved. */
-export interface Register {
+export interface ComparisonProjection {
   get(host: string, name: string): ImageRun | undefined;
   all(): Iterable<ImageRun>;
   /** Those that nothing has any more. */
@@ -18,7 +18,7 @@ export interface Register {
   latestOf(containerId: number): ComparisonRecord | undefined;
 }
 
-export function createRegister(): Register {
+export function createComparisonProjection(): ComparisonProjection {
   const runs = new Map<string, ImageRun>();
   const gone = new Map<string, ImageRun>();
   const comparisons = new Map<number, Comparison>();
