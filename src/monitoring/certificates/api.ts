@@ -4,6 +4,7 @@ import { parseDomain } from "../../contract/targets.ts";
 import { CERTIFICATE_STATUSES } from "../../events.ts";
 import { shownKey } from "../../http/bulk.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
+import { sorting, type Sorting } from "../../http/sorting.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
 import { text } from "../../http/texts.ts";
 
@@ -159,8 +160,10 @@ const listFilter = z.strictObject({
 });
 export type ListFilter = z.infer<typeof listFilter>;
 
-export const listQuery = listFilter.extend(cursorPaging());
-export type ListQuery = ListFilter & CursorPage;
+export const SORT_KEYS = ["domain", "status", "days_left", "issuer", "checked"] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+export const listQuery = listFilter.extend({ ...sorting(SORT_KEYS), ...cursorPaging() });
+export type ListQuery = ListFilter & CursorPage & Sorting<SortKey>;
 
 export const checkQuery = z.strictObject({
   since: timestamp.optional().meta({ description: "default: 30 days ago" }),

@@ -10,6 +10,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
+import { SORT_KEYS } from "./api.ts";
 
 const PATH = "/api/v1/certificates";
 
@@ -38,6 +39,7 @@ describe("the routes of certificates", () => {
     const { id } = created["certificate"] as { id: number };
     assert.ok(created["latest_check"] !== null);
     assert.equal((await routes.check("GET", PATH, { status: "valid", search: "web" }))["total"], 1);
+    for (const sort of SORT_KEYS) assert.equal((await routes.check("GET", PATH, { sort, order: "desc" }))["total"], 1);
     await routes.check("GET", `${PATH}/{id}`, { id });
     await routes.check("PUT", `${PATH}/{id}`, { id }, { alert_thresholds_days: [20] });
     await routes.check("POST", `${PATH}/{id}/check`, { id });
@@ -72,5 +74,6 @@ describe("the routes of certificates", () => {
     for (const url of [`${PATH}/4711`, `${PATH}/4711/checks`]) assert.equal((await routes.ask("GET", url)).status, 404);
     assert.equal((await routes.ask("PUT", `${PATH}/4711`, {})).status, 404);
     assert.equal((await routes.ask("GET", `${PATH}?status=fine`)).status, 400);
+    assert.equal((await routes.ask("GET", `${PATH}?sort=colour`)).status, 400);
   });
 });

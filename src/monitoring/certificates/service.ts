@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DAY_MS } from "../../contract/time.ts";
-import { type Order, pageOf } from "../../http/cursor.ts";
+import type { Order } from "../../http/cursor.ts";
+import { sortedPage, type SortValue } from "../../http/sorting.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type {
@@ -12,6 +13,7 @@ import type {
   CertificateRecord,
   ListFilter,
   ListQuery,
+  SortKey,
 } from "./api.ts";
 import { type CertificateBulk, createCertificateBulk } from "./bulk/bulk.ts";
 import type { SavedCertificate } from "./certificate.ts";
@@ -95,7 +97,7 @@ export function createCertificateService({ register, scanning, store, clock, onR
       const found = matching(query);
       const counts = { valid: 0, expiring: 0, expired: 0, chain_invalid: 0, unreachable: 0, unknown: 0 };
       for (const { status } of found) counts[status] += 1;
-      const { page, next } = pageOf(found, query, BY_NEED);
+      const { page, next } = sortedPage(found, query, BY_NEED, SORTED_BY);
       return { certificates: [...page], total: found.length, counts, next_cursor: next };
     },
     async detail(id) {
@@ -216,6 +218,14 @@ const NEED: Record<CertificateRecord["status"], number> = {
   unreachable: 3,
   unknown: 4,
   valid: 5,
+};
+
+const SORTED_BY: Readonly<Record<SortKey, (certificate: CertificateRecord) => SortValue>> = {
+  domain: ({ domain }) => domain,
+  status: ({ status }) => NEED[status],
+  days_left: ({ days_until_expiry }) => days_until_expiry,
+  issuer: ({ issuer }) => issuer,
+  checked: ({ last_check_at }) => last_check_at,
 };
 
 const BY_NEED: Order<CertificateRecord, [need: number, days: number | null, domain: string, id: number]> = {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { LOG_LINES } from "../../contract/log.ts";
 import { CONTAINER_STATES } from "../../events.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
+import { sorting, type Sorting } from "../../http/sorting.ts";
 import { agentFilter, paging, pathId, queryFlag, timestamp, wholeNumber } from "../../http/schemas.ts";
 import { text } from "../../http/texts.ts";
 import { END_REASONS } from "./generations/generation.ts";
@@ -167,8 +168,10 @@ const listFilter = z.strictObject({
 export type ListFilter = z.infer<typeof listFilter>;
 
 /** Rows are containers: a group may go on in the next page. */
-export const listQuery = listFilter.extend(cursorPaging());
-export type ListQuery = ListFilter & CursorPage;
+export const SORT_KEYS = ["name", "image", "state", "cpu", "memory", "uptime", "restarts", "since"] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+export const listQuery = listFilter.extend({ ...sorting(SORT_KEYS), ...cursorPaging() });
+export type ListQuery = ListFilter & CursorPage & Sorting<SortKey>;
 
 export const transitionQuery = z.strictObject({
   since: timestamp.optional().meta({ description: "default: 24 hours ago" }),

@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { type Order, pageOf } from "../../http/cursor.ts";
-import { container as schema, type ContainerRecord, type ListFilter, type ListQuery } from "./api.ts";
+import type { ContainerState } from "../../events.ts";
+import type { Order } from "../../http/cursor.ts";
+import { sortedPage, type SortValue } from "../../http/sorting.ts";
+import { container as schema, type ContainerRecord, type ListFilter, type ListQuery, type SortKey } from "./api.ts";
 import { compareEntries, compareGroups, type Group } from "./groups.ts";
 import { containerFacts } from "./records.ts";
 import type { SavedContainer } from "./rows.ts";
@@ -23,6 +25,11 @@ export interface ListPage {
   total: number;
 }
 
+/** A row that can be sorted by. */
+interface SortedRow extends ListRow {
+  uptime24h: number | null;
+}
+
 /** A row of the list: a container, and the record as JSON without what it uses and the closing brace. */
 export interface ListRow {
   container: SavedContainer;
@@ -32,6 +39,25 @@ export interface ListRow {
 /** Where a container stands in the list: the source and name of its group, its own name and id. */
 export const place = z.tuple([schema.shape.group_source, z.string(), z.string(), z.number()]);
 type Place = z.infer<typeof place>;
+
+/** The worst first; an unhealthy one stands after those that do not run. */
+const STATES: readonly ContainerState[] = ["dead", "restarting", "exited", "paused", "running", "created", "completed"];
+
+function sortedBy(
+  usedBy: (container: SavedContainer) => ContainerRecord["resources"],
+): Readonly<Record<SortKey, (row: SortedRow) => SortValue>> {
+  return {
+    name: ({ container }) => container.name,
+    image: ({ container }) => container.image,
+    state: ({ container: { state, health } }) =>
+      STATES.indexOf(state) + (state === "running" && health !== "unhealthy" ? STATES.length : 0),
+    cpu: ({ container }) => usedBy(container)?.cpu_percent ?? null,
+    memory: ({ container }) => usedBy(container)?.memory_bytes ?? null,
+    uptime: ({ uptime24h }) => uptime24h,
+    restarts: ({ container }) => container.restartCount,
+    since: ({ container }) => container.lastStateChangeAt.getTime(),
+  };
+}
 
 const BY_GROUP: Order<ListRow, Place> = {
   place,
@@ -62,13 +88,13 @@ export function pageBody({
   archivedCount,
   usedBy,
 }: {
-  groups: readonly Group<ListRow>[];
+  groups: readonly Group<SortedRow>[];
   query: ListQuery;
   archivedCount: number;
   usedBy(container: SavedContainer): ContainerRecord["resources"];
 }): Buffer {
   const found = [...fittingRows(groups, query)];
-  const { page, next } = pageOf(found, query, BY_GROUP);
+  const { page, next } = sortedPage(found, query, BY_GROUP, sortedBy(usedBy));
   return bodyOf(page, { total: found.length, archivedCount, next, usedBy });
 }
 

@@ -1,4 +1,5 @@
 import { DAY_MS } from "../../contract/time.ts";
+import { refuseSorting } from "../../http/sorting.ts";
 import type { LogLine, LogOptions } from "../../runtimes/runtime.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
@@ -94,6 +95,7 @@ export function createContainerService({
     find,
     async list(query) {
       if (!query.archived) return projection.listBody(query);
+      refuseSorting(query, "Removed containers are in the order of their groups and names");
       const [{ containers, total, next }, archivedCount] = await Promise.all([archived.pageBehind(query), store.countArchived()]);
       const rows = containers.map((container) => ({ container, json: openJson(container, null) }));
       return bodyOf(rows, { total, archivedCount, next, usedBy: () => null });

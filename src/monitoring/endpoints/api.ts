@@ -11,6 +11,7 @@ import { parseHostPort, parseHttpUrl } from "../../contract/targets.ts";
 import { ENDPOINT_STATUSES } from "../../events.ts";
 import { shownKey } from "../../http/bulk.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
+import { sorting, type Sorting } from "../../http/sorting.ts";
 import { agentFilter, paging, pathId, queryFlag, timestamp, wholeNumber } from "../../http/schemas.ts";
 import { DECLARED, line, text, UNRESERVED_KEY, wordInAnyCase } from "../../http/texts.ts";
 
@@ -270,8 +271,10 @@ const listFilter = z.strictObject({
 });
 export type ListFilter = z.infer<typeof listFilter>;
 
-export const listQuery = listFilter.extend(cursorPaging());
-export type ListQuery = ListFilter & CursorPage;
+export const SORT_KEYS = ["name", "target", "status", "response_time", "uptime", "since"] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+export const listQuery = listFilter.extend({ ...sorting(SORT_KEYS), ...cursorPaging() });
+export type ListQuery = ListFilter & CursorPage & Sorting<SortKey>;
 
 export const checkQuery = z.strictObject({
   since: timestamp.optional().meta({ description: "default: 24 hours ago" }),

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { EndpointStatus } from "../../events.ts";
-import { type Order, pageOf } from "../../http/cursor.ts";
-import type { ListFilter, ListQuery } from "./api.ts";
+import type { Order } from "../../http/cursor.ts";
+import { sortedPage, type SortValue } from "../../http/sorting.ts";
+import type { ListFilter, ListQuery, SortKey } from "./api.ts";
 import { shownTarget } from "./definition.ts";
 import { isChecked, keyOf, longestMs, type SavedEndpoint } from "./endpoint.ts";
 import { endpointRecord } from "./records.ts";
@@ -141,7 +142,7 @@ export function createProjection(): Projection {
       const shown = found(query);
       const counts: Record<EndpointStatus, number> = { up: 0, down: 0, degraded: 0, unknown: 0 };
       for (const { endpoint } of shown) counts[endpoint.state.status] += 1;
-      const { page, next } = pageOf(shown, query, BY_NAME);
+      const { page, next } = sortedPage(shown, query, BY_NAME, sortedBy(now));
       const jsons = page.map((entry) => jsonOf(entry, now));
       const end = `"total":${shown.length},"counts":${JSON.stringify(counts)},"next_cursor":${JSON.stringify(next)}`;
       return Buffer.from(`{"endpoints":[${jsons.join(",")}],${end}}`);
@@ -177,6 +178,20 @@ function matches(endpoint: SavedEndpoint, filter: ListFilter): boolean {
 }
 
 const compareText = new Intl.Collator("en", { numeric: true }).compare;
+
+/** The worst first. */
+const STATUSES: readonly EndpointStatus[] = ["down", "degraded", "unknown", "up"];
+
+function sortedBy(now: Date): Readonly<Record<SortKey, (entry: Entry) => SortValue>> {
+  return {
+    name: ({ endpoint }) => endpoint.name,
+    target: ({ endpoint }) => shownTarget(endpoint.check),
+    status: ({ endpoint }) => STATUSES.indexOf(endpoint.state.status),
+    response_time: ({ endpoint }) => endpoint.state.lastResponseTimeMs,
+    uptime: ({ endpoint, tally }) => uptime24h(tally, now.getTime(), longestMs(endpoint.check)),
+    since: ({ endpoint }) => endpoint.state.statusSince.getTime(),
+  };
+}
 
 const BY_NAME: Order<Entry, [name: string, id: number]> = {
   place: z.tuple([z.string(), z.number()]),

@@ -11,6 +11,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
+import { SORT_KEYS } from "./api.ts";
 
 const PATH = "/api/v1/endpoints";
 
@@ -46,6 +47,7 @@ describe("the routes of endpoints", () => {
       (await routes.check("GET", PATH, { status: "up", type: "http", source: "label", container_id, search: "web" }))["total"],
       1,
     );
+    for (const sort of SORT_KEYS) assert.equal((await routes.check("GET", PATH, { sort, order: "desc" }))["total"], 1);
     await routes.check("GET", `${PATH}/{id}`, { id });
     assert.equal((await routes.check("GET", `${PATH}/{id}/checks`, { id, limit: 1 }))["has_more"], true);
     await routes.check("GET", `${PATH}/{id}/uptime/daily`, { id, days: 7 });
@@ -88,6 +90,9 @@ describe("the routes of endpoints", () => {
     ["GET", `${PATH}/x`, 400],
     ["GET", `${PATH}?status=sideways`, 400],
     ["GET", `${PATH}?limit=1001`, 400],
+    ["GET", `${PATH}?sort=colour`, 400],
+    ["GET", `${PATH}?sort=name&order=up`, 400],
+    ["GET", `${PATH}?order=desc`, 409],
     ["GET", `${PATH}/4711`, 404],
     ["GET", `${PATH}/4711/checks`, 404],
     ["GET", `${PATH}/1/checks?limit=0`, 400],

@@ -3,6 +3,7 @@ import { HEARTBEAT_BOUNDS } from "../../contract/heartbeat.ts";
 import { HEARTBEAT_REASONS, HEARTBEAT_STATUSES, PING_KINDS } from "../../events.ts";
 import { shownKey } from "../../http/bulk.ts";
 import { type CursorPage, cursorPaging, nextCursor } from "../../http/cursor.ts";
+import { sorting, type Sorting } from "../../http/sorting.ts";
 import { agentFilter, pathId, paging, timestamp, wholeNumber } from "../../http/schemas.ts";
 import { line, lineWithoutComma, text } from "../../http/texts.ts";
 import { cleanName } from "../../platform/text.ts";
@@ -131,8 +132,10 @@ const listFilter = z.strictObject({
 });
 export type ListFilter = z.infer<typeof listFilter>;
 
-export const listQuery = listFilter.extend(cursorPaging());
-export type ListQuery = ListFilter & CursorPage;
+export const SORT_KEYS = ["name", "status", "last_ping", "next_expected", "duration"] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+export const listQuery = listFilter.extend({ ...sorting(SORT_KEYS), ...cursorPaging() });
+export type ListQuery = ListFilter & CursorPage & Sorting<SortKey>;
 
 export const pageQuery = z.strictObject(paging({ limit: 100 }));
 export type PageQuery = z.infer<typeof pageQuery>;

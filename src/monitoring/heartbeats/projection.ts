@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { type Order, pageOf } from "../../http/cursor.ts";
-import type { ListFilter, ListQuery } from "./api.ts";
+import type { HeartbeatStatus } from "../../events.ts";
+import type { Order } from "../../http/cursor.ts";
+import { sortedPage, type SortValue } from "../../http/sorting.ts";
+import type { ListFilter, ListQuery, SortKey } from "./api.ts";
 import type { SavedHeartbeat } from "./changes.ts";
 import { heartbeatRecord } from "./records.ts";
 
@@ -78,7 +80,7 @@ export function createProjection(baseUrl: string): Projection {
     matching: (filter) => found(filter).map(({ heartbeat }) => heartbeat),
     listBody(query) {
       const shown = found(query);
-      const { page, next } = pageOf(shown, query, BY_NAME);
+      const { page, next } = sortedPage(shown, query, BY_NAME, SORTED_BY);
       const jsons = page.map((entry) => (entry.json ??= JSON.stringify(heartbeatRecord(entry.heartbeat, baseUrl))));
       return Buffer.from(`{"heartbeats":[${jsons.join(",")}],"total":${shown.length},"next_cursor":${JSON.stringify(next)}}`);
     },
@@ -93,6 +95,17 @@ function fits({ status, agentId, name, tags }: SavedHeartbeat, filter: ListFilte
 }
 
 const compareText = new Intl.Collator("en", { numeric: true }).compare;
+
+/** The worst first. */
+const STATUSES: readonly HeartbeatStatus[] = ["down", "started", "new", "paused", "up"];
+
+const SORTED_BY: Readonly<Record<SortKey, (entry: Entry) => SortValue>> = {
+  name: ({ heartbeat }) => heartbeat.name,
+  status: ({ heartbeat }) => STATUSES.indexOf(heartbeat.status),
+  last_ping: ({ heartbeat }) => heartbeat.lastPingAt?.getTime() ?? null,
+  next_expected: ({ heartbeat }) => heartbeat.expectedAt?.getTime() ?? null,
+  duration: ({ heartbeat }) => heartbeat.lastDurationMs,
+};
 
 const BY_NAME: Order<Entry, [name: string, id: number]> = {
   place: z.tuple([z.string(), z.number()]),

@@ -11,7 +11,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { silentLog } from "../../platform/log.ts";
 import type { Database } from "../../storage/database.ts";
 import { openSqlite } from "../../storage/sqlite.ts";
-import type { HeartbeatRecord } from "./api.ts";
+import { type HeartbeatRecord, SORT_KEYS } from "./api.ts";
 
 let database: Database;
 let jobs: OpenedHeartbeats;
@@ -55,6 +55,8 @@ describe("the routes of heartbeats", () => {
     assert.equal((await routes.check("POST", `${ONE}/resume`, { id }))["status"], "started");
     await routes.check("GET", `${ONE}/uptime/daily`, { id, days: 3 });
     assert.equal((await routes.check("GET", ALL, { status: "started", search: "up", agent_id: "local" }))["total"], 1);
+    for (const sort of SORT_KEYS) assert.equal((await routes.check("GET", ALL, { sort, order: "desc" }))["total"], 1);
+    assert.equal((await routes.ask("GET", `${ALL}?sort=colour`)).status, 400);
     // A record may be sent back as it was read.
     const { name, tags, schedule, interval_seconds, cron, timezone, grace_seconds, max_runtime_seconds } = heartbeat as HeartbeatRecord;
     await routes.check("PUT", ONE, { id }, { name, tags, schedule, interval_seconds, cron, timezone, grace_seconds, max_runtime_seconds });
