@@ -10,6 +10,7 @@ import { createFakeRuntime } from "../test/support/fake-runtime.ts";
 export function declaredByServer(): { routes: readonly Route[]; tools: readonly Tool[] } {
   const env = {
     SERVICE_DATA_DIR: "data",
+    SERVICE_ADMIN_TOKEN: "unused-and-of-no-use",
     SERVICE_MCP: "true",
     SERVICE_MCP_CLIENT_ID: "assistant",
     SERVICE_MCP_CLIENT_SECRET: "unused-and-of-no-use",

@@ -11,16 +11,20 @@ import { disappearancesPage } from "./disappearances-page.ts";
 import { KUBERNETES_MANIFESTS } from "./kubernetes-manifests.ts";
 import { table } from "./markdown-table.ts";
 import { onDemand } from "./on-demand.ts";
+import { routeTypes } from "./route-types.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
 const WIRE = "src/fleet/wire/gen/service/agent/v1/ingest_pb.ts";
+
+const ROUTE_TYPES = await routeTypes();
 
 const GENERATED: readonly { path: string; content: () => string }[] = [
   { path: "docs/options.md", content: optionsPage },
   { path: "docs/reference.md", content: referencePage },
   { path: "docs/when-things-disappear.md", content: disappearancesPage },
   { path: "web/src/pages/notifications/webhooks/events.ts", content: eventsOfWebApp },
+  { path: "web/src/api/routes.ts", content: () => ROUTE_TYPES },
   { path: WIRE, content: messagesOfWire },
   ...KUBERNETES_MANIFESTS,
 ];

@@ -54,7 +54,7 @@ export const PLAIN_FILES = ["src/contract/**"];
 export const WEB_MAY_IMPORT = ["src/contract/**"];
 
 /** What else it may take, as types: the shapes on the wire. No server code reaches a browser. */
-export const WEB_MAY_IMPORT_TYPES = ["src/**/api.ts", "src/events.ts", "src/platform/errors.ts"];
+export const WEB_MAY_IMPORT_TYPES = ["src/**/{api,queries}.ts", "src/events.ts", "src/platform/errors.ts"];
 
 /** Folders of the web app that nobody imports but themselves and who routes to them: what two pages show is in web/src/ui or web/src/entities. */
 export const WEB_PAGES = { folders: /^web\/src\/pages\/[^/]+\//, router: "web/src/router.tsx" };

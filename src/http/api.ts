@@ -6,4 +6,3 @@ export const sessionView = z.object({
   kind: z.enum(["anyone", "admin_token", "session"]).meta({ description: "`anyone`: no admin token is set, so everybody is let in" }),
   ends_at: timestamp.nullable().meta({ description: "when a session ends unless it is used" }),
 });
-export type SessionView = z.infer<typeof sessionView>;

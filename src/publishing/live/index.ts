@@ -5,7 +5,8 @@ import { openEventStream } from "../../http/sse.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
-import { createFilter, eventsQuery } from "./filter.ts";
+import { eventsQuery } from "./api.ts";
+import { createFilter } from "./filter.ts";
 import { createHub } from "./hub.ts";
 
 export interface Live {

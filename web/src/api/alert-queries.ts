@@ -1,34 +1,22 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type {
-  AcknowledgeBody,
-  ActiveAlerts,
-  AlertList,
-  ShownAlert,
-  AlertTrace,
-  ListQuery,
-  ResolveBody,
-} from "../../../src/alerting/alerts/api.ts";
-import type { ChannelList } from "../../../src/alerting/channels/api.ts";
+import type { AcknowledgeBody, ShownAlert, ListQuery, ResolveBody } from "../../../src/alerting/alerts/api.ts";
 import type { DeliveryRecord } from "../../../src/alerting/deliveries/api.ts";
-import type { RunDetail, RunsOfAlert } from "../../../src/alerting/escalation/api.ts";
 import type { SilenceBody, SilenceRecord } from "../../../src/alerting/suppression/api.ts";
-import type { AlertContexts } from "../../../src/publishing/overview/attention/api.ts";
-import { getJson, postJson } from "./client.ts";
+import { request } from "./client.ts";
 
-const ALERTS = "/api/v1/alerts";
 /** How many alerts of the past are read at a time. */
 const PAGE = 50;
 
 /** Every alert that is not over, worst first. */
 export const activeAlertsQuery = queryOptions({
   queryKey: ["alerts", "active"],
-  queryFn: ({ signal }) => getJson<ActiveAlerts>(`${ALERTS}/active`, { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/alerts/active", { signal }),
 });
 
 /** The last log line of active alerts, and what changed before each. Its key begins with `alerts`: it is read again as they change. */
 export const alertContextsQuery = queryOptions({
   queryKey: ["alerts", "active-context"],
-  queryFn: ({ signal }) => getJson<AlertContexts>(`${ALERTS}/active/context`, { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/alerts/active/context", { signal }),
 });
 
 /** What narrows the past; what is left out does not. `lastMs` counts back from when it is read. */
@@ -43,7 +31,7 @@ export function alertsQuery(filter: AlertsFilter) {
     queryFn: ({ signal, pageParam: offset }) => {
       const { lastMs, ...narrow } = filter;
       const since = lastMs === undefined ? narrow.since : new Date(Date.now() - lastMs).toISOString();
-      return getJson<AlertList>(ALERTS, { signal, parameters: { ...narrow, since, limit: PAGE, offset: offset || undefined } });
+      return request("GET /api/v1/alerts", { signal, query: { ...narrow, since, limit: PAGE, offset: offset || undefined } });
     },
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
@@ -55,7 +43,7 @@ export function alertsQuery(filter: AlertsFilter) {
 export function alertQuery(id: number) {
   return queryOptions({
     queryKey: ["alert", id, "detail"],
-    queryFn: ({ signal }) => getJson<ShownAlert>(`${ALERTS}/${id}`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/alerts/{id}", { params: { id }, signal }),
   });
 }
 
@@ -63,16 +51,16 @@ export function alertQuery(id: number) {
 export function alertTraceQuery(id: number) {
   return queryOptions({
     queryKey: ["alert", id, "trace"],
-    queryFn: ({ signal }) => getJson<AlertTrace>(`${ALERTS}/${id}/trace`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/alerts/{id}/trace", { params: { id }, signal }),
   });
 }
 
 export function acknowledgeAlert(id: number, body: AcknowledgeBody): Promise<ShownAlert> {
-  return postJson<ShownAlert>(`${ALERTS}/${id}/acknowledge`, body, { keepalive: true });
+  return request("POST /api/v1/alerts/{id}/acknowledge", { params: { id }, body, keepalive: true });
 }
 
 export function resolveAlert(id: number, body: ResolveBody): Promise<ShownAlert> {
-  return postJson<ShownAlert>(`${ALERTS}/${id}/resolve`, body, { keepalive: true });
+  return request("POST /api/v1/alerts/{id}/resolve", { params: { id }, body, keepalive: true });
 }
 
 /** Silences one problem of one thing, and no other, until then. */
@@ -85,14 +73,14 @@ export function silenceAlert(alert: ShownAlert, { by, until }: { by: string; unt
     matchers: { source, event, entity_type, entity_id },
     ...(by !== "" && { created_by: by }),
   };
-  return postJson<SilenceRecord>("/api/v1/silence", body, { keepalive: true });
+  return request("POST /api/v1/silence", { body, keepalive: true });
 }
 
 /** The escalations that it began. Only some editions have them. */
 export function alertEscalationsQuery(id: number) {
   return queryOptions({
     queryKey: ["alert", id, "escalations"],
-    queryFn: ({ signal }) => getJson<RunsOfAlert>(`${ALERTS}/${id}/escalation-runs`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/alerts/{id}/escalation-runs", { params: { id }, signal }),
   });
 }
 
@@ -100,17 +88,17 @@ export function alertEscalationsQuery(id: number) {
 export function escalationRunQuery(alertId: number, id: number) {
   return queryOptions({
     queryKey: ["alert", alertId, "escalation", id],
-    queryFn: ({ signal }) => getJson<RunDetail>(`/api/v1/escalation-runs/${id}`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/escalation-runs/{id}", { params: { id }, signal }),
   });
 }
 
 /** How channels are called, for whoever tells of deliveries. */
 export const channelsQuery = queryOptions({
   queryKey: ["channels"],
-  queryFn: ({ signal }) => getJson<ChannelList>("/api/v1/channels", { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/channels", { signal }),
 });
 
 /** Sends a message once more, as a delivery of its own. */
 export function replayDelivery(id: number): Promise<DeliveryRecord> {
-  return postJson<DeliveryRecord>(`/api/v1/deliveries/${id}/replay`);
+  return request("POST /api/v1/deliveries/{id}/replay", { params: { id } });
 }

@@ -1,25 +1,21 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { ConnectionList } from "../../../src/mcp/oauth/api.ts";
-import type { McpView } from "../../../src/mcp/server/api.ts";
-import { deleteJson, getJson } from "./client.ts";
-
-const MCP = "/api/v1/mcp";
+import { request } from "./client.ts";
 
 /** How assistants reach this installation, and what they find. */
 export const mcpQuery = queryOptions({
   queryKey: ["mcp"],
-  queryFn: ({ signal }) => getJson<McpView>(MCP, { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/mcp", { signal }),
 });
 
 /** The assistants that were let in, newest first. */
 export const mcpConnectionsQuery = queryOptions({
   queryKey: ["mcp", "connections"],
-  queryFn: ({ signal }) => getJson<ConnectionList>(`${MCP}/connections`, { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/mcp/connections", { signal }),
   // No event tells of a new one: whoever comes back from letting one in sees it.
   staleTime: 0,
 });
 
 /** Ends the access of one. */
 export function revokeMcpConnection(id: number): Promise<void> {
-  return deleteJson(`${MCP}/connections/${id}`);
+  return request("DELETE /api/v1/mcp/connections/{id}", { params: { id } });
 }

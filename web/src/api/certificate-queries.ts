@@ -1,15 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type {
-  CertificateBody,
-  CertificateChange,
-  CertificateCheckList,
-  CertificateDetail,
-  CertificateList,
-} from "../../../src/monitoring/certificates/api.ts";
-import { deleteJson, getJson, postJson, putJson } from "./client.ts";
+import type { CertificateBody, CertificateChange, CertificateDetail } from "../../../src/monitoring/certificates/api.ts";
+import { request } from "./client.ts";
 import { readWholeList } from "./whole-list.ts";
 
-const CERTIFICATES = "/api/v1/certificates";
 const PAGE = 20;
 
 /** What is asked for; what is left out takes its default. */
@@ -19,10 +12,10 @@ export type CertificateInput = Partial<CertificateBody> & Pick<CertificateBody, 
 export const certificatesQuery = queryOptions({
   queryKey: ["certificates"],
   queryFn: ({ client, queryKey, signal }) =>
-    readWholeList<CertificateList>(CERTIFICATES, {
+    readWholeList({
       client,
       queryKey,
-      signal,
+      read: (cursor) => request("GET /api/v1/certificates", { query: { cursor }, signal }),
       join: (list, next) => ({ ...next, certificates: [...list.certificates, ...next.certificates] }),
     }),
 });
@@ -31,7 +24,7 @@ export const certificatesQuery = queryOptions({
 export function certificateQuery(id: number) {
   return queryOptions({
     queryKey: ["certificate", id, "detail"],
-    queryFn: ({ signal }) => getJson<CertificateDetail>(`${CERTIFICATES}/${id}`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/certificates/{id}", { params: { id }, signal }),
   });
 }
 
@@ -40,9 +33,10 @@ export function certificateChecksQuery(id: number) {
   return infiniteQueryOptions({
     queryKey: ["certificate", id, "checks"],
     queryFn: ({ signal, pageParam: offset }) =>
-      getJson<CertificateCheckList>(`${CERTIFICATES}/${id}/checks`, {
+      request("GET /api/v1/certificates/{id}/checks", {
+        params: { id },
         signal,
-        parameters: { since: new Date(Date.now() - 90 * 86_400_000).toISOString(), limit: PAGE, offset },
+        query: { since: new Date(Date.now() - 90 * 86_400_000).toISOString(), limit: PAGE, offset },
       }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
@@ -51,18 +45,18 @@ export function certificateChecksQuery(id: number) {
 
 /** Watches a host's certificate; resolves with what the first check said. */
 export function createCertificate(body: CertificateInput): Promise<CertificateDetail> {
-  return postJson<CertificateDetail>(CERTIFICATES, body);
+  return request("POST /api/v1/certificates", { body });
 }
 
 export function updateCertificate(id: number, body: Partial<CertificateChange>): Promise<CertificateDetail> {
-  return putJson<CertificateDetail>(`${CERTIFICATES}/${id}`, body);
+  return request("PUT /api/v1/certificates/{id}", { params: { id }, body });
 }
 
 export function checkCertificateNow(id: number): Promise<CertificateDetail> {
-  return postJson<CertificateDetail>(`${CERTIFICATES}/${id}/check`);
+  return request("POST /api/v1/certificates/{id}/check", { params: { id } });
 }
 
 /** Watches it no more; its history goes too. */
 export function deleteCertificate(id: number): Promise<void> {
-  return deleteJson(`${CERTIFICATES}/${id}`);
+  return request("DELETE /api/v1/certificates/{id}", { params: { id } });
 }

@@ -1,4 +1,6 @@
+import type { z } from "zod";
 import type { ErrorCode } from "../../../src/platform/errors.ts";
+import type { Routes } from "./routes.ts";
 
 /** The server answered that it could not, or could not be reached (`unreachable`). Its message is fit to be shown. */
 export class ApiError extends Error {
@@ -19,64 +21,91 @@ export function isApiError(error: unknown, code?: ApiError["code"]): error is Ap
   return error instanceof ApiError && (code === undefined || error.code === code);
 }
 
-export type Parameters = Record<string, string | number | boolean | undefined>;
+/** The name of a route, as the server declares it: `GET /api/v1/containers/{id}`. */
+type RouteName = keyof Routes;
+type AnswerOf<Name extends RouteName> = Routes[Name]["answer"];
+/** What narrows an answer; what is undefined does not. */
+type QueryOf<Name extends RouteName> = Routes[Name] extends { query: infer Schema extends z.ZodObject }
+  ? // A number is one here and a text in the address; a cursor is a text, whatever the server makes of it.
+    { [Key in keyof z.input<Schema>]?: z.input<Schema>[Key] | z.output<Schema>[Key & keyof z.output<Schema>] | undefined }
+  : never;
 
-/** A path with its query; parameters that are undefined are left out. */
-export function apiUrl(path: string, parameters: Parameters = {}): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
-  return query.size === 0 ? path : `${path}?${query}`;
-}
+/** The names between braces. */
+type ParamOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamOf<Rest> : never;
+type Params<Name extends RouteName> = [ParamOf<Name>] extends [never] ? object : { params: Record<ParamOf<Name>, string | number> };
+type Query<Name extends RouteName> = Routes[Name] extends { query: unknown } ? { query?: QueryOf<Name> } : object;
+type Body<Name extends RouteName> = Routes[Name] extends { body: infer Sent }
+  ? undefined extends Sent
+    ? { body?: Sent }
+    : { body: Sent }
+  : object;
 
-interface Reading {
-  parameters?: Parameters;
+interface Sending {
   signal?: AbortSignal;
+  /** It is sent even if the page is left at once. */
+  keepalive?: boolean;
 }
 
-/** Reads JSON. The server's schema says what `Answer` is: it is of the same build, so it is not checked again here. */
-export function getJson<Answer>(path: string, { parameters, signal }: Reading = {}): Promise<Answer> {
-  return answerTo<Answer>(apiUrl(path, parameters), { ...(signal !== undefined && { signal }) });
+type Where<Name extends RouteName> = Params<Name> & Query<Name>;
+type Request<Name extends RouteName> = Where<Name> & Body<Name> & Sending;
+/** May be left out where nothing in it must be there. */
+type Given<Asked> = object extends Asked ? [given?: Asked] : [given: Asked];
+
+/** As the types above leave it. */
+interface Untyped extends Sending {
+  params?: Readonly<Record<string, string | number>>;
+  query?: object;
+  body?: unknown;
 }
 
-/** Puts `body` in the place of what is there; resolves with the answer. */
-export function putJson<Answer>(path: string, body: object): Promise<Answer> {
-  return answerTo<Answer>(path, { method: "PUT", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
+/** Asks the server; resolves with the answer. Its schema says what that is: it is of the same build, so it is not checked again here. */
+export async function request<Name extends RouteName>(
+  name: Name,
+  ...[given = {} as Request<Name>]: Given<Request<Name>>
+): Promise<AnswerOf<Name>> {
+  const asked: Untyped = given;
+  const { body = {}, signal, keepalive } = asked;
+  const method = name.slice(0, name.indexOf(" "));
+  const sends = method !== "GET" && method !== "DELETE";
+  return (await answerTo(addressOf(name, asked), {
+    method,
+    ...(sends && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    ...(signal !== undefined && { signal }),
+    ...(keepalive !== undefined && { keepalive }),
+  })) as AnswerOf<Name>;
 }
 
-/** Changes what `body` names of what is there; resolves with the answer. */
-export function patchJson<Answer>(path: string, body: object): Promise<Answer> {
-  return answerTo<Answer>(path, { method: "PATCH", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
+/** The address of a route, for what the browser loads by itself. */
+export function urlOf<Name extends RouteName>(name: Name, ...[given = {} as Where<Name>]: Given<Where<Name>>): string {
+  return addressOf(name, given);
 }
 
-/** Sends `body`; resolves with the answer. With `keepalive` it is sent even if the page is left at once. */
-export function postJson<Answer>(path: string, body: object = {}, { keepalive = false } = {}): Promise<Answer> {
-  return answerTo<Answer>(path, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" }, keepalive });
-}
-
-/** Deletes what is there. */
-export async function deleteJson(path: string): Promise<void> {
-  await answerTo<undefined>(path, { method: "DELETE" });
+function addressOf(name: string, { params = {}, query = {} }: Pick<Untyped, "params" | "query">): string {
+  const path = name.slice(name.indexOf(" ") + 1).replace(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(params[param] ?? ""));
+  const pairs = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) pairs.set(key, String(value));
+  return pairs.size === 0 ? path : `${path}?${pairs}`;
 }
 
 interface Asking extends RequestInit {
   headers?: Record<string, string>;
 }
 
-async function answerTo<Answer>(url: string, request: Asking): Promise<Answer> {
-  const response = await reach(url, request);
+async function answerTo(url: string, asking: Asking): Promise<unknown> {
+  const response = await reach(url, asking);
   const requestId = response.headers.get("x-request-id") ?? undefined;
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw errorOf(response.status, body, requestId);
   if (body === undefined && response.status !== 204)
     throw new ApiError("not_understood", "The server's answer was not JSON. Is a proxy answering in its place?", { requestId });
-  return body as Answer;
+  return body;
 }
 
-async function reach(url: string, { headers, ...request }: Asking): Promise<Response> {
+async function reach(url: string, { headers, ...rest }: Asking): Promise<Response> {
   try {
-    return await fetch(url, { ...request, headers: { accept: "application/json", ...headers } });
+    return await fetch(url, { ...rest, headers: { accept: "application/json", ...headers } });
   } catch (error) {
-    if (request.signal?.aborted === true) throw error;
+    if (rest.signal?.aborted === true) throw error;
     throw new ApiError("unreachable", "Cannot reach the server. Check that it is running and that this device is on its network.");
   }
 }

@@ -1,20 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type {
-  CheckedNow,
-  CheckList,
-  DailyUptime,
-  EndpointBody,
-  EndpointDetail,
-  EndpointList,
-  EndpointRecord,
-  Range,
-  ResponseTimes,
-  Sparklines,
-} from "../../../src/monitoring/endpoints/api.ts";
-import { deleteJson, getJson, postJson, putJson } from "./client.ts";
+import type { CheckedNow, EndpointBody, EndpointList, EndpointRecord, Range } from "../../../src/monitoring/endpoints/api.ts";
+import { request } from "./client.ts";
 import { readWholeList } from "./whole-list.ts";
 
-const ENDPOINTS = "/api/v1/endpoints";
 /** How many checks are read at a time. */
 const PAGE = 25;
 const DAYS = 90;
@@ -24,25 +12,31 @@ export type EndpointInput = { [Body in EndpointBody as Body["type"]]: Partial<Bo
 
 /** The endpoints of all hosts, or those whose label is gone: filters are applied to them here. */
 export function endpointsQuery({ inactive = false }: { inactive?: boolean } = {}) {
-  const parameters = { inactive: inactive || undefined };
+  const query = { inactive: inactive || undefined };
   const join = (list: EndpointList, next: EndpointList): EndpointList => ({ ...next, endpoints: [...list.endpoints, ...next.endpoints] });
   return queryOptions({
     queryKey: ["endpoints", { inactive }],
-    queryFn: ({ client, queryKey, signal }) => readWholeList<EndpointList>(ENDPOINTS, { client, queryKey, signal, parameters, join }),
+    queryFn: ({ client, queryKey, signal }) =>
+      readWholeList({
+        client,
+        queryKey,
+        join,
+        read: (cursor) => request("GET /api/v1/endpoints", { query: { ...query, cursor }, signal }),
+      }),
   });
 }
 
 /** The last response times of all endpoints. */
 export const endpointSparklinesQuery = queryOptions({
   queryKey: ["endpoint-sparklines"],
-  queryFn: ({ signal }) => getJson<Sparklines>("/api/v1/dashboard/sparklines", { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/dashboard/sparklines", { signal }),
 });
 
 /** One endpoint with its uptime. Everything read about one has a key that begins with `["endpoint", id]`. */
 export function endpointQuery(id: number) {
   return queryOptions({
     queryKey: ["endpoint", id, "detail"],
-    queryFn: ({ signal }) => getJson<EndpointDetail>(`${ENDPOINTS}/${id}`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/endpoints/{id}", { params: { id }, signal }),
   });
 }
 
@@ -51,7 +45,7 @@ export function checksQuery(id: number) {
   return infiniteQueryOptions({
     queryKey: ["endpoint", id, "checks"],
     queryFn: ({ signal, pageParam }) =>
-      getJson<CheckList>(`${ENDPOINTS}/${id}/checks`, { signal, parameters: { since: daysAgo(30), limit: PAGE, ...pageParam } }),
+      request("GET /api/v1/endpoints/{id}/checks", { params: { id }, signal, query: { since: daysAgo(30), limit: PAGE, ...pageParam } }),
     initialPageParam: {} as { until?: string },
     // By time and not by place: while one reads, new checks come in before.
     getNextPageParam: (last) => {
@@ -73,7 +67,7 @@ function justBefore(timestamp: string): string {
 export function endpointUptimeQuery(id: number) {
   return queryOptions({
     queryKey: ["endpoint", id, "uptime", DAYS],
-    queryFn: ({ signal }) => getJson<DailyUptime>(`${ENDPOINTS}/${id}/uptime/daily`, { signal, parameters: { days: DAYS } }),
+    queryFn: ({ signal }) => request("GET /api/v1/endpoints/{id}/uptime/daily", { params: { id }, signal, query: { days: DAYS } }),
     staleTime: 600_000,
   });
 }
@@ -82,30 +76,30 @@ export function endpointUptimeQuery(id: number) {
 export function responseTimesQuery(id: number, range: Range) {
   return queryOptions({
     queryKey: ["endpoint", id, "response-times", range],
-    queryFn: ({ signal }) => getJson<ResponseTimes>(`${ENDPOINTS}/${id}/response-times`, { signal, parameters: { range } }),
+    queryFn: ({ signal }) => request("GET /api/v1/endpoints/{id}/response-times", { params: { id }, signal, query: { range } }),
     structuralSharing: false,
   });
 }
 
 export function createEndpoint(body: EndpointInput): Promise<EndpointRecord> {
-  return postJson<EndpointRecord>(ENDPOINTS, body);
+  return request("POST /api/v1/endpoints", { body });
 }
 
 /** A masked value of `target` or `headers` keeps what it stands for. */
 export function updateEndpoint(id: number, body: EndpointInput): Promise<EndpointRecord> {
-  return putJson<EndpointRecord>(`${ENDPOINTS}/${id}`, body);
+  return request("PUT /api/v1/endpoints/{id}", { params: { id }, body });
 }
 
 export function setEndpointPaused(id: number, isPaused: boolean): Promise<EndpointRecord> {
-  return postJson<EndpointRecord>(`${ENDPOINTS}/${id}/${isPaused ? "pause" : "resume"}`);
+  return request(isPaused ? "POST /api/v1/endpoints/{id}/pause" : "POST /api/v1/endpoints/{id}/resume", { params: { id } });
 }
 
 /** Checks it out of turn; resolves with what it said. */
 export function checkEndpointNow(id: number): Promise<CheckedNow> {
-  return postJson<CheckedNow>(`${ENDPOINTS}/${id}/check`);
+  return request("POST /api/v1/endpoints/{id}/check", { params: { id } });
 }
 
 /** Deletes it with its history. */
 export function deleteEndpoint(id: number): Promise<void> {
-  return deleteJson(`${ENDPOINTS}/${id}`);
+  return request("DELETE /api/v1/endpoints/{id}", { params: { id } });
 }

@@ -1,18 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type {
-  CreateBody,
-  DailyUptime,
-  ExecutionList,
-  HeartbeatDetail,
-  HeartbeatList,
-  HeartbeatRecord,
-  PingList,
-  UpdateBody,
-} from "../../../src/monitoring/heartbeats/api.ts";
-import { deleteJson, getJson, postJson, putJson } from "./client.ts";
+import type { CreateBody, HeartbeatRecord, UpdateBody } from "../../../src/monitoring/heartbeats/api.ts";
+import { request } from "./client.ts";
 import { readWholeList } from "./whole-list.ts";
 
-const HEARTBEATS = "/api/v1/heartbeats";
 /** How many runs and pings are read at a time. */
 const PAGE = 50;
 
@@ -20,10 +10,10 @@ const PAGE = 50;
 export const heartbeatsQuery = queryOptions({
   queryKey: ["heartbeats"],
   queryFn: ({ client, queryKey, signal }) =>
-    readWholeList<HeartbeatList>(HEARTBEATS, {
+    readWholeList({
       client,
       queryKey,
-      signal,
+      read: (cursor) => request("GET /api/v1/heartbeats", { query: { cursor }, signal }),
       join: (list, next) => ({ ...next, heartbeats: [...list.heartbeats, ...next.heartbeats] }),
     }),
 });
@@ -32,7 +22,7 @@ export const heartbeatsQuery = queryOptions({
 export function heartbeatQuery(id: number) {
   return queryOptions({
     queryKey: ["heartbeat", id, "detail"],
-    queryFn: ({ signal }) => getJson<HeartbeatDetail>(`${HEARTBEATS}/${id}`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/heartbeats/{id}", { params: { id }, signal }),
   });
 }
 
@@ -41,7 +31,7 @@ export function executionsQuery(id: number) {
   return infiniteQueryOptions({
     queryKey: ["heartbeat", id, "executions"],
     queryFn: ({ signal, pageParam: offset }) =>
-      getJson<ExecutionList>(`${HEARTBEATS}/${id}/executions`, { signal, parameters: { limit: PAGE, offset } }),
+      request("GET /api/v1/heartbeats/{id}/executions", { params: { id }, signal, query: { limit: PAGE, offset } }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
   });
@@ -52,7 +42,7 @@ export function pingsQuery(id: number) {
   return infiniteQueryOptions({
     queryKey: ["heartbeat", id, "pings"],
     queryFn: ({ signal, pageParam: offset }) =>
-      getJson<PingList>(`${HEARTBEATS}/${id}/pings`, { signal, parameters: { limit: PAGE, offset } }),
+      request("GET /api/v1/heartbeats/{id}/pings", { params: { id }, signal, query: { limit: PAGE, offset } }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
   });
@@ -62,24 +52,24 @@ export function pingsQuery(id: number) {
 export function heartbeatUptimeQuery(id: number, days = 90) {
   return queryOptions({
     queryKey: ["heartbeat", id, "uptime", days],
-    queryFn: ({ signal }) => getJson<DailyUptime>(`${HEARTBEATS}/${id}/uptime/daily`, { signal, parameters: { days } }),
+    queryFn: ({ signal }) => request("GET /api/v1/heartbeats/{id}/uptime/daily", { params: { id }, signal, query: { days } }),
   });
 }
 
 export function createHeartbeat(body: CreateBody): Promise<HeartbeatRecord> {
-  return postJson<HeartbeatRecord>(HEARTBEATS, body);
+  return request("POST /api/v1/heartbeats", { body });
 }
 
 export function updateHeartbeat(id: number, body: UpdateBody): Promise<HeartbeatRecord> {
-  return putJson<HeartbeatRecord>(`${HEARTBEATS}/${id}`, body);
+  return request("PUT /api/v1/heartbeats/{id}", { params: { id }, body });
 }
 
 /** Stops or begins again to check its deadlines. */
 export function setHeartbeatPaused(id: number, isPaused: boolean): Promise<HeartbeatRecord> {
-  return postJson<HeartbeatRecord>(`${HEARTBEATS}/${id}/${isPaused ? "pause" : "resume"}`);
+  return request(isPaused ? "POST /api/v1/heartbeats/{id}/pause" : "POST /api/v1/heartbeats/{id}/resume", { params: { id } });
 }
 
 /** Deletes it with its history. */
 export function deleteHeartbeat(id: number): Promise<void> {
-  return deleteJson(`${HEARTBEATS}/${id}`);
+  return request("DELETE /api/v1/heartbeats/{id}", { params: { id } });
 }

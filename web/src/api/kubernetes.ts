@@ -1,22 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type {
-  CertificateList,
-  ClaimList,
-  ClusterEventRecord,
-  EventList,
-  NamespaceList,
-  NodeList,
-  PodList,
-  PodRecord,
-  RouteList,
-  ServiceList,
-  WorkloadDetail,
-  WorkloadList,
-} from "../../../src/monitoring/kubernetes/api.ts";
-import { getJson, isApiError } from "./client.ts";
+import type { ClusterEventRecord, PodRecord } from "../../../src/monitoring/kubernetes/api.ts";
+import { isApiError, request } from "./client.ts";
 import { readWholeList } from "./whole-list.ts";
 
-const KUBERNETES = "/api/v1/kubernetes";
 /** How many pods or events are read at a time: there may be thousands. */
 const PAGE = 200;
 /** Of lists that are read whole: a thousand rows each. */
@@ -28,16 +14,19 @@ function retry(count: number, error: Error): boolean {
 }
 
 /** Everything read of Kubernetes has a key that begins with `["kubernetes"]`. Without a cluster it is refused with `conflict`. `host` leaves the clusters of one host. */
-function wholeList<List extends { next_cursor: string | null }>(name: string, join: (list: List, next: List) => List) {
+function wholeList<List extends { next_cursor: string | null }>(
+  name: string,
+  read: (asked: { query: { agent_id: string | undefined; cursor: string | undefined }; signal: AbortSignal }) => Promise<List>,
+  join: (list: List, next: List) => List,
+) {
   return (host?: string) =>
     queryOptions({
       queryKey: ["kubernetes", name, host],
       queryFn: ({ client, queryKey, signal }) =>
-        readWholeList<List>(`${KUBERNETES}/${name}`, {
+        readWholeList<List>({
           client,
           queryKey,
-          signal,
-          parameters: { agent_id: host },
+          read: (cursor) => read({ query: { agent_id: host, cursor }, signal }),
           mostPages: MOST_PAGES,
           join,
         }),
@@ -46,39 +35,46 @@ function wholeList<List extends { next_cursor: string | null }>(name: string, jo
     });
 }
 
-export const workloadsQuery = wholeList<WorkloadList>("workloads", (list, next) => ({
-  ...next,
-  workloads: [...list.workloads, ...next.workloads],
-}));
-export const namespacesQuery = wholeList<NamespaceList>("namespaces", (list, next) => ({
-  ...next,
-  namespaces: [...list.namespaces, ...next.namespaces],
-}));
-export const nodesQuery = wholeList<NodeList>("nodes", (list, next) => ({
-  ...next,
-  nodes: [...list.nodes, ...next.nodes],
-}));
-export const servicesQuery = wholeList<ServiceList>("services", (list, next) => ({
-  ...next,
-  services: [...list.services, ...next.services],
-}));
-export const routesQuery = wholeList<RouteList>("routes", (list, next) => ({
-  ...next,
-  routes: [...list.routes, ...next.routes],
-}));
-export const claimsQuery = wholeList<ClaimList>("claims", (list, next) => ({
-  ...next,
-  claims: [...list.claims, ...next.claims],
-}));
-export const certificatesQuery = wholeList<CertificateList>("certificates", (list, next) => ({
-  ...next,
-  certificates: [...list.certificates, ...next.certificates],
-}));
+export const workloadsQuery = wholeList(
+  "workloads",
+  (asked) => request("GET /api/v1/kubernetes/workloads", asked),
+  (list, next) => ({ ...next, workloads: [...list.workloads, ...next.workloads] }),
+);
+export const namespacesQuery = wholeList(
+  "namespaces",
+  (asked) => request("GET /api/v1/kubernetes/namespaces", asked),
+  (list, next) => ({ ...next, namespaces: [...list.namespaces, ...next.namespaces] }),
+);
+export const nodesQuery = wholeList(
+  "nodes",
+  (asked) => request("GET /api/v1/kubernetes/nodes", asked),
+  (list, next) => ({ ...next, nodes: [...list.nodes, ...next.nodes] }),
+);
+export const servicesQuery = wholeList(
+  "services",
+  (asked) => request("GET /api/v1/kubernetes/services", asked),
+  (list, next) => ({ ...next, services: [...list.services, ...next.services] }),
+);
+export const routesQuery = wholeList(
+  "routes",
+  (asked) => request("GET /api/v1/kubernetes/routes", asked),
+  (list, next) => ({ ...next, routes: [...list.routes, ...next.routes] }),
+);
+export const claimsQuery = wholeList(
+  "claims",
+  (asked) => request("GET /api/v1/kubernetes/claims", asked),
+  (list, next) => ({ ...next, claims: [...list.claims, ...next.claims] }),
+);
+export const certificatesQuery = wholeList(
+  "certificates",
+  (asked) => request("GET /api/v1/kubernetes/certificates", asked),
+  (list, next) => ({ ...next, certificates: [...list.certificates, ...next.certificates] }),
+);
 
 export function workloadQuery(id: string) {
   return queryOptions({
     queryKey: ["kubernetes", "workload", id],
-    queryFn: ({ signal }) => getJson<WorkloadDetail>(`${KUBERNETES}/workloads/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/kubernetes/workloads/{id}", { params: { id }, signal }),
     retry,
   });
 }
@@ -107,7 +103,7 @@ export function podsQuery(filter: PodFilter) {
   return infiniteQueryOptions({
     queryKey: ["kubernetes", "pods", filter],
     queryFn: ({ signal, pageParam: cursor }) =>
-      getJson<PodList>(`${KUBERNETES}/pods`, { signal, parameters: { ...filter, limit: PAGE, cursor } }),
+      request("GET /api/v1/kubernetes/pods", { signal, query: { ...filter, limit: PAGE, cursor } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
@@ -120,7 +116,7 @@ export function eventsQuery(filter: EventFilter) {
   return infiniteQueryOptions({
     queryKey: ["kubernetes", "events", filter],
     queryFn: ({ signal, pageParam: cursor }) =>
-      getJson<EventList>(`${KUBERNETES}/events`, { signal, parameters: { ...filter, limit: PAGE, cursor } }),
+      request("GET /api/v1/kubernetes/events", { signal, query: { ...filter, limit: PAGE, cursor } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     placeholderData: keepPreviousData,

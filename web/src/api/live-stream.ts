@@ -1,5 +1,5 @@
 import type { EventData, EventName } from "../../../src/events.ts";
-import { apiUrl } from "./client.ts";
+import { urlOf } from "./client.ts";
 import { goToLogin } from "./session.ts";
 
 const STREAM = "/api/v1/containers/events";
@@ -40,7 +40,7 @@ export function openLiveStream({ events, onHello, onResync, onState }: Listeners
   function connect(): void {
     clearTimeout(retryTimer);
     source?.close();
-    source = new EventSource(apiUrl(STREAM, { last_event_id: lastEventId }));
+    source = new EventSource(urlOf("GET /api/v1/containers/events", { query: { last_event_id: lastEventId } }));
     clearTimeout(silenceTimer);
     silenceTimer = setTimeout(notOpened, OFFLINE_AFTER_MS);
     source.addEventListener("open", found);

@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { LogSearchQuery, LogSearchResult } from "../../../src/monitoring/logs/api.ts";
-import { getJson } from "./client.ts";
+import type { LogSearchQuery } from "../../../src/monitoring/logs/api.ts";
+import { request } from "./client.ts";
 
-const SEARCH = "/api/v1/logs/search";
 const PAGE = 200;
 
 /** What narrows the lines; what is left out does not. */
@@ -19,7 +18,7 @@ export function logLinesQuery({ lastMs, ...filter }: LogLineFilter) {
     queryKey: ["logs", "lines", { lastMs, ...filter }],
     queryFn: ({ signal, pageParam: cursor }) => {
       const since = filter.since ?? (lastMs === undefined ? undefined : new Date(Date.now() - lastMs).toISOString());
-      return getJson<LogSearchResult>(SEARCH, { signal, parameters: { ...filter, since, cursor, limit: PAGE } });
+      return request("GET /api/v1/logs/search", { signal, query: { ...filter, since, cursor, limit: PAGE } });
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
@@ -38,8 +37,7 @@ export function logContextQuery({ container_id, timestamp }: { container_id: num
     queryKey: ["logs", "context", container_id, timestamp],
     async queryFn({ signal }) {
       const behind = new Date(Date.parse(timestamp) + 1).toISOString();
-      const read = (parameters: Record<string, string | number>) =>
-        getJson<LogSearchResult>(SEARCH, { signal, parameters: { container_id, ...parameters } });
+      const read = (narrow: Partial<LogSearchQuery>) => request("GET /api/v1/logs/search", { signal, query: { container_id, ...narrow } });
       const [before, after] = await Promise.all([
         read({ until: behind, limit: BEFORE + 1 }),
         read({ since: behind, order: "oldest", limit: AFTER }),

@@ -1,30 +1,21 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type {
-  CreateBody,
-  Overlaps,
-  PolicyList,
-  PolicyRecord,
-  ProbeBody,
-  RunPage,
-  UpdateBody,
-} from "../../../src/alerting/escalation/api.ts";
-import { deleteJson, getJson, postJson, putJson } from "./client.ts";
+import type { CreateBody, PolicyRecord, ProbeBody, UpdateBody } from "../../../src/alerting/escalation/api.ts";
+import { request } from "./client.ts";
 
-const POLICIES = "/api/v1/escalation-policies";
 /** How many runs of a policy are shown. */
 const RUNS = 10;
 
 /** All escalation policies. Only some editions have them. */
 export const policiesQuery = queryOptions({
   queryKey: ["policies"],
-  queryFn: ({ signal }) => getJson<PolicyList>(POLICIES, { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/escalation-policies", { signal }),
 });
 
 /** The latest runs of a policy. */
 export function policyRunsQuery(id: number) {
   return queryOptions({
     queryKey: ["policies", id, "runs"],
-    queryFn: ({ signal }) => getJson<RunPage>(`${POLICIES}/${id}/runs`, { signal, parameters: { limit: RUNS } }),
+    queryFn: ({ signal }) => request("GET /api/v1/escalation-policies/{id}/runs", { params: { id }, signal, query: { limit: RUNS } }),
   });
 }
 
@@ -32,7 +23,7 @@ export function policyRunsQuery(id: number) {
 export function overlapsQuery(body: ProbeBody) {
   return queryOptions({
     queryKey: ["policies", "overlaps", body],
-    queryFn: () => postJson<Overlaps>(`${POLICIES}/overlap-probe`, body),
+    queryFn: () => request("POST /api/v1/escalation-policies/overlap-probe", { body }),
     placeholderData: keepPreviousData,
     gcTime: 30_000,
     retry: false,
@@ -40,14 +31,14 @@ export function overlapsQuery(body: ProbeBody) {
 }
 
 export function createPolicy(body: CreateBody): Promise<PolicyRecord> {
-  return postJson<PolicyRecord>(POLICIES, body);
+  return request("POST /api/v1/escalation-policies", { body });
 }
 
 /** What is left out stays as it is. */
 export function updatePolicy(id: number, body: UpdateBody): Promise<PolicyRecord> {
-  return putJson<PolicyRecord>(`${POLICIES}/${id}`, body);
+  return request("PUT /api/v1/escalation-policies/{id}", { params: { id }, body });
 }
 
 export function deletePolicy(id: number): Promise<void> {
-  return deleteJson(`${POLICIES}/${id}`);
+  return request("DELETE /api/v1/escalation-policies/{id}", { params: { id } });
 }

@@ -1,32 +1,11 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { Health, RuntimeStatusRecord, StorageUse } from "../../../src/app/meta/api.ts";
-import type { EditionView } from "../../../src/editions/api.ts";
-import type {
-  ContainerDetail,
-  ContainerList,
-  ContainerLogs,
-  DailyUptime,
-  GenerationList,
-  TransitionList,
-} from "../../../src/monitoring/containers/api.ts";
-import type {
-  History,
-  Hosts,
-  Snapshot,
-  Sparklines,
-  ThresholdList,
-  Thresholds,
-  ThresholdsBody,
-  Top,
-} from "../../../src/monitoring/resources/api.ts";
-import { getJson, putJson } from "./client.ts";
+import type { ContainerDetail, ContainerList } from "../../../src/monitoring/containers/api.ts";
+import type { History, Thresholds, ThresholdsBody, Top } from "../../../src/monitoring/resources/api.ts";
+import { request } from "./client.ts";
 import { joinGroups } from "./join-groups.ts";
 import { shareRows } from "./share-rows.ts";
 import { sparkSeries } from "./spark-series.ts";
 import { readWholeList } from "./whole-list.ts";
-
-const CONTAINERS = "/api/v1/containers";
-const RESOURCES = "/api/v1/resources";
 
 /** The present containers of all hosts: filters are applied to them here. */
 export function containersQuery() {
@@ -44,9 +23,12 @@ function containerPages({ archived, mostPages }: { archived: boolean; mostPages?
     queryKey,
     async queryFn({ client, signal }) {
       const known = client.getQueryData<ContainerList>(queryKey);
-      const parameters = { archived: archived || undefined };
-      const reading = { client, queryKey, signal, parameters, join: joinGroups, ...(mostPages !== undefined && { mostPages }) };
-      return shareRows(known, await readWholeList<ContainerList>(CONTAINERS, reading));
+      const read = (cursor: string | undefined): Promise<ContainerList> =>
+        request("GET /api/v1/containers", { query: { archived: archived || undefined, cursor }, signal });
+      return shareRows(
+        known,
+        await readWholeList({ client, queryKey, read, join: joinGroups, ...(mostPages !== undefined && { mostPages }) }),
+      );
     },
     // What is read is shared above, what events change shares by itself: comparing thousands of rows once more would be felt.
     structuralSharing: false,
@@ -57,7 +39,7 @@ function containerPages({ archived, mostPages }: { archived: boolean; mostPages?
 export function containerQuery(id: number) {
   return queryOptions({
     queryKey: ["container", id, "detail"],
-    queryFn: ({ signal }) => getJson<ContainerDetail>(`${CONTAINERS}/${id}`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/containers/{id}", { params: { id }, signal }),
   });
 }
 
@@ -73,7 +55,7 @@ export function transitionsQuery(id: number, filter: TransitionFilter = {}) {
   return infiniteQueryOptions({
     queryKey: ["container", id, "transitions", filter],
     queryFn: ({ signal, pageParam: offset }) =>
-      getJson<TransitionList>(`${CONTAINERS}/${id}/transitions`, { signal, parameters: { ...filter, limit, offset } }),
+      request("GET /api/v1/containers/{id}/transitions", { params: { id }, signal, query: { ...filter, limit, offset } }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * limit : undefined),
     placeholderData: keepPreviousData,
@@ -84,7 +66,7 @@ export function transitionsQuery(id: number, filter: TransitionFilter = {}) {
 export function generationsQuery({ id, generation }: Pick<ContainerDetail, "id" | "generation">) {
   return queryOptions({
     queryKey: ["container", id, "generations", generation],
-    queryFn: ({ signal }) => getJson<GenerationList>(`${CONTAINERS}/${id}/generations`, { signal, parameters: { limit: 100 } }),
+    queryFn: ({ signal }) => request("GET /api/v1/containers/{id}/generations", { params: { id }, signal, query: { limit: 100 } }),
     enabled: generation > 1,
     placeholderData: keepPreviousData,
   });
@@ -94,7 +76,7 @@ export function generationsQuery({ id, generation }: Pick<ContainerDetail, "id" 
 export function dailyUptimeQuery(id: number, days = 90) {
   return queryOptions({
     queryKey: ["container", id, "uptime", days],
-    queryFn: ({ signal }) => getJson<DailyUptime>(`${CONTAINERS}/${id}/uptime/daily`, { signal, parameters: { days } }),
+    queryFn: ({ signal }) => request("GET /api/v1/containers/{id}/uptime/daily", { params: { id }, signal, query: { days } }),
   });
 }
 
@@ -108,7 +90,7 @@ interface LogFilter {
 export function logsQuery(id: number, filter: LogFilter = {}) {
   return queryOptions({
     queryKey: ["container-logs", id, filter],
-    queryFn: ({ signal }) => getJson<ContainerLogs>(`${CONTAINERS}/${id}/logs`, { signal, parameters: { ...filter } }),
+    queryFn: ({ signal }) => request("GET /api/v1/containers/{id}/logs", { params: { id }, signal, query: { ...filter } }),
     staleTime: 0,
   });
 }
@@ -117,7 +99,7 @@ export function logsQuery(id: number, filter: LogFilter = {}) {
 export function currentQuery(id: number) {
   return queryOptions({
     queryKey: ["container", id, "resources"],
-    queryFn: ({ signal }) => getJson<Snapshot>(`${CONTAINERS}/${id}/resources/current`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/containers/{id}/resources/current", { params: { id }, signal }),
   });
 }
 
@@ -125,7 +107,7 @@ export function currentQuery(id: number) {
 export function historyQuery(id: number, range: History["range"]) {
   return queryOptions({
     queryKey: ["container", id, "history", range],
-    queryFn: ({ signal }) => getJson<History>(`${CONTAINERS}/${id}/resources/history`, { signal, parameters: { range } }),
+    queryFn: ({ signal }) => request("GET /api/v1/containers/{id}/resources/history", { params: { id }, signal, query: { range } }),
     structuralSharing: false,
   });
 }
@@ -134,23 +116,19 @@ export function historyQuery(id: number, range: History["range"]) {
 export function thresholdsQuery(id: number) {
   return queryOptions({
     queryKey: ["container", id, "thresholds"],
-    queryFn: ({ signal }) => getJson<Thresholds>(thresholdsPath(id), { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/containers/{id}/resources/alerts", { params: { id }, signal }),
   });
 }
 
 /** Sets its thresholds; resolves with what then holds. */
 export function saveThresholds(id: number, body: ThresholdsBody): Promise<Thresholds> {
-  return putJson<Thresholds>(thresholdsPath(id), body);
-}
-
-function thresholdsPath(id: number): string {
-  return `${CONTAINERS}/${id}/resources/alerts`;
+  return request("PUT /api/v1/containers/{id}/resources/alerts", { params: { id }, body });
 }
 
 /** Every host with what it uses. All that is read of resources, and not of one container, has a key that begins with `["resources"]`. */
 export const hostsQuery = queryOptions({
   queryKey: ["resources", "hosts"],
-  queryFn: ({ signal }) => getJson<Hosts>(`${RESOURCES}/hosts`, { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/resources/hosts", { signal }),
 });
 
 /** How many of the greatest consumers are read, wherever fewer are shown. */
@@ -160,40 +138,40 @@ const TOP_LIMIT = 10;
 export function topQuery(sort: Top["sort"], agentId: string | undefined) {
   return queryOptions({
     queryKey: ["resources", "top", { sort, agentId, limit: TOP_LIMIT }] as const,
-    queryFn: ({ signal }) => getJson<Top>(`${RESOURCES}/top`, { signal, parameters: { sort, limit: TOP_LIMIT, agent_id: agentId } }),
+    queryFn: ({ signal }) => request("GET /api/v1/resources/top", { signal, query: { sort, limit: TOP_LIMIT, agent_id: agentId } }),
   });
 }
 
 /** The last hour of every container in few points. What is kept is made for drawing: see {@link SparkSeries}. */
 export const sparklinesQuery = queryOptions({
   queryKey: ["resources", "sparklines"],
-  queryFn: async ({ signal }) => sparkSeries(await getJson<Sparklines>(`${RESOURCES}/sparklines`, { signal })),
+  queryFn: async ({ signal }) => sparkSeries(await request("GET /api/v1/resources/sparklines", { signal })),
   structuralSharing: false,
 });
 
 /** The thresholds that are set, of all containers. Read anew whenever asked for, since no event says that one was set. */
 export const thresholdListQuery = queryOptions({
   queryKey: ["resources", "thresholds"],
-  queryFn: ({ signal }) => getJson<ThresholdList>(`${RESOURCES}/thresholds`, { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/resources/thresholds", { signal }),
   staleTime: 0,
 });
 
 export const storageQuery = queryOptions({
   queryKey: ["storage"],
-  queryFn: ({ signal }) => getJson<StorageUse>("/api/v1/storage", { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/storage", { signal }),
 });
 
 export const runtimeStatusQuery = queryOptions({
   queryKey: ["runtime-status"],
-  queryFn: ({ signal }) => getJson<RuntimeStatusRecord>("/api/v1/runtime/status", { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/runtime/status", { signal }),
 });
 
 export const editionQuery = queryOptions({
   queryKey: ["edition"],
-  queryFn: ({ signal }) => getJson<EditionView>("/api/v1/edition", { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/edition", { signal }),
 });
 
 export const healthQuery = queryOptions({
   queryKey: ["health"],
-  queryFn: ({ signal }) => getJson<Health>("/api/v1/health", { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/health", { signal }),
 });

@@ -1,17 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type {
-  AcknowledgmentBody,
-  AcknowledgmentRecord,
-  ContainerInsights,
-  ContainerPostureDetail,
-  InsightList,
-  InsightQuery,
-  Posture,
-  Summary,
-} from "../../../src/monitoring/security/api.ts";
-import { deleteJson, getJson, postJson } from "./client.ts";
+import type { AcknowledgmentBody, AcknowledgmentRecord, InsightQuery } from "../../../src/monitoring/security/api.ts";
+import { request } from "./client.ts";
 
-const SECURITY = "/api/v1/security";
 /** How many findings are read at a time. */
 const PAGE = 100;
 
@@ -23,7 +13,7 @@ export function insightsQuery(filter: InsightFilter) {
   return infiniteQueryOptions({
     queryKey: ["security", "insights", filter],
     queryFn: ({ signal, pageParam: offset }) =>
-      getJson<InsightList>(`${SECURITY}/insights`, { signal, parameters: { ...filter, limit: PAGE, offset: offset || undefined } }),
+      request("GET /api/v1/security/insights", { signal, query: { ...filter, limit: PAGE, offset: offset || undefined } }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
     placeholderData: keepPreviousData,
@@ -34,7 +24,7 @@ export function insightsQuery(filter: InsightFilter) {
 export function securitySummaryQuery(host?: string) {
   return queryOptions({
     queryKey: ["security", "summary", host],
-    queryFn: ({ signal }) => getJson<Summary>(`${SECURITY}/summary`, { signal, parameters: { agent_id: host } }),
+    queryFn: ({ signal }) => request("GET /api/v1/security/summary", { signal, query: { agent_id: host } }),
     placeholderData: keepPreviousData,
   });
 }
@@ -43,7 +33,7 @@ export function securitySummaryQuery(host?: string) {
 export function postureQuery(host?: string) {
   return queryOptions({
     queryKey: ["security", "posture", host],
-    queryFn: ({ signal }) => getJson<Posture>(`${SECURITY}/posture`, { signal, parameters: { agent_id: host } }),
+    queryFn: ({ signal }) => request("GET /api/v1/security/posture", { signal, query: { agent_id: host } }),
     placeholderData: keepPreviousData,
   });
 }
@@ -51,7 +41,7 @@ export function postureQuery(host?: string) {
 export function containerInsightsQuery(id: number) {
   return queryOptions({
     queryKey: ["security", "container", id, "insights"],
-    queryFn: ({ signal }) => getJson<ContainerInsights>(`${SECURITY}/insights/${id}`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/security/insights/{container_id}", { params: { container_id: id }, signal }),
   });
 }
 
@@ -59,14 +49,14 @@ export function containerInsightsQuery(id: number) {
 export function containerPostureQuery(id: number) {
   return queryOptions({
     queryKey: ["security", "container", id, "posture"],
-    queryFn: ({ signal }) => getJson<ContainerPostureDetail>(`${SECURITY}/posture/containers/${id}`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/security/posture/containers/{id}", { params: { id }, signal }),
   });
 }
 
 export function acknowledgeFinding(body: AcknowledgmentBody): Promise<AcknowledgmentRecord> {
-  return postJson<AcknowledgmentRecord>(`${SECURITY}/acknowledgments`, body);
+  return request("POST /api/v1/security/acknowledgments", { body });
 }
 
 export function revokeAcknowledgment(id: number): Promise<void> {
-  return deleteJson(`${SECURITY}/acknowledgments/${id}`);
+  return request("DELETE /api/v1/security/acknowledgments/{id}", { params: { id } });
 }

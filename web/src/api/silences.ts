@@ -1,31 +1,25 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type {
   MaintenanceBody,
-  MaintenanceList,
   MaintenanceRecord,
   MaintenanceUpdate,
   MatchersBody,
-  Preview,
   SilenceBody,
-  SilenceList,
   SilenceRecord,
 } from "../../../src/alerting/suppression/api.ts";
-import { deleteJson, getJson, postJson, putJson } from "./client.ts";
-
-const SILENCES = "/api/v1/silence";
-const WINDOWS = "/api/v1/status/maintenance";
+import { request } from "./client.ts";
 
 /** All silences: those in force and those to come, the next to end first, then those that are over. */
 export const silencesQuery = queryOptions({
   queryKey: ["silences"],
-  queryFn: ({ signal }) => getJson<SilenceList>(SILENCES, { signal, parameters: { all: true } }),
+  queryFn: ({ signal }) => request("GET /api/v1/silence", { signal, query: { all: true } }),
 });
 
 /** The active alerts that a silence of these matchers would match. Its key begins with `alerts`: it changes as they do. */
 export function silencePreviewQuery(matchers: MatchersBody) {
   return queryOptions({
     queryKey: ["alerts", "silence-preview", matchers],
-    queryFn: () => postJson<Preview>(`${SILENCES}/preview`, { matchers }),
+    queryFn: () => request("POST /api/v1/silence/preview", { body: { matchers } }),
     placeholderData: keepPreviousData,
     staleTime: 5000,
     gcTime: 30_000,
@@ -34,29 +28,29 @@ export function silencePreviewQuery(matchers: MatchersBody) {
 }
 
 export function createSilence(body: SilenceBody): Promise<SilenceRecord> {
-  return postJson<SilenceRecord>(SILENCES, body);
+  return request("POST /api/v1/silence", { body });
 }
 
 /** It ends now; its record stays. */
 export function cancelSilence(id: number): Promise<void> {
-  return deleteJson(`${SILENCES}/${id}`);
+  return request("DELETE /api/v1/silence/{id}", { params: { id } });
 }
 
 /** Maintenance windows: running ones, the next to begin, those that are over. */
 export const maintenanceQuery = queryOptions({
   queryKey: ["maintenance"],
-  queryFn: ({ signal }) => getJson<MaintenanceList>(WINDOWS, { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/status/maintenance", { signal }),
 });
 
 export function createWindow(body: MaintenanceBody): Promise<MaintenanceRecord> {
-  return postJson<MaintenanceRecord>(WINDOWS, body);
+  return request("POST /api/v1/status/maintenance", { body });
 }
 
 /** What is left out stays as it is. */
 export function updateWindow(id: number, body: MaintenanceUpdate): Promise<MaintenanceRecord> {
-  return putJson<MaintenanceRecord>(`${WINDOWS}/${id}`, body);
+  return request("PUT /api/v1/status/maintenance/{id}", { params: { id }, body });
 }
 
 export function deleteWindow(id: number): Promise<void> {
-  return deleteJson(`${WINDOWS}/${id}`);
+  return request("DELETE /api/v1/status/maintenance/{id}", { params: { id } });
 }

@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type { IncidentBody, IncidentEdit, IncidentList, IncidentRecord, UpdateBody } from "../../../src/publishing/status/incidents/api.ts";
-import { deleteJson, getJson, postJson, putJson } from "./client.ts";
+import type { IncidentBody, IncidentEdit, IncidentRecord, UpdateBody } from "../../../src/publishing/status/incidents/api.ts";
+import { request } from "./client.ts";
 
-const INCIDENTS = "/api/v1/status/incidents";
 /** How many incidents of the past are read at a time. */
 const PAGE = 25;
 /** As many as one answer has; hardly ever are so many open. */
@@ -11,14 +10,14 @@ const OPEN = 100;
 /** The incidents that are open, the latest first. */
 export const openIncidentsQuery = queryOptions({
   queryKey: ["status", "incidents", "open"],
-  queryFn: ({ signal }) => getJson<IncidentList>(INCIDENTS, { signal, parameters: { state: "open", limit: OPEN } }),
+  queryFn: ({ signal }) => request("GET /api/v1/status/incidents", { signal, query: { state: "open", limit: OPEN } }),
 });
 
 /** Those that are over, the latest first, page by page. */
 export const pastIncidentsQuery = infiniteQueryOptions({
   queryKey: ["status", "incidents", "resolved"],
   queryFn: ({ signal, pageParam: offset }) =>
-    getJson<IncidentList>(INCIDENTS, { signal, parameters: { state: "resolved", limit: PAGE, offset } }),
+    request("GET /api/v1/status/incidents", { signal, query: { state: "resolved", limit: PAGE, offset } }),
   initialPageParam: 0,
   getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
 });
@@ -27,32 +26,32 @@ export const pastIncidentsQuery = infiniteQueryOptions({
 export function incidentQuery(id: number) {
   return queryOptions({
     queryKey: ["status", "incidents", id],
-    queryFn: ({ signal }) => getJson<IncidentRecord>(`${INCIDENTS}/${id}`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/status/incidents/{id}", { params: { id }, signal }),
   });
 }
 
 export function createIncident(body: IncidentBody): Promise<IncidentRecord> {
-  return postJson<IncidentRecord>(INCIDENTS, body);
+  return request("POST /api/v1/status/incidents", { body });
 }
 
 /** What is left out stays as it is; nobody is told. */
 export function editIncident(id: number, body: IncidentEdit): Promise<IncidentRecord> {
-  return putJson<IncidentRecord>(`${INCIDENTS}/${id}`, body);
+  return request("PUT /api/v1/status/incidents/{id}", { params: { id }, body });
 }
 
 export function deleteIncident(id: number): Promise<void> {
-  return deleteJson(`${INCIDENTS}/${id}`);
+  return request("DELETE /api/v1/status/incidents/{id}", { params: { id } });
 }
 
 /** Any status but `resolved` opens a resolved incident again. */
 export async function addUpdate(id: number, body: UpdateBody): Promise<void> {
-  await postJson(`${INCIDENTS}/${id}/updates`, body);
+  await request("POST /api/v1/status/incidents/{id}/updates", { params: { id }, body });
 }
 
 export async function editUpdate(id: number, updateId: number, message: string): Promise<void> {
-  await putJson(`${INCIDENTS}/${id}/updates/${updateId}`, { message });
+  await request("PUT /api/v1/status/incidents/{id}/updates/{update_id}", { params: { id, update_id: updateId }, body: { message } });
 }
 
 export function deleteUpdate(id: number, updateId: number): Promise<void> {
-  return deleteJson(`${INCIDENTS}/${id}/updates/${updateId}`);
+  return request("DELETE /api/v1/status/incidents/{id}/updates/{update_id}", { params: { id, update_id: updateId } });
 }

@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { SubscriberList, SubscriberRecord } from "../../../src/publishing/status/subscribers/api.ts";
-import { deleteJson, getJson } from "./client.ts";
+import type { SubscriberRecord } from "../../../src/publishing/status/subscribers/api.ts";
+import { request } from "./client.ts";
 
-const SUBSCRIBERS = "/api/v1/status/subscribers";
 /** How many are read at a time. */
 const PAGE = 50;
 
@@ -17,7 +16,7 @@ export function subscribersQuery({ q, status }: SubscriberFilter) {
   return infiniteQueryOptions({
     queryKey: ["status", "subscribers", { q, status }],
     queryFn: ({ signal, pageParam: offset }) =>
-      getJson<SubscriberList>(SUBSCRIBERS, { signal, parameters: { q, status, limit: PAGE, offset } }),
+      request("GET /api/v1/status/subscribers", { signal, query: { q, status, limit: PAGE, offset } }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
     placeholderData: keepPreviousData,
@@ -29,9 +28,9 @@ export function subscribersQuery({ q, status }: SubscriberFilter) {
 /** How many subscribers there are, and whether mails can be sent at all. */
 export const subscriberCountsQuery = queryOptions({
   queryKey: ["status", "subscribers", "counts"],
-  queryFn: ({ signal }) => getJson<SubscriberList>(SUBSCRIBERS, { signal, parameters: { limit: 1 } }),
+  queryFn: ({ signal }) => request("GET /api/v1/status/subscribers", { signal, query: { limit: 1 } }),
 });
 
 export function deleteSubscriber(id: number): Promise<void> {
-  return deleteJson(`${SUBSCRIBERS}/${id}`);
+  return request("DELETE /api/v1/status/subscribers/{id}", { params: { id } });
 }

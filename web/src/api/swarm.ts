@@ -1,8 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { NodeList, ServiceDetail, ServiceList, ServiceLogs } from "../../../src/monitoring/swarm/api.ts";
-import { getJson, isApiError } from "./client.ts";
-
-const SWARM = "/api/v1/swarm";
+import { isApiError, request } from "./client.ts";
 
 /** Whether to try again: that there is no swarm is an answer. */
 function retry(count: number, error: Error): boolean {
@@ -12,14 +9,14 @@ function retry(count: number, error: Error): boolean {
 /** All services, by group. Everything read of swarms has a key that begins with `["swarm"]`. Without a swarm it is refused with `conflict`. */
 export const swarmServicesQuery = queryOptions({
   queryKey: ["swarm", "services"],
-  queryFn: ({ signal }) => getJson<ServiceList>(`${SWARM}/services`, { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/swarm/services", { signal }),
   retry,
 });
 
 export function swarmServiceQuery(id: string) {
   return queryOptions({
     queryKey: ["swarm", "services", id],
-    queryFn: ({ signal }) => getJson<ServiceDetail>(`${SWARM}/services/${id}`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/swarm/services/{id}", { params: { id }, signal }),
     retry,
   });
 }
@@ -28,13 +25,13 @@ export function swarmServiceQuery(id: string) {
 export function swarmLogsQuery(id: string, filter: { lines: number; search: string | undefined }) {
   return queryOptions({
     queryKey: ["swarm-logs", id, filter],
-    queryFn: ({ signal }) => getJson<ServiceLogs>(`${SWARM}/services/${id}/logs`, { signal, parameters: { ...filter } }),
+    queryFn: ({ signal }) => request("GET /api/v1/swarm/services/{id}/logs", { params: { id }, signal, query: { ...filter } }),
     retry,
   });
 }
 
 export const swarmNodesQuery = queryOptions({
   queryKey: ["swarm", "nodes"],
-  queryFn: ({ signal }) => getJson<NodeList>(`${SWARM}/nodes`, { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/swarm/nodes", { signal }),
   retry,
 });

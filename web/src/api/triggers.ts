@@ -1,29 +1,27 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { CreateBody, SimulateBody, Simulation, TriggerList, TriggerRecord, UpdateBody } from "../../../src/alerting/routing/api.ts";
-import { deleteJson, getJson, postJson, putJson } from "./client.ts";
-
-const TRIGGERS = "/api/v1/alert-triggers";
+import type { CreateBody, SimulateBody, Simulation, TriggerRecord, UpdateBody } from "../../../src/alerting/routing/api.ts";
+import { request } from "./client.ts";
 
 /** All triggers, by name. */
 export const triggersQuery = queryOptions({
   queryKey: ["triggers"],
-  queryFn: ({ signal }) => getJson<TriggerList>(TRIGGERS, { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/alert-triggers", { signal }),
 });
 
 export function createTrigger(body: CreateBody): Promise<TriggerRecord> {
-  return postJson<TriggerRecord>(TRIGGERS, body);
+  return request("POST /api/v1/alert-triggers", { body });
 }
 
 /** What is left out stays as it is. */
 export function updateTrigger(id: number, body: UpdateBody): Promise<TriggerRecord> {
-  return putJson<TriggerRecord>(`${TRIGGERS}/${id}`, body);
+  return request("PUT /api/v1/alert-triggers/{id}", { params: { id }, body });
 }
 
 export function deleteTrigger(id: number): Promise<void> {
-  return deleteJson(`${TRIGGERS}/${id}`);
+  return request("DELETE /api/v1/alert-triggers/{id}", { params: { id } });
 }
 
 /** What such a trigger would have sent in the last 30 days. */
 export function simulateTrigger(body: SimulateBody): Promise<Simulation> {
-  return postJson<Simulation>(`${TRIGGERS}/simulate`, body);
+  return request("POST /api/v1/alert-triggers/simulate", { body });
 }

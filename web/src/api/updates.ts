@@ -1,17 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type {
-  DryRun,
-  ExclusionList,
-  ExclusionRecord,
-  PinRecord,
-  UpdateList,
-  UpdateQuery,
-  UpdateRecord,
-  UpdateSummary,
-} from "../../../src/monitoring/updates/api.ts";
-import { deleteJson, getJson, postJson } from "./client.ts";
+import type { ExclusionRecord, PinRecord, UpdateQuery } from "../../../src/monitoring/updates/api.ts";
+import { request } from "./client.ts";
 
-const UPDATES = "/api/v1/updates";
 /** How many containers are read at a time. */
 const PAGE = 200;
 
@@ -23,7 +13,7 @@ export function updatesQuery(filter: UpdateFilter) {
   return infiniteQueryOptions({
     queryKey: ["updates", "list", filter],
     queryFn: ({ signal, pageParam: offset }) =>
-      getJson<UpdateList>(UPDATES, { signal, parameters: { ...filter, limit: PAGE, offset: offset || undefined } }),
+      request("GET /api/v1/updates", { signal, query: { ...filter, limit: PAGE, offset: offset || undefined } }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
     placeholderData: keepPreviousData,
@@ -34,7 +24,7 @@ export function updatesQuery(filter: UpdateFilter) {
 export function updateSummaryQuery(host?: string) {
   return queryOptions({
     queryKey: ["updates", "summary", host],
-    queryFn: ({ signal }) => getJson<UpdateSummary>(`${UPDATES}/summary`, { signal, parameters: { agent_id: host } }),
+    queryFn: ({ signal }) => request("GET /api/v1/updates/summary", { signal, query: { agent_id: host } }),
     placeholderData: keepPreviousData,
   });
 }
@@ -43,39 +33,39 @@ export function updateSummaryQuery(host?: string) {
 export function containerUpdateQuery(id: number) {
   return queryOptions({
     queryKey: ["updates", "container", id],
-    queryFn: ({ signal }) => getJson<UpdateRecord>(`${UPDATES}/container/${id}`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/v1/updates/container/{container_id}", { params: { container_id: id }, signal }),
   });
 }
 
 export const exclusionsQuery = queryOptions({
   queryKey: ["updates", "exclusions"],
-  queryFn: ({ signal }) => getJson<ExclusionList>(`${UPDATES}/exclusions`, { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/updates/exclusions", { signal }),
 });
 
 /** What a scan would ask, and why not. Read anew whenever asked for, since it follows every label. */
 export const dryRunQuery = queryOptions({
   queryKey: ["updates", "dry-run"],
-  queryFn: ({ signal }) => getJson<DryRun>(`${UPDATES}/dry-run`, { signal }),
+  queryFn: ({ signal }) => request("GET /api/v1/updates/dry-run", { signal }),
   staleTime: 0,
 });
 
 /** Begins a scan; how it goes is told by events. */
 export function startScan(): Promise<{ scan_id: string }> {
-  return postJson(`${UPDATES}/scan`);
+  return request("POST /api/v1/updates/scan");
 }
 
 export function pinContainer(id: number, reason: string | null): Promise<PinRecord> {
-  return postJson<PinRecord>(`${UPDATES}/pin/${id}`, { reason });
+  return request("POST /api/v1/updates/pin/{container_id}", { params: { container_id: id }, body: { reason } });
 }
 
 export function unpinContainer(id: number): Promise<void> {
-  return deleteJson(`${UPDATES}/pin/${id}`);
+  return request("DELETE /api/v1/updates/pin/{container_id}", { params: { container_id: id } });
 }
 
 export function excludeImage(image: string): Promise<ExclusionRecord> {
-  return postJson<ExclusionRecord>(`${UPDATES}/exclusions`, { image });
+  return request("POST /api/v1/updates/exclusions", { body: { image } });
 }
 
 export function removeExclusion(id: number): Promise<void> {
-  return deleteJson(`${UPDATES}/exclusions/${id}`);
+  return request("DELETE /api/v1/updates/exclusions/{id}", { params: { id } });
 }

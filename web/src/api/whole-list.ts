@@ -1,5 +1,4 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
-import { getJson, type Parameters } from "./client.ts";
 
 interface ListPage {
   next_cursor: string | null;
@@ -8,8 +7,8 @@ interface ListPage {
 interface Reading<List> {
   client: QueryClient;
   queryKey: QueryKey;
-  signal: AbortSignal;
-  parameters?: Parameters;
+  /** The first page, or that of a cursor. */
+  read(cursor: string | undefined): Promise<List>;
   /** A list with the rows of its next page behind its own. */
   join(list: List, next: List): List;
   /** After which no further page is read; without it all are. */
@@ -17,13 +16,15 @@ interface Reading<List> {
 }
 
 /** A list of several pages as one. When nothing was known of it, what has been read is shown while the rest is still under way. */
-export async function readWholeList<List extends ListPage>(
-  path: string,
-  { client, queryKey, signal, parameters, join, mostPages = Infinity }: Reading<List>,
-): Promise<List> {
-  const read = (cursor?: string): Promise<List> => getJson<List>(path, { signal, parameters: { ...parameters, cursor } });
+export async function readWholeList<List extends ListPage>({
+  client,
+  queryKey,
+  read,
+  join,
+  mostPages = Infinity,
+}: Reading<List>): Promise<List> {
   const isFirst = client.getQueryData(queryKey) === undefined;
-  let list = await read();
+  let list = await read(undefined);
   for (let pages = 1; list.next_cursor !== null && pages < mostPages; pages += 1) {
     if (isFirst) client.setQueryData<List>(queryKey, list);
     list = join(list, await read(list.next_cursor));

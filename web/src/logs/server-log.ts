@@ -1,5 +1,5 @@
 /** The two ways in which the server tells a log. */
-import { ApiError, apiUrl, getJson } from "../api/client.ts";
+import { ApiError, request, urlOf } from "../api/client.ts";
 import type { LogAnswer, LogReading, LogSourceDoors, LogStreamListener } from "./log-source.ts";
 import { READ_LINES } from "./overlap.ts";
 
@@ -21,12 +21,15 @@ const PASSING: ReadonlySet<string> = new Set([
   "internal",
 ]);
 
-/** `path`: of the last lines of a log; those to come are below it. `part`: which of it is read, all where absent. */
-export function serverLog(path: string, part: LogPart = {}): LogSourceDoors {
-  const parameters = (since: string | null) => ({ ...part, lines: READ_LINES, since: since ?? undefined });
+/** The routes that read a log; those that follow it are below them. */
+export type LogRoute = "GET /api/v1/containers/{id}/logs" | "GET /api/v1/swarm/services/{id}/logs";
+
+/** The log of a container or a service. `part`: which of it is read, all where absent. */
+export function serverLog(route: LogRoute, id: number | string, part: LogPart = {}): LogSourceDoors {
+  const asked = (since: string | null) => ({ params: { id }, query: { ...part, lines: READ_LINES, since: since ?? undefined } });
   return {
-    read: (since, signal) => readLog(path, parameters(since), signal),
-    follow: (since, listener) => followLog(apiUrl(`${path}/stream`, parameters(since)), listener),
+    read: (since, signal) => readLog(() => request(route, { ...asked(since), signal })),
+    follow: (since, listener) => followLog(urlOf(`${route}/stream`, asked(since)), listener),
     now: () => Date.now(),
     after(delayMs, callback) {
       const timer = setTimeout(callback, delayMs);
@@ -35,9 +38,9 @@ export function serverLog(path: string, part: LogPart = {}): LogSourceDoors {
   };
 }
 
-async function readLog(path: string, parameters: NonNullable<Parameters<typeof apiUrl>[1]>, signal: AbortSignal): Promise<LogAnswer> {
+async function readLog(read: () => Promise<LogReading>): Promise<LogAnswer> {
   try {
-    return { ok: true, logs: await getJson<LogReading>(path, { parameters, signal }) };
+    return { ok: true, logs: await read() };
   } catch (error) {
     if (!(error instanceof ApiError))
       return { ok: false, message: error instanceof Error ? error.message : String(error), isPassing: false };

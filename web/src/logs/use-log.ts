@@ -3,12 +3,13 @@ import type { UnseenTasks } from "../../../src/monitoring/swarm/api.ts";
 import { createLogModel, type LogModel, type LogSnapshot } from "./log-model.ts";
 import { createLogSource, type LogSource, type LogSourceState } from "./log-source.ts";
 import type { Overlap } from "./overlap.ts";
-import { type LogPart, serverLog } from "./server-log.ts";
+import { type LogPart, type LogRoute, serverLog } from "./server-log.ts";
 import { createWeave, type Marker, type Weave } from "./weave.ts";
 
 interface Options {
-  /** Where the server tells it. */
-  path: string;
+  /** Where the server tells it, and of what. */
+  route: LogRoute;
+  id: number | string;
   /** Which of it is read; the same object until another is chosen. */
   part?: LogPart | undefined;
   /** What keeps a line from coming twice; the same function at each call. */
@@ -47,7 +48,7 @@ function createFrames(): (callback: () => void) => void {
 const GAP = "lines missing: too many were written while the connection was lost";
 
 /** A log, live for as long as the component is there. */
-export function useLog({ path, part, overlap, markers, runKey }: Options): FollowedLog {
+export function useLog({ route, id, part, overlap, markers, runKey }: Options): FollowedLog {
   const [model] = useState(() => createLogModel({ schedule: createFrames() }));
   const snapshot = useSyncExternalStore(model.subscribe, model.snapshot);
   const [state, setState] = useState<LogSourceState>({ phase: "loading" });
@@ -70,7 +71,7 @@ export function useLog({ path, part, overlap, markers, runKey }: Options): Follo
       unseen: setUnseen,
       state: setState,
     };
-    const opened = createLogSource(serverLog(path, part), listener, overlap());
+    const opened = createLogSource(serverLog(route, id, part), listener, overlap());
     weave.current = woven;
     source.current = opened;
     opened.start();
@@ -78,7 +79,7 @@ export function useLog({ path, part, overlap, markers, runKey }: Options): Follo
       opened.close();
       model.clear();
     };
-  }, [path, part, overlap, isReady, model]);
+  }, [route, id, part, overlap, isReady, model]);
 
   useEffect(() => {
     if (markers !== null) weave.current?.markers(markers);

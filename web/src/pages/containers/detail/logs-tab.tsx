@@ -44,7 +44,7 @@ function LiveLog({ container }: { container: ContainerRecord }) {
   const isPrevious = isWorkload && run === "previous";
   const part = useMemo((): LogPart => (isWorkload ? { container: chosen, previous: run && true } : {}), [isWorkload, chosen, run]);
   const log = useLog({
-    ...{ path: `/api/v1/containers/${container.id}/logs`, part },
+    ...{ route: "GET /api/v1/containers/{id}/logs", id: container.id, part },
     overlap: createOverlap,
     markers,
     runKey: isUp && !isPrevious ? (container.started_at ?? "") : null,

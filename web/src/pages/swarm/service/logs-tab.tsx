@@ -17,8 +17,13 @@ const NO_MARKERS: readonly Marker[] = [];
 export function LogsTab({ service }: { service: ServiceDetail }) {
   const { find = "", level = "any", stream = "any" } = route.useSearch();
   const navigate = route.useNavigate();
-  const path = `/api/v1/swarm/services/${service.id}/logs`;
-  const log = useLog({ path, overlap: createTaskOverlap, markers: NO_MARKERS, runKey: null });
+  const log = useLog({
+    route: "GET /api/v1/swarm/services/{id}/logs",
+    id: service.id,
+    overlap: createTaskOverlap,
+    markers: NO_MARKERS,
+    runKey: null,
+  });
   const filter = useMemo((): LogFilter => ({ level, stream }), [level, stream]);
 
   const onFilter = useCallback(
