@@ -258,6 +258,7 @@ export function createServer({ config, build, runtime, webRoot, clock, log, outs
     monitoring: { containers, endpoints, heartbeats, certificates, hosts: observedHosts },
     alerting,
     mailer: newMailer(),
+    isDemo: outside !== undefined,
   });
   lifecycle.add("status page", statusPage);
 

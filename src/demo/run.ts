@@ -11,6 +11,7 @@ import { demoConfig } from "./config.ts";
 import { makeDemoFolder } from "./folder.ts";
 import { writeHistory } from "./history/index.ts";
 import { createDemoHostReader } from "./host.ts";
+import { startJobs } from "./jobs.ts";
 import { createDemoOutbound } from "./outbound.ts";
 import { createDemoRuntime } from "./runtime.ts";
 import { createDemoUplink } from "./uplink.ts";
@@ -48,14 +49,20 @@ export async function runDemo(asked: Config, warnings: readonly string[], build:
           }),
       },
     });
+    let jobs: ReturnType<typeof startJobs> | undefined;
     async function start(): Promise<void> {
       const { url } = await server.start();
       if (url === "") return;
+      jobs = startJobs({ routes: server.routes, clock, log });
       const openBind = openBindWarning(config);
       if (openBind !== undefined) log.warn({ url }, `no login: ${openBind}`);
       log.info({ url, version: build.version }, "serving a demo: all data is made up, and nothing is stored");
     }
-    return await runUntilStopped({ start, stop: server.stop }, log);
+    function stop(): Promise<string[]> {
+      jobs?.stop();
+      return server.stop();
+    }
+    return await runUntilStopped({ start, stop }, log);
   } finally {
     folder.remove();
   }

@@ -54,9 +54,9 @@ describe("the demo", () => {
   it("has an outage going on, with its alerts", async () => {
     const { alerts } = await until(async () => {
       const active = await program.get<ActiveAlerts>("/api/v1/alerts/active");
-      return active.alerts.some(({ entity_name }) => entity_name === "shop-checkout") ? active : undefined;
+      return active.alerts.some(({ entity_name }) => entity_name === "shop-payments") ? active : undefined;
     });
-    assert.ok(alerts.some(({ entity_name, severity }) => entity_name === "shop-checkout" && severity === "critical"));
+    assert.ok(alerts.some(({ entity_name, severity }) => entity_name === "shop-payments" && severity === "critical"));
   });
 
   it("has figures that move", async () => {

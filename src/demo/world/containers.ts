@@ -75,7 +75,7 @@ const everywhere = (hostPort: number, containerPort = hostPort): DemoPort => ({ 
 const loopback = (hostPort: number, containerPort = hostPort): DemoPort => ({ containerPort, hostIp: "127.0.0.1", hostPort });
 const checked = (target: string, more: Record<string, string> = {}): Record<string, string> => ({
   "service.endpoint.http": target,
-  "service.endpoint.interval": "30s",
+  "service.endpoint.interval": "60s",
   ...more,
 });
 const CRITICAL = { "service.alert.severity": "critical", "service.alert.tags": "shop" };

@@ -23,7 +23,7 @@ import { createResourceStore, type SeriesStore } from "./store.ts";
 import { createThresholdWatch } from "./thresholds.ts";
 import { resourceTools } from "./tools.ts";
 
-export { RESOURCE_FAMILY } from "./family.ts";
+export { COLUMN, RESOURCE_FAMILY } from "./family.ts";
 export type { KnownAgents } from "./overview.ts";
 export type { UsageAround } from "./around.ts";
 export type { ResourceService } from "./service.ts";

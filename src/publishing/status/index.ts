@@ -31,6 +31,8 @@ export interface StatusPageDependencies {
   alerting: Pick<Alerting, "active" | "isSettled" | "maintenance">;
   /** Undefined without a mail server: then nobody can subscribe. */
   mailer: Mailer | undefined;
+  /** Its data is made up, and the page says so. */
+  isDemo?: boolean;
 }
 
 export interface StatusPage extends HostData {
@@ -51,7 +53,7 @@ export interface StatusPage extends HostData {
  * subscribers (who gets mails), page (all of that, rendered when it changes).
  */
 export function createStatusPage(dependencies: StatusPageDependencies): StatusPage {
-  const { database, bus, clock, scheduler, log, baseUrl, monitoring, alerting, mailer } = dependencies;
+  const { database, bus, clock, scheduler, log, baseUrl, monitoring, alerting, mailer, isDemo = false } = dependencies;
   const shared = { database, bus, clock, scheduler, log };
   const windows = alerting.maintenance;
   const settings = createSettings({ ...shared, baseUrl });
@@ -72,7 +74,7 @@ export function createStatusPage(dependencies: StatusPageDependencies): StatusPa
   });
   incidents.onChange(components.onIncidents);
   const works = createWorks({ bus, windows });
-  const page = createPage({ ...shared, baseUrl, components, incidents, works, settings, canSubscribe: subscribers.isOffered });
+  const page = createPage({ ...shared, baseUrl, components, incidents, works, settings, canSubscribe: subscribers.isOffered, isDemo });
 
   return {
     routes: [settings, components, incidents, subscribers, page].flatMap(({ routes }) => routes),

@@ -14,8 +14,11 @@ import type { SeriesColumn, SeriesStore, SeriesTick } from "./series.ts";
 import { createSeriesTables, type JournalRow } from "./store.ts";
 import { decodeTick, encodeTick, quantize } from "./tick.ts";
 
+export { packBundle } from "./bundle.ts";
 export { decodeColumns, encodeColumns } from "./columns.ts";
 export { CorruptBytes, open as openBytes, seal as sealBytes } from "./envelope.ts";
+export { DETAIL, HOURS, MINUTES } from "./levels.ts";
+export { addBucket, columnsOf, emptyRollup, rollUpValues } from "./rollup.ts";
 export type { Retention } from "./retention.ts";
 export type { KindOfBytes, SeriesColumn, SeriesFigures, SeriesStore, SeriesTick } from "./series.ts";
 

@@ -19,17 +19,20 @@ export interface Documents {
 
 export interface DocumentOptions {
   canSubscribe: boolean;
+  isDemo: boolean;
   /** Of the page, absolute. */
   url: string;
 }
 
+const DEMO = `<p class="hint"><strong>Demo.</strong> All data on this page is made up.</p>\n`;
 const SCRIPT = `<script src="/status/app.js?v=${SCRIPT_VERSION}" defer></script>\n`;
 /** Where changes are told to those who listen to the page. */
 const LIVE = `<p id="live" class="vh" role="status"></p>`;
 
 /** The public page and its compact form for frames of other sites. */
-export function renderDocuments(projection: Projection, parts: Parts, { canSubscribe, url }: DocumentOptions): Documents {
-  const top = topHtml(projection, canSubscribe);
+export function renderDocuments(projection: Projection, parts: Parts, { canSubscribe, isDemo, url }: DocumentOptions): Documents {
+  const demo = isDemo ? DEMO : "";
+  const top = demo + topHtml(projection, canSubscribe);
   const foot = footHtml(projection);
   const look = [projection.accent, projection.title, projection.logo?.version];
   const frame = digest(JSON.stringify([top, foot, look]));
@@ -51,7 +54,7 @@ export function renderDocuments(projection: Projection, parts: Parts, { canSubsc
     ...shared,
     kind: "embed",
     head: `<base target="_blank">\n${head}`,
-    body: `${MARKS}<main class="page"><h1 class="vh">${textHtml(projection.title)}</h1>\n${section("banner")}\n${section("services")}\n</main>${LIVE}`,
+    body: `${MARKS}<main class="page"><h1 class="vh">${textHtml(projection.title)}</h1>\n${demo}${section("banner")}\n${section("services")}\n</main>${LIVE}`,
   });
   return { version, frame, page, embed };
 }

@@ -24,6 +24,8 @@ export interface PageDependencies {
   settings: Pick<Settings, "current" | "onChange">;
   /** Whether the page offers mails. */
   canSubscribe: () => boolean;
+  /** Its data is made up, and the page says so. */
+  isDemo?: boolean;
 }
 
 export interface Page {
@@ -44,9 +46,10 @@ export function createPage({
   works,
   settings,
   canSubscribe,
+  isDemo = false,
 }: PageDependencies): Page {
   const viewers = createViewers();
-  const pageCache = createPageCache({ components, incidents, works, settings, canSubscribe, viewers, clock, log, baseUrl });
+  const pageCache = createPageCache({ components, incidents, works, settings, canSubscribe, isDemo, viewers, clock, log, baseUrl });
   const archive = createArchive({ components, incidents, clock });
 
   function touch(): void {

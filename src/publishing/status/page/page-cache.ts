@@ -20,6 +20,7 @@ export interface PageCacheDependencies {
   works: Works;
   settings: Pick<Settings, "current" | "onChange">;
   canSubscribe: () => boolean;
+  isDemo: boolean;
   viewers: Viewers;
   clock: Clock;
   log: Log;
@@ -68,6 +69,7 @@ export function createPageCache({
   works,
   settings,
   canSubscribe,
+  isDemo,
   viewers,
   clock,
   log,
@@ -117,7 +119,7 @@ export function createPageCache({
 
   function typeset(projection: Projection, { now, offered }: { now: Date; offered: boolean }): Edition {
     const parts = renderParts(projection, now);
-    const documents = renderDocuments(projection, parts, { canSubscribe: offered, url: `${baseUrl.replace(/\/$/, "")}/status/` });
+    const documents = renderDocuments(projection, parts, { canSubscribe: offered, isDemo, url: `${baseUrl.replace(/\/$/, "")}/status/` });
     const badges = componentsOf(projection).map((component): [number, Copy] => [
       component.id,
       createCopy(renderBadge(component.name, shownStatus(component)), SVG),

@@ -1,0 +1,216 @@
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../contract/time.ts";
+import { shownAt } from "../world/shown.ts";
+import { runsSince } from "../world/story.ts";
+import { certificatesOf, type PastCertificate, WARNED_DAYS } from "./certificates.ts";
+import { UNHEALTHY_AFTER_MS } from "./containers.ts";
+import type { PastEndpoint } from "./endpoints/store.ts";
+import type { PastHeartbeat } from "./heartbeats.ts";
+import type { Moments } from "./moments.ts";
+import type { PastContainer } from "./past.ts";
+
+/** An alert of the past, or one that is active. */
+export interface PastAlert {
+  agentId: string | null;
+  source: string;
+  event: string;
+  entity: { type: string; id: number };
+  entityName: string;
+  severity: "critical" | "warning" | "info";
+  firedMs: number;
+  /** null while it is active. */
+  resolvedMs: number | null;
+  resolution: string | null;
+  message: string;
+  cause: string | null;
+  parents: readonly { type: string; id: string }[];
+  labels: Readonly<Record<string, string>>;
+  tags: readonly string[];
+  details: Readonly<Record<string, unknown>>;
+}
+
+/** A container counts as down after so long: the default of SERVICE_CONTAINER_DOWN_AFTER. */
+export const DOWN_AFTER_MS = 30 * SECOND_MS;
+const ENDPOINT_AFTER_MS = 2 * MINUTE_MS;
+const RECOVERED_AFTER_MS = 2 * MINUTE_MS;
+const LOOP_THRESHOLD = 3;
+
+interface Sources {
+  past: readonly PastContainer[];
+  endpoints: readonly PastEndpoint[];
+  heartbeats: readonly PastHeartbeat[];
+}
+
+/** All alerts of the past year, oldest first: each follows from what happened. */
+export function alertsOf({ past, endpoints, heartbeats }: Sources, moments: Moments): PastAlert[] {
+  return [
+    ...past.flatMap((each) => containerAlerts(each, moments)),
+    ...past.flatMap(exposureAlerts),
+    ...certificatesOf(endpoints, moments).flatMap((each) => expiryAlerts(each, moments)),
+    ...endpoints.flatMap((each) => endpointAlerts(each, moments)),
+    ...heartbeats.flatMap(heartbeatAlerts),
+  ].toSorted((a, b) => a.firedMs - b.firedMs);
+}
+
+function containerAlerts(past: PastContainer, { nowMs, updatedMs }: Moments): PastAlert[] {
+  const { id, container, incidents } = past;
+  const { name } = container;
+  const host = { type: "agent", id: container.host.agentId ?? "local" };
+  const about = { ...aboutContainer(past), entity: { type: "container", id }, entityName: name };
+  const image = shownAt(container, { atMs: nowMs, updatedMs }).image;
+  const alerts = incidents.flatMap(({ kind, fromMs, untilMs }): PastAlert[] => {
+    if (kind === "unhealthy")
+      return [
+        {
+          ...{ ...about, source: "container", event: "health_unhealthy", severity: severityOf(past, "warning"), firedMs: fromMs },
+          ...{ resolvedMs: untilMs, resolution: "The health check passes again.", message: `${name} is unhealthy: health check failing.` },
+          ...{
+            cause: null,
+            parents: [{ type: "container", id: String(id) }, host],
+            details: { state: "running", previous_health: "healthy" },
+          },
+        },
+      ];
+    if (untilMs - fromMs <= DOWN_AFTER_MS) return [];
+    const isOom = kind === "oom";
+    return [
+      {
+        ...{ ...about, source: "container", event: "down", severity: severityOf(past, "critical"), firedMs: fromMs + DOWN_AFTER_MS },
+        ...{ resolvedMs: untilMs, resolution: "The container is running again.", message: `${name} is down.` },
+        ...{ cause: `last exit code ${isOom ? "137 (OOM killed)" : "1"}, 30 s ago`, parents: [host] },
+        details: {
+          state: "exited",
+          exit_code: isOom ? 137 : 1,
+          oom_killed: isOom,
+          error_detail: null,
+          since: new Date(fromMs).toISOString(),
+        },
+      },
+    ];
+  });
+  if (container.fate === "unhealthy")
+    alerts.push({
+      ...{
+        ...about,
+        source: "container",
+        event: "health_unhealthy",
+        severity: severityOf(past, "warning"),
+        firedMs: updatedMs + UNHEALTHY_AFTER_MS,
+      },
+      ...{ resolvedMs: null, resolution: null, message: `${name} is unhealthy: health check failing.`, cause: null },
+      ...{ parents: [{ type: "container", id: String(id) }, host], details: { state: "running", previous_health: "healthy", image } },
+    });
+  if (container.fate === "crashing")
+    alerts.push({
+      ...{ ...about, source: "container", event: "restart_loop", severity: severityOf(past, "critical"), firedMs: loopBeganMs(updatedMs) },
+      ...{ resolvedMs: null, resolution: null, message: `${name} is crash-looping: 9 restarts in 10 min.` },
+      cause: `last exit code 1, 4 s ago; image changed ${Math.round((loopBeganMs(updatedMs) - updatedMs) / SECOND_MS)} s ago`,
+      parents: [host],
+      details: { restarts: 9, threshold: LOOP_THRESHOLD, window_seconds: 600, image },
+    });
+  return alerts;
+}
+
+function loopBeganMs(updatedMs: number): number {
+  for (const { restarts, startedMs } of runsSince(updatedMs)) if (restarts === LOOP_THRESHOLD) return startedMs;
+  return updatedMs;
+}
+
+function endpointAlerts({ id, of, check, name, outages }: PastEndpoint, { nowMs }: Moments): PastAlert[] {
+  // What does not run is not checked.
+  if (of.container.fate === "crashing") return outages.slice(0, -1).flatMap((each) => endpointAlert(each));
+  return outages.flatMap((each) => endpointAlert(each));
+
+  function endpointAlert({ fromMs, untilMs }: PastEndpoint["outages"][number]): PastAlert[] {
+    const firedMs = fromMs + ENDPOINT_AFTER_MS;
+    if (firedMs >= Math.min(untilMs, nowMs)) return [];
+    const status = of.container.fate === "unhealthy" ? 503 : 502;
+    const error = `status ${status}, expected 2xx`;
+    const isOver = untilMs < nowMs;
+    return [
+      {
+        ...{ ...aboutContainer(of), source: "endpoint", event: "consecutive_failure", entity: { type: "endpoint", id }, entityName: name },
+        ...{ severity: severityOf(of, "critical"), firedMs, resolvedMs: isOver ? untilMs + RECOVERED_AFTER_MS : null },
+        ...{ resolution: isOver ? "Its checks succeed again." : null, message: `${name} failed 3 checks in a row: ${error}.`, cause: null },
+        parents: [
+          { type: "container", id: String(of.id) },
+          { type: "agent", id: of.container.host.agentId ?? "local" },
+        ],
+        details: {
+          ...{ target: check.target, type: "http", error, failure_class: "http", http_status: status },
+          ...{ failing_since: new Date(fromMs).toISOString(), container_id: of.id, container_name: of.container.name },
+        },
+      },
+    ];
+  }
+}
+
+/** As long as the present container is there. */
+function exposureAlerts(past: PastContainer): PastAlert[] {
+  const { id, container, generations } = past;
+  const open = container.ports.find(({ hostIp }) => hostIp === "0.0.0.0");
+  if (open === undefined && !container.privileged) return [];
+  const { name } = container;
+  return [
+    {
+      ...{
+        ...aboutContainer(past),
+        source: "security",
+        event: "dangerous_configuration",
+        entity: { type: "container", id },
+        entityName: name,
+      },
+      ...{
+        severity: "critical",
+        firedMs: (generations.at(-1)?.createdMs ?? 0) + 3 * SECOND_MS,
+        resolvedMs: null,
+        resolution: null,
+        cause: null,
+      },
+      message: `${name} is exposed: ${open === undefined ? "it is privileged" : `port ${open.containerPort}/tcp is open on all interfaces`}.`,
+      parents: [{ type: "agent", id: container.host.agentId ?? "local" }],
+      details: {},
+    },
+  ];
+}
+
+function expiryAlerts({ id, domain, of, expiresMs }: PastCertificate, { nowMs }: Moments): PastAlert[] {
+  const firedMs = expiresMs - WARNED_DAYS * DAY_MS;
+  if (firedMs > nowMs) return [];
+  return [
+    {
+      ...{ ...aboutContainer(of), source: "certificate", event: "expiring", entity: { type: "certificate", id }, entityName: domain },
+      ...{ severity: "critical", firedMs, resolvedMs: null, resolution: null, cause: null, parents: [] },
+      message: `The certificate of ${domain} expires in ${Math.floor((expiresMs - nowMs) / DAY_MS)} days.`,
+      details: { domain, port: 443, expires_at: new Date(expiresMs).toISOString(), threshold_days: WARNED_DAYS },
+    },
+  ];
+}
+
+function heartbeatAlerts({ id, name, runs }: PastHeartbeat): PastAlert[] {
+  return runs.flatMap(({ atMs, exitCode, overMs }): PastAlert[] => {
+    if (exitCode === 0) return [];
+    const isMissed = exitCode === null;
+    return [
+      {
+        ...{ agentId: null, source: "heartbeat", event: "deadline_missed", entity: { type: "heartbeat", id }, entityName: name },
+        ...{ severity: "critical", firedMs: atMs, resolvedMs: overMs, resolution: overMs === null ? null : "It reported again." },
+        message: isMissed ? `${name} did not report in time.` : `${name} ended with exit code ${exitCode}.`,
+        ...{ cause: "last report 24 h ago", parents: [], labels: {}, tags: [] },
+        details: { reason: isMissed ? "deadline" : "exit_code", exit_code: exitCode },
+      },
+    ];
+  });
+}
+
+function aboutContainer({ container }: PastContainer): Pick<PastAlert, "agentId" | "labels" | "tags"> {
+  return {
+    agentId: container.host.agentId,
+    labels: container.labels,
+    tags: container.labels["service.alert.tags"]?.split(",") ?? [],
+  };
+}
+
+/** By the label where there is one. */
+function severityOf({ container }: PastContainer, usual: PastAlert["severity"]): PastAlert["severity"] {
+  return container.labels["service.alert.severity"] === "critical" ? "critical" : usual;
+}
