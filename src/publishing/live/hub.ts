@@ -8,7 +8,8 @@ import type { Filter } from "./filter.ts";
 import { createRing } from "./ring.ts";
 
 const RING_EVENTS = 10_000;
-const RING_BYTES = 33_554_432;
+/** Compressed, about a tenth of what was sent. */
+const RING_BYTES = 8_388_608;
 /** Read from the ring at once while a client catches up. */
 const REPLAY_BYTES = 262_144;
 /** With many clients a write to each costs more than what is written, so events wait for each other: this long for each client, up to the most. */
