@@ -11,7 +11,7 @@ export interface PicturedPage {
 
 type Row = readonly [name: string, base: string, path: string];
 
-export function stillPages({ empty, many, swarm: { swarm, failing } }: StillScene): PicturedPage[] {
+export function stillPages({ empty, many, swarm: { swarm, failing }, kubernetes: { kubernetes, crashing } }: StillScene): PicturedPage[] {
   return toPages([
     ["no-runtime-overview", empty.url, "/"],
     ["no-runtime-containers", empty.url, "/containers"],
@@ -30,6 +30,14 @@ export function stillPages({ empty, many, swarm: { swarm, failing } }: StillScen
     ["swarm-services", swarm.url, "/swarm"],
     ["swarm-service", swarm.url, `/swarm/services/${failing}`],
     ["swarm-nodes", swarm.url, "/swarm/nodes"],
+    ["kubernetes-workloads", kubernetes.url, "/kubernetes"],
+    ["kubernetes-workload", kubernetes.url, `/kubernetes/workloads/${crashing}`],
+    ["kubernetes-pods", kubernetes.url, "/kubernetes/pods"],
+    ["kubernetes-nodes", kubernetes.url, "/kubernetes/nodes"],
+    ["kubernetes-events", kubernetes.url, "/kubernetes/events"],
+    ["kubernetes-network", kubernetes.url, "/kubernetes/network"],
+    ["kubernetes-storage", kubernetes.url, "/kubernetes/storage"],
+    ["kubernetes-overview", kubernetes.url, "/"],
   ]);
 }
 

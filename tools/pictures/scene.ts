@@ -13,6 +13,7 @@ import { startZoo } from "../../test/support/zoo.ts";
 import { startMeasured } from "../bench/child.ts";
 import { LICENSES, mintLicense } from "../license.ts";
 import { letAssistantsIn } from "./assistants.ts";
+import { type KubernetesScene, startKubernetesScene } from "./kubernetes.ts";
 import { type SwarmScene, startSwarmScene } from "./swarm.ts";
 import { acknowledgeSome, makeChannels, makeChecks, makeStatusPage } from "./contents.ts";
 
@@ -25,6 +26,7 @@ export interface StillScene {
   /** The address of a thousand containers. */
   many: string;
   swarm: SwarmScene;
+  kubernetes: KubernetesScene;
 }
 
 export interface ListedContainer {
@@ -66,6 +68,7 @@ export async function startScene(stack: AsyncDisposableStack): Promise<{ still: 
   stack.defer(() => measured.stop());
   const site = await startSite(stack);
   const swarm = await startSwarmScene(stack);
+  const kubernetes = await startKubernetesScene(stack);
 
   async function finishLively(): Promise<LivelyScene> {
     await makeChannels(program, site);
@@ -78,7 +81,7 @@ export async function startScene(stack: AsyncDisposableStack): Promise<{ still: 
     const containers = await listContainers(program);
     return { program, pro, containers, ...(await hosts.leave()) };
   }
-  return { still: { empty, many: `http://127.0.0.1:${measured.port}`, swarm }, finishLively };
+  return { still: { empty, many: `http://127.0.0.1:${measured.port}`, swarm, kubernetes }, finishLively };
 }
 
 /** Two hosts besides the server's own, all of the same engine. */
