@@ -26,15 +26,14 @@ export interface WorkloadExposure {
   latestTags: string[];
 }
 
-export function exposureOf(workloadId: string, { objects, servicesOf }: Inventory): WorkloadExposure | undefined {
+export function exposureOf(workloadId: string, { objects, servicesOf, namespaceNamed }: Inventory): WorkloadExposure | undefined {
   const workload = objects.workloads.get(workloadId);
   if (workload === undefined) return undefined;
   const services = servicesOf(workloadId);
-  const namespace = [...objects.namespaces.values()].find(({ name }) => name === workload.namespace);
   return {
     nodePorts: services.filter(({ type }) => type === "NodePort").flatMap(nodePortsOf),
     loadBalanced: services.filter(({ type }) => type === "LoadBalancer").flatMap(loadBalancedPortsOf),
-    lacksNetworkPolicy: namespace?.hasNetworkPolicy === false,
+    lacksNetworkPolicy: namespaceNamed(workload.namespace)?.hasNetworkPolicy === false,
     hostPaths: workload.security?.hostPaths ?? [],
     runsAsRoot: workload.security?.runsAsRoot ?? [],
     withoutLimits: workload.security?.withoutMemoryLimit ?? [],

@@ -1,4 +1,5 @@
 import type {
+  KubernetesNamespace,
   KubernetesNode,
   KubernetesObjectKind,
   KubernetesObjects,
@@ -34,6 +35,7 @@ export interface Inventory {
   podsOf(workloadId: string): KubernetesPod[];
   podsOn(nodeName: string): KubernetesPod[];
   nodeNamed(name: string): KubernetesNode | undefined;
+  namespaceNamed(name: string): KubernetesNamespace | undefined;
   /** Services that select the pods of a workload. */
   servicesOf(workloadId: string): KubernetesService[];
   /** Takes what a host sees; answers what is different. What is missing in a complete sighting is gone, but for kinds that are not seen. */
@@ -50,6 +52,7 @@ export function createInventory(): Inventory {
   const podsByWorkload = createIndex<KubernetesPod>();
   const podsByNode = createIndex<KubernetesPod>();
   const nodesByName = createIndex<KubernetesNode>();
+  const namespacesByName = createIndex<KubernetesNamespace>();
   const servicesByWorkload = createIndex<KubernetesService>();
 
   /** Ids of another host's objects, by kind: they are gone once the own host sees the kind, and not them. */
@@ -64,6 +67,9 @@ export function createInventory(): Inventory {
     } else if (kind === "nodes") {
       const [old, node] = [before as KubernetesNode | undefined, after as KubernetesNode | undefined];
       nodesByName.move(old?.name, node?.name, { before: old, after: node });
+    } else if (kind === "namespaces") {
+      const [old, namespace] = [before as KubernetesNamespace | undefined, after as KubernetesNamespace | undefined];
+      namespacesByName.move(old?.name, namespace?.name, { before: old, after: namespace });
     } else if (kind === "services") {
       const [old, service] = [before as KubernetesService | undefined, after as KubernetesService | undefined];
       for (const id of old?.workloadIds ?? []) servicesByWorkload.move(id, undefined, { before: old, after: undefined });
@@ -81,6 +87,8 @@ export function createInventory(): Inventory {
       else held.set(id, after);
       adopted.get(kind)?.delete(id);
       index(kind, { before, after });
+      // Every minute all pods use something else, and nothing is judged by that.
+      if (kind === "pods" && after !== undefined && differsByUsage(before as KubernetesPod | undefined, after as KubernetesPod)) return;
       changed.set(id, { before: changed.has(id) ? changed.get(id)?.before : before, after });
     };
     const seen: readonly ObjectOf<Kind>[] = sighting.objects[kind];
@@ -113,6 +121,7 @@ export function createInventory(): Inventory {
     podsOf: (workloadId) => podsByWorkload.of(workloadId),
     podsOn: (nodeName) => podsByNode.of(nodeName),
     nodeNamed: (name) => nodesByName.of(name)[0],
+    namespaceNamed: (name) => namespacesByName.of(name)[0],
     servicesOf: (workloadId) => servicesByWorkload.of(workloadId),
     apply(sighting) {
       const delta = noDelta();
@@ -123,6 +132,14 @@ export function createInventory(): Inventory {
       for (const kind of kinds) adoptKind(kind, from.objects[kind]);
     },
   };
+}
+
+/** Whether a pod of the local host is as it was but for what it uses. Those of other hosts are parsed anew, and share no parts with what was held. */
+function differsByUsage(before: KubernetesPod | undefined, after: KubernetesPod): boolean {
+  if (before === undefined) return false;
+  // Object.keys answers names of any object.
+  const names = Object.keys(after) as (keyof KubernetesPod)[];
+  return names.every((name) => name === "usage" || before[name] === after[name]);
 }
 
 /** What is different between what two hosts show of the same cluster. */
@@ -161,6 +178,10 @@ function createIndex<Object extends { id: string }>(): Index<Object> {
   return {
     of: (key) => [...(places.get(key)?.values() ?? [])],
     move(from, to, { before, after }) {
+      if (from === to && to != null && before?.id === after?.id && after !== undefined) {
+        places.get(to)?.set(after.id, after);
+        return;
+      }
       if (from != null && before !== undefined) {
         const place = places.get(from);
         place?.delete(before.id);

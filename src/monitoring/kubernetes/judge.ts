@@ -23,6 +23,9 @@ const ALERTS: { [Kind in keyof Scope]: readonly KubernetesAlert[] } = {
   certificates: ["certificate_expiring"],
 };
 
+/** So many workloads take some milliseconds to judge. */
+const MUCH = 200;
+
 /** Everything. */
 export function wholeScope({ objects }: Inventory): Scope {
   return {
@@ -74,6 +77,11 @@ export function withGone(scope: Scope, delta: Delta): Scope {
   for (const kind of ["workloads", "nodes", "claims", "certificates"] as const)
     for (const [id, { after }] of delta[kind]) if (after === undefined) scope[kind].add(id);
   return scope;
+}
+
+/** Whether so much changed that it is judged apart, in a turn of the event loop for itself. Of what is gone the memory goes at once. */
+export function takesLong({ workloads }: Scope, delta: Delta): boolean {
+  return workloads.size >= MUCH && [...delta.workloads.values()].every(({ after }) => after !== undefined);
 }
 
 export function isInScope(scope: Scope, { entity_type: type, id }: Pick<KubernetesProblem, "entity_type" | "id">): boolean {

@@ -17,7 +17,7 @@ import {
   whyUnseen,
 } from "./cluster.ts";
 import { createInventory, type Delta, deltaBetween, HELD_KINDS } from "./inventory.ts";
-import { addTo, isInScope, isThere, judge, type Scope, scopeOf, timeScope, unreachable, wholeScope, withGone } from "./judge.ts";
+import { addTo, isInScope, isThere, judge, type Scope, scopeOf, takesLong, timeScope, unreachable, wholeScope, withGone } from "./judge.ts";
 import { type Memory, newMemory, problemKey, resumeIncidents } from "./memory.ts";
 import { JUDGED_BY, type KubernetesProblem } from "./problem.ts";
 import { createRunTimes } from "./schedule.ts";
@@ -152,6 +152,10 @@ export function createRegister({ active }: { active: () => readonly ActiveKubern
       : delta === undefined
         ? timeScope(inventory, entry.memory)
         : scopeOf(delta, inventory);
+    if (delta !== undefined && takesLong(scope, delta)) {
+      entry.isJudged = false;
+      return changes;
+    }
     if (delta === undefined) for (const { problem } of entry.published.values()) addTo(scope, problem);
     return [...changes, ...judgeSeen(entry, after, { scope: delta === undefined ? scope : withGone(scope, delta), now })];
   }

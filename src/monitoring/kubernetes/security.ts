@@ -3,7 +3,10 @@ import type { WorkloadDetail } from "./api.ts";
 import type { Inventory } from "./inventory.ts";
 
 /** What of a workload matters for security; null where its pod template is not seen. */
-export function securityOf({ security, containers, namespace }: KubernetesWorkload, { objects }: Inventory): WorkloadDetail["security"] {
+export function securityOf(
+  { security, containers, namespace }: KubernetesWorkload,
+  { namespaceNamed }: Inventory,
+): WorkloadDetail["security"] {
   if (security === null) return null;
   const { privileged, hostNetwork, hostPid, hostIpc, hostPaths, hostPorts, runsAsRoot, withoutMemoryLimit, withoutCpuLimit } = security;
   return {
@@ -15,7 +18,7 @@ export function securityOf({ security, containers, namespace }: KubernetesWorklo
       automounts_token: security.automountsToken,
     },
     latest_tag: containers.filter(({ image }) => hasLatestTag(image)).map(({ name }) => name),
-    namespace_level: [...objects.namespaces.values()].find(({ name }) => name === namespace)?.podSecurity ?? null,
+    namespace_level: namespaceNamed(namespace)?.podSecurity ?? null,
   };
 }
 

@@ -80,6 +80,19 @@ onBothDatabases((databases) => {
     });
   });
 
+  it("misses nothing of much that changes at once, and keeps what is removed in the same moment", async () => {
+    const numbers = Array.from({ length: 250 }, (_, index) => index);
+    const all = (ready: (number: number) => number) =>
+      numbers.map((number) => workload({ id: `w-${number}`, name: `web-${number}`, replicas: replicas(1, ready(number)) }));
+    await show({ workloads: all(() => 1), pods: [] });
+    await change({ workloads: all((number) => (number % 100 === 0 ? 0 : 1)) });
+    await lasts(5 * MINUTE_MS);
+    const down = [0, 100, 200].map((number) => `replica_unhealthy shop/web-${number} critical`);
+    await become(down);
+    await change({ workloads: all((number) => (number === 200 ? 0 : 1)).slice(1) }, { removed: { workloads: ["w-0"] } });
+    await become(down.slice(2));
+  });
+
   it("ends the alerts of a workload that was removed, and says so", async () => {
     await show({ ...short, namespaces: [namespace({ name: "shop" })] });
     await lasts(5 * MINUTE_MS);

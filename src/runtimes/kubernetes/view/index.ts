@@ -83,6 +83,8 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
     events: createPublished(),
   };
   let usage = NO_USAGE;
+  /** Of a new reading of usage: pods that were not compared with it yet. */
+  let unread: string[] = [];
   let settling: Promise<void> | undefined;
 
   function touch(kind: StoredKind, id: string): void {
@@ -120,6 +122,10 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
       updatePod(id);
       yield;
     }
+    for (let id = unread.pop(); id !== undefined; id = unread.pop()) {
+      if (usesAnother(id)) updatePod(id);
+      yield;
+    }
     for (const id of take("autoscalers")) for (const each of workloads.scaledBy(id)) news.add(each);
     for (const id of news) {
       updateWorkload(id);
@@ -129,7 +135,7 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
 
   /** Of what {@link steps} takes. */
   function isMuchTouched(): boolean {
-    return ["pods" as const, ...WORKLOADS].reduce((sum, kind) => sum + (touched.get(kind)?.size ?? 0), 0) >= MUCH;
+    return ["pods" as const, ...WORKLOADS].reduce((sum, kind) => sum + (touched.get(kind)?.size ?? 0), unread.length) >= MUCH;
   }
 
   async function settleAll(): Promise<void> {
@@ -230,7 +236,7 @@ export function createClusterView(cluster: StoredCluster): ClusterView {
     },
     setUsage(next) {
       usage = next;
-      for (const id of cluster.pods.items().keys()) if (usesAnother(id)) updatePod(id);
+      unread = [...cluster.pods.items().keys()];
       for (const id of cluster.nodes.items().keys()) touch("nodes", id);
       for (const id of cluster.claims.items().keys()) touch("claims", id);
     },
