@@ -48,7 +48,8 @@ export async function readServiceLogs(
   }
 
   async function read(task: TaskRecord, containerId: number): Promise<void> {
-    if (ending.aborted) return miss(task, NOT_ASKED);
+    signal.throwIfAborted();
+    if (late.signal.aborted) return miss(task, NOT_ASKED);
     try {
       take(task, await containers.logs(containerId, { lines, since, search, timestamps: true }, ending));
     } catch (error) {
