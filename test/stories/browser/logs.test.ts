@@ -42,13 +42,12 @@ describe("the logs of all containers", () => {
     await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Logs", exact: true }).click();
     await page.getByRole("searchbox", { name: "Search all logs" }).fill("LEDGER");
     await page.getByText(/^\d+ lines in \d+ logs$/).waitFor();
-    await until(async () => (await lines(page).locator("mark").count()) >= 2);
+    await until(async () => {
+      const texts = await lines(page).allTextContents();
+      return texts.length >= 2 && texts.every((text) => text.includes("checkout-api") && text.includes("cannot reach the ledger"));
+    });
+    assert.ok((await lines(page).locator("mark").count()) >= 2);
     assert.match(page.url(), /\/logs\?q=LEDGER$/);
-    const texts = await lines(page).allInnerTexts();
-    assert.ok(
-      texts.every((text) => text.includes("checkout-api") && text.includes("cannot reach the ledger")),
-      texts.join("\n"),
-    );
     const time = await lines(page).last().locator("time").getAttribute("datetime");
     await lines(page)
       .last()
@@ -68,7 +67,7 @@ describe("the logs of all containers", () => {
     await page.getByRole("button", { name: /^Level:/ }).click();
     await page.getByRole("menuitemradio", { name: "errors", exact: true }).click();
     await until(async () => {
-      const texts = await lines(page).allInnerTexts();
+      const texts = await lines(page).allTextContents();
       return texts.length > 0 && texts.every((text) => text.includes("fatal"));
     });
     await page.goto(`${program.url}/logs?q=backed`);
