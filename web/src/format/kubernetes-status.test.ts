@@ -41,6 +41,13 @@ describe("the status of a workload", () => {
     );
   });
 
+  it("is down while a rollout in trouble has no pod ready", () => {
+    const problems = [problemRecord()];
+    assert.equal(of({ state: "progressing", problems, ready: 0, message: "0 of 1." }), "down Crash-looping: 0 of 1.");
+    assert.equal(of({ state: "progressing", problems, ready: 1, message: "1 of 2." }), "degraded Crash-looping: 1 of 2.");
+    assert.equal(of({ state: "progressing", ready: 0 }), "maintenance Rolling out");
+  });
+
   it("tells a rollout that stalled or is paused from one that goes on", () => {
     assert.equal(of({ state: "progressing" }), "maintenance Rolling out");
     assert.equal(of({ rollout: { state: "paused", reason: null, message: null } }), "maintenance Rollout paused");

@@ -26,7 +26,7 @@ const statusOf = (status: Status, word: string, cause?: string | null): Kubernet
 
 const worse = (one: Status, other: Status): Status => (STATUSES.indexOf(one) < STATUSES.indexOf(other) ? other : one);
 
-type WorkloadFacts = Pick<WorkloadRecord, "kind" | "state" | "message" | "problems" | "rollout">;
+type WorkloadFacts = Pick<WorkloadRecord, "kind" | "state" | "message" | "problems" | "rollout" | "ready">;
 type WorkloadState = WorkloadRecord["state"];
 
 /** A workload's state in a word, and how that looks. */
@@ -79,11 +79,13 @@ export const WORKLOAD_STATE_WORDS: Readonly<Record<WorkloadState, string>> = {
 };
 
 /** How a workload is: what is wrong comes before its state, and the sentence that says why beside both. */
-export function workloadStatus({ kind, state, message, problems, rollout }: WorkloadFacts): KubernetesStatus {
+export function workloadStatus({ kind, state, message, problems, rollout, ready }: WorkloadFacts): KubernetesStatus {
   const [status, word] = STATES_OF_KIND[kind]?.[state] ?? STATES[state];
   const problem = problems.find(({ alert }) => PROBLEM_WORDS[alert] !== undefined) ?? problems[0];
   const cause = message ?? problem?.message;
-  if (problem !== undefined) return statusOf(worse(status, "degraded"), PROBLEM_WORDS[problem.alert] ?? word, cause);
+  // A rollout that leaves no pod ready serves nobody, however new it is.
+  const atLeast = state === "progressing" && ready === 0 ? "down" : "degraded";
+  if (problem !== undefined) return statusOf(worse(status, atLeast), PROBLEM_WORDS[problem.alert] ?? word, cause);
   if (rollout?.state === "stalled") return statusOf(worse(status, "degraded"), "Rollout stalled", cause ?? rollout.message);
   if (rollout?.state === "paused" && status === "ok") return statusOf("maintenance", "Rollout paused", cause);
   return statusOf(status, word, cause);
