@@ -1,8 +1,13 @@
+/** With a capital first, unless it begins with a name that a capital would change, as in `ghcr.io/acme/web:1` or `/var/lib`. */
+export function capitalised(text: string): string {
+  return /^\p{Ll}+(?:['’-]\p{Ll}+)*[,.:;!?]?(?:\s|$)/u.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
+}
+
 /** A whole sentence: a capital first, a full stop last; nothing stays nothing. */
 export function asSentence(text: string): string {
   const trimmed = text.trim();
   if (trimmed === "") return "";
-  return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? "" : "."}`;
+  return `${capitalised(trimmed)}${/[.!?]$/.test(trimmed) ? "" : "."}`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */

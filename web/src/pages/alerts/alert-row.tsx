@@ -4,6 +4,7 @@ import type { ShownAlert } from "../../../../src/alerting/alerts/api.ts";
 import type { AskedKind } from "../../api/alert-acts.ts";
 import { hostId } from "../../app/host-id.ts";
 import { useHostName, useNamesHosts } from "../../app/hosts.ts";
+import { capitalised } from "../../format/sentence.ts";
 import { alertStatus, eventWords, holdOf, SEVERITY_WORDS } from "../../format/alert-words.ts";
 import { withLocalTimes } from "../../format/time.ts";
 import { alertImpact } from "../../format/impact.ts";
@@ -54,7 +55,7 @@ export function AlertRow({ alert, index, onAct }: Properties) {
         </p>
         <Changed value={`${holdOf(alert)} ${alert.acknowledged_at}`} className="block">
           <p dir="auto" className="text-ink-2 max-md:line-clamp-2 max-md:text-sm md:truncate">
-            <AlertMarks alert={alert} /> {capital(alert.cause === null ? eventWords(alert.event) : withLocalTimes(alert.cause))}{" "}
+            <AlertMarks alert={alert} /> {capitalised(alert.cause === null ? eventWords(alert.event) : withLocalTimes(alert.cause))}{" "}
             <Where alert={alert} />
           </p>
         </Changed>
@@ -97,8 +98,4 @@ function Where({ alert }: { alert: ShownAlert }) {
   ].filter((part) => part !== "");
   if (parts.length === 0) return null;
   return <span className="text-ink-3">{parts.join(" ")}</span>;
-}
-
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

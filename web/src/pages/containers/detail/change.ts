@@ -1,4 +1,5 @@
 import type { GenerationRecord, TransitionRecord } from "../../../../../src/monitoring/containers/api.ts";
+import { capitalised } from "../../../format/sentence.ts";
 import { explainExitCode } from "../../../format/exit-code.ts";
 import type { Status } from "../../../format/status.ts";
 import { formatLength } from "./length.ts";
@@ -97,7 +98,7 @@ function wordsOf(transition: TransitionRecord): Pick<Change, "status" | "what"> 
   const { previous_state: previous, new_state: state, new_health: health } = transition;
   if (previous === null) return { status: statusOf(transition), what: `First seen: ${firstWord(transition)}` };
   if (previous === state) return healthWords(transition);
-  if (isEnd(transition)) return { status: statusOf(transition), what: capital(causeOfEnd(transition)) };
+  if (isEnd(transition)) return { status: statusOf(transition), what: capitalised(causeOfEnd(transition)) };
   switch (state) {
     case "running":
       return { status: health === "unhealthy" ? "degraded" : "ok", what: START_WORDS[previous] };
@@ -108,9 +109,12 @@ function wordsOf(transition: TransitionRecord): Pick<Change, "status" | "what"> 
     case "restarting":
       return { status: "down", what: "Restarting by policy" };
     case "completed":
-      return { status: "idle", what: capital(causeOfEnd(transition)) };
+      return { status: "idle", what: capitalised(causeOfEnd(transition)) };
     case "exited":
-      return { status: statusOf(transition), what: previous === "restarting" ? "No longer restarting" : capital(causeOfEnd(transition)) };
+      return {
+        status: statusOf(transition),
+        what: previous === "restarting" ? "No longer restarting" : capitalised(causeOfEnd(transition)),
+      };
     case "dead":
       return { status: "down", what: "Dead: removal failed" };
   }
@@ -164,8 +168,4 @@ export function statusOf({
   if (stop_requested) return "idle";
   if (new_state === "running") return new_health === "unhealthy" ? "degraded" : "ok";
   return new_state === "exited" || new_state === "dead" || new_state === "restarting" ? "down" : "idle";
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

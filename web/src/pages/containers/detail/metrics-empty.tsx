@@ -5,6 +5,7 @@ import type { EditionView } from "../../../../../src/editions/api.ts";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
 import { runtimeStatusQuery } from "../../../api/queries.ts";
 import type { Range } from "../../../charts/ranges.ts";
+import { capitalised } from "../../../format/sentence.ts";
 import { editionName } from "../../../format/edition-name.ts";
 import { runtimeName } from "../../../format/runtime-name.ts";
 import { buttonClass } from "../../../ui/button.tsx";
@@ -16,7 +17,7 @@ import { longName } from "./metrics-range.tsx";
 export function RangeNote({ range, required }: { range: Range; required: EditionView["edition"] | undefined }) {
   return (
     <EmptyState
-      title={`${capital(longName(range))} are part of ${required === undefined ? "another" : `the ${editionName(required)}`} edition`}
+      title={`${capitalised(longName(range))} are part of ${required === undefined ? "another" : `the ${editionName(required)}`} edition`}
     >
       <p className="flex gap-2">
         <Lock size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
@@ -72,8 +73,4 @@ export function NoFigures({ container, range }: { container: ContainerRecord; ra
       <p>The first metrics arrive within 10 seconds, then every 10 seconds.</p>
     </EmptyState>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

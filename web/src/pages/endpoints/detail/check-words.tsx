@@ -1,4 +1,5 @@
 import type { CheckRecord } from "../../../../../src/monitoring/endpoints/api.ts";
+import { capitalised } from "../../../format/sentence.ts";
 import { FAILURE_WORDS } from "../../../format/endpoint-status.ts";
 import { formatMilliseconds } from "../../../format/milliseconds.ts";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
@@ -20,10 +21,6 @@ function tellCheck({ observed, success, http_status, response_time_ms, failure_c
   const inTime = response_time_ms === null ? "" : ` in ${formatMilliseconds(response_time_ms)}`;
   if (!observed) return { status: "idle" as const, words: `Not monitored: ${error ?? "this host had no network"}` };
   if (success) return { status: "ok" as const, words: `Answered${http_status === null ? "" : ` HTTP ${http_status}`}${inTime}` };
-  const kind = failure_class === null ? "Failed" : capital(FAILURE_WORDS[failure_class]);
+  const kind = failure_class === null ? "Failed" : capitalised(FAILURE_WORDS[failure_class]);
   return { status: "down" as const, words: error === null ? kind : `${kind}: ${error}` };
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
