@@ -111,7 +111,7 @@ export const PURE_FILES = [
   "src/fleet/enrollment/templates/*.ts",
   "src/fleet/listener/bucket.ts",
   "src/fleet/uplink/{schedule,pace,window}.ts",
-  "src/monitoring/updates/{enrichment,glob,known-image,pin,records,risk,scan,standing}.ts",
+  "src/monitoring/updates/{enrichment,known-image,pin,records,risk,scan,standing}.ts",
   "src/images/{image,registry-error,vulnerability}.ts",
   "src/images/registry/{hosts,credentials,faults,json,manifest,memory,platforms,schemas}.ts",
   "src/images/versions/*.ts",

@@ -1,13 +1,12 @@
 import { z } from "zod";
+import { IMAGE_PATTERN } from "../../contract/image-pattern.ts";
+import { UPDATE_BOUNDS } from "../../contract/updates.ts";
 import { UPDATE_STATUSES, UPDATE_TYPES } from "../../events.ts";
 import { agentFilter, paging, pathId, timestamp } from "../../http/schemas.ts";
 import { lineOrNothing, text as textOf } from "../../http/texts.ts";
 import { SEVERITIES } from "../../images/index.ts";
 
-/** Source: contract, section 9. */
 export const BOUNDS = {
-  reasonLength: 500,
-  globLength: 255,
   exclusions: 1000,
   /** Kept of what went wrong in a scan. */
   scanErrors: 200,
@@ -26,7 +25,7 @@ const updateStatus = z.enum(UPDATE_STATUSES).meta({
 });
 
 /** One line of text: cleaned; empty is null. */
-const reason = lineOrNothing(BOUNDS.reasonLength)
+const reason = lineOrNothing(UPDATE_BOUNDS.reasonLength)
   .transform((given) => given || null)
   .nullable()
   .default(null);
@@ -248,8 +247,8 @@ export const exclusionBody = z.strictObject({
   image: z
     .string()
     .min(1)
-    .max(BOUNDS.globLength)
-    .regex(/^[A-Za-z0-9._\-/:@*?]+$/, "Must be an image's name, in which * stands for any text and ? for one character"),
+    .max(UPDATE_BOUNDS.patternLength)
+    .regex(IMAGE_PATTERN, "Must be an image's name, in which * stands for any text and ? for one character"),
 });
 export const exclusion = z.object({
   id: count,

@@ -5,7 +5,7 @@ import { ServiceError } from "../../platform/errors.ts";
 import { createSerial, hold } from "../../platform/serial.ts";
 import { BOUNDS, type ExclusionList, type ExclusionRecord, type PinRecord } from "./api.ts";
 import { pinEvent } from "./changes.ts";
-import { excludes } from "./glob.ts";
+import { excludes } from "../../contract/image-pattern.ts";
 import { type Exclusion, hostOf, type Pin } from "./pin.ts";
 import type { Entry, UpdateProjection } from "./projection.ts";
 import type { UpdateStore } from "./store.ts";

@@ -14,7 +14,7 @@ import type { WorkloadOf } from "./commands/index.ts";
 import { createDecisions } from "./decisions.ts";
 import { createEnricher, type Grants } from "./enricher.ts";
 import type { Outline } from "./enrichment.ts";
-import { imageWithTag } from "./glob.ts";
+import { imageWithTag } from "../../contract/image-pattern.ts";
 import { createKnownPins } from "./pin.ts";
 import { createUpdateProjection, type Entry, type UpdateProjection, type UpdateSeverities } from "./projection.ts";
 import { createRestarts } from "./restarts.ts";

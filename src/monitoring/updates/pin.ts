@@ -15,7 +15,7 @@ export interface Pin {
 
 export interface Exclusion {
   id: number;
-  /** A pattern of image names, see glob.ts. */
+  /** A pattern of image names, see contract/image-pattern.ts. */
   image: string;
   at: Date;
 }

@@ -1,7 +1,7 @@
 import type { InsightSeverity } from "../../events.ts";
 import { isBeside, type PresentContainers, type SavedContainer } from "../containers/index.ts";
 import type { Outline } from "./enrichment.ts";
-import { excluderOf, tagOf, withoutTag } from "./glob.ts";
+import { excluderOf, tagOf, withoutTag } from "../../contract/image-pattern.ts";
 import { heirOf, type KnownImage, repositoryText, subjectKey } from "./known-image.ts";
 import type { Exclusion, KnownPins, Pin } from "./pin.ts";
 import { isAlerting, type Standing, standingOf } from "./standing.ts";

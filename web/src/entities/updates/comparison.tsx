@@ -1,3 +1,4 @@
+import { withoutTag } from "../../../../src/contract/image-pattern.ts";
 import type { ComparisonRecord } from "../../../../src/monitoring/updates/api.ts";
 import { asSentence } from "../../format/sentence.ts";
 import { formatAge } from "../../format/time.ts";
@@ -6,7 +7,6 @@ import { Section } from "../../ui/section.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { Cell, HeadCell, Table } from "../../ui/table.tsx";
 import { figureRows, VERDICT_WORDS } from "./figures.ts";
-import { bareImage } from "./glob.ts";
 import { shortDigest } from "./words.ts";
 
 /** How the container did before and after its image last changed. */
@@ -85,5 +85,5 @@ export function Comparison({ comparison }: { comparison: ComparisonRecord }) {
 /** Where the name stayed, the contents tell the two apart. */
 function nameOf(image: string, digest: string | null, isSameName: boolean): string {
   if (!isSameName) return image;
-  return `${bareImage(image)} ${shortDigest(digest) ?? ""}`.trim();
+  return `${withoutTag(image)} ${shortDigest(digest) ?? ""}`.trim();
 }

@@ -1,4 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { excludes, withoutTag } from "../../../../src/contract/image-pattern.ts";
+import { UPDATE_BOUNDS } from "../../../../src/contract/updates.ts";
 import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
 import { containersQuery } from "../../api/queries.ts";
 import { excludeImage } from "../../api/updates.ts";
@@ -7,13 +9,12 @@ import { Field, TextInput } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useDraft } from "../../ui/forms/use-draft.ts";
 import { readPattern } from "./exclusion-draft.ts";
-import { bareImage, excludes } from "./glob.ts";
 
 /** Leaves images out by their name. */
 export function ExcludeDialog({ update, onClose }: { update: UpdateRecord; onClose: () => void }) {
   const queryClient = useQueryClient();
   const { draft, change, fault, form } = useDraft({
-    initial: { image: bareImage(update.image) },
+    initial: { image: withoutTag(update.image) },
     read: readPattern,
     save: excludeImage,
     fields: ["image"],
@@ -30,7 +31,7 @@ export function ExcludeDialog({ update, onClose }: { update: UpdateRecord; onClo
           <TextInput
             {...control}
             dir="ltr"
-            maxLength={255}
+            maxLength={UPDATE_BOUNDS.patternLength}
             className="font-mono text-sm"
             value={draft.image}
             onChange={(event) => change({ image: event.target.value })}

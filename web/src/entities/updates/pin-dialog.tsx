@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { UPDATE_BOUNDS } from "../../../../src/contract/updates.ts";
 import type { UpdateRecord } from "../../../../src/monitoring/updates/api.ts";
 import { pinContainer } from "../../api/updates.ts";
 import { CommandLine } from "../../ui/command-line.tsx";
@@ -30,7 +31,7 @@ export function PinDialog({ update, onClose }: { update: UpdateRecord; onClose: 
         {(control) => (
           <TextInput
             {...control}
-            maxLength={500}
+            maxLength={UPDATE_BOUNDS.reasonLength}
             placeholder="Waiting for the new database driver"
             value={draft.reason}
             onChange={(event) => change({ reason: event.target.value })}

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
+import { UPDATE_BOUNDS } from "../../../../src/contract/updates.ts";
 import type { ExclusionRecord } from "../../../../src/monitoring/updates/api.ts";
 import { excludeImage, exclusionsQuery, removeExclusion } from "../../api/updates.ts";
 import { countOf } from "../../format/number.ts";
@@ -98,7 +99,7 @@ function AddForm({ onSaved }: { onSaved: () => void }) {
             <TextInput
               {...control}
               dir="ltr"
-              maxLength={255}
+              maxLength={UPDATE_BOUNDS.patternLength}
               placeholder="registry.lan:5000/team/*"
               className="font-mono text-sm"
               value={draft.image}

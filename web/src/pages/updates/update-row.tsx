@@ -12,7 +12,7 @@ import { Name } from "../../ui/name.tsx";
 import { LevelMark } from "../../ui/level-mark.tsx";
 import { StatusIcon } from "../../ui/status-icon.tsx";
 import { ACT_WORDS, actsOf, type Act } from "../../entities/updates/act.ts";
-import { bareImage } from "../../entities/updates/glob.ts";
+import { withoutTag } from "../../../../src/contract/image-pattern.ts";
 import { KindMark } from "../../entities/updates/kind-mark.tsx";
 import { Step } from "../../entities/updates/step.tsx";
 import { cveWords, RISK_WORDS, webAddress } from "../../entities/updates/words.ts";
@@ -66,7 +66,7 @@ export const UpdateRow = memo(function UpdateRow({ update, index, layout, withHo
         {withHost && <HostName of={update} />}
       </div>
       <div role="cell" className={classNames("text-ink-2 max-md:hidden", SHOWN[layout].image)}>
-        <ImageName image={bareImage(image)} />
+        <ImageName image={withoutTag(image)} />
       </div>
       {update_type === null ? (
         <div role="cell" className={classNames("flex min-w-0 gap-3 max-md:col-span-2 max-md:text-sm", QUIET_SPAN[layout])}>

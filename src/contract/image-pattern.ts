@@ -1,3 +1,6 @@
+/** A pattern of image names: what a name is made of, `*` for any text and `?` for one character. */
+export const IMAGE_PATTERN = /^[A-Za-z0-9._\-/:@*?]+$/;
+
 /**
  * Whether a whole text is of a pattern in which `*` stands for any text and `?` for one character. Never goes back further than to the last star, so
  * that no pattern takes more than its length times the text's.

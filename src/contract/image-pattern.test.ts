@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fc } from "../../../test/support/seed.ts";
-import { excludes, imageWithTag, matchesGlob, namesOfImage } from "./glob.ts";
+import { fc } from "../../test/support/seed.ts";
+import { excludes, IMAGE_PATTERN, imageWithTag, matchesGlob, namesOfImage, withoutTag } from "./image-pattern.ts";
 
 describe("patterns of image names", () => {
   const cases: [pattern: string, image: string, fits: boolean][] = [
@@ -24,6 +24,13 @@ describe("patterns of image names", () => {
     ["*", "anything", true],
     ["w*b*1", "web:1", true],
     ["", "web", false],
+    ["*", "", true],
+    ["nginx:1.2?", "nginx:1.27", true],
+    ["nginx:1.2?", "nginx:1.2", false],
+    ["NGINX:1.*", "nginx:1.27", true],
+    ["registry.lan:5000/team/web", "registry.lan:5000/team/web:2@sha256:ab", true],
+    ["docker.io/team/web", "team/web", true],
+    ["nginx*latest", "nginx@sha256:ab", false],
   ];
   for (const [pattern, image, fits] of cases) {
     it(`${pattern || "nothing"} ${fits ? "fits" : "does not fit"} ${image}`, () => assert.equal(excludes(pattern, image), fits));
@@ -50,5 +57,15 @@ describe("patterns of image names", () => {
     assert.deepEqual(namesOfImage("nginx:1"), ["nginx:1", "nginx", "docker.io/library/nginx:1", "docker.io/library/nginx"]);
     assert.equal(imageWithTag("registry.lan:5000/web", "2"), "registry.lan:5000/web:2");
     assert.equal(imageWithTag("web:1@sha256:ab", "2"), "web:2");
+  });
+
+  it("leave out tag and digest", () => {
+    const images = ["nginx", "nginx:1", "r.lan:5000/web", "r.lan:5000/web:1@sha256:ab", "web@sha256:ab", ""];
+    assert.deepEqual(images.map(withoutTag), ["nginx", "nginx", "r.lan:5000/web", "r.lan:5000/web", "web", ""]);
+  });
+
+  it("are made of what an image's name is made of", () => {
+    for (const text of ["nginx:*", "R.lan:5000/te_am/w-b?@sha256:ab"]) assert.match(text, IMAGE_PATTERN);
+    for (const text of ["", "<b>", "caf\u00e9", "\u0661", "a b", "nginx\n"]) assert.doesNotMatch(text, IMAGE_PATTERN);
   });
 });
