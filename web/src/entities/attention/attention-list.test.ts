@@ -22,6 +22,20 @@ function told(parts: Partial<Watched>, alerts: Parameters<typeof attentionList>[
 
 const loop = { severity: "warning", restarts: 4, since: "2026-11-21T03:50:00.000Z" } as const;
 
+test("a workload of Kubernetes with an alert is one row, and is not counted as healthy", () => {
+  const row = (id: number, state: "running" | "exited") =>
+    containerRecord({ id, runtime: "kubernetes", external_id: `workload-${id}`, state, exit_code: null });
+  const alert = alertRecord({ source: "kubernetes", event: "crash_loop", entity_type: "kubernetes_workload", entity_id: "workload-1" });
+  assert.deepEqual(
+    attentionList(watched({ containers: [row(1, "exited"), row(2, "exited")] }), [alert]).map(({ type, id }) => `${type} ${id}`),
+    ["container 2", "kubernetes_workload workload-1"],
+  );
+  assert.deepEqual(told({ containers: [row(1, "running"), row(2, "running")] }, [alert]), {
+    headline: "1 workload needs attention",
+    rest: "Everything else is healthy: 1 container running.",
+  });
+});
+
 test("what needs attention is told in two sentences", () => {
   const cases: [Parameters<typeof containerRecord>[0], string, string][] = [
     [{ state: "exited", exit_code: 137, oom_killed: true }, "exited with code 137", "OOM killed."],

@@ -16,7 +16,24 @@ const QUIET: readonly [ContainerRecord["state"], string][] = [
   ["created", "not started"],
 ];
 
-const KINDS = ["container", "endpoint", "heartbeat", "certificate", "host"];
+/** What the headline calls each kind of thing, and in which order. */
+const KINDS: Readonly<Record<string, string>> = {
+  container: "container",
+  kubernetes_workload: "workload",
+  swarm_service: "service",
+  endpoint: "endpoint",
+  heartbeat: "heartbeat",
+  certificate: "certificate",
+  kubernetes_certificate: "certificate",
+  kubernetes_claim: "volume",
+  kubernetes_node: "node",
+  swarm_node: "node",
+  agent: "host",
+  host: "host",
+  kubernetes_cluster: "cluster",
+  swarm: "swarm",
+};
+const ORDER = [...new Set(Object.values(KINDS))];
 
 /** Whether the headline counts it: people lose something, and nobody has it in hand. */
 export function needsSomebody({ impact, isSettled }: Attention): boolean {
@@ -82,7 +99,7 @@ function tellRest(begin: string, parts: readonly string[]): string {
 function countThings(attention: readonly Attention[]): { words: string; total: number } {
   const kinds = new Map<string, Set<string>>();
   for (const { type, id } of attention) {
-    const kind = type === "agent" ? "host" : KINDS.includes(type) ? type : "other thing";
+    const kind = KINDS[type] ?? "other thing";
     kinds.set(kind, (kinds.get(kind) ?? new Set()).add(`${type} ${id}`));
   }
   const counted = [...kinds].toSorted(([one], [other]) => rank(one) - rank(other));
@@ -93,8 +110,8 @@ function countThings(attention: readonly Attention[]): { words: string; total: n
 }
 
 function rank(kind: string): number {
-  const at = KINDS.indexOf(kind);
-  return at === -1 ? KINDS.length : at;
+  const at = ORDER.indexOf(kind);
+  return at === -1 ? ORDER.length : at;
 }
 
 /** What is seen now. */
@@ -119,7 +136,12 @@ function unseenWords(watched: Watched, isUnseen: IsUnseen): string {
 
 /** What is well besides that which an alert, or itself, says to be troubled. */
 function wellWords({ containers, endpoints, heartbeats, certificates }: Watched, troubled: ReadonlySet<string>): string[] {
-  const calm = containers.filter((container) => !needsAttention(container) && !troubled.has(`container ${container.id}`));
+  const calm = containers.filter(
+    (container) =>
+      !needsAttention(container) &&
+      !troubled.has(`container ${container.id}`) &&
+      !troubled.has(`kubernetes_workload ${container.external_id}`),
+  );
   const running = calm.filter(({ state }) => state === "running").length;
   const up = endpoints.filter(({ active, paused, status }) => active && !paused && status === "up").length;
   const onTime = heartbeats.filter((one) => (one.status === "up" || one.status === "started") && !heartbeatNeedsAttention(one)).length;
