@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/errors.ts";
-import { createLimiter, type Limiter } from "../../platform/limiter.ts";
+import { workInLanes } from "../../platform/lanes.ts";
 import type { ContainerService } from "../containers/index.ts";
 import type { ServiceLogLine, ServiceLogs, ServiceLogQuery, TaskRecord } from "./api.ts";
 
@@ -12,6 +12,8 @@ const WITHIN_MS = 20_000;
 
 const NOT_ASKED = "It was not asked: reading the others took too long.";
 const TOO_MANY = `It was not asked: of one service at most ${MOST_TASKS.toLocaleString("en")} tasks are.`;
+
+type SeenTask = TaskRecord & { container_id: number };
 
 export interface ServiceLogsParts {
   containers: Pick<ContainerService, "logs">;
@@ -26,7 +28,6 @@ export async function readServiceLogs(
   { containers, query, clock, signal }: ServiceLogsParts,
 ): Promise<Omit<ServiceLogs, "service_id">> {
   const { lines, since, search } = query;
-  const limits = createLimits();
   const late = new AbortController();
   const timer = clock.after(WITHIN_MS, () => late.abort());
   const ending = AbortSignal.any([signal, late.signal]);
@@ -47,41 +48,29 @@ export async function readServiceLogs(
     else isCut ||= reason === NOT_ASKED || reason === TOO_MANY;
   }
 
-  async function read(task: TaskRecord, containerId: number): Promise<void> {
-    signal.throwIfAborted();
-    if (late.signal.aborted) return miss(task, NOT_ASKED);
+  const seen = tasks.flatMap((task) => (task.container_id === null ? [] : [{ ...task, container_id: task.container_id }]));
+  const waiting = new Set(seen.slice(0, MOST_TASKS));
+
+  async function read(task: SeenTask): Promise<void> {
+    waiting.delete(task);
     try {
-      take(task, await containers.logs(containerId, { lines, since, search, timestamps: true }, ending));
+      take(task, await containers.logs(task.container_id, { lines, since, search, timestamps: true }, ending));
     } catch (error) {
-      signal.throwIfAborted();
       miss(task, late.signal.aborted ? "It did not answer in time." : messageOf(error));
     }
   }
 
+  for (const task of tasks) if (task.container_id === null) miss(task, whyNoContainer(task));
+  for (const task of seen.slice(MOST_TASKS)) miss(task, TOO_MANY);
   try {
-    await Promise.all(
-      tasks.map(async (task, index) => {
-        const { container_id: id, agent_id: agentId } = task;
-        if (id === null) miss(task, whyNoContainer(task));
-        else if (index >= MOST_TASKS) miss(task, TOO_MANY);
-        else await limits(agentId, () => read(task, id));
-      }),
-    );
+    const laneOf = ({ agent_id: agentId }: SeenTask): string => agentId ?? "local";
+    await workInLanes([...waiting], { laneOf, perLane: AT_ONCE.ofHost, atOnce: AT_ONCE.inAll, signal: ending }, read);
   } finally {
     timer.cancel();
   }
+  signal.throwIfAborted();
+  for (const task of waiting) miss(task, NOT_ASKED);
   return { lines: newest, truncated: isCut, unseen };
-}
-
-/** Work in order, with bounds for all and for each host. */
-function createLimits(): <Result>(agentId: string | null, work: () => Promise<Result>) => Promise<Result> {
-  const inAll = createLimiter(AT_ONCE.inAll);
-  const ofHosts = new Map<string | null, Limiter>();
-  return (agentId, work) => {
-    const ofHost = ofHosts.get(agentId) ?? createLimiter(AT_ONCE.ofHost);
-    ofHosts.set(agentId, ofHost);
-    return ofHost(() => inAll(work));
-  };
 }
 
 /** Lines without a time stay where they are. */
