@@ -14,6 +14,6 @@ export interface LookBack {
 export interface PastChanges<Change extends { id: number; at: Date }> {
   /** Newest first; at the same time the highest id first. */
   page(back: LookBack): Promise<Change[]>;
-  /** How many there are since then, counted up to `most`. */
-  count(of: { since: Date; whose: Whose; most: number }): Promise<number>;
+  /** How many there are since then, and until then where that is said, counted up to `most`. */
+  count(of: { since: Date; until?: Date | undefined; whose: Whose; most: number }): Promise<number>;
 }

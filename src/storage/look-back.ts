@@ -30,10 +30,11 @@ export function pastChanges<Schema, Tables extends keyof Schema, Row, Change ext
         .limit(limit);
       return (await rows.select(query).execute()).map(rows.read);
     },
-    async count({ since, whose, most }) {
+    async count({ since, until, whose, most }) {
       const query = rows
         .from(since, whose)
         .where(sql<SqlBool>`${at} >= ${since.getTime()}`)
+        .where(sql<SqlBool>`${at} <= ${until?.getTime() ?? Number.MAX_SAFE_INTEGER}`)
         .select(sql.lit(1).as("one"))
         .limit(most);
       return (await query.execute()).length;

@@ -87,25 +87,21 @@ export async function openAssistantWorld({
   for (const part of [containers, series, resources, endpoints, certificates, heartbeats, updateComparisons, alerting, statusPage])
     await part.start();
   alerting.settle();
-  const overview = createOverview({ containers, endpoints, certificates, alerting, clock });
-  const routes = [...alerting.routes, ...overview.routes, ...statusPage.routes];
-  const server = createTestServer({ routes, clock });
-
-  const assistant = createAssistant({
-    bus,
+  const monitored = {
     containers,
-    resources,
     endpoints,
     heartbeats,
     certificates,
-    updates: { found: (since) => played.found.filter(({ at }) => at >= since) },
+    updates: { found: (since: Date) => played.found.filter(({ at }) => at >= since) },
     updateComparisons,
     alerting,
     statusPage,
     agents: () => played.agents,
-    hostName: () => null,
     clock,
-  });
+  };
+  const routes = [...alerting.routes, ...createOverview(monitored).routes, ...statusPage.routes];
+  const server = createTestServer({ routes, clock });
+  const assistant = createAssistant({ ...monitored, bus, resources, hostName: () => null });
 
   return {
     ...declaredRoutes(server, routes),

@@ -169,6 +169,11 @@ export function changesSchemas() {
       .max(40)
       .default("24h")
       .describe("How far back: `30m`, `24h`, `7d`, or a moment with its zone (`2026-03-01T12:00:00Z`). At most 30 days."),
+    until: z
+      .string()
+      .max(40)
+      .optional()
+      .describe("Only what changed up to this moment, with its zone; give it again with each cursor. Left out: up to now."),
     agent_id: agentId,
     ...paging(),
   });

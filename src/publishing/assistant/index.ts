@@ -13,6 +13,11 @@ import { assistantPrompts } from "./prompts.ts";
 import { assistantResources } from "./resources.ts";
 import { assistantTools } from "./tools.ts";
 
+export { CHANGE_KINDS, cursorOf, positionOf } from "./changes/change.ts";
+export { createChangePages } from "./changes/pages.ts";
+export { type ChangeParts, changeSources } from "./changes/sources.ts";
+export { EVIDENCE_KINDS } from "./evidence.ts";
+
 /** All features are started before this is asked. */
 export type AssistantDependencies = GatherParts &
   ChangeParts & {

@@ -28,7 +28,7 @@ export function assistantTools({ explain, whatChanged }: AssistantTools): Tool[]
       name: "what_changed",
       title: "What changed",
       description:
-        "Everything that changed since a time, newest first: containers that appeared, changed state or were removed, other images, alerts raised, ended or " +
+        "Everything that changed since a time, or between two, newest first: containers that appeared, changed state or were removed, other images, alerts raised, ended or " +
         "acknowledged, endpoints and heartbeats, certificates, newly found updates, agents, status page updates. Begins with counts by kind. Each change names " +
         "the record it rests on. Use explain_alert for one alert, list_alerts for all that is wrong now.",
       ...changes,

@@ -1,8 +1,13 @@
 import type { Route } from "../../http/route.ts";
+import type { ChangeParts } from "../assistant/index.ts";
 import { attentionRoutes } from "./attention/routes.ts";
 import { type AttentionDependencies, createAttentionService } from "./attention/service.ts";
+import { changeRoutes } from "./changes/routes.ts";
+import { createChangeService } from "./changes/service.ts";
 
 /** What the overview asks of several features at once. It only reads. */
-export function createOverview(dependencies: AttentionDependencies): { routes: Route[] } {
-  return { routes: attentionRoutes(createAttentionService(dependencies)) };
+export function createOverview(dependencies: AttentionDependencies & ChangeParts): { routes: Route[] } {
+  return {
+    routes: [...attentionRoutes(createAttentionService(dependencies)), ...changeRoutes(createChangeService(dependencies))],
+  };
 }

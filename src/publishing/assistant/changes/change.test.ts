@@ -37,7 +37,8 @@ function inOrder(all: readonly Row[]): string[] {
 
 function sourcesOf(all: readonly Row[]) {
   const past = (kind: ChangeKind): PastChanges<Remembered> => ({
-    count: async ({ since, most }) => Math.min(all.filter((row) => row.kind === kind && row.at >= since).length, most),
+    count: async ({ since, until = NOW, most }) =>
+      Math.min(all.filter((row) => row.kind === kind && row.at >= since && row.at <= until).length, most),
     page: async ({ since, before, limit }) =>
       all
         .filter((row) => row.kind === kind && row.at >= since)

@@ -64,9 +64,9 @@ export function positionOf(cursor: string): Position | undefined {
   return { sinceMs, atMs, kind, id };
 }
 
-/** After which place of one kind's own order a page goes on that ended at a position. */
-export function placeIn(kind: ChangeKind, ended: Position | undefined): { at: Date; id: number } {
-  if (ended === undefined) return { at: new Date(LATEST_MS), id: Number.MAX_SAFE_INTEGER };
+/** After which place of one kind's own order a page goes on that ended at a position; without one, where the stretch of time ends. */
+export function placeIn(kind: ChangeKind, ended: Position | undefined, to?: Date): { at: Date; id: number } {
+  if (ended === undefined) return { at: to ?? new Date(LATEST_MS), id: Number.MAX_SAFE_INTEGER };
   const order = CHANGE_KINDS.indexOf(kind) - CHANGE_KINDS.indexOf(ended.kind);
   return { at: new Date(ended.atMs), id: order === 0 ? ended.id : order > 0 ? Number.MAX_SAFE_INTEGER : 0 };
 }

@@ -105,8 +105,8 @@ function fromMemory(all: (since: Date) => readonly (Remembered & { agentId: stri
   const since = (from: Date, whose: Whose): readonly Remembered[] =>
     all(from).filter(({ at, agentId }) => at >= from && (whose === undefined || agentId === whose));
   return {
-    async count({ since: from, whose, most }) {
-      return Math.min(since(from, whose).length, most);
+    async count({ since: from, until, whose, most }) {
+      return Math.min(since(from, whose).filter(({ at }) => until === undefined || at <= until).length, most);
     },
     async page({ since: from, before, whose, limit }) {
       return since(from, whose)

@@ -5,18 +5,8 @@ import { parseDuration } from "../../../platform/durations.ts";
 import { ServiceError } from "../../../platform/errors.ts";
 import type { Whose } from "../../../platform/look-back.ts";
 import type { Changes, ChangesInput } from "../api.ts";
-import {
-  CHANGE_KINDS,
-  type ChangeKind,
-  type ChangeSources,
-  compareChanges,
-  COUNTED_UP_TO,
-  cursorOf,
-  placeIn,
-  type Position,
-  positionOf,
-  type Remembered,
-} from "./change.ts";
+import { CHANGE_KINDS, type ChangeKind, type ChangeSources, COUNTED_UP_TO, cursorOf, type Position, positionOf } from "./change.ts";
+import { createChangePages } from "./pages.ts";
 
 const LONGEST_MS = 30 * DAY_MS;
 /** Between the first page and the last one. */
@@ -24,13 +14,10 @@ const PAGING_MS = DAY_MS;
 
 /** Lists what changed since a time, over all features. Throws `invalid_request` for a time or a cursor that makes no sense. */
 export function createWhatChanged({ sources, clock }: { sources: ChangeSources; clock: Clock }) {
-  async function some(kind: ChangeKind, { since, whose, ended, limit }: Asked) {
-    const found = (await sources[kind]?.page({ since, before: placeIn(kind, ended), whose, limit })) ?? [];
-    return found.map((change: Remembered) => ({ kind, at: change.at, id: change.id, change }));
-  }
+  const pageOf = createChangePages(sources);
 
-  async function countOf(kind: ChangeKind, { since, whose }: Asked): Promise<Changes["counts"][number]> {
-    const count = (await sources[kind]?.count({ since, whose, most: COUNTED_UP_TO })) ?? 0;
+  async function countOf(kind: ChangeKind, { since, until, whose }: Counted): Promise<Changes["counts"][number]> {
+    const count = (await sources[kind]?.count({ since, until, whose, most: COUNTED_UP_TO })) ?? 0;
     return { kind, count, more: count === COUNTED_UP_TO };
   }
 
@@ -38,35 +25,32 @@ export function createWhatChanged({ sources, clock }: { sources: ChangeSources; 
     const now = clock.now();
     const ended = input.cursor === undefined ? undefined : endedAt(input.cursor, now);
     const since = ended === undefined ? sinceOf(input.since, now) : new Date(ended.sinceMs);
+    const until = input.until === undefined ? undefined : untilOf(input.until, since);
     const whose = input.agent_id === "local" ? null : input.agent_id;
-    const asked = { since, whose, ended, limit: input.limit + 1 };
-    // One more than asked for of each tells whether there is another page.
-    const found = (await Promise.all(CHANGE_KINDS.map((kind) => some(kind, asked)))).flat().toSorted(compareChanges);
-    const counts = (await Promise.all(CHANGE_KINDS.map((kind) => countOf(kind, asked)))).filter(({ count }) => count > 0);
-    const page = found.slice(0, input.limit);
-    const last = page.at(-1);
+    const { changes, ended: next } = await pageOf({ from: since, to: until, whose, ended, limit: input.limit });
+    const counts = (await Promise.all(CHANGE_KINDS.map((kind) => countOf(kind, { since, until, whose })))).filter(({ count }) => count > 0);
     return {
       since: since.toISOString(),
       counts,
-      changes: page.map(({ kind, at, change }) => {
-        const { agentId, ...told } = change.tell();
-        return { at: at.toISOString(), kind, ...told, agent_id: agentId };
-      }),
-      notes: notesFor(counts, whose),
+      changes: changes.map(({ agentId, ...change }) => ({ ...change, at: change.at.toISOString(), agent_id: agentId })),
+      notes: notesFor(counts, { whose, until }),
       total: counts.reduce((sum, { count }) => sum + count, 0),
-      next_cursor:
-        last === undefined || found.length <= input.limit
-          ? null
-          : cursorOf({ sinceMs: since.getTime(), atMs: last.at.getTime(), kind: last.kind, id: last.id }),
+      next_cursor: next === null ? null : cursorOf(next),
     };
   };
 }
 
-interface Asked {
+interface Counted {
   since: Date;
+  until: Date | undefined;
   whose: Whose;
-  ended: Position | undefined;
-  limit: number;
+}
+
+function untilOf(text: string, since: Date): Date {
+  const until = moment.safeParse(text).success ? Date.parse(text) : Number.NaN;
+  if (!(until >= since.getTime()))
+    throw new ServiceError("invalid_request", "until must be a moment with its zone, such as 2026-03-01T12:00:00Z, and not before since.");
+  return new Date(until);
 }
 
 function sinceOf(text: string, now: Date): Date {
@@ -91,10 +75,10 @@ function endedAt(cursor: string, now: Date): Position {
   return position;
 }
 
-function notesFor(counts: Changes["counts"], whose: Whose): string[] {
+function notesFor(counts: Changes["counts"], { whose, until }: Pick<Counted, "whose" | "until">): string[] {
   const kinds = new Set(counts.map(({ kind }) => kind));
   const notes: string[] = [];
-  if (kinds.has("endpoint_changed") || kinds.has("heartbeat_changed"))
+  if (until !== undefined || kinds.has("endpoint_changed") || kinds.has("heartbeat_changed"))
     notes.push(
       "Of each endpoint and heartbeat only the latest change of status is recorded; alert_raised and alert_resolved tell of the earlier ones.",
     );
