@@ -60,7 +60,7 @@ export const HeartbeatRow = memo(function HeartbeatRow({ record, index, withHost
       <div role="cell" className="truncate max-xl:hidden">
         <ExpectedTime record={record} />
       </div>
-      <div role="cell" className="text-right tabular-nums max-xl:hidden">
+      <div role="cell" className="text-right whitespace-nowrap tabular-nums max-xl:hidden">
         <Changed value={record.last_duration_ms}>
           {record.last_duration_ms === null ? <None /> : formatDuration(record.last_duration_ms)}
         </Changed>
