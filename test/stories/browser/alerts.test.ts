@@ -88,6 +88,11 @@ describe("alerts, in the browser", () => {
     await until(() => receiver.received.length > sent, { what: "the message once more" });
     await until(async () => (await delivery.count()) === 2, { what: "its second delivery on the page" });
     await look("an alert");
+    const steps = main().getByText("Startup, Maintenance, Dependencies, Silences");
+    assert.equal(await steps.isVisible(), false, "the steps are folded");
+    await main().getByText("Why was I (not) notified?").click();
+    await steps.waitFor();
+    await look("an alert with the steps of its notifications");
   });
 
   it("asks who acknowledges, keeps that for the next time, and takes it back on demand", async () => {

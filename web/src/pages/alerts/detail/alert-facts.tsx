@@ -8,15 +8,19 @@ import { EntityLink } from "../../../ui/entity-link.tsx";
 import { Fact, Facts } from "../../../ui/facts.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
+import { detailLines, detailName } from "./detail-words.ts";
 
 /** More labels and details than this say nothing to a person. */
 const SHOWN = 20;
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 /** What is known of it besides. */
 export function AlertFacts({ alert }: { alert: ShownAlert }) {
   const host = useHostName()(hostId(alert));
   const entity = `${alert.entity_type}:${alert.entity_id}`;
-  const details = Object.entries(alert.details).filter(([, value]) => value !== null && value !== "");
+  const details = Object.entries(alert.details)
+    .map(([name, value]) => [name, detailLines(name, value)] as const)
+    .filter(([, lines]) => lines.length > 0);
   const labels = Object.entries(alert.labels);
   return (
     <Section
@@ -46,9 +50,13 @@ export function AlertFacts({ alert }: { alert: ShownAlert }) {
           <Timestamp at={alert.last_raised_at} />
         </Fact>
         {alert.tags.length > 0 && <Fact name="Tags">{alert.tags.join(", ")}</Fact>}
-        {details.slice(0, SHOWN).map(([name, value]) => (
-          <Fact key={name} name={capital(eventWords(name))}>
-            <Value value={value} />
+        {details.slice(0, SHOWN).map(([name, lines]) => (
+          <Fact key={name} name={detailName(name)}>
+            {lines.map((line, index) => (
+              <p key={index} dir="auto">
+                {TIMESTAMP.test(line) ? <Timestamp at={line} /> : line}
+              </p>
+            ))}
           </Fact>
         ))}
         <Fact name="Alert ID">
@@ -73,16 +81,4 @@ export function AlertFacts({ alert }: { alert: ShownAlert }) {
       )}
     </Section>
   );
-}
-
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
-
-function Value({ value }: { value: unknown }) {
-  if (typeof value === "string") return TIMESTAMP.test(value) ? <Timestamp at={value} /> : value;
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-function capital(text: string): string {
-  if (/^(http|cpu|url)\b/.test(text)) return text.replace(/^\w+/, (word) => word.toUpperCase());
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

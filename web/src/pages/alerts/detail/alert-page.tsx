@@ -51,13 +51,13 @@ function Known({ record }: { record: ShownAlert }) {
   return (
     <Page>
       <AlertHeader alert={alert} />
-      <TraceSection alert={alert} />
       <DeliveriesSection alert={alert} />
       <EscalationSection alert={alert} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <TimelineSection alert={alert} />
         <AlertFacts alert={alert} />
       </div>
+      <TraceSection alert={alert} />
     </Page>
   );
 }

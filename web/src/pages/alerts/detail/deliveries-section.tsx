@@ -1,29 +1,57 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { ShownAlert } from "../../../../../src/alerting/alerts/api.ts";
 import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/api.ts";
 import { alertTraceQuery, replayDelivery } from "../../../api/alert-queries.ts";
+import { withLocalTimes } from "../../../format/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Changed } from "../../../ui/changed.tsx";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Section } from "../../../ui/section.tsx";
+import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { StatusIcon } from "../../../ui/status-icon.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { attemptWords, deliveryStatus, eventWords } from "./delivery-words.ts";
+import { isUnrouted } from "./trace-words.ts";
 import { useChannelName } from "../../../entities/alerts/use-channel-name.ts";
 
-/** Every message about it: to whom, how it went, and a way to send it once more. */
+/** Who was notified, how each message went, and a way to send it once more. */
 export function DeliveriesSection({ alert }: { alert: ShownAlert }) {
-  const { data: trace } = useQuery(alertTraceQuery(alert.id));
-  if (trace === undefined || trace.deliveries.length === 0) return null;
+  const { data: trace, error, refetch } = useQuery(alertTraceQuery(alert.id));
   return (
-    <Section title="Deliveries" aside={<span className="tabular-nums">{trace.deliveries.length}</span>}>
-      <ul aria-label="Deliveries">
-        {trace.deliveries
-          .toSorted((one, other) => other.id - one.id)
-          .map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery} />
-          ))}
-      </ul>
+    <Section title="Who was notified">
+      {trace === undefined && error === null && <SkeletonRows count={2} label="Loading notifications" />}
+      {trace === undefined && error !== null && (
+        <ErrorNote what="Could not load notifications." error={error} onRetry={() => void refetch()}>
+          It is kept.
+        </ErrorNote>
+      )}
+      {trace !== undefined && (
+        <>
+          <p dir="auto" className="max-w-[90ch] py-2.5 wrap-anywhere">
+            {withLocalTimes(trace.summary)}
+            {isUnrouted(trace) && (
+              <>
+                {" "}
+                Configure routing under{" "}
+                <Link to="/notifications" className="text-accent underline underline-offset-2">
+                  Notifications
+                </Link>
+                .
+              </>
+            )}
+          </p>
+          {trace.deliveries.length > 0 && (
+            <ul aria-label="Deliveries" className="border-t border-line">
+              {trace.deliveries
+                .toSorted((one, other) => other.id - one.id)
+                .map((delivery) => (
+                  <DeliveryRow key={delivery.id} delivery={delivery} />
+                ))}
+            </ul>
+          )}
+        </>
+      )}
     </Section>
   );
 }

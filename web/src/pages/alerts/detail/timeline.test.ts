@@ -5,7 +5,7 @@ import type { DeliveryRecord } from "../../../../../src/alerting/deliveries/api.
 import { alertRecord } from "../../../entities/alerts/record.fixture.ts";
 import { attemptWords, deliveryStatus, eventWords } from "./delivery-words.ts";
 import { timelineOf } from "./timeline.ts";
-import { holdingText, isUnrouted, walksOf } from "./trace-words.ts";
+import { foldedStages, holdingText, isUnrouted, walksOf } from "./trace-words.ts";
 
 function deliveryRecord(parts: Partial<DeliveryRecord> = {}): DeliveryRecord {
   return {
@@ -92,6 +92,27 @@ test("the walks of a trace, the latest first, and what holds it back now", () =>
   );
   assert.equal(holdingText(trace), undefined);
   assert.equal(holdingText({ stages: trace.stages.slice(0, 2) }), "Silence 3 covers it.");
+});
+
+test("steps that nothing came of are one row of the trace", () => {
+  const steps = [
+    ["settle", "passed"],
+    ["maintenance", "passed"],
+    ["silence", "passed"],
+    ["flapping", "passed"],
+    ["routing", "passed"],
+    ["dedup", "passed"],
+    ["deliver", "passed"],
+  ] as const;
+  const rows = foldedStages(
+    steps.map(([stage, verdict]) => ({ walk: 1, occasion: "fired", stage, verdict, text: "", at: "2026-11-21T04:00:00.000Z" })),
+  );
+  assert.deepEqual(
+    rows.map((stages) => stages.map(({ stage }) => stage)),
+    [["settle", "maintenance", "silence"], ["flapping"], ["routing"], ["dedup"], ["deliver"]],
+  );
+  const [passed, held] = trace.stages;
+  assert.deepEqual(foldedStages([passed, held].filter((stage) => stage !== undefined)), [[passed], [held]]);
 });
 
 test("nobody is told where nothing names a channel", () => {

@@ -33,6 +33,21 @@ export function verdictWords({ verdict, stage }: Pick<TraceStage, "verdict" | "s
   }
 }
 
+/** Steps that say nothing when they are passed. */
+const UNREMARKABLE: ReadonlySet<TraceStage["stage"]> = new Set(["settle", "maintenance", "dependency", "silence", "dedup"]);
+
+/** Neighbouring steps that only say that nothing held the alert back, as one; each other step by itself. */
+export function foldedStages(stages: readonly TraceStage[]): TraceStage[][] {
+  const isUnremarkable = ({ stage, verdict }: TraceStage): boolean => verdict === "passed" && UNREMARKABLE.has(stage);
+  const rows: TraceStage[][] = [];
+  for (const stage of stages) {
+    const last = rows.at(-1);
+    if (isUnremarkable(stage) && last?.[0] !== undefined && isUnremarkable(last[0])) last.push(stage);
+    else rows.push([stage]);
+  }
+  return rows;
+}
+
 export interface TracedWalk {
   walk: number;
   occasion: TraceStage["occasion"];
