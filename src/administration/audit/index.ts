@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
+import { KEPT_DAYS } from "../../contract/retention.ts";
 import type { AuditSink } from "../../http/audit.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -7,9 +9,6 @@ import type { Database } from "../../storage/database.ts";
 import { auditRoutes } from "./routes.ts";
 import { createAuditStore } from "./store.ts";
 import { auditTools } from "./tools.ts";
-
-const KEPT_MS = 400 * 86_400_000;
-const PURGED_EVERY_MS = 3_600_000;
 
 export interface AuditLog extends AuditSink {
   routes: Route[];
@@ -28,10 +27,10 @@ export function createAuditLog({ database, clock, scheduler }: { database: Datab
     start() {
       scheduler.every({
         name: "audit log",
-        everyMs: PURGED_EVERY_MS,
+        everyMs: HOUR_MS,
         firstAfterMs: 140_000,
         async run(signal) {
-          const before = new Date(clock.now().getTime() - KEPT_MS);
+          const before = new Date(clock.now().getTime() - KEPT_DAYS.auditRecords * DAY_MS);
           while (!signal.aborted && (await store.purge(before)));
         },
       });

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
+import { KEPT_DAYS } from "../../contract/retention.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Tool } from "../../mcp/tool.ts";
@@ -58,7 +60,6 @@ export interface Certificates extends Pick<Follow, "observe">, ServiceCertificat
 
 /** Source: specification, Agent stream events. */
 const SCAN_EVERY_MS = 60_000;
-const CHECKS_KEPT_MS = 400 * 24 * 3_600_000;
 
 /** Certificates: how long they last, what is wrong with them, and whether they were renewed. */
 export function createCertificates({
@@ -81,7 +82,7 @@ export function createCertificates({
   let unsubscribe: (() => void) | undefined;
 
   async function prune(signal: AbortSignal): Promise<void> {
-    const before = new Date(clock.now().getTime() - CHECKS_KEPT_MS);
+    const before = new Date(clock.now().getTime() - KEPT_DAYS.certificateChecks * DAY_MS);
     while (!signal.aborted && (await store.prune(before)));
   }
 
@@ -120,7 +121,7 @@ export function createCertificates({
       });
       scheduler.every({
         name: "certificate retention",
-        everyMs: 3_600_000,
+        everyMs: HOUR_MS,
         firstAfterMs: 90_000,
         run: prune,
       });

@@ -1,3 +1,4 @@
+import { KEPT_DAYS } from "../../contract/retention.ts";
 import { DAY_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
@@ -68,10 +69,8 @@ export interface Containers extends ContainerObserver, Recorder, Required<HostDa
   start(): Promise<void>;
 }
 
-const ARCHIVE_KEPT_MS = 30 * DAY_MS;
 /** In one line of the log. */
 const MOST_NAMED = 50;
-const HISTORY_KEPT_MS = 90 * DAY_MS;
 
 /** Containers: what runs, what broke, since when. */
 export function createContainers({
@@ -104,7 +103,10 @@ export function createContainers({
 
   async function prune(signal: AbortSignal): Promise<void> {
     const now = clock.now().getTime();
-    const limits = { archivedBefore: new Date(now - ARCHIVE_KEPT_MS), historyBefore: new Date(now - HISTORY_KEPT_MS) };
+    const limits = {
+      archivedBefore: new Date(now - KEPT_DAYS.removedContainers * DAY_MS),
+      historyBefore: new Date(now - KEPT_DAYS.transitions * DAY_MS),
+    };
     while (!signal.aborted && (await store.prune(limits)));
     projection.setArchivedCount(await store.countArchived());
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RANGE_NAMES } from "../../contract/ranges.ts";
 import {
   CHECK_METHODS,
   DEFAULT_EXPECTED_STATUS,
@@ -131,17 +132,6 @@ export const dailyUptime = z.object({
   days: z.array(z.object({ date: z.iso.date(), uptime_percent: percent, checks: z.number().int(), incidents: z.number().int() })),
 });
 export type DailyUptime = z.infer<typeof dailyUptime>;
-
-/** The spans of response times, and the step each is answered in. */
-export const RANGES = {
-  "1h": { spanMs: 3_600_000, stepMs: 30_000 },
-  "6h": { spanMs: 21_600_000, stepMs: 120_000 },
-  "24h": { spanMs: 86_400_000, stepMs: 300_000 },
-  "7d": { spanMs: 604_800_000, stepMs: 1_800_000 },
-  "30d": { spanMs: 2_592_000_000, stepMs: 7_200_000 },
-} as const;
-export type Range = keyof typeof RANGES;
-export const RANGE_NAMES = ["1h", "6h", "24h", "7d", "30d"] as const satisfies readonly Range[];
 
 const values = z.array(z.number().nullable());
 

@@ -1,3 +1,4 @@
+import { KEPT_DAYS } from "../../contract/retention.ts";
 import { DAY_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
@@ -65,8 +66,6 @@ export interface Endpoints extends EndpointObserver, ServiceEndpoints, Recorder,
   start(): Promise<void>;
 }
 
-const CHECKS_KEPT_MS = 30 * DAY_MS;
-const INACTIVE_KEPT_MS = 30 * DAY_MS;
 const SEAL_EVERY_MS = 30 * 60_000;
 /** Checks in memory, 24 bytes each; beyond this they are sealed before their time. */
 const MOST_UNSEALED = 1_500_000;
@@ -124,9 +123,9 @@ export function createEndpoints({ database, secrets, containers, probes, bus, cl
 
   async function prune(signal: AbortSignal): Promise<void> {
     const nowMs = clock.now().getTime();
-    while (!signal.aborted && (await checkStore.prune(nowMs - CHECKS_KEPT_MS)));
+    while (!signal.aborted && (await checkStore.prune(nowMs - KEPT_DAYS.endpointChecks * DAY_MS)));
     const isOver = ({ inactiveSince }: SavedEndpoint): boolean =>
-      inactiveSince !== null && inactiveSince.getTime() < nowMs - INACTIVE_KEPT_MS;
+      inactiveSince !== null && inactiveSince.getTime() < nowMs - KEPT_DAYS.inactiveEndpoints * DAY_MS;
     const over = [...projection.all()].filter(isOver);
     if (over.length > 0)
       await serial(ONE_BY_ONE, () =>

@@ -1,20 +1,11 @@
+import type { Range } from "../../contract/ranges.ts";
 import { DAY_MS } from "../../contract/time.ts";
 import type { Observation } from "../../observations.ts";
 import { type Clock, pause } from "../../platform/clock.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
 import type { Serial } from "../../platform/serial.ts";
 import type { ContainerService } from "../containers/index.ts";
-import type {
-  CheckedNow,
-  CheckList,
-  DailyUptime,
-  EndpointBody,
-  EndpointDetail,
-  EndpointRecord,
-  ListQuery,
-  Range,
-  ResponseTimes,
-} from "./api.ts";
+import type { CheckedNow, CheckList, DailyUptime, EndpointBody, EndpointDetail, EndpointRecord, ListQuery, ResponseTimes } from "./api.ts";
 import { createEndpointBulk, type EndpointBulk } from "./bulk/bulk.ts";
 import { toCheck } from "./checks/check.ts";
 import type { CheckHistory } from "./checks/history.ts";

@@ -1,7 +1,8 @@
+import { type Range, RESPONSE_STEPS_MS, SPANS_MS } from "../../contract/ranges.ts";
 import { DAY_MS } from "../../contract/time.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Serial } from "../../platform/serial.ts";
-import { type DailyUptime, type EndpointDetail, type Range, RANGES, type ResponseTimes } from "./api.ts";
+import type { DailyUptime, EndpointDetail, ResponseTimes } from "./api.ts";
 import type { CheckHistory } from "./checks/history.ts";
 import { longestMs, type SavedEndpoint } from "./endpoint.ts";
 import type { Projection } from "./projection.ts";
@@ -75,10 +76,10 @@ export function createStatistics({
     },
 
     async responseTimes({ id }, range) {
-      const { spanMs, stepMs } = RANGES[range];
+      const stepMs = RESPONSE_STEPS_MS[range];
       const toMs = (Math.floor(clock.now().getTime() / stepMs) + 1) * stepMs;
-      const fromMs = toMs - spanMs;
-      const steps = spanMs / stepMs;
+      const fromMs = toMs - SPANS_MS[range];
+      const steps = SPANS_MS[range] / stepMs;
       const [sums, answered, most, checks, failures] = Array.from({ length: 5 }, () => new Float64Array(steps)) as Columns;
       const seen = new Set<number>();
       for await (const part of history.parts(id, { fromMs, toMs: toMs - 1 })) {

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { RANGE_NAMES, SPANS_MS } from "../../contract/ranges.ts";
 import type { EndpointStatus } from "../../events.ts";
 import { agentId, moment, pageEnd, pageOf, paging, recordId } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import { check, type EndpointRecord, endpoint, endpointList, RANGE_NAMES, RANGES } from "./api.ts";
+import { check, type EndpointRecord, endpoint, endpointList } from "./api.ts";
 import type { Check } from "./checks/check.ts";
 import type { CheckHistory, TimeRange } from "./checks/history.ts";
 import { createCheckSummary } from "./checks/summary.ts";
@@ -135,7 +136,7 @@ export function endpointTools({ projection, history, clock }: EndpointToolParts)
         }
         const place = placeOf(cursor);
         const untilMs = clock.now().getTime();
-        const fromMs = since === undefined ? untilMs - RANGES[range ?? "24h"].spanMs : Date.parse(since);
+        const fromMs = since === undefined ? untilMs - SPANS_MS[range ?? "24h"] : Date.parse(since);
         // A host's clock may be ahead of ours.
         const times = { fromMs, toMs: place === undefined ? Number.MAX_SAFE_INTEGER : place.beforeMs - 1 };
         // A later page of all checks needs no more than it shows, and one to know whether there is another page.

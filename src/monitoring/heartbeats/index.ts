@@ -1,3 +1,4 @@
+import { KEPT_DAYS } from "../../contract/retention.ts";
 import { DAY_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
@@ -21,7 +22,7 @@ import { createHeartbeatService, type HeartbeatService } from "./service.ts";
 import { createServing } from "./serving.ts";
 import { createHeartbeatStore } from "./store.ts";
 import { heartbeatTools } from "./tools.ts";
-import { KEPT_DAYS } from "./uptime.ts";
+import { UPTIME_DAYS } from "./uptime.ts";
 
 export type { HeartbeatService } from "./service.ts";
 
@@ -49,8 +50,6 @@ export interface Heartbeats extends Required<HostData> {
   pings: { start(): Promise<void>; stop(): Promise<void> };
 }
 
-const PINGS_KEPT_MS = 30 * DAY_MS;
-
 /** Heartbeats: jobs that report by themselves, and what it means when they do not. */
 export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: HeartbeatsDependencies): Heartbeats {
   const store = createHeartbeatStore(database);
@@ -65,7 +64,11 @@ export function createHeartbeats({ database, bus, clock, scheduler, baseUrl }: H
 
   async function prune(signal: AbortSignal): Promise<void> {
     const now = clock.now();
-    const limits = { pingsBefore: new Date(now.getTime() - PINGS_KEPT_MS), daysBefore: new Date(now.getTime() - KEPT_DAYS * DAY_MS), now };
+    const limits = {
+      pingsBefore: new Date(now.getTime() - KEPT_DAYS.heartbeatPings * DAY_MS),
+      daysBefore: new Date(now.getTime() - UPTIME_DAYS * DAY_MS),
+      now,
+    };
     while (!signal.aborted && (await history.prune(limits)));
     while (!signal.aborted && (await history.purge()));
     await gapStore.prune();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import { fc } from "../../../test/support/seed.ts";
-import { countTime, type Day, KEPT_DAYS, openTally, type Standing, uptimePercent } from "./uptime.ts";
+import { countTime, type Day, UPTIME_DAYS, openTally, type Standing, uptimePercent } from "./uptime.ts";
 
 const at = (time: string): Date => new Date(`2026-03-${time}:00Z`);
 
@@ -36,7 +36,7 @@ describe("time is counted", () => {
   it("a clock that goes back takes nothing away, and one that is wrong by decades makes no decades of days", () => {
     const begun = openTally(at("02T12:00"));
     assert.deepEqual(countTime(begun, "up", at("01T12:00")), { tally: begun, past: [] });
-    assert.equal(countTime(openTally(new Date(0)), "up", at("01T12:00")).past.length, KEPT_DAYS);
+    assert.equal(countTime(openTally(new Date(0)), "up", at("01T12:00")).past.length, UPTIME_DAYS);
   });
 });
 

@@ -22,7 +22,7 @@ export interface Tally extends Day {
 }
 
 /** How long days are kept. Source: contract, section 3. */
-export const KEPT_DAYS = 400;
+export const UPTIME_DAYS = 400;
 
 /** Nothing counted yet. */
 export function openTally(at: Date): Tally {
@@ -42,7 +42,7 @@ export function countTime(tally: Tally, standing: Standing, until: Date): { tall
   // A clock that was wrong by decades makes no decades of days.
   return {
     tally: { ...addTime(day, standing, untilMs - countedUntilMs), countedUntilMs: untilMs },
-    past: past.slice(-KEPT_DAYS).filter(({ countedMs, checks, incidents }) => countedMs + checks + incidents > 0),
+    past: past.slice(-UPTIME_DAYS).filter(({ countedMs, checks, incidents }) => countedMs + checks + incidents > 0),
   };
 }
 

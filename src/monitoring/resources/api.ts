@@ -1,17 +1,7 @@
 import { z } from "zod";
+import { RANGE_NAMES } from "../../contract/ranges.ts";
 import { DEFAULT_THRESHOLDS, THRESHOLD_BOUNDS } from "../../contract/thresholds.ts";
 import { agentFilter, pathId, timestamp, wholeNumber } from "../../http/schemas.ts";
-
-/** The spans of history, shortest first, and the step each is answered in. Source: contract, section 5. */
-export const RANGES = {
-  "1h": { spanMs: 3_600_000, stepMs: 10_000 },
-  "6h": { spanMs: 21_600_000, stepMs: 30_000 },
-  "24h": { spanMs: 86_400_000, stepMs: 120_000 },
-  "7d": { spanMs: 604_800_000, stepMs: 900_000 },
-  "30d": { spanMs: 2_592_000_000, stepMs: 3_600_000 },
-} as const;
-export type Range = keyof typeof RANGES;
-export const RANGE_NAMES = ["1h", "6h", "24h", "7d", "30d"] as const satisfies readonly Range[];
 
 const bytes = z.number().min(0).nullable();
 const rate = z.number().min(0).nullable();

@@ -1,5 +1,5 @@
+import { RANGE_NAMES, SPANS_MS } from "../../contract/ranges.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { RANGE_NAMES, RANGES } from "./api.ts";
 import { COLUMN } from "./family.ts";
 import { percent, whole } from "./snapshot.ts";
 import type { SeriesFigures, SeriesStore } from "./store.ts";
@@ -40,7 +40,7 @@ export function createUsageAround({ series, clock, requireCapability }: AroundPa
   return async (containerId: number, { at, beforeMs, afterMs }: MomentSpan): Promise<UsageAround> => {
     const nowMs = clock.now().getTime();
     const fromMs = at.getTime() - beforeMs;
-    const range = RANGE_NAMES.find((name) => RANGES[name].spanMs >= nowMs - fromMs) ?? "30d";
+    const range = RANGE_NAMES.find((name) => SPANS_MS[name] >= nowMs - fromMs) ?? "30d";
     requireCapability(`history_${range}`);
     for (const stepMs of STEPS_MS) {
       const from = Math.floor(fromMs / stepMs) * stepMs;

@@ -1,5 +1,6 @@
+import { type Range, RESOURCE_STEPS_MS, SPANS_MS } from "../../contract/ranges.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { type History, type Range, RANGES } from "./api.ts";
+import type { History } from "./api.ts";
 import type { Breach } from "./breach.ts";
 import { COLUMN, type KeptColumn } from "./family.ts";
 import { percent, whole } from "./snapshot.ts";
@@ -41,17 +42,17 @@ export function createHistory({
   function timestampsOf(range: Range, fromMs: number): string[] {
     const made = timestamps.get(range);
     if (made?.fromMs === fromMs) return made.texts;
-    const { spanMs, stepMs } = RANGES[range];
-    const texts = Array.from({ length: spanMs / stepMs }, (_, index) => new Date(fromMs + index * stepMs).toISOString());
+    const stepMs = RESOURCE_STEPS_MS[range];
+    const texts = Array.from({ length: SPANS_MS[range] / stepMs }, (_, index) => new Date(fromMs + index * stepMs).toISOString());
     timestamps.set(range, { fromMs, texts });
     return texts;
   }
 
   return {
     async of(containerId, range) {
-      const { spanMs, stepMs } = RANGES[range];
+      const stepMs = RESOURCE_STEPS_MS[range];
       const toMs = (Math.floor(clock.now().getTime() / stepMs) + 1) * stepMs;
-      const fromMs = toMs - spanMs;
+      const fromMs = toMs - SPANS_MS[range];
       const [figures, breaches] = await Promise.all([
         series.read({ id: containerId, fromMs, toMs, stepMs }),
         store.breaches(containerId, { from: new Date(fromMs), to: new Date(toMs) }),

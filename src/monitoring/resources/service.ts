@@ -1,8 +1,9 @@
+import type { Range } from "../../contract/ranges.ts";
 import { DEFAULT_THRESHOLDS } from "../../contract/thresholds.ts";
 import type { ResourceMetric } from "../../events.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Containers, SavedContainer } from "../containers/index.ts";
-import type { History, Hosts, Range, Snapshot, Summary, Thresholds, ThresholdList, ThresholdsBody, Top } from "./api.ts";
+import type { History, Hosts, Snapshot, Summary, Thresholds, ThresholdList, ThresholdsBody, Top } from "./api.ts";
 import type { MomentSpan, UsageAround } from "./around.ts";
 import type { ResourceHistory } from "./history.ts";
 import type { Overview } from "./overview.ts";

@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { RANGE_NAMES, type Range } from "../../contract/ranges.ts";
 import { timestamp } from "../../http/schemas.ts";
 import { agentId, recordId } from "../../mcp/arguments.ts";
 import { tool, type Tool } from "../../mcp/tool.ts";
 import { isServiceError, ServiceError } from "../../platform/errors.ts";
 import { container } from "../containers/api.ts";
 import type { ContainerService } from "../containers/index.ts";
-import { history, RANGE_NAMES, type Range, snapshot, type Summary, summary, thresholds, top, topQuery } from "./api.ts";
+import { history, snapshot, type Summary, summary, thresholds, top, topQuery } from "./api.ts";
 import { digestOf, eachMetric } from "./digest.ts";
 import type { ResourceService } from "./service.ts";
 

@@ -1,4 +1,5 @@
-import { DAY_MS } from "../../contract/time.ts";
+import { KEPT_DAYS } from "../../contract/retention.ts";
+import { DAY_MS, HOUR_MS } from "../../contract/time.ts";
 import type { Event } from "../../events.ts";
 import type { Route } from "../../http/route.ts";
 import type { Bus } from "../../platform/bus.ts";
@@ -37,7 +38,7 @@ export interface Webhooks {
 }
 
 const TIMEOUT_MS = 10_000;
-const KEPT = { days: 7, most: 1000 };
+const MOST_DELIVERIES = 1000;
 
 /** Webhook subscriptions: events signed and sent to whoever asked for them, kept as rows until they are. */
 export function createWebhooks({ database, secrets, bus, clock, scheduler, log, outbound }: WebhooksDependencies): Webhooks {
@@ -98,8 +99,8 @@ export function createWebhooks({ database, secrets, bus, clock, scheduler, log, 
 
   async function prune(signal: AbortSignal): Promise<void> {
     for (const id of await store.withDeliveries()) {
-      const before = new Date(clock.now().getTime() - KEPT.days * DAY_MS);
-      while (!signal.aborted && (await store.prune(id, { before, most: known.has(id) ? KEPT.most : 0 })));
+      const before = new Date(clock.now().getTime() - KEPT_DAYS.webhookDeliveries * DAY_MS);
+      while (!signal.aborted && (await store.prune(id, { before, most: known.has(id) ? MOST_DELIVERIES : 0 })));
     }
   }
 
@@ -113,7 +114,7 @@ export function createWebhooks({ database, secrets, bus, clock, scheduler, log, 
       endKeeping = bus.keepBy(intake.keep);
       unsubscribe = bus.subscribe("webhooks", intake.take);
       dispatcher.start();
-      scheduler.every({ name: "webhook retention", everyMs: 3_600_000, firstAfterMs: 130_000, run: prune });
+      scheduler.every({ name: "webhook retention", everyMs: HOUR_MS, firstAfterMs: 130_000, run: prune });
     },
     async stop() {
       endKeeping();

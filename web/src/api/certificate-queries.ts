@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { DAY_MS } from "../../../src/contract/time.ts";
 import type { CertificateBody, CertificateChange, CertificateDetail } from "../../../src/monitoring/certificates/api.ts";
 import { request } from "./client.ts";
 import { readWholeList } from "./whole-list.ts";
@@ -36,7 +37,7 @@ export function certificateChecksQuery(id: number) {
       request("GET /api/v1/certificates/{id}/checks", {
         params: { id },
         signal,
-        query: { since: new Date(Date.now() - 90 * 86_400_000).toISOString(), limit: PAGE, offset },
+        query: { since: new Date(Date.now() - 90 * DAY_MS).toISOString(), limit: PAGE, offset },
       }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),

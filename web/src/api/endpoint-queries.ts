@@ -1,5 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type { CheckedNow, EndpointBody, EndpointList, EndpointRecord, Range } from "../../../src/monitoring/endpoints/api.ts";
+import { DAY_MS } from "../../../src/contract/time.ts";
+import { KEPT_DAYS } from "../../../src/contract/retention.ts";
+import type { Range } from "../../../src/contract/ranges.ts";
+import type { CheckedNow, EndpointBody, EndpointList, EndpointRecord } from "../../../src/monitoring/endpoints/api.ts";
 import { request } from "./client.ts";
 import { readWholeList } from "./whole-list.ts";
 
@@ -40,12 +43,16 @@ export function endpointQuery(id: number) {
   });
 }
 
-/** Its checks of the last 30 days, newest first, page by page. */
+/** All its checks that are kept, newest first, page by page. */
 export function checksQuery(id: number) {
   return infiniteQueryOptions({
     queryKey: ["endpoint", id, "checks"],
     queryFn: ({ signal, pageParam }) =>
-      request("GET /api/v1/endpoints/{id}/checks", { params: { id }, signal, query: { since: daysAgo(30), limit: PAGE, ...pageParam } }),
+      request("GET /api/v1/endpoints/{id}/checks", {
+        params: { id },
+        signal,
+        query: { since: daysAgo(KEPT_DAYS.endpointChecks), limit: PAGE, ...pageParam },
+      }),
     initialPageParam: {} as { until?: string },
     // By time and not by place: while one reads, new checks come in before.
     getNextPageParam: (last) => {
@@ -56,7 +63,7 @@ export function checksQuery(id: number) {
 }
 
 function daysAgo(days: number): string {
-  return new Date(Date.now() - days * 86_400_000).toISOString();
+  return new Date(Date.now() - days * DAY_MS).toISOString();
 }
 
 function justBefore(timestamp: string): string {

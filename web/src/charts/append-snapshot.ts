@@ -1,14 +1,12 @@
 /** History that grows with what hosts tell, so that it need not be read again. */
+import { READING_INTERVAL_MS } from "../../../src/contract/resources.ts";
 import type { SnapshotData } from "../../../src/events.ts";
 import type { History } from "../../../src/monitoring/resources/api.ts";
-import { SPANS_MS } from "./ranges.ts";
+import { SPANS_MS } from "../../../src/contract/ranges.ts";
 
 type Series = History["series"];
 type Column = Exclude<keyof Series, "timestamps">;
 type Columns = Record<Column, (number | null)[]>;
-
-/** Between two readings. Source: contract, section 5. */
-const TICK_MS = 10_000;
 
 /** What each column takes from a snapshot, and what the readings of one step make together. */
 const COLUMNS: Record<Column, { of: Exclude<keyof SnapshotData, "container_id" | "timestamp">; join: "mean" | "max" | "last" }> = {
@@ -45,7 +43,7 @@ export function appendSnapshot(history: History, snapshot: SnapshotData): Histor
   // Steps lie on whole multiples of their length.
   const stepAtMs = Math.floor(atMs / stepMs) * stepMs;
   const joins = stepAtMs <= lastMs;
-  const before = joins ? (known?.counts ?? assumedCounts(series, (atMs - lastMs) / TICK_MS)) : NO_COUNTS;
+  const before = joins ? (known?.counts ?? assumedCounts(series, (atMs - lastMs) / READING_INTERVAL_MS)) : NO_COUNTS;
   const fromMs = Math.max(stepAtMs, lastMs) - SPANS_MS[history.range];
 
   const timestamps = joins ? series.timestamps : [...series.timestamps, ...newSteps({ lastMs, stepAtMs, stepMs, fromMs })];

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { DAY_MS, HOUR_MS } from "../../../contract/time.ts";
+import { KEPT_DAYS } from "../../../contract/retention.ts";
 import { MOST_ROWS, readCursor, writeCursor } from "../../../http/cursor.ts";
 import type { KubernetesEvent } from "../../../observations/kubernetes.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -11,8 +13,6 @@ import { createClusterEventStore, type RecordableEvent } from "./store.ts";
 
 export type { RecordableEvent } from "./store.ts";
 
-const KEPT_MS = 30 * 86_400_000;
-const PURGED_EVERY_MS = 3_600_000;
 /** Of each type, of one cluster. */
 const MOST_OF_TYPE = 10_000;
 const MOST_KNOWN = 20_000;
@@ -78,10 +78,10 @@ export function createClusterEvents({
     start() {
       scheduler.every({
         name: "events of clusters",
-        everyMs: PURGED_EVERY_MS,
+        everyMs: HOUR_MS,
         firstAfterMs: 150_000,
         async run(signal) {
-          const before = new Date(clock.now().getTime() - KEPT_MS);
+          const before = new Date(clock.now().getTime() - KEPT_DAYS.clusterEvents * DAY_MS);
           while (!signal.aborted && (await store.purge(before)));
           for (const clusterId of await store.clusters())
             for (const type of ["Normal", "Warning"] as const) while (!signal.aborted && (await store.trim(clusterId, type, MOST_OF_TYPE)));

@@ -1,3 +1,5 @@
+import { DAY_MS } from "../../../contract/time.ts";
+import { KEPT_DAYS } from "../../../contract/retention.ts";
 import type { Event } from "../../../events.ts";
 import type { Bus } from "../../../platform/bus.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -20,11 +22,7 @@ export interface RetentionParts {
   serial: Serial;
 }
 
-const DAY_MS = 24 * 3_600_000;
-const COMPARISONS_KEPT_MS = 90 * DAY_MS;
 const MOST_COMPARISONS = 10_000;
-/** As long as an archived container: who comes back later is new. */
-const GONE_KEPT_MS = 30 * DAY_MS;
 
 /** Deletes what is past its time. */
 export function createRetention({
@@ -37,7 +35,8 @@ export function createRetention({
   serial,
 }: RetentionParts): (signal: AbortSignal) => Promise<void> {
   async function pruneRuns(): Promise<void> {
-    const before = clock.now().getTime() - GONE_KEPT_MS;
+    // A container that comes back later is new.
+    const before = clock.now().getTime() - KEPT_DAYS.removedContainers * DAY_MS;
     const old = [...projection.all()].filter(({ goneAt }) => goneAt !== null && goneAt.getTime() < before);
     if (old.length === 0) return;
     await store.removeRuns(old);
@@ -46,7 +45,9 @@ export function createRetention({
 
   async function pruneComparisons(): Promise<boolean> {
     const now = clock.now();
-    const gone = new Set(await store.prune({ before: new Date(now.getTime() - COMPARISONS_KEPT_MS), most: MOST_COMPARISONS }));
+    const gone = new Set(
+      await store.prune({ before: new Date(now.getTime() - KEPT_DAYS.updateComparisons * DAY_MS), most: MOST_COMPARISONS }),
+    );
     for (const run of [...projection.all()]) {
       if (run.comparisonId === null || !gone.has(run.comparisonId)) continue;
       const comparison = projection.comparison(run.comparisonId);

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../../contract/time.ts";
 import { fc } from "../../../../test/support/seed.ts";
 import { COMPONENT_STATUSES, type ComponentStatus } from "../vocabulary.ts";
-import { type Account, count, dayOf, forgetBefore, historyOf, KEPT_DAYS, oldestDay } from "./account.ts";
+import { type Account, count, dayOf, forgetBefore, historyOf, ACCOUNT_DAYS, oldestDay } from "./account.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
 const status = fc.constantFrom(...COMPONENT_STATUSES);
@@ -31,7 +31,7 @@ describe("an account of time", () => {
 
   it("knows nothing of what was not counted", () => {
     const { days, uptime } = historyOf(new Map(), "operational", noon);
-    assert.equal(days.length, KEPT_DAYS);
+    assert.equal(days.length, ACCOUNT_DAYS);
     assert.equal(uptime, null);
     assert.deepEqual(days[0], { date: "2025-12-02", worst: null, uptime: null, outageSeconds: 0 });
     assert.deepEqual(days.at(-1), { date: "2026-03-01", worst: "operational", uptime: null, outageSeconds: 0 });
@@ -72,7 +72,7 @@ describe("an account of time", () => {
     const account: Account = new Map();
     for (let day = 0; day < 200; day += 1) spend(account, dayOf(noon.getTime()) - day * DAY_MS, ["operational", 1000]);
     forgetBefore(account, oldestDay(noon));
-    assert.equal(account.size, KEPT_DAYS);
+    assert.equal(account.size, ACCOUNT_DAYS);
     assert.ok(historyOf(account, "operational", noon).days.every(({ uptime }) => uptime === 1));
   });
 
@@ -107,7 +107,7 @@ describe("an account of time", () => {
           assert.ok(known > 0 && known <= DAY_MS);
         }
         const { days, uptime } = historyOf(account, current, new Date(dayOf(noon.getTime()) + DAY_MS));
-        assert.equal(days.length, KEPT_DAYS);
+        assert.equal(days.length, ACCOUNT_DAYS);
         for (const share of [uptime, ...days.map((day) => day.uptime)]) assert.ok(share === null || (share >= 0 && share <= 1));
         for (const day of days) assert.ok(day.outageSeconds >= 0 && day.outageSeconds <= 86_400);
       }),

@@ -1,3 +1,4 @@
+import { KEPT_DAYS } from "../../../contract/retention.ts";
 import { DAY_MS } from "../../../contract/time.ts";
 import { COMPONENT_STATUSES, type ComponentStatus, type Day } from "../vocabulary.ts";
 
@@ -8,7 +9,7 @@ export type Times = Record<ComponentStatus, number>;
 export type Account = Map<number, Times>;
 
 /** Today among them. Source: contract, section 8. */
-export const KEPT_DAYS = 90;
+export const ACCOUNT_DAYS = KEPT_DAYS.componentDays;
 
 /** Maintenance is neither. */
 const OUT = ["major_outage", "partial_outage"] as const;
@@ -19,7 +20,7 @@ export function dayOf(atMs: number): number {
 
 /** Of the oldest day that counts when it is `now`. */
 export function oldestDay(now: Date): number {
-  return dayOf(now.getTime()) - (KEPT_DAYS - 1) * DAY_MS;
+  return dayOf(now.getTime()) - (ACCOUNT_DAYS - 1) * DAY_MS;
 }
 
 /** Adds the time between, in all of which it had this status; answers the days that changed. A clock that was set back makes no day longer than it is. */
@@ -52,7 +53,7 @@ export function historyOf(
 ): { days: Day[]; uptime: number | null; knownMs: number } {
   const today = dayOf(now.getTime());
   const all = noTimes();
-  const days = Array.from({ length: KEPT_DAYS }, (_, index) => {
+  const days = Array.from({ length: ACCOUNT_DAYS }, (_, index) => {
     const startMs = oldestDay(now) + index * DAY_MS;
     const times = account.get(startMs);
     if (times !== undefined) for (const each of COMPONENT_STATUSES) all[each] += times[each];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, MINUTE_MS } from "../../../contract/time.ts";
-import { KEPT_DAYS } from "./account.ts";
+import { ACCOUNT_DAYS } from "./account.ts";
 import { createProjection } from "./projection.ts";
 
 const noon = new Date("2026-03-01T12:00:00Z");
@@ -34,7 +34,7 @@ test("the retention keeps the days that are not saved yet, but for those too old
   const countMinuteBefore = (at: Date): void => projection.count({ fromMs: at.getTime() - MINUTE_MS, untilMs: at.getTime() });
   const unsaved = (): string[] => projection.unsavedDays().map(({ startMs }) => new Date(startMs).toISOString().slice(0, 10));
   countMinuteBefore(noon);
-  now = new Date(noon.getTime() + (KEPT_DAYS - 1) * DAY_MS);
+  now = new Date(noon.getTime() + (ACCOUNT_DAYS - 1) * DAY_MS);
   countMinuteBefore(now);
 
   projection.forgetDays();

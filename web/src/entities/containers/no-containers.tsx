@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { KEPT_DAYS } from "../../../../src/contract/retention.ts";
 import { useHosts } from "../../app/hosts.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { CommandLine } from "../../ui/command-line.tsx";
@@ -37,11 +38,11 @@ export function NoContainers() {
   );
 }
 
-/** Nothing was removed within the last 30 days. */
+/** Nothing was removed that is still kept. */
 export function NoneRemoved() {
   return (
     <EmptyState title="No removed containers">
-      <p>Removed containers stay here for 30 days, with their history and last log lines.</p>
+      <p>Removed containers stay here for {KEPT_DAYS.removedContainers} days, with their history and last log lines.</p>
     </EmptyState>
   );
 }

@@ -1,13 +1,14 @@
+import { SPANS_MS } from "../../../../src/contract/ranges.ts";
 import type { AlertsFilter } from "../../api/alert-queries.ts";
 import { oneOf, textParam } from "../../app/search-params.ts";
 import { SEVERITIES, SOURCES, type AlertSource, type Severity } from "../../format/alert-words.ts";
 
 /** How far back to look. */
 export const PERIODS = {
-  "1h": { label: "Last hour", ms: 3_600_000 },
-  "24h": { label: "Last 24 hours", ms: 86_400_000 },
-  "7d": { label: "Last 7 days", ms: 604_800_000 },
-  "30d": { label: "Last 30 days", ms: 2_592_000_000 },
+  "1h": { label: "Last hour", ms: SPANS_MS["1h"] },
+  "24h": { label: "Last 24 hours", ms: SPANS_MS["24h"] },
+  "7d": { label: "Last 7 days", ms: SPANS_MS["7d"] },
+  "30d": { label: "Last 30 days", ms: SPANS_MS["30d"] },
 } as const;
 export type Period = keyof typeof PERIODS;
 export const PERIOD_NAMES = ["1h", "24h", "7d", "30d"] as const satisfies readonly Period[];

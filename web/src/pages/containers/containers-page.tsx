@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from "react";
+import { KEPT_DAYS } from "../../../../src/contract/retention.ts";
 import { isApiError } from "../../api/client.ts";
 import { containersQuery, removedContainersQuery, sparklinesQuery } from "../../api/queries.ts";
 import { Page, PageHeader } from "../../app/page.tsx";
@@ -71,7 +72,7 @@ export function ContainersPage() {
         {(isPending || total > 0) && <FilterBar groups={data?.groups ?? []} />}
       </PageHeader>
       {!removed && <RuntimeNotice />}
-      {removed && <p className="mt-1 text-ink-2">Removed from their host. History is kept for 30 days.</p>}
+      {removed && <p className="mt-1 text-ink-2">Removed from their host. History is kept for {KEPT_DAYS.removedContainers} days.</p>}
       {hasFailed && (
         <ErrorNote what="Could not load containers." error={error} onRetry={() => void refetch()}>
           Your containers are not affected.{data !== undefined && " The data below may be out of date."}

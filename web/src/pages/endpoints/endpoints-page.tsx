@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useDeferredValue, useMemo } from "react";
+import { KEPT_DAYS } from "../../../../src/contract/retention.ts";
 import type { EndpointRecord } from "../../../../src/monitoring/endpoints/api.ts";
 import { isApiError } from "../../api/client.ts";
 import { endpointsQuery, endpointSparklinesQuery } from "../../api/endpoint-queries.ts";
@@ -55,7 +56,11 @@ export function EndpointsPage() {
           </Button>
         )}
       </PageHeader>
-      {inactive && <p className="mt-1 text-ink-2">Their label was removed, so checks have stopped. History is kept for 30 days.</p>}
+      {inactive && (
+        <p className="mt-1 text-ink-2">
+          Their label was removed, so checks have stopped. History is kept for {KEPT_DAYS.inactiveEndpoints} days.
+        </p>
+      )}
       <AgentLostNotice />
       {hasFailed && (
         <ErrorNote what="Could not load endpoints." error={error} onRetry={() => void refetch()}>
@@ -100,7 +105,7 @@ function Note({ shown, total, inactive }: { shown: readonly EndpointRecord[]; to
 function NoneInactive() {
   return (
     <EmptyState title="No inactive endpoints">
-      <p>When a container or its label is removed, the endpoint stays here for 30 days with its history.</p>
+      <p>When a container or its label is removed, the endpoint stays here for {KEPT_DAYS.inactiveEndpoints} days with its history.</p>
     </EmptyState>
   );
 }

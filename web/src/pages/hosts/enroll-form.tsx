@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { AGENT_LABEL_LENGTH, ENROLLMENT_BOUNDS } from "../../../../src/contract/agent.ts";
 import type { CreatedToken } from "../../../../src/fleet/enrollment/api.ts";
 import { createToken } from "../../api/agents.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -38,14 +39,14 @@ export function EnrollForm({ onCreated }: { onCreated: (created: CreatedToken) =
           {(control) => (
             <TextInput
               {...control}
-              maxLength={128}
+              maxLength={AGENT_LABEL_LENGTH}
               placeholder="nas"
               value={draft.label}
               onChange={(event) => change({ label: event.target.value })}
             />
           )}
         </Field>
-        <Field label="Token lifetime in hours" hint="1 to 168 (one week)." fault={fault("ttl_hours")}>
+        <Field label="Token lifetime in hours" hint={`1 to ${ENROLLMENT_BOUNDS.ttlHours} (one week).`} fault={fault("ttl_hours")}>
           {(control) => (
             <TextInput {...control} inputMode="numeric" value={draft.hours} onChange={(event) => change({ hours: event.target.value })} />
           )}

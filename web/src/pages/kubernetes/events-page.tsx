@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { KEPT_DAYS } from "../../../../src/contract/retention.ts";
 import { eventsQuery, namespacesQuery, type EventFilter } from "../../api/kubernetes.ts";
 import { useChosenHost } from "../../app/hosts.ts";
 import { useTitle } from "../../app/use-title.ts";
@@ -56,7 +57,7 @@ export function EventsPage() {
   return (
     <KubernetesFrame
       path="/kubernetes/events"
-      note={clusters && "Kept for 30 days"}
+      note={clusters && `Kept for ${KEPT_DAYS.clusterEvents} days`}
       clusters={clusters}
       error={shown.find(({ query }) => query.error !== null)?.query.error ?? null}
       isPending={!isRead && shown.some(({ query }) => query.isPending)}
@@ -81,7 +82,7 @@ export function EventsPage() {
           <NoResults path="/kubernetes/events">No event matches the filters.</NoResults>
         ) : (
           <EmptyState title="No events yet">
-            <p>A cluster forgets its events after an hour. From now on they are kept for 30 days.</p>
+            <p>A cluster forgets its events after an hour. From now on they are kept for {KEPT_DAYS.clusterEvents} days.</p>
           </EmptyState>
         ))}
       {isRead &&

@@ -1,13 +1,14 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/contract/time.ts";
 import type { LogLineFilter } from "../../api/logs.ts";
 import { momentParam, oneOf, textParam } from "../../app/search-params.ts";
 
 /** How far back to look. */
 export const PERIODS = {
-  "15m": { label: "Last 15 minutes", ms: 900_000 },
-  "1h": { label: "Last hour", ms: 3_600_000 },
-  "6h": { label: "Last 6 hours", ms: 21_600_000 },
-  "24h": { label: "Last 24 hours", ms: 86_400_000 },
-  "7d": { label: "Last 7 days", ms: 604_800_000 },
+  "15m": { label: "Last 15 minutes", ms: 15 * MINUTE_MS },
+  "1h": { label: "Last hour", ms: HOUR_MS },
+  "6h": { label: "Last 6 hours", ms: 6 * HOUR_MS },
+  "24h": { label: "Last 24 hours", ms: DAY_MS },
+  "7d": { label: "Last 7 days", ms: 7 * DAY_MS },
   all: { label: "All there is", ms: undefined },
 } as const;
 export type Period = keyof typeof PERIODS;

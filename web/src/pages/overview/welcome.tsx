@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { HOUR_MS } from "../../../../src/contract/time.ts";
 import type { ContainerList } from "../../../../src/monitoring/containers/api.ts";
 import { usePreference } from "../../app/preference.ts";
 import { usePreferences } from "../../app/preferences.ts";
@@ -9,9 +10,6 @@ import { CommandLine } from "../../ui/command-line.tsx";
 import { Section } from "../../ui/section.tsx";
 import { useNow } from "../../ui/ticker.tsx";
 
-/** How long after the first look the first steps are shown. */
-const FIRST_RUN_MS = 3_600_000;
-
 /** On the first run: what was found, and what to do next. Shown for an hour, or until it is dismissed. */
 export function Welcome({ groups }: { groups: ContainerList["groups"] }) {
   const { welcome } = usePreferences();
@@ -19,7 +17,7 @@ export function Welcome({ groups }: { groups: ContainerList["groups"] }) {
   const hosts = new Set(groups.flatMap((group) => group.containers.map(hostId))).size;
   const containers = groups.flatMap((group) => group.containers);
   const firstSeen = containers.reduce((first, { first_seen_at: at }) => (at < first ? at : first), "9");
-  const isFirstRun = useNow((nowMs) => (nowMs - Date.parse(firstSeen) < FIRST_RUN_MS ? 1 : 0)) === 1;
+  const isFirstRun = useNow((nowMs) => (nowMs - Date.parse(firstSeen) < HOUR_MS ? 1 : 0)) === 1;
   if (dismissed || !isFirstRun) return null;
 
   return (

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef } from "react";
+import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { ContainerDetail } from "../../../../../src/monitoring/containers/api.ts";
 import { isApiError } from "../../../api/client.ts";
 import { containerQuery } from "../../../api/queries.ts";
@@ -149,7 +150,10 @@ function NoSuchContainer() {
   return (
     <Page>
       <EmptyState title="Container not found">
-        <p>It may have been removed more than 30 days ago. History is kept for 30 days after removal.</p>
+        <p>
+          It may have been removed more than {KEPT_DAYS.removedContainers} days ago. History is kept for {KEPT_DAYS.removedContainers} days
+          after removal.
+        </p>
         <Link to="/containers" className={buttonClass()}>
           Go to containers
         </Link>

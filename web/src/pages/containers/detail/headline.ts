@@ -1,3 +1,5 @@
+import { DAY_MS } from "../../../../../src/contract/time.ts";
+import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
 import { explainExitCode } from "../../../format/exit-code.ts";
 import { countOf } from "../../../format/number.ts";
@@ -11,13 +13,10 @@ interface Headline {
   besides: string;
 }
 
-/** The history of a removed container is kept this long. Source: contract, section 1. */
-const KEPT_DAYS = 30;
-
 export function headline(container: ContainerRecord, nowMs: number): Headline {
   const { archived_at } = container;
   if (archived_at !== null) {
-    const until = new Date(Date.parse(archived_at) + KEPT_DAYS * 86_400_000);
+    const until = new Date(Date.parse(archived_at) + KEPT_DAYS.removedContainers * DAY_MS);
     return {
       what: `Removed ${ago(archived_at, nowMs)}.`,
       besides: `History is kept until ${formatDay(until, nowMs)}. Logs were removed with ${container.runtime === "kubernetes" ? "its pods" : "the container"}.`,

@@ -1,6 +1,8 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { DAY_MS } from "../../../../../src/contract/time.ts";
+import { SPANS_MS } from "../../../../../src/contract/ranges.ts";
 import type { ContainerDetail, TransitionRecord } from "../../../../../src/monitoring/containers/api.ts";
 import { dailyUptimeQuery, generationsQuery, transitionsQuery } from "../../../api/queries.ts";
 import { oneOf } from "../../../app/search-params.ts";
@@ -29,7 +31,7 @@ const RANGES: readonly { value: Range; label: string }[] = [
   { value: "30d", label: "30 days" },
   { value: "90d", label: "90 days" },
 ];
-const LENGTHS: Record<Range, number> = { "24h": 86_400_000, "7d": 7 * 86_400_000, "30d": 30 * 86_400_000, "90d": 90 * 86_400_000 };
+const LENGTHS: Record<Range, number> = { ...SPANS_MS, "90d": 90 * DAY_MS };
 const PAGE = 200;
 const NONE: TransitionRecord[] = [];
 

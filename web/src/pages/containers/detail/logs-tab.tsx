@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useMemo, useState } from "react";
+import { DAY_MS } from "../../../../../src/contract/time.ts";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
 import { transitionsQuery } from "../../../api/queries.ts";
 import type { LogFilter } from "../../../logs/log-model.ts";
@@ -19,7 +20,7 @@ import { WorkloadLogPart } from "./workload-log-part.tsx";
 const route = getRouteApi("/containers/$id");
 
 /** What happened within this time is told between the lines. */
-const TOLD_MS = 30 * 86_400_000;
+const TOLD_MS = 30 * DAY_MS;
 
 /** A container's log, with what happened to the container between its lines. */
 export function LogsTab({ container }: { container: ContainerRecord }) {

@@ -6,7 +6,7 @@ import { createCrosshair, type Crosshair } from "../../../charts/crosshair.ts";
 import type { Mark, Span } from "../../../charts/draw-markers.ts";
 import type { Drawing, LineLook } from "../../../charts/plot.ts";
 import { extentOf, peakOf, type Column, type Points } from "../../../charts/points.ts";
-import { SPANS_MS } from "../../../charts/ranges.ts";
+import { SPANS_MS } from "../../../../../src/contract/ranges.ts";
 import { ThresholdLine } from "../../../charts/threshold-line.tsx";
 import { bytesScale, memoryScale, PERCENT_SCALE, type YScale } from "../../../charts/y-scale.ts";
 import { formatBytes, formatRate, formatRoundBytes } from "../../../format/bytes.ts";

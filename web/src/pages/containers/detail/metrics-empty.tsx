@@ -4,7 +4,7 @@ import { Lock } from "lucide-react";
 import type { EditionView } from "../../../../../src/editions/api.ts";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
 import { runtimeStatusQuery } from "../../../api/queries.ts";
-import type { Range } from "../../../charts/ranges.ts";
+import type { Range } from "../../../../../src/contract/ranges.ts";
 import { capitalised } from "../../../format/sentence.ts";
 import { editionName } from "../../../format/edition-name.ts";
 import { runtimeName } from "../../../format/runtime-name.ts";

@@ -1,5 +1,5 @@
 import type { EditionView } from "../../../../../src/editions/api.ts";
-import type { Range } from "../../../charts/ranges.ts";
+import type { Range } from "../../../../../src/contract/ranges.ts";
 
 /** The edition that grants a range, when the one in force does not; undefined when it does. */
 export function requiredEdition({ history_ranges, capabilities }: EditionView, range: Range): EditionView["edition"] | undefined {

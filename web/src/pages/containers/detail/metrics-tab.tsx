@@ -8,7 +8,7 @@ import { currentQuery, editionQuery, generationsQuery, historyQuery, transitions
 import { useMedia } from "../../../app/use-media.ts";
 import { oneOf } from "../../../app/search-params.ts";
 import { extentOf, peakOf, pointsOf } from "../../../charts/points.ts";
-import { RANGE_NAMES, SPANS_MS, type Range } from "../../../charts/ranges.ts";
+import { RANGE_NAMES, SPANS_MS, type Range } from "../../../../../src/contract/ranges.ts";
 import { Swatch } from "../../../charts/swatch.tsx";
 import { formatLocal } from "../../../format/time.ts";
 import { ErrorNote } from "../../../ui/error-note.tsx";

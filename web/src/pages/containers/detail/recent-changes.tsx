@@ -1,5 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { DAY_MS } from "../../../../../src/contract/time.ts";
+import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { ContainerRecord } from "../../../../../src/monitoring/containers/api.ts";
 import { generationsQuery, transitionsQuery } from "../../../api/queries.ts";
 import { ErrorNote } from "../../../ui/error-note.tsx";
@@ -63,7 +65,7 @@ function RecentChange({ entry }: { entry: HistoryEntry }) {
   );
 }
 
-/** Transitions are kept 90 days. Source: contract, section 1. */
+/** Before the first transition that is kept. */
 function longAgo(now: Date): string {
-  return new Date(now.getTime() - 91 * 86_400_000).toISOString();
+  return new Date(now.getTime() - (KEPT_DAYS.transitions + 1) * DAY_MS).toISOString();
 }

@@ -1,5 +1,5 @@
 import { oneOf } from "../../../app/search-params.ts";
-import { RANGE_NAMES } from "../../../charts/ranges.ts";
+import { RANGE_NAMES } from "../../../../../src/contract/ranges.ts";
 import { type LogSearch, logSearch } from "../../../logs/search.ts";
 
 const CONTAINER_TABS = ["overview", "logs", "metrics", "history", "checks", "updates", "security"] as const;

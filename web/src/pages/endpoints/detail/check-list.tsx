@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/api.ts";
 import { checksQuery } from "../../../api/endpoint-queries.ts";
 import { countOf } from "../../../format/number.ts";
@@ -15,7 +16,16 @@ export function CheckList({ endpoint }: { endpoint: EndpointDetail }) {
   const checks = query.data?.pages.flatMap((page) => page.checks) ?? [];
   const total = query.data?.pages[0]?.total;
   return (
-    <Section title="Checks" aside={total !== undefined && <span className="tabular-nums">{countOf(total, "check")} in 30 days</span>}>
+    <Section
+      title="Checks"
+      aside={
+        total !== undefined && (
+          <span className="tabular-nums">
+            {countOf(total, "check")} in {KEPT_DAYS.endpointChecks} days
+          </span>
+        )
+      }
+    >
       {query.data === undefined && query.error === null && <SkeletonRows count={8} label="Loading checks" />}
       {query.data === undefined && query.error !== null && (
         <ErrorNote what="Could not load checks." error={query.error} onRetry={() => void query.refetch()}>

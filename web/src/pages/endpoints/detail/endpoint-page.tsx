@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
+import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/api.ts";
 import { isApiError } from "../../../api/client.ts";
 import { endpointQuery } from "../../../api/endpoint-queries.ts";
@@ -79,7 +80,7 @@ function NoSuchEndpoint() {
   return (
     <Page>
       <EmptyState title="Endpoint not found">
-        <p>It was deleted, or its label was removed more than 30 days ago.</p>
+        <p>It was deleted, or its label was removed more than {KEPT_DAYS.inactiveEndpoints} days ago.</p>
         <Link to="/endpoints" className={buttonClass()}>
           Go to endpoints
         </Link>

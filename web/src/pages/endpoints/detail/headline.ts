@@ -1,3 +1,4 @@
+import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { EndpointRecord } from "../../../../../src/monitoring/endpoints/api.ts";
 import { FAILURE_WORDS } from "../../../format/endpoint-status.ts";
 import { formatMilliseconds } from "../../../format/milliseconds.ts";
@@ -8,7 +9,7 @@ import { formatAge } from "../../../format/time.ts";
 export function headline(endpoint: EndpointRecord, nowMs: number): string {
   const age = formatAge(nowMs - Date.parse(endpoint.status_since));
   const failures = endpoint.consecutive_failures;
-  if (!endpoint.active) return "Its label was removed, so checks have stopped. History is kept for 30 days.";
+  if (!endpoint.active) return `Its label was removed, so checks have stopped. History is kept for ${KEPT_DAYS.inactiveEndpoints} days.`;
   if (endpoint.paused) return "Checks are paused.";
   switch (endpoint.status) {
     case "down":

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { EndpointDetail, Range } from "../../../../../src/monitoring/endpoints/api.ts";
+import { RANGE_NAMES, type Range } from "../../../../../src/contract/ranges.ts";
+import type { EndpointDetail } from "../../../../../src/monitoring/endpoints/api.ts";
 import { responseTimesQuery } from "../../../api/endpoint-queries.ts";
 import { FRAME } from "../../../charts/geometry.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { ErrorNote } from "../../../ui/error-note.tsx";
 import { Section } from "../../../ui/section.tsx";
-import { RANGES } from "./search.ts";
 
 const route = getRouteApi("/endpoints/$id");
 // What draws charts is heavy: the rest of the page need not wait for it.
@@ -41,7 +41,7 @@ export function ResponseChart({ endpoint }: { endpoint: EndpointDetail }) {
 function RangeLinks({ id, range }: { id: number; range: Range }) {
   return (
     <nav aria-label="Range" className="flex gap-1">
-      {RANGES.map((name) => (
+      {RANGE_NAMES.map((name) => (
         <Link
           key={name}
           to="/endpoints/$id"

@@ -6,7 +6,7 @@ import { createCrosshair } from "../../../charts/crosshair.ts";
 import type { Mark, Span } from "../../../charts/draw-markers.ts";
 import type { LineLook } from "../../../charts/plot.ts";
 import { extentOf, peakOf } from "../../../charts/points.ts";
-import { SPANS_MS } from "../../../charts/ranges.ts";
+import { SPANS_MS } from "../../../../../src/contract/ranges.ts";
 import { formatMilliseconds } from "../../../format/milliseconds.ts";
 import { countOf } from "../../../format/number.ts";
 import { useNow } from "../../../ui/ticker.tsx";

@@ -1,7 +1,5 @@
-import type { Range } from "../../../../../src/monitoring/endpoints/api.ts";
+import { RANGE_NAMES, type Range } from "../../../../../src/contract/ranges.ts";
 import { oneOf } from "../../../app/search-params.ts";
-
-export const RANGES = ["1h", "6h", "24h", "7d", "30d"] as const satisfies readonly Range[];
 
 /** What the address of an endpoint's page says. */
 export interface EndpointSearch {
@@ -10,5 +8,5 @@ export interface EndpointSearch {
 }
 
 export function endpointSearch(search: Record<string, unknown>): EndpointSearch {
-  return { range: oneOf(search["range"], RANGES), edit: oneOf(search["edit"], ["yes"] as const) };
+  return { range: oneOf(search["range"], RANGE_NAMES), edit: oneOf(search["edit"], ["yes"] as const) };
 }

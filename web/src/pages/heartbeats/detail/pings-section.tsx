@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
+import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { HeartbeatRecord, PingRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
 import { pingsQuery } from "../../../api/heartbeat-queries.ts";
 import { countOf } from "../../../format/number.ts";
@@ -24,7 +25,7 @@ export function PingsSection({ heartbeat }: { heartbeat: HeartbeatRecord }) {
   const total = query.data?.pages.at(-1)?.total ?? 0;
   const shown = showsAll ? pings : pings.slice(0, FIRST_ROWS);
   return (
-    <Section title="Pings" aside={total > 0 && `${countOf(total, "ping")} in the last 30 days`}>
+    <Section title="Pings" aside={total > 0 && `${countOf(total, "ping")} in the last ${KEPT_DAYS.heartbeatPings} days`}>
       {query.data === undefined && query.error === null && <SkeletonRows count={5} label="Loading pings" />}
       {query.error !== null && (
         <ErrorNote what="Could not load pings." error={query.error} onRetry={() => void query.refetch()}>

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { ExecutionRecord, HeartbeatRecord } from "../../../../../src/monitoring/heartbeats/api.ts";
 import { executionsQuery } from "../../../api/heartbeat-queries.ts";
 import { formatDuration } from "../../../format/duration.ts";
@@ -26,7 +27,7 @@ export function RunsSection({ heartbeat }: { heartbeat: HeartbeatRecord }) {
   const shown = showsAll ? runs : runs.slice(0, FIRST_ROWS);
   const hasIds = runs.some(({ rid }) => rid !== null);
   return (
-    <Section title="Runs" aside={total > 0 && `${countOf(total, "run")} in the last 30 days`}>
+    <Section title="Runs" aside={total > 0 && `${countOf(total, "run")} in the last ${KEPT_DAYS.heartbeatPings} days`}>
       {query.data === undefined && query.error === null && (
         <>
           <Skeleton className="mt-3 h-[96px] w-full" />

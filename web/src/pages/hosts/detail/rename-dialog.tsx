@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { AGENT_LABEL_LENGTH } from "../../../../../src/contract/agent.ts";
 import type { AgentRecord } from "../../../../../src/fleet/agents/api.ts";
 import { renameAgent } from "../../../api/agents.ts";
 import { hostsQuery } from "../../../api/queries.ts";
@@ -28,7 +29,12 @@ export function RenameDialog({ agent, onClose }: { agent: AgentRecord; onClose: 
     <FormDialog title={`Rename ${agent.label}`} action="Rename" failure="The host was not renamed." {...form} onClose={onClose}>
       <Field label="Label" hint="Shown in Binnacle. The host name does not change." fault={fault("label")}>
         {(control) => (
-          <TextInput {...control} maxLength={128} value={draft.label} onChange={(event) => change({ label: event.target.value })} />
+          <TextInput
+            {...control}
+            maxLength={AGENT_LABEL_LENGTH}
+            value={draft.label}
+            onChange={(event) => change({ label: event.target.value })}
+          />
         )}
       </Field>
     </FormDialog>

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import { isApiError } from "../../../api/client.ts";
 import { workloadQuery } from "../../../api/kubernetes.ts";
 import { Page } from "../../../app/page.tsx";
@@ -55,7 +56,10 @@ function NoSuchWorkload() {
   return (
     <Page>
       <EmptyState title="Workload not found">
-        <p>It was deleted from its cluster, or no host watches the cluster. Its history stays with its container for 30 days.</p>
+        <p>
+          It was deleted from its cluster, or no host watches the cluster. Its history stays with its container for{" "}
+          {KEPT_DAYS.removedContainers} days.
+        </p>
         <Link to="/kubernetes" search={{}} className={buttonClass()}>
           Go to workloads
         </Link>

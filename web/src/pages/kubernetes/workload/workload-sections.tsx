@@ -1,3 +1,4 @@
+import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { WorkloadDetail } from "../../../../../src/monitoring/kubernetes/api.ts";
 import { countOf } from "../../../format/number.ts";
 import { Section } from "../../../ui/section.tsx";
@@ -40,7 +41,7 @@ export function WorkloadSections({ workload }: { workload: WorkloadDetail }) {
           <ClaimTable claims={claims} />
         </Section>
       )}
-      <Section title="Events" aside="Kept for 30 days">
+      <Section title="Events" aside={`Kept for ${KEPT_DAYS.clusterEvents} days`}>
         {events.length === 0 ? (
           <p className="py-4 text-ink-2">None about it or its pods.</p>
         ) : (

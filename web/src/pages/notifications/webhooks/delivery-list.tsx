@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import type { WebhookDeliveryRecord, WebhookRecord } from "../../../../../src/publishing/webhooks/api.ts";
 import { webhookDeliveriesQuery } from "../../../api/webhooks.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -18,7 +19,8 @@ export function DeliveryList({ webhook }: { webhook: WebhookRecord }) {
       <ErrorNote what="Could not load deliveries." error={error} onRetry={() => void refetch()} />
     );
   const deliveries = data.pages.flatMap((page) => page.deliveries);
-  if (deliveries.length === 0) return <p className="py-2 text-sm text-ink-2">No deliveries in the last 7 days. Tests are not listed.</p>;
+  if (deliveries.length === 0)
+    return <p className="py-2 text-sm text-ink-2">No deliveries in the last {KEPT_DAYS.webhookDeliveries} days. Tests are not listed.</p>;
   return (
     <div className="mt-2">
       <ul aria-label={`Deliveries of ${webhook.name}`} className="text-sm">

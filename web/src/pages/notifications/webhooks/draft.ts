@@ -1,4 +1,5 @@
 /** A webhook subscription as it is being typed, and what is wrong with it. */
+import { WEBHOOK_BOUNDS } from "../../../../../src/contract/webhook.ts";
 import type { CreateBody, WebhookRecord } from "../../../../../src/publishing/webhooks/api.ts";
 import type { Faults } from "../../../ui/forms/server-faults.ts";
 
@@ -13,7 +14,7 @@ export interface WebhookDraft {
 
 export const WEBHOOK_FIELDS = ["name", "url", "event_types", "secret"];
 export const NEW_WEBHOOK: WebhookDraft = { name: "", url: "", eventTypes: ["*"], secret: "", active: true };
-const SECRET = { min: 16, max: 256 } as const;
+const { secretLength } = WEBHOOK_BOUNDS;
 
 /** What is saved, ready to be edited. Its address is masked where it is secret, and stays what it is while it is left so. */
 export function draftOf({ name, url, event_types, active }: WebhookRecord): WebhookDraft {
@@ -28,8 +29,8 @@ export function readDraft(draft: WebhookDraft): { body: CreateBody } | { faults:
   if (!/^https?:\/\/[^\s/]+/i.test(url)) faults["url"] = "An address that begins with https://.";
   if (draft.eventTypes.length === 0) faults["event_types"] = "Choose at least one event. * matches all.";
   const { length } = draft.secret;
-  if (length > 0 && (length < SECRET.min || length > SECRET.max || !/^[\x21-\x7e]+$/.test(draft.secret)))
-    faults["secret"] = `${SECRET.min} to ${SECRET.max} letters, digits and signs, without spaces.`;
+  if (length > 0 && (length < secretLength.min || length > secretLength.max || !/^[\x21-\x7e]+$/.test(draft.secret)))
+    faults["secret"] = `${secretLength.min} to ${secretLength.max} letters, digits and signs, without spaces.`;
   if (Object.keys(faults).length > 0) return { faults };
   return { body: { name, url, event_types: [...draft.eventTypes], active: draft.active, ...(length > 0 && { secret: draft.secret }) } };
 }

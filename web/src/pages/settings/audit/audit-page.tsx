@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Download } from "lucide-react";
+import { KEPT_DAYS } from "../../../../../src/contract/retention.ts";
 import { auditExportUrl, auditQuery } from "../../../api/audit.ts";
 import { useTitle } from "../../../app/use-title.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";
@@ -25,7 +26,7 @@ export function AuditPage() {
   return (
     <SettingsFrame wide>
       <p className="mt-4 max-w-[72ch] text-ink-2">
-        Every change and every refused attempt, with who made it. Entries are kept for 400 days.
+        Every change and every refused attempt, with who made it. Entries are kept for {KEPT_DAYS.auditRecords} days.
       </p>
       <Bar search={search} />
       {query.error !== null && <ErrorNote what="Could not load the audit log." error={query.error} onRetry={() => void query.refetch()} />}
