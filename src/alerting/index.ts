@@ -10,16 +10,16 @@ import type { Scheduler } from "../platform/scheduler.ts";
 import type { Database } from "../storage/database.ts";
 import type { StoredSecrets } from "../platform/stored-secrets.ts";
 import type { Unit } from "../storage/purge.ts";
-import { type Alerts, type Announcer, createAlertHistory, createAlerts, type Watches } from "./alerts/index.ts";
+import { type ActiveAlerts, type Alerts, type Announcer, createAlertHistory, createAlerts, type Watches } from "./alerts/index.ts";
 import { createChannels } from "./channels/index.ts";
 import { createDeliveries } from "./deliveries/index.ts";
 import { createEscalation } from "./escalation/index.ts";
-import { createSuppression } from "./suppression/index.ts";
+import { createSuppression, type NamedComponents } from "./suppression/index.ts";
 import { createRouting } from "./routing/index.ts";
 import type { MaintenanceRecord } from "./suppression/api.ts";
-import type { Alert, Entity } from "./vocabulary.ts";
+import type { Alert } from "./vocabulary.ts";
 
-export { lostNotification, wasSent } from "./alerts/index.ts";
+export { type ActiveAlerts, lostNotification, wasSent } from "./alerts/index.ts";
 export type { Alert, Entity } from "./vocabulary.ts";
 
 export interface AlertingDependencies {
@@ -38,14 +38,12 @@ export interface AlertingDependencies {
   requireCapability(capability: string): void;
   /** Those who know what is bad now. */
   announcers: readonly Announcer[];
-  /** What components of the status page stand for; asked with every alert, so quick. */
-  coverOf: (components: readonly number[]) => readonly Entity[];
-  /** Whether the status page has a component; by default it has all. */
-  hasComponent?: ((id: number) => boolean) | undefined;
   /** What people call a host; null of the local one, and of one that is not known. */
   hostName?: (agentId: string | null) => string | null;
   /** What there is to be seen; without it nothing is expected to be. */
   watches?: Watches | undefined;
+  /** Where the active alerts are kept, for those who read them and are built before this. */
+  activeAlerts?: ActiveAlerts;
 }
 
 export interface Alerting extends Pick<Alerts, "settle" | "isSettled" | "forgetTotals" | "past"> {
@@ -63,7 +61,8 @@ export interface Alerting extends Pick<Alerts, "settle" | "isSettled" | "forgetT
   acknowledge(id: number, acknowledgment: { by: string; note: string }): Promise<void>;
   /** Running ones, then the next to begin, then those that are over. */
   maintenance(): readonly MaintenanceRecord[];
-  start(): Promise<void>;
+  /** `components` are those of the status page; by default they cover nothing, and each is there. */
+  start(components?: NamedComponents): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -84,15 +83,14 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
     mailer,
     requireCapability,
     announcers,
-    coverOf,
-    hasComponent,
     hostName,
     watches,
+    activeAlerts,
   } = dependencies;
   const shared = { database, bus, clock, scheduler, log };
   const channels = createChannels({ ...shared, secrets, outbound, mailer, requireCapability, baseUrl });
   const routing = createRouting({ ...shared, channels, history: createAlertHistory(database) });
-  const suppression = createSuppression({ ...shared, alerts: () => alerts.active(), coverOf, hasComponent });
+  const suppression = createSuppression({ ...shared, alerts: () => alerts.active() });
   const outbox = createDeliveries({ ...shared, channels, hostName });
   const alerts = createAlerts({
     ...shared,
@@ -105,9 +103,9 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
     announcers,
     hostName,
     watches,
+    activeAlerts,
   });
   const escalation = createEscalation({ ...shared, channels, outbox, suppression, alerts, editions: { require: requireCapability } });
-  const inOrder = [channels, routing, suppression, escalation, alerts, outbox];
 
   return {
     settle: alerts.settle,
@@ -132,10 +130,13 @@ export function createAlerting(dependencies: AlertingDependencies): Alerting {
       alerts.forgetHost(agentId);
       suppression.forgetHost(agentId);
     },
-    routes: inOrder.flatMap(({ routes }) => routes),
+    routes: [channels, routing, suppression, escalation, alerts, outbox].flatMap(({ routes }) => routes),
     tools: alerts.tools,
-    async start() {
-      for (const part of inOrder) await part.start();
+    async start(components) {
+      await channels.start();
+      await routing.start();
+      await suppression.start(components);
+      for (const part of [escalation, alerts, outbox]) await part.start();
     },
     async stop() {
       // Nothing new is decided, then nothing more is sent.

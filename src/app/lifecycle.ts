@@ -10,7 +10,7 @@ export interface Part {
 
 /** Starts parts in the order they were added and stops them in reverse. */
 export interface Lifecycle {
-  /** Registers a part, on the line after it is built. */
+  /** Registers a part, in the order in which parts are to start. */
   add(name: string, part: Part): void;
   /** When a part fails to start, stops those that had started and throws its error. */
   start(): Promise<void>;

@@ -2,8 +2,10 @@ import type { Alert } from "../alerting/index.ts";
 import type { LostBefore } from "./runtime-watch.ts";
 
 /** What the active alerts say of the lost runtime of a host. */
-export function lostBefore(alerts: readonly Alert[], agentId: string | null): LostBefore | undefined {
-  const alert = alerts.find((each) => each.source === "agent" && each.event === "runtime_lost" && each.agentId === agentId);
+export function lostBefore(activeAlerts: ReadonlyMap<string, Alert>, agentId: string | null): LostBefore | undefined {
+  const alert = [...activeAlerts.values()].find(
+    (each) => each.source === "agent" && each.event === "runtime_lost" && each.agentId === agentId,
+  );
   const since = alert?.details["since"];
   const backAt = alert?.details["back_at"];
   if (typeof since !== "string") return undefined;

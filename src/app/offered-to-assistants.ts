@@ -19,7 +19,7 @@ import type { Clock } from "../platform/clock.ts";
 import { createAssistant } from "../publishing/assistant/index.ts";
 import type { StatusPage } from "../publishing/status/index.ts";
 import { type HealthToolDependencies, healthTools } from "./meta/tools.ts";
-import type { Clusters } from "./open-clusters.ts";
+import type { Clusters } from "./clusters.ts";
 
 export interface Offering {
   /** What the program says of itself. */

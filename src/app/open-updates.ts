@@ -32,12 +32,11 @@ export interface UpdatesParts {
   series: SeriesStore;
   editions: Editions;
   trust: Trust;
-  outside: Outside | undefined;
+  outside?: Outside;
   bus: Bus<Event>;
   clock: Clock;
   scheduler: Scheduler;
   log: Log;
-  /** Clusters are built after this. */
   workloadOf: WorkloadOf;
 }
 

@@ -1,11 +1,11 @@
 import type { Alerting } from "../alerting/index.ts";
 import type { SecurityAlert, SecurityAlerts } from "../monitoring/security/index.ts";
 
-/** What the security of containers asks of alerting, which is built after it. */
-export function securityAlertsOf(alerting: () => Pick<Alerting, "active" | "acknowledge">): SecurityAlerts {
+/** What the security of containers asks of alerting. */
+export function securityAlertsOf(alerting: Pick<Alerting, "active" | "acknowledge">): SecurityAlerts {
   return {
     active: () =>
-      alerting()
+      alerting
         .active()
         .filter(({ source, event }) => source === "security" && event === "dangerous_configuration")
         .map(({ id, entity, acknowledgedAt, details }): SecurityAlert => ({
@@ -14,7 +14,7 @@ export function securityAlertsOf(alerting: () => Pick<Alerting, "active" | "ackn
           acknowledged: acknowledgedAt !== null,
           findings: textsOf(details["findings"]),
         })),
-    acknowledge: (id, acknowledgment) => alerting().acknowledge(id, acknowledgment),
+    acknowledge: alerting.acknowledge,
   };
 }
 

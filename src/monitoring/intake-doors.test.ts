@@ -4,6 +4,7 @@ import { createFakeClock } from "../../test/support/fake-clock.ts";
 import type { Observation } from "../observations.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { silentLog } from "../platform/log.ts";
+import { createHostRemoval } from "./hosts/index.ts";
 import { createIntake } from "./intake.ts";
 
 type AgentId = string | null;
@@ -30,7 +31,8 @@ function setUpDoors() {
     error: (fields: object) => void logged.push({ ...fields }),
   };
   const clock = createFakeClock(AT);
-  const intake = createIntake({
+  const intake = createIntake({ clock, log });
+  intake.start({
     observers: [
       {
         async observe(agentId, batch) {
@@ -47,8 +49,6 @@ function setUpDoors() {
         },
       },
     ],
-    clock,
-    log,
   });
   return { intake, taken, behaviour, logged, clock };
 }
@@ -180,4 +180,26 @@ test("while the service stops, agents are told to come again", async () => {
   const { intake } = setUpDoors();
   await intake.stop();
   await assert.rejects(intake.live("a", [gone(1)]), { code: "storage_unavailable" });
+});
+
+test("before the start what the own host shows waits, agents are told to come again, and no host is removed", async () => {
+  const clock = createFakeClock(AT);
+  const intake = createIntake({ clock, log: silentLog });
+  const removal = createHostRemoval(intake);
+  intake.observe(null, gone(1));
+  await assert.rejects(intake.live("a", [gone(2)]), { code: "storage_unavailable" });
+  await assert.rejects(intake.replay("a", [gone(3)]), { code: "storage_unavailable" });
+  await assert.rejects(
+    removal.remove("a", () => assert.fail("nothing may be purged")),
+    { code: "storage_unavailable" },
+  );
+  assert.equal(intake.queued(), 1);
+
+  const taken: string[] = [];
+  intake.start({
+    observers: [{ observe: async (agentId, batch) => void taken.push(...batch.map((each) => `${agentId} ${nameOf(each)}`)) }],
+  });
+  await clock.advance(250);
+  assert.deepEqual(taken, ["null 1"]);
+  assert.equal(intake.queued(), 0);
 });

@@ -57,7 +57,8 @@ function setUp({ others = [] }: { others?: Observer[] } = {}) {
     },
   };
   const log = { ...silentLog, warn: note("warn"), error: note("error") };
-  const intake = createIntake({ observers: [observer, ...others], clock, log });
+  const intake = createIntake({ clock, log });
+  intake.start({ observers: [observer, ...others] });
   const names = (agentId: AgentId = null): string[] => (saved.get(agentId) ?? []).map(nameOf);
   return { intake, clock, saved, batches, logged, behaviour, names };
 }

@@ -41,6 +41,8 @@ export interface Intake extends ObservationSink {
   open(agentId: string): void;
   /** Observations that wait to be saved. */
   queued(): number;
+  /** From now on observations are taken; what came before waits. Called once, when all who take them are there. */
+  start(doors: IntakeDoors): void;
   /** Saves what is queued, within a few seconds; then takes no more. */
   stop(): Promise<void>;
 }
@@ -55,14 +57,13 @@ export interface Recorder {
   record(agentId: string | null, observations: readonly Observation[]): Promise<void>;
 }
 
-export interface IntakeParts {
+/** What an intake opens to. */
+export interface IntakeDoors {
   observers: readonly Observer[];
   /** Apart from the observers: what they are made of cannot tell anybody anything. The others refer to what the first one saves. */
   recorders?: readonly Recorder[];
   /** Adds to what a host saw what is known from others; called again for what has to be taken again. */
   complete?: (agentId: string | null, observation: Observation, isReplayed: boolean) => Observation;
-  clock: Clock;
-  log: Log;
 }
 
 type Take = (agentId: string | null, batch: readonly Observation[]) => Promise<void>;
@@ -75,19 +76,28 @@ interface Queue {
 }
 
 /** Where all observations arrive: keeps each host's order, and holds them while there is no database. */
-export function createIntake({ observers, recorders = [], complete = unchanged, clock, log }: IntakeParts): Intake {
+export function createIntake({ clock, log }: { clock: Clock; log: Log }): Intake {
   const queues = new Map<string | null, Queue>();
   const workers = new Map<string | null, Promise<void>>();
   const serial = createSerial();
   const closed = new Set<string>();
   const stopping = new AbortController();
+  let doors: IntakeDoors | undefined;
   let refusing = false;
 
+  /** Before the start whoever gives something waits as for the database. */
+  function requireDoors(): IntakeDoors {
+    if (doors === undefined) throw new ServiceError("storage_unavailable", "The service is starting; nothing was saved.");
+    return doors;
+  }
+
   const observeAll: Take = async (agentId, batch) => {
+    const { observers, complete = unchanged } = requireDoors();
     const completed = batch.map((each) => complete(agentId, each, false));
     for (const observer of observers) await observer.observe(agentId, completed);
   };
   const recordAll: Take = async (agentId, batch) => {
+    const { recorders = [], complete = unchanged } = requireDoors();
     const [first, ...others] = recorders;
     const completed = batch.map((each) => complete(agentId, each, true));
     await first?.record(agentId, completed);
@@ -178,6 +188,9 @@ export function createIntake({ observers, recorders = [], complete = unchanged, 
       await workers.get(agentId);
     },
     open: (agentId) => void closed.delete(agentId),
+    start(opened) {
+      doors = opened;
+    },
     observe(agentId, observation) {
       if (refusing || (agentId !== null && closed.has(agentId))) return;
       const queue = queues.get(agentId) ?? { waiting: [], dropped: 0, toldMs: -Infinity };
@@ -196,7 +209,7 @@ export function createIntake({ observers, recorders = [], complete = unchanged, 
   };
 }
 
-const unchanged: NonNullable<IntakeParts["complete"]> = (_agentId, observation) => observation;
+const unchanged: NonNullable<IntakeDoors["complete"]> = (_agentId, observation) => observation;
 
 /** Appends within the bounds; answers how many had to be dropped for it. */
 function enqueue(waiting: Observation[], observation: Observation): number {

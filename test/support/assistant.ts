@@ -69,7 +69,6 @@ export async function openAssistantWorld({
       { source: "endpoint", announce: endpoints.announce },
       { source: "heartbeat", announce: heartbeats.announce },
     ],
-    coverOf: () => [],
   });
   const statusPage = createStatusPage({
     ...shared,

@@ -47,13 +47,10 @@ export async function openHosts({ database, clock, agents }: { database: Databas
   const certificates = createCertificates({ ...shared, containers, endpoints, scan });
   const heartbeats = createHeartbeats({ ...shared, baseUrl: "https://watch.example" });
   for (const part of [containers, series, resources, endpoints, certificates, heartbeats]) await part.start();
-  const intake = createIntake({
-    observers: [containers, resources, endpoints, certificates],
-    recorders: [containers, resources, endpoints],
-    clock,
-    log: silentLog,
-  });
-  const features = [resources, certificates, endpoints, heartbeats, containers];
+  const intake = createIntake({ clock, log: silentLog });
+  intake.start({ observers: [containers, resources, endpoints, certificates], recorders: [containers, resources, endpoints] });
+  const removal = createHostRemoval(intake);
+  removal.start([resources, certificates, endpoints, heartbeats, containers]);
   return {
     events,
     looked,
@@ -64,7 +61,7 @@ export async function openHosts({ database, clock, agents }: { database: Databas
     certificates,
     heartbeats,
     series,
-    removal: createHostRemoval({ intake, features }),
+    removal,
     async stop() {
       await intake.stop();
       await scheduler.stop();

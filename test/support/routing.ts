@@ -1,8 +1,8 @@
 import { createBus } from "../../src/platform/bus.ts";
 import type { Event } from "../../src/events.ts";
-import { createSuppression } from "../../src/alerting/suppression/index.ts";
+import { createSuppression, type NamedComponents } from "../../src/alerting/suppression/index.ts";
 import { createRouting, type RoutedChannels } from "../../src/alerting/routing/index.ts";
-import type { Alert, Entity } from "../../src/alerting/vocabulary.ts";
+import type { Alert } from "../../src/alerting/vocabulary.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import type { Database } from "../../src/storage/database.ts";
 import type { FakeClock } from "./fake-clock.ts";
@@ -53,30 +53,19 @@ export async function openSuppression(
   clock: FakeClock,
   {
     active = [],
-    coverOf,
-    hasComponent = () => true,
+    components,
   }: {
     active?: readonly Alert[];
-    coverOf?: (components: readonly number[]) => readonly Entity[];
-    hasComponent?: (id: number) => boolean;
+    components?: NamedComponents;
   } = {},
 ) {
   const { bus, events } = heardBus();
   const { scheduler, runAll } = createHeldScheduler();
   let changes = 0;
   const alerts = (): readonly Alert[] => active;
-  const suppression = createSuppression({
-    database,
-    bus,
-    clock,
-    scheduler,
-    log: silentLog,
-    alerts,
-    hasComponent,
-    ...(coverOf === undefined ? {} : { coverOf }),
-  });
+  const suppression = createSuppression({ database, bus, clock, scheduler, log: silentLog, alerts });
   suppression.onChange(() => void (changes += 1));
-  await suppression.start();
+  await suppression.start(components);
   return {
     ...suppression,
     events,

@@ -46,20 +46,15 @@ export async function startSecurity({
   const containers = createContainers({ ...shared, logSource: { async *logs() {} } });
   const alerts: SecurityAlert[] = [];
   const acknowledgedAlerts: { id: number; by: string; note: string }[] = [];
-  const security = createSecurity({
-    ...shared,
-    containers,
-    alerts: {
-      active: () => alerts,
-      async acknowledge(id, { by, note }) {
-        acknowledgedAlerts.push({ id, by, note });
-        for (const [index, alert] of alerts.entries()) if (alert.id === id) alerts[index] = { ...alert, acknowledged: true };
-      },
-    },
-    ...seams,
-  });
+  const security = createSecurity({ ...shared, containers, ...seams });
   await containers.start();
-  await security.start();
+  await security.start({
+    active: () => alerts,
+    async acknowledge(id, { by, note }) {
+      acknowledgedAlerts.push({ id, by, note });
+      for (const [index, alert] of alerts.entries()) if (alert.id === id) alerts[index] = { ...alert, acknowledged: true };
+    },
+  });
 
   async function see(agentId: string | null, ...observations: Observation[]): Promise<void> {
     for (const each of [containers, security]) await each.observe(agentId, observations);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import type { AlertRecord } from "../../src/alerting/alerts/api.ts";
-import { type Alerting, createAlerting } from "../../src/alerting/index.ts";
+import { createAlerting } from "../../src/alerting/index.ts";
 import type { Event } from "../../src/events.ts";
 import { createContainers } from "../../src/monitoring/containers/index.ts";
 import { createHeartbeats } from "../../src/monitoring/heartbeats/index.ts";
@@ -63,13 +63,12 @@ export async function openStatusWorld(context: TestContext, { database, clock, r
   const smtp = { host: mails.host, port: mails.port, login: undefined, from: "Shop <status@example.com>", tls: "none" as const };
   const newMailer = () => createMailer(smtp, systemClock);
   const heartbeats = createHeartbeats(shared);
-  const alerting: Alerting = createAlerting({
+  const alerting = createAlerting({
     ...shared,
     outbound,
     mailer: newMailer(),
     requireCapability: () => undefined,
     announcers: [{ source: "heartbeat", announce: heartbeats.announce }],
-    coverOf: (components) => statusPage.coverOf(components),
   });
   const statusPage = createStatusPage({
     ...shared,
@@ -97,7 +96,9 @@ export async function openStatusWorld(context: TestContext, { database, clock, r
       await scheduler.stop();
     })());
   context.after(stop);
-  for (const part of [heartbeats, alerting, statusPage, heartbeats.pings]) await part.start();
+  await heartbeats.start();
+  await alerting.start(statusPage);
+  for (const part of [statusPage, heartbeats.pings]) await part.start();
 
   async function seen(): Promise<Seen> {
     const page = await check("GET", "/status/api");

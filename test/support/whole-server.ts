@@ -1,9 +1,8 @@
 import { HOUR_MS } from "../../src/contract/time.ts";
-import { type Alerting, type AlertingDependencies, createAlerting } from "../../src/alerting/index.ts";
-import { createLifecycle } from "../../src/app/lifecycle.ts";
+import { type ActiveAlerts, type AlertingDependencies, createAlerting } from "../../src/alerting/index.ts";
 import { lostBefore } from "../../src/app/lost-before.ts";
 import { createObservedHosts } from "../../src/app/observed-hosts.ts";
-import { openClusters } from "../../src/app/open-clusters.ts";
+import { createClusters } from "../../src/app/clusters.ts";
 import { createRuntimeWatch } from "../../src/app/runtime-watch.ts";
 import { securityAlertsOf } from "../../src/app/security-alerts.ts";
 import { settleAfterInventory } from "../../src/app/settle-after-inventory.ts";
@@ -71,12 +70,9 @@ export async function openWholeServer({
   const events: Event[] = [];
   bus.subscribe("test", (event) => void events.push(event));
   const shared = { database, secrets: testSecrets, bus, clock, scheduler, log: silentLog };
-  const containers = createContainers({
-    ...shared,
-    logSource: { async *logs() {} },
-    downAfterMs,
-    isSuperseded: (of) => swarm.isSuperseded(of),
-  });
+  const activeAlerts: ActiveAlerts = new Map();
+  const intake = createIntake({ clock, log: silentLog });
+  const containers = createContainers({ ...shared, logSource: { async *logs() {} }, downAfterMs });
   const retention = { detailMs: 48 * HOUR_MS, minutesMs: 720 * HOUR_MS, hoursMs: 9600 * HOUR_MS };
   const series = createSeriesStore({ ...shared, family: RESOURCE_FAMILY, retention });
   const agents = { ids: () => [...labels.keys()], labelOf: (id: string) => labels.get(id), local: true };
@@ -86,6 +82,8 @@ export async function openWholeServer({
   const certificates = createCertificates({ ...shared, containers, endpoints, scan });
   const heartbeats = createHeartbeats({ ...shared, baseUrl: "https://watch.example" });
   const updateComparisons = createUpdateComparisons({ ...shared, containers, endpoints, series, alerts: true });
+  const clusters = createClusters({ ...shared, containers, endpoints, certificates, sink: intake, activeAlerts });
+  const { swarm, kubernetes } = clusters;
   const updates = createUpdates({
     ...shared,
     containers,
@@ -93,31 +91,21 @@ export async function openWholeServer({
     grants: () => true,
     imageReaders: async () => memoryReaders(registries, clock),
     updateComparisons,
-    workloadOf: (container) => kubernetes.workloadOf(container),
+    workloadOf: kubernetes.workloadOf,
     restarts24h: async () => 0,
   });
   const security = createSecurity({
     ...shared,
     containers,
-    alerts: securityAlertsOf(() => alerting),
-    nodePortsOf: (of) => swarm.nodePortsOf(of),
-    exposureOf: (of) => kubernetes.exposureOf(of),
+    nodePortsOf: swarm.nodePortsOf,
+    exposureOf: kubernetes.exposureOf,
     grants: () => true,
   });
-  const lifecycle = createLifecycle({ clock, log: silentLog, stopWithinMs: 1000 });
-  const clusters = openClusters(
-    {
-      ...{ database, containers, endpoints, certificates, bus, clock, scheduler, active: () => alerting.active() },
-      sink: { observe: (...seen) => intake.observe(...seen) },
-    },
-    lifecycle,
-  );
-  const { swarm, kubernetes } = clusters;
   const runtimeWatch = createRuntimeWatch({
     bus,
     clock,
     present: containers.present,
-    lostBefore: (agentId) => lostBefore(alerting.active(), agentId),
+    lostBefore: (agentId) => lostBefore(activeAlerts, agentId),
   });
   // Receivers answer in real time.
   const outbound = createOutbound({ allowPrivate: true, clock: systemClock });
@@ -126,7 +114,7 @@ export async function openWholeServer({
     { source: "heartbeat", announce: heartbeats.announce },
     { source: "update", announce: () => [...updates.announce(), ...updateComparisons.announce()] },
   ];
-  const alerting: Alerting = createAlerting({
+  const alerting = createAlerting({
     ...shared,
     baseUrl: "https://watch.example",
     outbound,
@@ -141,7 +129,7 @@ export async function openWholeServer({
       ...clusters.announcers,
       ...(isComplete ? others : []),
     ],
-    coverOf: (components) => statusPage.coverOf(components),
+    activeAlerts,
     hostName: (agentId) => (agentId === null ? null : (labels.get(agentId) ?? null)),
     watches: {
       localRuntime: watchesLocal,
@@ -157,38 +145,26 @@ export async function openWholeServer({
   const monitoring = { containers, endpoints, heartbeats, certificates, hosts: observedHosts };
   const statusPage = createStatusPage({ ...shared, baseUrl: "https://watch.example", monitoring, alerting, mailer: undefined });
 
-  const inOrder = [
-    containers,
-    series,
-    resources,
-    endpoints,
-    certificates,
-    heartbeats,
-    updateComparisons,
-    updates,
-    security,
-    alerting,
-    statusPage,
-  ];
-  for (const part of inOrder) await part.start();
-  await lifecycle.start();
+  await containers.start(swarm);
+  for (const part of [series, resources, endpoints, certificates, heartbeats, updateComparisons, updates]) await part.start();
+  await security.start(securityAlertsOf(alerting));
+  await alerting.start(statusPage);
+  await statusPage.start();
+  swarm.start();
+  kubernetes.start();
   runtimeWatch.start();
   if (!isComplete) alerting.settle();
   const observers = [
     ...[containers, swarm, kubernetes, resources, endpoints, certificates, updateComparisons, security, observedHosts],
     ...[runtimeWatch, settleAfterInventory(alerting)],
   ];
-  const intake = createIntake({
-    observers,
-    recorders: [containers, resources, endpoints],
-    complete: swarm.complete,
-    clock,
-    log: silentLog,
-  });
+  intake.start({ observers, recorders: [containers, resources, endpoints], complete: swarm.complete });
   const features: Record<string, HostData> = {
     ...{ security, updates, updateComparisons, statusPage, alerting },
     ...{ swarm, kubernetes, resources, certificates, endpoints, heartbeats, containers },
   };
+  const removal = createHostRemoval(intake);
+  removal.start(Object.values(features));
   const routes = [updates, security, alerting, statusPage, containers, kubernetes].flatMap((part) => part.routes);
   const server = createTestServer({ routes });
 
@@ -211,7 +187,7 @@ export async function openWholeServer({
     intake,
     /** In the order in which their rows go. */
     features,
-    removal: createHostRemoval({ intake, features: Object.values(features) }),
+    removal,
     observe: intake.observe,
     /** Gives an observation to the features; resolves once they have taken it in. */
     async see(agentId: string | null, observation: Observation): Promise<void> {

@@ -59,10 +59,9 @@ export async function openResourcePath({
   const series = createSeriesStore({ database, family: RESOURCE_FAMILY, clock, scheduler: storing.scheduler, log, retention: RETENTION });
   const resources = createResources({ database, series, containers, bus, clock, scheduler, requireCapability: () => undefined });
   let saved = Promise.withResolvers<void>();
-  const intake = createIntake({
+  const intake = createIntake({ clock, log });
+  intake.start({
     observers: [containers, resources, { observe: async (_agentId, batch) => void (isTick(batch) && saved.resolve()) }],
-    clock,
-    log,
   });
   const live = createLive({ bus, clock, log, version: "0.0.0" });
 

@@ -18,7 +18,7 @@ import { isLasting } from "./observation.ts";
 import type { HostName } from "./recent.ts";
 import { alertRecord } from "./records.ts";
 import { createPastStore, type PastOfAlerts } from "./past/store.ts";
-import { createRegister } from "./register.ts";
+import { type ActiveAlerts, createRegister } from "./register.ts";
 import { alertRoutes } from "./routes.ts";
 import { type AlertService, createAlertService } from "./service.ts";
 import { createAlertStore } from "./store.ts";
@@ -28,6 +28,7 @@ import type { Watches } from "./visibility.ts";
 
 export { lostNotification, wasSent } from "./trace.ts";
 export type { PastOfAlerts } from "./past/store.ts";
+export type { ActiveAlerts } from "./register.ts";
 export type { AlertService } from "./service.ts";
 export type { Watches } from "./visibility.ts";
 
@@ -59,6 +60,8 @@ export interface AlertsDependencies {
   /** What people call a host. */
   hostName?: HostName | undefined;
   watches?: Watches | undefined;
+  /** Where the active ones are kept; by default nobody else reads them. */
+  activeAlerts?: ActiveAlerts | undefined;
   /** How long alerts wait after the start for the program to know what runs. */
   settleMs?: number;
 }
@@ -96,7 +99,8 @@ export function createAlerts(dependencies: AlertsDependencies): Alerts {
   const { database, bus, clock, scheduler, log, baseUrl, channels, suppression, routing, outbox, escalation, announcers } = dependencies;
   const store = createAlertStore(database);
   const totals = createTotals(store.groups);
-  const register = createRegister(baseUrl, (alert) => suppression.silencing(alert, clock.now())?.until);
+  const silencedUntil = (alert: Alert): Date | undefined => suppression.silencing(alert, clock.now())?.until;
+  const register = createRegister(baseUrl, silencedUntil, dependencies.activeAlerts);
   const flaps = createFlaps();
   const repository = createRepository({ store, totals, register, bus, clock, baseUrl, outbox, escalation });
   const intake = createIntake({

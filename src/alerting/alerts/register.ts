@@ -5,6 +5,9 @@ import { alertAsShown } from "./records.ts";
 
 const MAX_LISTED = 1_000;
 
+/** The active alerts by key, as alerting last saved them. Parts that are built before alerting read it. */
+export type ActiveAlerts = Map<string, KeptAlert>;
+
 /** The alerts that something may still become of, in memory. They change only after a commit. */
 export interface Register {
   /** The active one. */
@@ -30,8 +33,11 @@ export interface Register {
   activeBody(): Buffer;
 }
 
-export function createRegister(baseUrl: string, silencedUntil: (alert: Alert) => Date | undefined = () => undefined): Register {
-  const active = new Map<string, KeptAlert>();
+export function createRegister(
+  baseUrl: string,
+  silencedUntil: (alert: Alert) => Date | undefined = () => undefined,
+  active: ActiveAlerts = new Map(),
+): Register {
   const persisting = new Map<string, KeptAlert>();
   const waiting = new Map<number, KeptAlert>();
   const ids = new Map<number, KeptAlert>();

@@ -5,9 +5,9 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Scheduler } from "../../platform/scheduler.ts";
 import type { Database } from "../../storage/database.ts";
-import type { Alert, Entity } from "../vocabulary.ts";
+import type { Alert } from "../vocabulary.ts";
 import type { MaintenanceRecord } from "./api.ts";
-import { createMaintenance } from "./maintenance.ts";
+import { createMaintenance, type NamedComponents } from "./maintenance.ts";
 import { maintenanceRoutes, silenceRoutes } from "./routes.ts";
 import { createSilences, type Silences } from "./silences.ts";
 import { createSilenceStore, createWindowStore } from "./store.ts";
@@ -20,16 +20,15 @@ export interface SuppressionDependencies {
   log: Log;
   /** The active alerts, for previews; asked when a preview is. */
   alerts: () => Iterable<Alert> | AsyncIterable<Alert>;
-  /** What components of the status page stand for, the dependents not among them; asked with every alert, so quick. By default nothing. */
-  coverOf?: (components: readonly number[]) => readonly Entity[];
-  /** Whether the status page has a component; by default it has all. */
-  hasComponent?: ((id: number) => boolean) | undefined;
 }
+
+export type { NamedComponents } from "./maintenance.ts";
 
 /** When alerts are recorded but not sent: silences and maintenance windows. */
 export interface Suppression extends Pick<Silences, "holdHost" | "purgeHost" | "forgetHost"> {
   routes: Route[];
-  start(): Promise<void>;
+  /** By default components of the status page cover nothing, and each is there. */
+  start(components?: NamedComponents): Promise<void>;
   /** The silence that holds an alert back, of several the one that lasts longest. */
   silencing(alert: Alert, now: Date): { id: number; reason: string; until: Date } | undefined;
   /** The running window that covers what an alert is about, or something that depends on. */
@@ -40,20 +39,11 @@ export interface Suppression extends Pick<Silences, "holdHost" | "purgeHost" | "
   onChange(listener: () => void): void;
 }
 
-export function createSuppression({
-  database,
-  bus,
-  clock,
-  scheduler,
-  log,
-  alerts,
-  coverOf = () => [],
-  hasComponent = () => true,
-}: SuppressionDependencies): Suppression {
+export function createSuppression({ database, bus, clock, scheduler, log, alerts }: SuppressionDependencies): Suppression {
   const listeners: (() => void)[] = [];
   const shared = { bus, clock, changed };
   const silences = createSilences({ ...shared, store: createSilenceStore(database), alerts });
-  const maintenance = createMaintenance({ ...shared, store: createWindowStore(database), coverOf, hasComponent });
+  const maintenance = createMaintenance({ ...shared, store: createWindowStore(database) });
 
   function changed(): void {
     for (const listener of listeners) {
@@ -73,9 +63,9 @@ export function createSuppression({
 
   return {
     routes: [...silenceRoutes(silences), ...maintenanceRoutes(maintenance)],
-    async start() {
+    async start(components) {
       await silences.load();
-      await maintenance.load();
+      await maintenance.start(components);
       scheduler.every({ name: "silences and maintenance", everyMs: 1000, firstAfterMs: 0, run: advance });
     },
     holdHost: silences.holdHost,

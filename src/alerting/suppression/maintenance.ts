@@ -17,7 +17,8 @@ const BATCH = 500;
 const LISTED_FIRST: readonly WindowStatus[] = ["active", "scheduled", "ended"];
 
 export interface Maintenance {
-  load(): Promise<void>;
+  /** By default components cover nothing, and each is there. */
+  start(components?: NamedComponents): Promise<void>;
   /** Running ones, then the next to begin, then those that are over, latest first. */
   list(): MaintenanceList;
   /** Throws `unusable_values`, and `conflict` when there are too many. */
@@ -36,12 +37,18 @@ export interface MaintenanceDependencies {
   store: WindowStore;
   bus: Bus<Event>;
   clock: Clock;
-  coverOf: (components: readonly number[]) => readonly Entity[];
-  hasComponent: (id: number) => boolean;
   changed: () => void;
 }
 
-export function createMaintenance({ store, bus, clock, coverOf, hasComponent, changed }: MaintenanceDependencies): Maintenance {
+/** The components of the status page, which maintenance may name. */
+export interface NamedComponents {
+  /** What they stand for, the dependents not among it; asked with every alert, so quick. */
+  coverOf(components: readonly number[]): readonly Entity[];
+  hasComponent(id: number): boolean;
+}
+
+export function createMaintenance({ store, bus, clock, changed }: MaintenanceDependencies): Maintenance {
+  let named: NamedComponents = { coverOf: () => [], hasComponent: () => true };
   const known = new Map<number, MaintenanceWindow>();
   /** Not over when they were last told of: the few that every alert is held against. */
   const standing = new Map<number, MaintenanceWindow>();
@@ -57,7 +64,7 @@ export function createMaintenance({ store, bus, clock, coverOf, hasComponent, ch
 
   /** Those that it names already may have been deleted since. */
   function unknownComponents(plan: Pick<MaintenanceWindow, "components">, before?: MaintenanceWindow): Fault[] {
-    const unknown = plan.components.filter((id) => before?.components.includes(id) !== true && !hasComponent(id));
+    const unknown = plan.components.filter((id) => before?.components.includes(id) !== true && !named.hasComponent(id));
     return unknown.length === 0 ? [] : [{ path: "components", message: `There is no component ${unknown.join(", ")}` }];
   }
 
@@ -102,7 +109,8 @@ export function createMaintenance({ store, bus, clock, coverOf, hasComponent, ch
   }
 
   return {
-    async load() {
+    async start(components = named) {
+      named = components;
       for (const window of await store.load()) put(window);
     },
 
@@ -157,7 +165,7 @@ export function createMaintenance({ store, bus, clock, coverOf, hasComponent, ch
       for (const window of standing.values()) {
         if (longest !== undefined && window.endsAt <= longest.endsAt) continue;
         if (windowStatus(window, now) !== "active") continue;
-        const covered = window.components.length === 0 ? [] : coverOf(window.components);
+        const covered = window.components.length === 0 ? [] : named.coverOf(window.components);
         if (covers(window, covered, things)) longest = window;
       }
       return longest === undefined ? undefined : { id: longest.id, title: longest.title, until: longest.endsAt };

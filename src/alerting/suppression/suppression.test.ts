@@ -40,8 +40,7 @@ onBothDatabases((databases) => {
     const coverOf = (components: readonly number[]) => components.map((id) => ({ type: "container", id: String(id + 40) }));
     suppression = await openSuppression(database, clock, {
       active: [anAlert(), anAlert({ id: 2, source: "endpoint" })],
-      coverOf,
-      hasComponent: (id) => id < 10,
+      components: { coverOf, hasComponent: (id) => id < 10 },
     });
     routes = declaredRoutes(createTestServer({ routes: suppression.routes }), suppression.routes);
   }

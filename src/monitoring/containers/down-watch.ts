@@ -8,6 +8,8 @@ import type { SavedContainer } from "./rows.ts";
 
 /** Publishes that a container has been down for a while, and that it is no longer. */
 export interface DownWatch {
+  /** Who knows whether another took the place of a container that ended. Before this nobody does, and no container is down. */
+  start(successors: Successors): void;
   look(now: Date): void;
   /** The events of those that are down now. */
   announce(now: Date): Event[];
@@ -15,19 +17,23 @@ export interface DownWatch {
   isOver(id: number): boolean | undefined;
 }
 
+/** The next tasks of slots in swarms. */
+export interface Successors {
+  /** Whether the next task of its slot runs, on whichever host; undefined as long as that is not known yet. */
+  isSuperseded(container: { labels: Readonly<Record<string, string>> }): boolean | undefined;
+}
+
 export function createDownWatch({
   present,
-  isSuperseded,
   bus,
   afterMs,
 }: {
   present: Pick<Projection, "all" | "get" | "ofHost" | "holder">;
-  /** Whether another took the place of one that ended, on whichever host; undefined as long as that is not known yet. */
-  isSuperseded: (container: SavedContainer) => boolean | undefined;
   bus: Bus<Event>;
   /** null: only containers whose label says how long. */
   afterMs: number | null;
 }): DownWatch {
+  let successors: Successors = { isSuperseded: () => undefined };
   /** Of whom it was published that they are down, with the start of the run that ended so. */
   const published = new Map<number, number | undefined>();
   /** By host, when the first of its containers was seen. */
@@ -45,7 +51,7 @@ export function createDownWatch({
   /** Another took its place and runs, as the next task of a slot does: that it ended is past. */
   function isReplaced(container: SavedContainer): boolean | undefined {
     if (isBeside(container) && present.holder(container.agentId, ownIdentity(container))?.state === "running") return true;
-    return isSuperseded(container);
+    return successors.isSuperseded(container);
   }
 
   const isDownNow = (container: SavedContainer, now: Date): boolean =>
@@ -60,6 +66,9 @@ export function createDownWatch({
   }
 
   return {
+    start(ofSlots) {
+      successors = ofSlots;
+    },
     look(now) {
       for (const [id, startedMs] of published) {
         const container = present.get(id);

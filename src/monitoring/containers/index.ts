@@ -12,7 +12,7 @@ import type { Database } from "../../storage/database.ts";
 import type { HostData } from "../hosts/index.ts";
 import { createArchivedStore } from "./archived/store.ts";
 import { archivedEvent, problemEvents, removedEvent } from "./changes.ts";
-import { createDownWatch } from "./down-watch.ts";
+import { createDownWatch, type Successors } from "./down-watch.ts";
 import { createGenerationStore } from "./generations/store.ts";
 import { createHistoryStore } from "./history/store.ts";
 import { type ContainerObserver, createObserver } from "./observe.ts";
@@ -46,8 +46,6 @@ export interface ContainersDependencies {
   logSource: LogSource;
   /** After how long somebody is told that a container is down; null: only of those whose label says it. */
   downAfterMs?: number | null;
-  /** Whether the next task of its slot in a swarm runs, on whichever host; undefined as long as that is not known yet. Absent: never. */
-  isSuperseded?: ((container: { labels: Readonly<Record<string, string>> }) => boolean | undefined) | undefined;
 }
 
 export interface Containers extends ContainerObserver, Recorder, Required<HostData> {
@@ -66,9 +64,11 @@ export interface Containers extends ContainerObserver, Recorder, Required<HostDa
   announce(): Event[];
   /** Whether a container that was down is so no longer; undefined when it is not there. */
   isDownOver(id: number): boolean | undefined;
-  start(): Promise<void>;
+  /** `successors` know the next tasks of slots in swarms; by default there is none. */
+  start(successors?: Successors): Promise<void>;
 }
 
+const NO_SUCCESSORS: Successors = { isSuperseded: () => false };
 /** In one line of the log. */
 const MOST_NAMED = 50;
 
@@ -81,7 +81,6 @@ export function createContainers({
   log,
   logSource,
   downAfterMs = null,
-  isSuperseded = () => false,
 }: ContainersDependencies): Containers {
   const store = createContainerStore(database);
   const generations = createGenerationStore(database);
@@ -89,7 +88,7 @@ export function createContainers({
   const projection = createProjection();
   const statistics = createStatistics({ history, generations, projection, clock });
   const observer = createObserver({ store, generations, projection, bus, serial: createSerial() });
-  const downWatch = createDownWatch({ present: projection, isSuperseded, bus, afterMs: downAfterMs });
+  const downWatch = createDownWatch({ present: projection, bus, afterMs: downAfterMs });
   const service = createContainerService({
     store,
     archived: createArchivedStore(database),
@@ -151,7 +150,8 @@ export function createContainers({
       return [...shown.flatMap((container) => problemEvents(container, now)), ...downWatch.announce(now)];
     },
     isDownOver: downWatch.isOver,
-    async start() {
+    async start(successors = NO_SUCCESSORS) {
+      downWatch.start(successors);
       const joined = await store.takeJoined();
       if (joined.length > 0)
         log.info({ containers: joined.slice(0, MOST_NAMED), total: joined.length }, "re-created containers are one now");

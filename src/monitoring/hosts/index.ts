@@ -1,3 +1,4 @@
+import { ServiceError } from "../../platform/errors.ts";
 import type { Unit } from "../../storage/purge.ts";
 import type { Intake } from "../intake.ts";
 
@@ -13,6 +14,8 @@ export interface HostData {
 
 /** Removes remote hosts with all that is known of them. */
 export interface HostRemoval {
+  /** `features` in the order in which their rows go: what refers to others first. Called once, when all are there. */
+  start(features: readonly HostData[]): void;
   /**
    * Takes nothing more of an agent, then has `write` purge its rows in one unit of its own with whatever else belongs to it, then forgets it.
    * Throws what `write` throws: then nothing was changed, and the agent may go on.
@@ -20,16 +23,15 @@ export interface HostRemoval {
   remove(agentId: string, write: (purge: (unit: Unit) => Promise<void>) => Promise<void>): Promise<void>;
 }
 
-/** `features` in the order in which their rows go: what refers to others first. */
-export function createHostRemoval({
-  intake,
-  features,
-}: {
-  intake: Pick<Intake, "close" | "open">;
-  features: readonly HostData[];
-}): HostRemoval {
+export function createHostRemoval(intake: Pick<Intake, "close" | "open">): HostRemoval {
+  let all: readonly HostData[] | undefined;
   return {
+    start(features) {
+      all = features;
+    },
     async remove(agentId, write) {
+      if (all === undefined) throw new ServiceError("storage_unavailable", "The service is starting; nothing was deleted.");
+      const features = all;
       const held: (() => void)[] = [];
       try {
         await intake.close(agentId);

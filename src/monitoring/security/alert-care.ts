@@ -26,6 +26,8 @@ export interface SecurityAlerts {
 
 /** Keeps the alerts of containers in step with what people acknowledged. */
 export interface AlertCare {
+  /** From now on alerts are read and acknowledged; before there are none. */
+  start(alerts: SecurityAlerts): void;
   /** Acknowledges the alerts of which all is acknowledged, and begins those anew that somebody has in hand who cannot know of all. */
   look(): Promise<void>;
   /** The same in a moment, for all that changes until then. */
@@ -39,16 +41,17 @@ export interface AlertCareParts {
   register: Register;
   /** Those that stopped a moment ago: their alerts are kept. */
   grace: Pick<Grace, "away">;
-  alerts: SecurityAlerts;
   bus: Bus<Event>;
   clock: Clock;
   log: Log;
 }
 
+const NONE: SecurityAlerts = { active: () => [], acknowledge: () => Promise.resolve() };
 /** An alert that an event raises is there a moment later. */
 const SOON_MS = 1_000;
 
-export function createAlertCare({ register, grace, alerts, bus, clock, log }: AlertCareParts): AlertCare {
+export function createAlertCare({ register, grace, bus, clock, log }: AlertCareParts): AlertCare {
+  let alerts = NONE;
   /** Begun anew already: what becomes of that takes a while. */
   const renewed = new Set<number>();
   let timer: Timer | undefined;
@@ -79,6 +82,9 @@ export function createAlertCare({ register, grace, alerts, bus, clock, log }: Al
   }
 
   return {
+    start(ofSecurity) {
+      alerts = ofSecurity;
+    },
     look,
     lookSoon() {
       timer ??= clock.after(SOON_MS, () => {

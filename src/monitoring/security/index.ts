@@ -37,8 +37,6 @@ export interface SecurityDependencies {
   clock: Clock;
   scheduler: Scheduler;
   log: Log;
-  /** The active alerts about what is found. */
-  alerts: SecurityAlerts;
   /** By default nothing is known of updates, and they do not count. */
   updatesOf?: UpdatesOf;
   /** By default there is none, and updating is no step. */
@@ -64,7 +62,8 @@ export interface Security extends Pick<Watch, "observe">, HostData {
   tools(): Tool[];
   /** The events that tell of all that is bad now. */
   announce(): Event[];
-  start(): Promise<void>;
+  /** `alerts` are those about what is found. */
+  start(alerts: SecurityAlerts): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -77,7 +76,7 @@ const RETENTION_EVERY_MS = 3_600_000;
 
 /** Security: how exposed containers are, what people know and accept of it, and how safe that leaves things. */
 export function createSecurity(dependencies: SecurityDependencies): Security {
-  const { database, containers, bus, clock, scheduler, log, alerts, postureThreshold: threshold } = dependencies;
+  const { database, containers, bus, clock, scheduler, log, postureThreshold: threshold } = dependencies;
   const { updatesOf = () => undefined, newerImageOf = () => undefined, grants = () => false } = dependencies;
   const { present } = containers;
   const ecosystem = (container: SavedContainer) => ecosystemOf(container, dependencies.ecosystemOf?.(container));
@@ -98,7 +97,7 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
       else bus.publish(overEvent(assessment, clock.now()));
     },
   });
-  const care = createAlertCare({ register, grace, alerts, bus, clock, log });
+  const care = createAlertCare({ register, grace, bus, clock, log });
   const history = createPostureHistory(store, (now) => daysOf(register, updatesOf, now));
   const insights = createInsightService({ register, containers, ecosystemOf: ecosystem });
   const postures = createPostures({ register, containers, history, updatesOf, newerImageOf, ecosystemOf: ecosystem, clock });
@@ -156,7 +155,8 @@ export function createSecurity(dependencies: SecurityDependencies): Security {
       history.touch();
     },
     announce: () => [...care.announce(), ...(postureWatch?.announce() ?? [])],
-    async start() {
+    async start(alerts) {
+      care.start(alerts);
       unsubscribe = bus.subscribe("security", ({ type }) => {
         if (CHANGES_UPDATES.has(type)) history.touch();
       });

@@ -62,7 +62,8 @@ const probes = createProbes({
 });
 const endpoints = createEndpoints({ database, secrets: testSecrets, containers, probes, bus, clock, scheduler, log });
 await endpoints.start();
-const intake = createIntake({ observers: [containers, endpoints], clock, log });
+const intake = createIntake({ clock, log });
+intake.start({ observers: [containers, endpoints] });
 
 /** Containers whose labels ask for all the endpoints. */
 function inventory(): Observation {

@@ -8,7 +8,6 @@ import { anAlert } from "../../../../test/support/routing.ts";
 import { COMPONENTS, createFakeWorld } from "../../../../test/support/status-components.ts";
 import { watchTasks } from "../../../../test/support/watched-tasks.ts";
 import { until } from "../../../../test/support/until.ts";
-import type { Entity } from "../../../alerting/index.ts";
 import { createSuppression } from "../../../alerting/suppression/index.ts";
 import { createHeartbeats } from "../../../monitoring/heartbeats/index.ts";
 import { createBus } from "../../../platform/bus.ts";
@@ -217,10 +216,9 @@ onBothDatabases((databases) => {
       world.set(42, "operational");
       const bus = createBus<Event>(silentLog);
       const { scheduler, idle } = watchTasks(createScheduler(clock, silentLog));
-      const coverOf = (ids: readonly number[]): Entity[] => components.coverOf(ids);
-      const suppression = createSuppression({ database, bus, clock, scheduler, log: silentLog, alerts: () => [], coverOf });
+      const suppression = createSuppression({ database, bus, clock, scheduler, log: silentLog, alerts: () => [] });
       const components = createComponents({ database, bus, clock, scheduler, monitors: world.monitors, windows: suppression.windows });
-      await suppression.start();
+      await suppression.start({ coverOf: components.coverOf, hasComponent: components.has });
       await components.start();
       const post = async (path: string, body: object): Promise<void> => {
         const found = [...components.routes, ...suppression.routes].find((route) => route.method === "POST" && route.path === path);

@@ -1,0 +1,111 @@
+import { type Certificates, createCertificates } from "../monitoring/certificates/index.ts";
+import type { Probes } from "../collector/probes/index.ts";
+import { type Containers, createContainers } from "../monitoring/containers/index.ts";
+import { createEndpoints, type Endpoints } from "../monitoring/endpoints/index.ts";
+import { createHeartbeats, type Heartbeats } from "../monitoring/heartbeats/index.ts";
+import { createLogs, type Logs } from "../monitoring/logs/index.ts";
+import { createResources, RESOURCE_FAMILY, type Resources } from "../monitoring/resources/index.ts";
+import { createSecurity, type Security } from "../monitoring/security/index.ts";
+import type { UpdateComparisons, Updates } from "../monitoring/updates/index.ts";
+import { type Budget, createBudget } from "../storage/budget/index.ts";
+import { createSeriesStore, type SeriesStore } from "../storage/series/index.ts";
+import { containerLogs } from "./container-logs.ts";
+import type { Ground } from "./ground.ts";
+import { type Clusters, createClusters } from "./clusters.ts";
+import { openChecks } from "./open-checks.ts";
+import { openUpdates } from "./open-updates.ts";
+import type { RemoteHosts } from "./remote-hosts.ts";
+
+/** What is known of the hosts that are watched. */
+export interface Monitoring extends Watched, Derived {}
+
+export function openMonitoring(ground: Ground, remoteHosts: RemoteHosts): Monitoring {
+  const watched = openWatched(ground, remoteHosts);
+  const derived = openDerived(ground, watched);
+  ground.lifecycle.add("remote hosts", remoteHosts.part);
+  return { ...watched, ...derived };
+}
+
+/** What observations, checks and pings show. */
+interface Watched {
+  containers: Containers;
+  logs: Logs;
+  series: SeriesStore;
+  budget: Budget;
+  resources: Resources;
+  probes: Probes;
+  endpoints: Endpoints;
+  certificates: Certificates;
+  heartbeats: Heartbeats;
+  clusters: Clusters;
+}
+
+function openWatched(ground: Ground, remoteHosts: RemoteHosts): Watched {
+  const { config, runtime, outside, lifecycle, part, intake: sink, trust, activeAlerts } = ground;
+  const { database, secrets, bus, clock, scheduler, editions } = ground;
+  const shared = { database, bus, clock, scheduler };
+
+  const logSource = containerLogs(runtime, remoteHosts);
+  const containers = createContainers({ ...shared, log: part("containers"), logSource, downAfterMs: config.containerDownAfter });
+  const logs = createLogs({ containers, logSource, clock, log: part("logs") });
+  const { series, budget } = openSeries(ground);
+  const agents = { local: runtime !== undefined, ids: remoteHosts.agents.ids, labelOf: remoteHosts.agents.labelOf };
+  const resources = createResources({ ...shared, series, containers, requireCapability: editions.require, agents });
+  const listeners = () => [...ground.httpAddresses, ...remoteHosts.addresses()];
+  const { probes, scan } = (outside?.openChecks ?? openChecks)({ sink, trust, listeners, runtime, clock, log: part("probes") });
+  const endpoints = createEndpoints({ ...shared, secrets, containers, probes, log: part("endpoints") });
+  const certificates = createCertificates({ ...shared, containers, endpoints, scan, log: part("certificates") });
+  const heartbeats = createHeartbeats({ ...shared, baseUrl: config.baseUrl });
+  const clusters = createClusters({ ...shared, containers, endpoints, certificates, sink, activeAlerts });
+
+  lifecycle.add("containers", { start: () => containers.start(clusters.swarm) });
+  lifecycle.add("series", series);
+  lifecycle.add("budget", budget);
+  lifecycle.add("resources", resources);
+  lifecycle.add("endpoints", endpoints);
+  lifecycle.add("certificates", certificates);
+  lifecycle.add("heartbeats", heartbeats);
+  lifecycle.add("swarm", clusters.swarm);
+  lifecycle.add("kubernetes", clusters.kubernetes);
+  return { containers, logs, series, budget, resources, probes, endpoints, certificates, heartbeats, clusters };
+}
+
+/** What hosts and containers used over time, and the bytes that all of it may take. */
+function openSeries({ config, database, clock, scheduler, part }: Ground): Pick<Watched, "series" | "budget"> {
+  const series = createSeriesStore({
+    database,
+    family: RESOURCE_FAMILY,
+    clock,
+    scheduler,
+    log: part("series"),
+    retention: { detailMs: config.retentionDetail, minutesMs: config.retentionMinutes, hoursMs: config.retentionHours },
+  });
+  const budget = createBudget({ database, series, limitBytes: config.maxDbBytes, clock, scheduler, log: part("storage") });
+  return { series, budget };
+}
+
+/** What is concluded from that. */
+interface Derived {
+  updates: Updates;
+  updateComparisons: UpdateComparisons;
+  security: Security;
+}
+
+function openDerived(ground: Ground, { containers, endpoints, series, clusters }: Watched): Derived {
+  const { config, lifecycle, part, database, bus, clock, scheduler, editions } = ground;
+  const { updates, updateComparisons } = openUpdates(
+    { ...ground, containers, endpoints, series, log: part("updates"), workloadOf: clusters.kubernetes.workloadOf },
+    lifecycle,
+  );
+  const security = createSecurity({
+    ...{ database, containers, bus, clock, scheduler, log: part("security") },
+    postureThreshold: config.securityPostureThreshold,
+    grants: editions.grants,
+    updatesOf: updates.severitiesOf,
+    newerImageOf: updates.newerImageOf,
+    ecosystemOf: ({ id }) => updates.ecosystemOf(id),
+    nodePortsOf: clusters.swarm.nodePortsOf,
+    exposureOf: clusters.kubernetes.exposureOf,
+  });
+  return { updates, updateComparisons, security };
+}

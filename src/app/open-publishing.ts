@@ -1,0 +1,97 @@
+import { type Alerting, type AlertingDependencies, createAlerting } from "../alerting/index.ts";
+import { runs, stoppedAs } from "../monitoring/containers/index.ts";
+import { createMailer } from "../platform/mailer.ts";
+import { createLive, type Live } from "../publishing/live/index.ts";
+import { createStatusPage, type StatusPage } from "../publishing/status/index.ts";
+import { createWebhooks, type Webhooks } from "../publishing/webhooks/index.ts";
+import type { Ground } from "./ground.ts";
+import { lostBefore } from "./lost-before.ts";
+import { mailSettings } from "./mail-settings.ts";
+import { createObservedHosts } from "./observed-hosts.ts";
+import type { Monitoring } from "./open-monitoring.ts";
+import type { RemoteHosts } from "./remote-hosts.ts";
+import { createRuntimeWatch, type RuntimeWatch } from "./runtime-watch.ts";
+import { securityAlertsOf } from "./security-alerts.ts";
+
+/** Who is notified of what changed, and what the public sees of it. */
+export interface Publishing {
+  webhooks: Webhooks;
+  runtimeWatch: RuntimeWatch;
+  observedHosts: ReturnType<typeof createObservedHosts>;
+  alerting: Alerting;
+  statusPage: StatusPage;
+  live: Live;
+  /** What people call a host; null of the local one, and of one that is not known. */
+  hostName(agentId: string | null): string | null;
+}
+
+export function openPublishing(ground: Ground, monitoring: Monitoring, { agents }: RemoteHosts): Publishing {
+  const { config, build, outside, lifecycle, part, secrets, database, bus, clock, scheduler, outbound, activeAlerts } = ground;
+  const { containers, security } = monitoring;
+  const shared = { database, bus, clock, scheduler };
+  const hostName = (id: string | null): string | null => (id === null ? null : (agents.labelOf(id) ?? null));
+  const newMailer = () => config.smtp && createMailer(mailSettings(config.smtp, ground.trust), clock);
+
+  const webhooks = createWebhooks({ ...shared, secrets, log: part("webhooks"), outbound });
+  const runtimeWatch = createRuntimeWatch({
+    ...{ bus, clock, present: containers.present },
+    lostBefore: (agentId) => lostBefore(activeAlerts, agentId),
+  });
+  const alerting = createAlerting({
+    ...{ ...shared, secrets, log: part("alerting"), baseUrl: config.baseUrl, outbound, mailer: newMailer(), hostName, activeAlerts },
+    requireCapability: ground.editions.require,
+    announcers: [
+      { source: "agent", announce: () => [...runtimeWatch.announce(), ...agents.announce()] },
+      { source: "webhook", announce: webhooks.announce },
+      ...announcersOf(monitoring),
+    ],
+    watches: watchesOf(ground, monitoring, runtimeWatch),
+  });
+  monitoring.budget.onDropped((kind) => kind === "alerts" && alerting.forgetTotals());
+  const observedHosts = createObservedHosts(clock);
+  const statusPage = createStatusPage({
+    ...{ ...shared, log: part("status page"), baseUrl: config.baseUrl, alerting, mailer: newMailer() },
+    monitoring: { ...monitoring, hosts: observedHosts },
+    isDemo: outside !== undefined,
+  });
+  const live = createLive({ bus, clock, log: part("live"), version: build.version });
+
+  // Security takes alerts of its own in hand, so it starts with alerting.
+  lifecycle.add("security", { start: () => security.start(securityAlertsOf(alerting)), stop: security.stop });
+  // Before whoever makes events: started first and stopped last, so that none is missed.
+  lifecycle.add("webhooks", webhooks);
+  lifecycle.add("runtime watch", runtimeWatch);
+  lifecycle.add("alerting", { start: () => alerting.start(statusPage), stop: alerting.stop });
+  lifecycle.add("status page", statusPage);
+  return { webhooks, runtimeWatch, observedHosts, alerting, statusPage, live, hostName };
+}
+
+/** Those who know what is wrong with what is watched. */
+function announcersOf(monitoring: Monitoring): AlertingDependencies["announcers"] {
+  const { containers, resources, endpoints, certificates, heartbeats, updates, updateComparisons, security, clusters } = monitoring;
+  return [
+    { source: "container", announce: containers.announce },
+    { source: "resource", announce: resources.announce },
+    { source: "endpoint", announce: endpoints.announce },
+    { source: "certificate", announce: certificates.announce },
+    { source: "heartbeat", announce: heartbeats.announce },
+    { source: "update", announce: () => [...updates.announce(), ...updateComparisons.announce()] },
+    { source: "security", announce: security.announce },
+    ...clusters.announcers,
+  ];
+}
+
+/** What is known of what alerts are about. */
+function watchesOf({ runtime }: Ground, { containers, clusters }: Monitoring, runtimeWatch: RuntimeWatch): AlertingDependencies["watches"] {
+  const { present } = containers;
+  return {
+    localRuntime: runtime !== undefined,
+    runs: (id) => runs(present.get(id)),
+    stoppedAs: (id) => stoppedAs(present.get(id)),
+    isDownOver: containers.isDownOver,
+    hasStoppedWithRuntime: (id) => runtimeWatch.hasStopped(present.get(id)),
+    mayReturn: (id) => present.get(id)?.archivedAt instanceof Date,
+    isStarting: (id) => present.get(id)?.health === "starting",
+    ...clusters.watches,
+  };
+}
